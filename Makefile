@@ -34,12 +34,15 @@ test-all: .venv/.test
 
 # What involves a lock, a constraint, a migration, a race or an outage, and all that PostgreSQL refuses and SQLite accepts:
 # for PostgreSQL, with DATABASE_URL. Also the hostile texts.
+WITHOUT_LOCKS := pools/test_adaptive_order pools/test_dl19_pools pools/test_repeats judging/test_judgement_csv \
+	people/sign_in/test_throttle transfer/test_formats transfer/test_judge_files
 test-database: .venv/.test
 	$(BIN)/python -m pytest $(PYTEST_ARGS) tests/assess/models tests/assess/pools tests/assess/judging tests/assess/people \
 		tests/assess/jobs tests/assess/transfer tests/assess/deletion tests/assess/backups tests/assess/teaching/test_seats.py \
-		tests/assess/teaching/test_clock.py tests/assess/teaching/test_exercises.py tests/assess/teaching/test_expired_exercises.py tests/assess/test_prepared.py \
+		tests/assess/teaching/test_clock.py tests/assess/teaching/test_exercises.py \
+		tests/assess/teaching/test_expired_exercises.py tests/assess/test_prepared.py \
 		tests/assess/web/test_unavailable.py tests/assess/web/test_hostile_requests.py tests/test_hostile_text.py \
-		tests/deploy/test_postgresql_roles.py \
+		tests/deploy/test_postgresql_roles.py $(WITHOUT_LOCKS:%=--ignore=tests/assess/%.py) \
 		--ignore=tests/assess/backups/test_killed.py --ignore-glob='tests/assess/jobs/test_killed*.py'
 
 # Alone, since it takes the whole machine: servers under load, killed servers, a class. Also tests that fork, which need a

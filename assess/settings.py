@@ -12,7 +12,7 @@ ASSAY_UPLOADS_MB_PER_USER        megabytes of all files that a user has uploaded
 ASSAY_UPLOADS_MB_PER_COLLECTION  the same for a collection (default: 20000)
 ASSAY_EXPANDED_MB     megabytes of one uploaded file of documents when it is expanded (default: 20000)
 ASSAY_IMPORT_ROOTS    directories of this server from which site owners may import, comma-separated (default: none)
-ASSAY_IRDS            further data sets of ir-datasets that may be downloaded, comma-separated (default: none)
+ASSAY_IRDS            further data sets of ir-datasets that may be downloaded, comma-separated; "none" allows none
 ASSAY_EMAIL_URL       smtp://user:password@host:587/?tls=1: the mail server (default: none, and no email is sent)
 ASSAY_EMAIL_FROM      address that emails come from
 ASSAY_MAILS_PER_HOUR  emails that one person may send in an hour (default: 50)
@@ -174,7 +174,7 @@ ACCOUNT_EMAIL_UNKNOWN_ACCOUNTS = False  # no mail to people without an account
 ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
 ACCOUNT_RATE_LIMITS = False  # kept per process; assess.people.sign_in.throttle is shared by all
 ACCOUNT_SESSION_REMEMBER = True
-MFA_ADAPTER = "assess.people.sign_in.two_factor.SecretsAdapter"
+MFA_ADAPTER = "assess.web.account.sign_in.adapters.TwoFactorAdapter"
 MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
 MFA_ALLOW_UNVERIFIED_EMAIL = True
 MFA_TOTP_TOLERANCE = 1  # the clock of a phone may be half a minute wrong

@@ -9,7 +9,8 @@ import sys
 NAMES = (
     *("mixed_golds", "import_runs", "import_judgements", "read_many", "evaluate_speed", "shift_speed"),
     *("agreement_speed", "pool_speed", "adaptive_speed", "adaptive_web"),
-    *("judging_scale", "judging_load", "import_wait", "campaign", "class_load", "wrong_codes", "key_to_next"),
+    *("judging_scale", "judging_load", "large_pages", "import_wait", "change_wait", "campaign", "class_load"),
+    *("wrong_codes", "key_to_next"),
 )
 
 if __name__ == "__main__":

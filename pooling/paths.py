@@ -1,12 +1,14 @@
 """Paths of files and patterns such as "runs/*.gz"."""
 
 import os
+import re
 from collections.abc import Sequence
 from glob import glob, has_magic
 from pathlib import Path
 from typing import TypeAlias
 
 ENDINGS = (".gz", ".bz2", ".xz", ".qrels", ".qrel", ".txt", ".csv", ".run")
+MAX_STARS = 2  # each one multiplies the time of a match by the length of the name
 
 FilePath: TypeAlias = str | os.PathLike[str]
 
@@ -52,6 +54,43 @@ def name_of(path: FilePath) -> str:
     for ending in ENDINGS:
         name = name.removesuffix(ending) or name
     return name
+
+
+def name_in(path: FilePath, pattern: str, word: str) -> str:
+    """The part of a file's name that a pattern marks.
+
+    Parameters
+    ----------
+    path : str or path
+    pattern : str
+        The name of the file with `word` once, such as "{judge}.umbrela.txt". "*" stands for any text, at most twice.
+    word : str
+        What marks the part: "{judge}".
+
+    Returns
+    -------
+    str
+
+    Raises
+    ------
+    ValueError
+        The pattern does not have this form, or the name does not match it.
+
+    Examples
+    --------
+    >>> from pooling.paths import name_in
+    >>> name_in("scores/gpt.umbrela.txt", "{judge}.*.txt", "{judge}")
+    'gpt'
+    """
+    if pattern.count(word) != 1:
+        raise ValueError(f"A name pattern must contain {word} once, such as {word}.umbrela.txt, not {pattern!r}.")
+    if pattern.count("*") > MAX_STARS:
+        raise ValueError(f"A name pattern has at most {MAX_STARS} *, not {pattern.count('*')}.")
+    before, after = (re.escape(part).replace(r"\*", ".*") for part in pattern.split(word))
+    match = re.fullmatch(f"{before}(.+?){after}", Path(path).name)
+    if not match:
+        raise ValueError(f"The name of the file {os.fspath(path)!r} does not match the pattern {pattern!r}.")
+    return match[1]
 
 
 def matching_paths(paths: Sequence[str]) -> list[str]:

@@ -19,11 +19,29 @@ def pytest_xdist_auto_num_workers(config) -> int:
     return (os.cpu_count() or 1) + 2
 
 
+def pytest_configure():
+    """Thousands of modules and tests are created and none is freed until collection ends."""
+    gc.disable()
+
+
 def pytest_collection_finish():
     """Exclude what collection created from garbage collection: thousands of tests are traversed again and again."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 20, 50)
+    gc.enable()
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix):
+    """Start from a copy of a migrated database, if tests run on SQLite."""
+    if connection.vendor != "sqlite":
+        yield
+        return
+    from tests.migrated_once import migrated_once  # not for Windows, where only the libraries are tested
+
+    with migrated_once():
+        yield
 
 
 @pytest.fixture

@@ -40,10 +40,12 @@ from pooling.text_tables import STYLES, prose
 RANDOM_INTERVALS = ("bootstrap", "topics")
 MAX_UNDECLARED_GRADE = 20  # a higher grade is more likely a mistake in the file than a scale
 
+SUMMARY = "Measure the agreement of judges."
+
 
 def add(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     """Add the parser of the command."""
-    command = commands.add_parser("kappa", help="measure the agreement of judges")
+    command = commands.add_parser("kappa", help=SUMMARY, description=SUMMARY)
     command.add_argument("judges", nargs="+", metavar="[NAME=]FILE", help="one file for each judge, or a pattern")
     command.add_argument("--rel", type=int, metavar="N", help="grade N and above is relevant (default: compare grades)")
     command.add_argument(

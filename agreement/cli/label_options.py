@@ -79,5 +79,5 @@ def parse_grades(text: str) -> tuple[int, ...]:
         return tuple(int(grade) for grade in text.split(","))
     except ValueError:
         raise ValueError(
-            f"--judge-scale must be whole numbers separated by commas, such as 0,1, not {text!r}."
+            f"A judge's own scale must be whole numbers separated by commas, such as 0,1, not {text!r}."
         ) from None

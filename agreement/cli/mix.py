@@ -20,10 +20,12 @@ from agreement.mixing import MixedGolds, mixed_golds
 from agreement.reports.results import result_text
 from pooling.text_tables import STYLES
 
+SUMMARY = "Measure how the ranking varies with the judge of each topic."
+
 
 def add(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     """Add the parser of the command."""
-    command = commands.add_parser("mix", help="measure how the ranking varies with the judge of each topic")
+    command = commands.add_parser("mix", help=SUMMARY, description=SUMMARY)
     add_runs(command)
     command.add_argument("--judge", action="append", required=True, metavar="NAME=FILE", help="a judge's qrels file")
     command.add_argument(

@@ -21,10 +21,12 @@ from agreement.shift.ranking_shift import TOPICS, RankingShift, ranking_shift
 from pooling.text_tables import STYLES
 from pooling.trec import read_qrels
 
+SUMMARY = "Measure how the ranking of the systems changes with the gold."
+
 
 def add(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     """Add the parser of the command."""
-    command = commands.add_parser("shift", help="measure how the ranking of the systems changes with the gold")
+    command = commands.add_parser("shift", help=SUMMARY, description=SUMMARY)
     add_runs(command)
     command.add_argument("--gold", action="append", required=True, metavar="NAME=FILE", help="a qrels file; repeatable")
     command.add_argument(

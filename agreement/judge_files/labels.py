@@ -45,7 +45,7 @@ def _whole_number(label: str, options: LabelOptions, steps: set[str]) -> int:
     if value is None or abs(value) > LARGEST:
         allowed = "a label is a decimal number of at most 32 bits"
         if not _is_number(label):
-            allowed += ", or set mapping (--map) to its grade, such as Relevant=1"
+            allowed += ", or map it to a grade, such as Relevant=1"
         raise _LabelError(f"label {shown(label)} is not allowed", allowed)
     if INTEGER.fullmatch(label):
         return int(label)
@@ -55,12 +55,12 @@ def _whole_number(label: str, options: LabelOptions, steps: set[str]) -> int:
     if value.is_integer():
         raise _LabelError(
             f"label {shown(label)} is written with decimals",
-            f"a grade is a whole number, or set decimals (--decimals) to 'whole' to read it as {int(value)}",
+            f"a grade is a whole number, or set 'decimals' to 'whole' to read it as {int(value)}",
         )
     if options.rounding is None:
         raise _LabelError(
             f"label {shown(label)} is a fraction",
-            "a grade is a whole number, or set rounding (--rounding) to 'half_up', 'up' or 'down'",
+            "a grade is a whole number, or set 'rounding' to 'half_up', 'up' or 'down'",
         )
     steps.add("rounded")
     return int(ROUNDINGS[options.rounding](np.array([value]))[0])
@@ -91,7 +91,7 @@ def _graded(number: int, options: LabelOptions, steps: set[str]) -> int | None:
         if options.negative == "error":
             raise _LabelError(
                 f"grade {number} is negative",
-                "a grade is 0 or more, or set negative (--negative) to 'not_judged' or 'off_scale'",
+                "a grade is 0 or more, or set 'negative' to 'not_judged' or 'off_scale'",
             )
     on_own = number if own_scale is None else _on_scale(number, own_scale, "the judge's own scale", options, steps)
     if on_own is None:
@@ -111,7 +111,7 @@ def _on_any_scale(grade: int, options: LabelOptions, steps: set[str]) -> int | N
 def _on_scale(grade: int, scale: tuple[int, ...], name: str, options: LabelOptions, steps: set[str]) -> int | None:
     if grade in scale:
         return grade
-    allowed = f"it must be one of {', '.join(map(str, scale))}, or set off_scale (--off-scale) to 'clip' or 'drop'"
+    allowed = f"it must be one of {', '.join(map(str, scale))}, or set 'off scale' to 'clip' or 'drop'"
     if options.off_scale == "error":
         raise _LabelError(f"grade {grade} is not on {name}", allowed)
     if options.off_scale == "drop":
@@ -120,7 +120,7 @@ def _on_scale(grade: int, scale: tuple[int, ...], name: str, options: LabelOptio
     if min(scale) < grade < max(scale):
         raise _LabelError(
             f"grade {grade} lies between two grades of {name}",
-            "off_scale='clip' changes only grades below the lowest and above the highest; map it, or drop it",
+            "'clip' changes only grades below the lowest and above the highest; map it, or drop it",
         )
     steps.update({"off_scale", "clipped"})
     return min(scale) if grade < min(scale) else max(scale)

@@ -48,14 +48,14 @@ class LabelOptions:
             checked_scale(self.scale)
         if self.duplicates == "median" and self.rounding is None:
             raise ValueError(
-                "duplicates='median' needs a rounding, because the median of two grades can lie between them; "
-                f"choose rounding from: {', '.join(ROUNDINGS)}."
+                "The rule 'median' for duplicates needs a rounding, because the median of two grades can lie between "
+                f"them; choose rounding from: {', '.join(ROUNDINGS)}."
             )
         self._check_scales()
 
     def _check_scales(self) -> None:
         if self.scale is None and self.own_scale is None and self.off_scale != "error":
-            raise ValueError(f"off_scale={self.off_scale!r} needs a scale.")
+            raise ValueError(f"The option 'off scale' needs a scale to be {self.off_scale!r}.")
         if self.own_scale is not None and (
             len(set(self.own_scale)) < 2 or list(self.own_scale) != sorted(set(self.own_scale))
         ):
@@ -72,7 +72,7 @@ class LabelOptions:
         if off and allowed is not None:
             raise ValueError(
                 f"The judge's grade {off[0]} becomes {reached[off[0]]}, which is not on the scale "
-                f"{', '.join(map(str, allowed))}; map it with mapping."
+                f"{', '.join(map(str, allowed))}; map it to another grade."
             )
 
     def to_dict(self) -> dict[str, Any]:

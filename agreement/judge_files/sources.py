@@ -1,13 +1,12 @@
 """Which file holds the judgements of which judge."""
 
-import re
 from collections.abc import Iterable, Mapping
 from glob import glob, has_magic
 from os import PathLike, fspath
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
-from pooling.paths import name_of
+from pooling.paths import name_in, name_of
 from pooling.trec import Source
 
 JUDGE = "{judge}"
@@ -34,8 +33,8 @@ def named_sources(sources: Sources, name_pattern: str | None = None) -> dict[str
         A path may be a pattern such as "scores/*.txt.gz", which stands for the files that match, in ascending order,
         or "NAME=FILE". A mapping gives the names itself.
     name_pattern : str, optional
-        How to find the name of the judge in the name of a file: "{judge}.umbrela.txt". "*" stands for any text. By
-        default the name is that of the file without folder and known endings.
+        How to find the name of the judge in the name of a file: "{judge}.umbrela.txt". "*" stands for any text,
+        at most twice. By default the name is that of the file without folder and known endings.
 
     Returns
     -------
@@ -78,14 +77,4 @@ def _expanded(text: str, name_pattern: str | None) -> list[tuple[str, NamedSourc
 
 
 def _judge_of(path: str, name_pattern: str | None) -> str:
-    if name_pattern is None:
-        return name_of(path)
-    if name_pattern.count(JUDGE) != 1:
-        raise ValueError(
-            f"A name pattern must contain {JUDGE} once, such as {JUDGE}.umbrela.txt, not {name_pattern!r}."
-        )
-    before, after = (re.escape(part).replace(r"\*", ".*") for part in name_pattern.split(JUDGE))
-    match = re.fullmatch(f"{before}(.+?){after}", Path(path).name)
-    if not match:
-        raise ValueError(f"The name of the file {path!r} does not match the pattern {name_pattern!r}.")
-    return match[1]
+    return name_of(path) if name_pattern is None else name_in(path, name_pattern, JUDGE)

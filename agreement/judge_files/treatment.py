@@ -85,9 +85,7 @@ def _contradiction(row: Any, judge: str, file: str) -> TrecFormatError:
     same_grade = row.relevance == row.first_grade
     which = "a comment, confidence or passage" if same_grade else f"grade {row.relevance}"
     what = f"{_whose(row, judge)}: {which} contradicts line {row.first_line}"
-    allowed = (
-        "a judge has one grade for a document of a topic, or set duplicates (--duplicates) to a rule such as 'last'"
-    )
+    allowed = "a judge has one grade for a document of a topic, or set 'duplicates' to a rule such as 'last'"
     return TrecFormatError(what, allowed, file, int(row.line), "doc_id", row.doc_id)
 
 

@@ -3,35 +3,15 @@
 Figures of small collections are computed at once. This module does not load pandas before they are.
 """
 
-from dataclasses import dataclass
-from datetime import timedelta
 from typing import Any
 
-from django.utils import timezone
+from assess.jobs import results
+from assess.jobs.pending import Started, known_or_pending
+from assess.models import Collection, Judgement, Pilot, Role, User
 
-from assess.errors import Refused
-from assess.jobs import queue, results
-from assess.models import Collection, Job, JobState, Judgement, Pilot, Role, User
-
-# Both take about 1.5 seconds.
-RUN_LINES_AT_ONCE = 1_000_000
-RATINGS_OF_PAIRS_AT_ONCE = 5_000_000
-RETRY_AFTER = timedelta(minutes=1)
-
-
-class Pending(Exception):  # noqa: N818 - not an error
-    """A job computes the figures."""
-
-    def __init__(self, job: Job) -> None:
-        super().__init__(job)
-        self.job = job
-
-
-@dataclass(frozen=True)
-class Started:
-    """The result of a job that computed figures: their key in the cache of results."""
-
-    key: str
+RUN_LINES_AT_ONCE = 250_000
+JUDGEMENTS_AT_ONCE = 50_000
+RATINGS_OF_PAIRS_AT_ONCE = 1_000_000
 
 
 def shift_or_pending(collection: Collection, user: User, measure: str, reference: str | None) -> Any:
@@ -43,7 +23,7 @@ def shift_or_pending(collection: Collection, user: User, measure: str, reference
         return shift.collection_shift(collection, measure, reference=reference)
     state = judgements_state(collection, collection.runs.all())
     key = shift.shift_key(state, measure, reference=reference)
-    return _known_or_pending("shift", collection, user, key, {"measure": measure, "reference": reference})
+    return known_or_pending("shift", collection, user, key, {"measure": measure, "reference": reference})
 
 
 def agreement_or_pending(collection: Collection, user: User, rel: int | None, pilot: Pilot | None = None) -> Any:
@@ -53,7 +33,7 @@ def agreement_or_pending(collection: Collection, user: User, rel: int | None, pi
     if pilot or _is_small_for_agreement(collection):
         return agreement.agreement_figures(collection, rel, pilot)
     key = agreement.agreement_key(collection, rel)
-    return _known_or_pending("agreement", collection, user, key, {"rel": rel})
+    return known_or_pending("agreement", collection, user, key, {"rel": rel})
 
 
 def compute_shift(collection: Collection, key: str, measure: str, reference: str | None) -> Started:
@@ -72,27 +52,17 @@ def compute_agreement(collection: Collection, key: str, rel: int | None) -> Star
     return Started(key)
 
 
-def _known_or_pending(kind: str, collection: Collection, user: User, key: str, arguments: dict[str, Any]) -> Any:
-    if (result := results.get(key)) is not None:
-        return result
-    latest = Job.objects.filter(collection=collection, kind=kind, input__key=key).first()
-    if latest and latest.state in queue.UNFINISHED:
-        raise Pending(latest)
-    if latest and latest.state == JobState.FAILED and _has_just_ended(latest):
-        raise Refused(latest.error)
-    raise Pending(queue.start(kind, collection, user, {"key": key} | arguments))
-
-
-def _has_just_ended(job: Job) -> bool:
-    return job.ended_at is not None and job.ended_at > timezone.now() - RETRY_AFTER
-
-
 def _is_small_for_shift(collection: Collection) -> bool:
-    return sum(run.line_count for run in collection.runs.all()) <= RUN_LINES_AT_ONCE
+    lines = sum(run.line_count for run in collection.runs.all())
+    return lines <= RUN_LINES_AT_ONCE and _judgements(collection) <= JUDGEMENTS_AT_ONCE
 
 
 def _is_small_for_agreement(collection: Collection) -> bool:
     """Whether few judgements are compared: each is compared with those of all other judges."""
-    judgements = Judgement.objects.filter(member__collection=collection, member__role=Role.ASSESSOR, repeat=0)
+    judgements = _judgements(collection)
     judges = collection.members.filter(role=Role.ASSESSOR).count()
-    return judgements.count() * judges <= RATINGS_OF_PAIRS_AT_ONCE
+    return judgements <= JUDGEMENTS_AT_ONCE and judgements * judges <= RATINGS_OF_PAIRS_AT_ONCE
+
+
+def _judgements(collection: Collection) -> int:
+    return Judgement.objects.filter(member__collection=collection, member__role=Role.ASSESSOR, repeat=0).count()

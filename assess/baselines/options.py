@@ -29,6 +29,6 @@ def check_options(systems: Sequence[str], fields: str, depth: int) -> None:
         raise Refused(f"The number of documents for each topic must be from 1 to {MAX_DEPTH:,}, not {depth:,}.")
     if missing := [name for module, name in LIBRARIES.items() if find_spec(module) is None]:
         raise Refused(
-            f"Baseline runs need {' and '.join(missing)}, which this installation lacks. Its administrator can install "
-            "them with: pip install 'ir-assay[baselines]'."
+            f"Baseline runs need {' and '.join(missing)}, which this installation lacks. Its administrator can add "
+            "them with the extra ir-assay[baselines]."
         )

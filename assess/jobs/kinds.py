@@ -37,8 +37,16 @@ KINDS = {
     "delete_collection": Kind("Delete the collection", "assess.deletion.delete.delete_in_background"),
     "preview_assign": Kind("Preview the assignment", "assess.work.preview.preview"),
     "undo_pool": Kind("Undo the pool", "assess.pools.building.undo.undo_in_background"),
-    "preview_pool": Kind("Preview the pool", "assess.pools.building.preview.preview_pool"),
+    "preview_pool": Kind(
+        "Preview the pool", "assess.pools.building.preview.compute_preview", at_once=5, is_listed=False
+    ),
     "assign": Kind("Assign the tasks", "assess.pools.assign.assign"),
+    "change_rules": Kind("Change the rules of judging", "assess.judging.rules.change_rules"),
+    "reassign": Kind("Reassign open work", "assess.work.reassigning.reassign_in_background"),
+    "preview_reassign": Kind(
+        "Preview the reassignment", "assess.work.reassigning.compute_preview", at_once=5, is_listed=False
+    ),
+    "unassign": Kind("Undo assigning", "assess.pools.unassign.unassign_in_background"),
     "shift": Kind("Rank the systems", "assess.analysis.pending.compute_shift", at_once=5, is_listed=False),
     "agreement": Kind("Compute the agreement", "assess.analysis.pending.compute_agreement", at_once=5, is_listed=False),
     "adjudicate": Kind("Choose documents to adjudicate", "assess.adjudication.adjudicate.adjudicate"),

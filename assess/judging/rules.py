@@ -13,8 +13,9 @@ from django.db import models, transaction
 
 from assess.collections.archive import lock_active
 from assess.errors import Refused
+from assess.lib.long_work import about_to_save
 from assess.models import Collection, Order
-from assess.pools.claims import close_to_claims, open_to_claims
+from assess.pools import claims
 
 
 @dataclass(frozen=True)
@@ -81,11 +82,23 @@ class RuleChanges:
     notes: list[str]
 
 
+def is_long(collection: Collection, rules: dict[str, Any]) -> bool:
+    """Whether setting these rules changes so many tasks and assignments that a page should not wait.
+
+    Raises Refused if a value is not allowed, so that no job starts with it.
+    """
+    judges = _all_checked(rules).get("judges_per_task", collection.judges_per_task)
+    return bool(judges != collection.judges_per_task and claims.is_long(collection))
+
+
+def changed_sentences(labels: list[str], notes: list[str]) -> list[str]:
+    """Describe a change: the labels of the rules, and what happened to open work."""
+    return [f"Saved: {'; '.join(labels)}." if labels else "The rules are unchanged.", *notes]
+
+
 def change_rules(collection: Collection, **rules: Any) -> RuleChanges:
     """Set the given rules, all of them or none."""
-    if unknown := sorted(set(rules) - set(NAMES)):
-        raise Refused(f"Unknown rule {unknown[0]!r}; the rules are {', '.join(NAMES)}.")
-    rules = {name: _checked(name, value) for name, value in rules.items()}
+    rules = _all_checked(rules)
     with transaction.atomic():
         lock_active(collection)
         held = Collection.objects.get(pk=collection.pk)
@@ -95,8 +108,15 @@ def change_rules(collection: Collection, **rules: Any) -> RuleChanges:
         if "order" in new:
             _set_order(held, new["order"])
         notes = _set_judges(held, new["judges_per_task"]) if "judges_per_task" in new else []
+        about_to_save()  # last, because opening a large pool takes long and can be cancelled until here
     collection.refresh_from_db(fields=NAMES)
     return RuleChanges(changed, notes)
+
+
+def _all_checked(rules: dict[str, Any]) -> dict[str, Any]:
+    if unknown := sorted(set(rules) - set(NAMES)):
+        raise Refused(f"Unknown rule {unknown[0]!r}; the rules are {', '.join(NAMES)}.")
+    return {name: _checked(name, value) for name, value in rules.items()}
 
 
 def _checked(name: str, value: Any) -> Any:
@@ -143,8 +163,9 @@ def _set_order(held: Collection, order: str) -> None:
 def _set_judges(held: Collection, judges: int | None) -> list[str]:
     """Open the pool to claims, or close it; update tasks and assignments."""
     if judges is None:
-        return _several(close_to_claims(held), "claim stays with its assessor", "claims stay with their assessors")
-    opened = open_to_claims(held, judges)
+        kept = claims.close_to_claims(held)
+        return _several(kept, "claim stays with its assessor", "claims stay with their assessors")
+    opened = claims.open_to_claims(held, judges)
     return [
         *_several(opened.claims, "assigned document is now a claim", "assigned documents are now claims"),
         *_several(

@@ -9,6 +9,7 @@ from django.db.models import F, Q
 from django.utils import timezone
 
 from assess.models.collection import Collection, Member
+from pooling.formats.irds import PREFIX
 
 
 class ImportKind(models.TextChoices):
@@ -23,7 +24,8 @@ class ImportKind(models.TextChoices):
 class Upload(models.Model):
     """A file that a user imports from the browser. It arrives in chunks, and is deleted when it is imported.
 
-    `received` is the number of bytes that have arrived. `server_path` is set instead if the file is on the server.
+    `received` is the number of bytes that have arrived. `server_path` is set instead if the file is on the server, or
+    if it is a data set.
     `kind`, `format` and `label` say what the content is; they are empty if it was not recognised, and `error` says why.
     `first_rows` are columns and rows to look at. `given_name` is the name of the judge of a file of judgements, or of
     the system of a run, if the user states one.
@@ -58,6 +60,11 @@ class Upload(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def is_data_set(self) -> bool:
+        """Whether this is a part of a data set of ir-datasets; then `server_path` is its `irds:` id."""
+        return self.server_path.startswith(PREFIX)
 
 
 class ImportRecord(models.Model):

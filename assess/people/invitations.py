@@ -49,6 +49,7 @@ def create(
     if note:
         check_field(Invitation, "note", note)
     with transaction.atomic():
+        lock_active(collection)
         _check_collection(collection, pseudonym, uses)
         token = new_token()
         user = creator.user if creator else None

@@ -2,7 +2,7 @@
 
 import uuid
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import blake2b
@@ -261,15 +261,26 @@ def _rows(plan: "Sequence[PlannedAssignment]", tasks: list[TaskKeys], members: l
     """
     claims = Assignment.objects.filter(member__in=members, state=LAPSED)
     lapsed = {tuple(keys): pk for *keys, pk in claims.values_list("task", "member", "repeat", "pk")}
-    common = tuple(column_values(Assignment, _common_values()).values())
-    rows, again = [], []
+    keys, again = [], []
     for each in plan:
         (task, topic), member = tasks[each.task], members[each.assessor].pk
         if key := lapsed.get((task, member, each.repeat)):
             again.append((each.position, key))
         else:
-            rows.append((_stored_id(), task, topic, member, each.repeat, each.position, *common))
-    return rows, again
+            keys.append((task, topic, member, each.repeat, each.position))
+    return stored_assignments(keys), again
+
+
+def stored_assignments(keys: Iterable[tuple[int, int, int, int, int]]) -> list[tuple[Any, ...]]:
+    """Return the rows of new assignments. Each has a task, a topic, a member, a repeat and a position."""
+    common = tuple(column_values(Assignment, _common_values()).values())
+    return [(_stored_id(), *each, *common) for each in keys]
+
+
+def insert_assignments(rows: Iterable[tuple[Any, ...]]) -> None:
+    """Insert the rows that `stored_assignments` returned."""
+    columns = ("public_id", "task_id", "topic_id", "member_id", "repeat", "position", *_common_values())
+    insert_rows(Assignment, columns, rows)
 
 
 def _common_values() -> dict[str, Any]:
@@ -284,9 +295,8 @@ def _stored_id() -> Any:
 def _save(plan: AssignPlan) -> AssignPlan:
     """Save what was planned, inside the caller's transaction."""
     adopt_judgements(plan.collection)
-    columns = ("public_id", "task_id", "topic_id", "member_id", "repeat", "position", *_common_values())
     rows, lapsed = plan.rows
-    insert_rows(Assignment, columns, rows)
+    insert_assignments(rows)
     with connection.cursor() as cursor:
         cursor.executemany("UPDATE assess_assignment SET position = %s, state = '' WHERE id = %s", lapsed)
     copy_judgement_states(Assignment.objects.filter(topic__in=plan.collection.topics.values("pk")))

@@ -15,6 +15,7 @@ from django.db.models import F, QuerySet
 from django.utils import timezone
 
 from assess.collections.archive import lock_active
+from assess.lib.long_work import report
 from assess.models import Assignment, Collection, Member, Role, State, Task, Topic
 from assess.pools import slots
 from assess.pools.assign import adopt_judgements, copy_judgement_states, unmarked_assignments
@@ -24,10 +25,17 @@ from assess.pools.repeats import add_repeats, unseen_repeats
 from assess.pools.tasks import LAPSED, pooled_tasks
 
 MOST_RETURNED_AT_ONCE = 500  # lapsed claims that one request returns, since an assessor waits for it
+MOST_AT_ONCE = 20_000  # assignments and tasks; changing the slots of more takes longer than a page should
 WAITS = 3  # times that a claim waits for locked tasks before the page says that nothing is left
 
 
 # ---- opening and closing
+
+
+def is_long(collection: Collection) -> bool:
+    """Whether opening, closing or changing the judges per task takes longer than a page should."""
+    topics = collection.topics.values("pk")
+    return sum(model.objects.filter(topic__in=topics).count() for model in (Task, Assignment)) > MOST_AT_ONCE
 
 
 @dataclass(frozen=True)
@@ -52,8 +60,10 @@ def open_to_claims(collection: Collection, k: int) -> OpenResult:
         collection.judges_per_task = k
         collection.save(update_fields=["judges_per_task"])
         slots.lock_slots(collection)
+        report("Turning assignments into claims")
         claims = 0 if was_open else _assignments_to_claims(collection)
         adopt_judgements(collection)
+        report("Counting the judges of each task")
         slots.recount_slots(collection)
         return OpenResult(pooled_tasks(collection).filter(taken__gt=k).count(), claims)
 
@@ -71,6 +81,7 @@ def close_to_claims(collection: Collection) -> int:
         collection.judges_per_task = None
         collection.save(update_fields=["judges_per_task"])
         slots.lock_slots(collection)
+        report("Turning claims into assignments")
         # Lapsed assignments stay: an assessor without a connection may have judged one of them.
         assignments = Assignment.objects.filter(topic__in=collection.topics.values("pk"))
         kept = assignments.filter(claimed_until__isnull=False).count()

@@ -29,9 +29,9 @@ def add_repeats(member: Member, claimed: list[tuple[Assignment, Task]]) -> None:
     )
 
 
-def repeat_after(first: Assignment) -> Assignment:
-    """Return a repeat of a reassigned task, halfway between its position and the end of its topic."""
-    return _repeat(first, (first.position + DRAWS) // 2)
+def position_of_repeat(position: int) -> int:
+    """Return where the repeat of a reassigned task comes: halfway between its position and the end of its topic."""
+    return (position + DRAWS) // 2
 
 
 def _repeat(first: Assignment, position: int) -> Assignment:

@@ -5,7 +5,20 @@ from django.db.models import Exists, OuterRef, QuerySet
 
 from assess.collections.archive import lock_active
 from assess.errors import Refused
+from assess.lib.long_work import about_to_save, report
 from assess.models import Assignment, Collection, Judgement, JudgementKind, Pilot
+from pooling.words import count
+
+MOST_AT_ONCE = 20_000  # assignments; deleting more takes longer than a page should
+
+
+def unassigned_sentence(deleted: int) -> str:
+    return f"Deleted {count(deleted, 'assignment')} that nobody had begun."
+
+
+def is_long(collection: Collection) -> bool:
+    """Whether unassigning takes longer than a page should."""
+    return not_begun(collection).count() > MOST_AT_ONCE
 
 
 def not_begun(collection: Collection) -> QuerySet[Assignment]:
@@ -18,6 +31,11 @@ def not_begun(collection: Collection) -> QuerySet[Assignment]:
     return of_collection.filter(~Exists(judged), ~Exists(in_pilot))
 
 
+def unassign_in_background(collection: Collection) -> dict[str, int]:
+    """Unassign, and return the number as `deleted`: the function of the job `unassign`."""
+    return {"deleted": unassign(collection)}
+
+
 def unassign(collection: Collection) -> int:
     """Delete these assignments, and return their number. Assigning again with the same options creates them again."""
     with transaction.atomic():
@@ -26,5 +44,8 @@ def unassign(collection: Collection) -> int:
         if collection.open_to_claims:
             raise Refused(f"{collection} is open to claims, so no documents are assigned beforehand.")
         # The lock waits for judgements that are being recorded, and the second query sees them.
+        report("Deleting the assignments that nobody has begun")
         list(not_begun(collection).order_by("pk").select_for_update(of=("self",)).values_list("pk"))
-        return not_begun(collection).delete()[0]
+        deleted, _ = not_begun(collection).delete()
+        about_to_save()
+        return deleted

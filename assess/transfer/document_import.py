@@ -80,8 +80,7 @@ def import_documents(
     new = _DocumentImport({doc_id: content is not None for doc_id, content in rows}, keep_all, reserve_record())
     if not new.has_content and not keep_all:
         raise Refused(
-            f"{collection} has no pool yet, so no document would be kept. Build the pool first, or keep every document "
-            "with --all."
+            f"{collection} has no pool yet, so no document would be kept. Build the pool first, or keep every document."
         )
     try:
         _write(new, documents, text_format, too_complex)
@@ -180,8 +179,8 @@ def _sanitised_alike(
             if too_complex == "refuse":
                 raise Refused(
                     f"Document {shown(document.doc_id)} (line {document.line}): its HTML of {len(document.text):,} "
-                    "characters cannot be sanitised within the limits of time and memory; nothing was imported. Use "
-                    "--too-complex text to keep the words of such documents without markup."
+                    "characters cannot be sanitised within the limits of time and memory; nothing was imported. The "
+                    "option 'too complex' can keep the words of such documents without markup."
                 )
             result.notes.append(f"{shown(document.doc_id)} is kept without markup, because its HTML is too complex.")
         texts.append(without_markup(document.text) if text is None else text)

@@ -5,17 +5,22 @@ import io
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePath
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, cast
 
 from assess.lib.batches import reserve_keys
 from assess.models import Collection, ImportRecord, User
+from pooling.formats.irds import PREFIX, irds_id, irds_qrels
 
 MAX_NAME = 255
 
 
 @dataclass(frozen=True)
 class SourceFile:
-    """A file to import: where it is, the name that messages show, and the name of its system or judge, if stated."""
+    """A file to import.
+
+    `path` is where it is, or the `irds:` id of a data set. `name` is shown in messages. `given_name` is that of its
+    system or judge, if stated.
+    """
 
     path: Path
     name: str
@@ -36,10 +41,16 @@ def as_source(file: SourceFile | Path | str) -> SourceFile:
 
 
 def open_source(file: SourceFile) -> BinaryIO:
-    """Open a file so that messages show its name."""
-    stream = io.FileIO(file.path)
+    """Open a file, or the qrels of a data set, so that messages show its name."""
+    dataset_id = irds_id(file.path)
+    stream: Any = io.BytesIO(irds_qrels(dataset_id)) if dataset_id else io.FileIO(file.path)
     stream.name = file.name
-    return stream
+    return cast("BinaryIO", stream)
+
+
+def base_name(name: str) -> str:
+    """Return the name of a file without its folder, or the whole id of a data set, for the record."""
+    return (name if name.startswith(PREFIX) else PurePath(name).name)[-MAX_NAME:]
 
 
 def file_details(files: Iterable[SourceFile]) -> list[dict[str, Any]]:
@@ -48,7 +59,7 @@ def file_details(files: Iterable[SourceFile]) -> list[dict[str, Any]]:
 
 
 def _details(file: SourceFile) -> dict[str, Any]:
-    name = PurePath(file.name).name[-MAX_NAME:]
+    name = base_name(file.name)
     if not file.path.is_file():
         return {"name": name, "size": None, "sha256": ""}
     with file.path.open("rb") as stream:

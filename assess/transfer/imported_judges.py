@@ -24,22 +24,7 @@ def find_judges(
 
     A new one has a reserved primary key. A person is a judge only if `as_members` names them.
     """
-    members = {member.name: member for member in collection.members.select_related("user")}
-    if unknown := [name for name in as_members if name not in members]:
-        people = ", ".join(sorted(name for name, member in members.items() if member.is_person))
-        raise Refused(
-            f"{collection} has no member {unknown[0]!r}; --as-member names a member whose judgements these are, one of "
-            f"{people or 'none'}."
-        )
-    _refuse_accounts(collection, names - members.keys(), members)
-    for name in sorted(names & members.keys()):
-        if members[name].role != Role.ASSESSOR:
-            raise Refused(f"{name} is {members[name].role} of {collection}, not assessor; choose another name.")
-        if members[name].is_person and name not in as_members:
-            raise Refused(
-                f"{name} is a person in {collection}. If the judgements are theirs, use --as-member {name}; otherwise "
-                "choose another name for the judge, such as --assessor NAME."
-            )
+    members = check_judges(collection, names, as_members)
     unknown_names = sorted(names - members.keys())
     keys = reserve_keys(Member, len(unknown_names)) if unknown_names else ()
     new = [
@@ -49,13 +34,33 @@ def find_judges(
     return members | {member.name: member for member in new}, new
 
 
+def check_judges(collection: Collection, names: set[str], as_members: Sequence[str]) -> dict[str, Member]:
+    """Return all members by name. Raises Refused if one of the judges is a member and may not be a judge."""
+    members = {member.name: member for member in collection.members.select_related("user")}
+    if unknown := [name for name in as_members if name not in members]:
+        people = ", ".join(sorted(name for name, member in members.items() if member.is_person))
+        raise Refused(
+            f"{collection} has no member {unknown[0]!r}; judgements can be imported as those of {people or 'none'}."
+        )
+    _refuse_accounts(collection, names - members.keys(), members)
+    for name in sorted(names & members.keys()):
+        if members[name].role != Role.ASSESSOR:
+            raise Refused(f"{name} is {members[name].role} of {collection}, not assessor; choose another name.")
+        if members[name].is_person and name not in as_members:
+            raise Refused(
+                f"{name} is a person in {collection}. If the judgements are theirs, import them as member "
+                f"{name}; otherwise choose another name for the judge."
+            )
+    return members
+
+
 def _refuse_accounts(collection: Collection, names: set[str], members: Mapping[str, Member]) -> None:
     """Refuse a judge with the name of the account of a member, whose name in the collection is another one."""
     accounts = {member.user.username: member.name for member in members.values() if member.user is not None}
     for name in sorted(names & accounts.keys()):
         raise Refused(
-            f"{name} is the account of {accounts[name]}, a person in {collection}. If the judgements are theirs, use "
-            f"--as-member {accounts[name]}; otherwise choose another name for the judge, such as --assessor NAME."
+            f"{name} is the account of {accounts[name]}, a person in {collection}. If the judgements are theirs, "
+            f"import them as member {accounts[name]}; otherwise choose another name for the judge."
         )
 
 

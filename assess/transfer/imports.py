@@ -21,6 +21,7 @@ from assess.models import Collection, ImportKind, ImportRecord, Judgement, Run, 
 from assess.transfer.import_record import ImportedBy, SourceFile, as_source, file_details, save_record
 
 Progress = Callable[[int], object] | None
+SYSTEM = "{system}"  # in a pattern of the names of run files
 TEXTS = ("title", "description", "narrative")
 
 
@@ -116,17 +117,17 @@ def _refuse_second_run(read: _ReadRun, in_this_import: _ReadRun | None, existing
     if in_this_import:
         raise Refused(
             f"{read.name} and {in_this_import.name} are both runs of system {read.row.system}; a system has one run. "
-            "Import one of them separately and rename its system with --system."
+            "State another system for one of them."
         )
     if existing and not runfiles.same_lines(existing, read.row):
         raise Refused(
             f"{read.name} is a run of system {read.row.system}, which was imported with different content on "
-            f"{existing.imported_at:%Y-%m-%d}. Rename the system with --system."
+            f"{existing.imported_at:%Y-%m-%d}. State another system for it."
         )
     if existing and existing.score_precision != read.row.score_precision:
         raise Refused(
-            f"{read.name} is a run of system {read.row.system}, which was imported with --score-precision "
-            f"{existing.score_precision}, not {read.row.score_precision}. Rename the system with --system."
+            f"{read.name} is a run of system {read.row.system}, which was imported with the score "
+            f"precision {existing.score_precision}, not {read.row.score_precision}. State another system for it."
         )
 
 

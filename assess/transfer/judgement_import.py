@@ -12,7 +12,6 @@ has an option (`agreement.judge_files`), which is stored with its counts and the
 from collections import Counter
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import replace
-from pathlib import PurePath
 
 from django.db import IntegrityError
 
@@ -25,7 +24,7 @@ from assess.lib.long_work import report
 from assess.models import Assignment, Collection, ImportKind
 from assess.pools.slots import lock_slots
 from assess.transfer.import_options import ImportOptions, check_names, checks_for
-from assess.transfer.import_record import MAX_NAME, ImportedBy, save_record
+from assess.transfer.import_record import ImportedBy, base_name, save_record
 from assess.transfer.imported_judges import check_kind, describe_judges, store_imports
 from assess.transfer.imports import Imported, Progress
 from assess.transfer.judgement_lines import FileLine, FileOfJudgements, describe, read_file
@@ -66,11 +65,12 @@ def import_files(
     one.
     """
     options = options or ImportOptions()
-    if len(sources) == len(options.as_members) == 1 and sources[0][0] not in named:
-        sources = [(options.as_members[0], sources[0][1])]
     check_kind(options.kind)
     checks = checks_for(collection, options)
-    files = [read_file(source, judge, checks, progress, named=judge in named) for judge, source in sources]
+    files = [
+        read_file(source, judge_of_file(judge, len(sources), options, named), checks, progress, named=judge in named)
+        for judge, source in sources
+    ]
     check_names(options, {name for file in files for name in file.names})
     check_files(files, options)
     try:
@@ -82,6 +82,14 @@ def import_files(
             "import again."
         ) from None
     return result
+
+
+def judge_of_file(
+    judge: str | None, file_count: int, options: ImportOptions, named: Container[str | None]
+) -> str | None:
+    """Return the judge of a file: the one member in `as_members`, if the only file does not have a judge by name."""
+    is_members = file_count == len(options.as_members) == 1 and judge not in named
+    return options.as_members[0] if is_members else judge
 
 
 def check_files(files: Sequence[FileOfJudgements], options: ImportOptions) -> None:
@@ -142,7 +150,7 @@ def _save(plan: ImportPlan, options: ImportOptions, by: ImportedBy) -> Imported:
     result.added = sum(len(rows) for _, rows in plan.new_by_file)
     result.same = result.read - result.added
     result.notes = _notes(plan.files, len(plan.tasks.new_tasks))
-    details = [{"name": PurePath(f.name).name[-MAX_NAME:], "size": len(f.raw), "sha256": f.sha256} for f in plan.files]
+    details = [{"name": base_name(f.name), "size": len(f.raw), "sha256": f.sha256} for f in plan.files]
     described_options = {name: value for name, value in options.labels.items() if value not in (None, "error")}
     save_record(plan.collection, ImportKind.JUDGEMENTS, by, details, counts=result.counts(), options=described_options)
     return result

@@ -107,17 +107,17 @@ def read_file(
     if form := export_format(content):
         _read_export(file, content, form, judge, checks)
         if named and file.names != {judge}:
-            raise Refused(f"{name} names its judges; remove the name {judge!r} (--assessor or NAME=FILE).")
+            raise Refused(f"{name} names its judges; remove {judge!r} as the name of its judge.")
     elif has_csv_header(content):
         if named:
             raise Refused(
-                f"{name} is a CSV file, which names its assessors; remove the name {judge!r} (--assessor or NAME=FILE)."
+                f"{name} is a CSV file, which names its assessors; remove {judge!r} as the name of its judge."
             )
         _read_csv(file, content, checks)
     elif judge is None:
         raise Refused(
             f"{name} has no header {','.join(judgement_csv.NEEDED)}, so it is read as qrels, which do not name the "
-            "judge. Name the judge with --assessor."
+            "judge. State the name of the judge."
         )
     else:
         _read_qrels(file, content, judge, checks)
@@ -213,7 +213,7 @@ def _read_export(file: FileOfJudgements, content: bytes, form: str, judge: str |
     for row in rows:
         assessor = row.assessor or judge
         if not assessor:
-            raise Refused(f"{file.name} does not name the judge. Name the judge with --assessor.")
+            raise Refused(f"{file.name} does not name the judge. State the name of the judge.")
         try:
             query_id = _topic_of(row, checks)
         except Refused as refusal:

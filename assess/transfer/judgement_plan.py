@@ -18,7 +18,7 @@ from assess.lib.batches import BATCH
 from assess.models import Collection, Judgement, Member, State
 from assess.pools.new_tasks import Pair, RowSet, TaskPlan, plan_tasks, task_sets
 from assess.transfer.import_options import ImportOptions
-from assess.transfer.imported_judges import find_judges
+from assess.transfer.imported_judges import check_judges, find_judges
 from assess.transfer.judgement_lines import FileLine, FileOfJudgements, Problem, describe
 from pooling.errors import shown
 
@@ -124,6 +124,32 @@ def _new_judgements(
     if problems and options.on_error != "report":
         raise Refused(problems[0].sentence)
     return _without(file, problems) if problems else file, new
+
+
+def contradictions(
+    collection: Collection, files: Sequence[FileOfJudgements], as_members: Sequence[str]
+) -> list[tuple[FileOfJudgements, Problem]]:
+    """Return the lines that differ from a saved judgement of their judge, without planning anything.
+
+    Raises Refused if a judge is a member and may not be a judge.
+    """
+    names = {line.assessor for file in files for line in file.lines}
+    members = check_judges(collection, names, as_members)
+    judgements = Judgement.objects.filter(member__in=[members[name] for name in names & members.keys()])
+    rows = judgements.values_list("task__topic__query_id", "task__document__doc_id", "task").distinct()
+    tasks = {(query_id, doc_id): task for query_id, doc_id, task in rows}
+    existing = {(saved.member_id, saved.task_id, saved.repeat): saved for saved in judgements}
+
+    def saved_of(line: FileLine) -> Judgement | None:
+        judge, task = members.get(line.assessor), tasks.get((line.query_id, line.doc_id))
+        return existing.get((judge.pk, task, line.repeat)) if judge and task else None
+
+    found = ((file, line, saved_of(line)) for file in files for line in file.lines)
+    return [
+        (file, Problem(line.number, _difference(file.name, line, saved)))
+        for file, line, saved in found
+        if saved and _differs(line, saved)
+    ]
 
 
 def _without(file: FileOfJudgements, problems: Sequence[Problem]) -> FileOfJudgements:

@@ -103,4 +103,4 @@ def _text(texts: Texts, doc_id: str) -> str:
 
 
 def _sklearn_missing() -> ValueError:
-    return ValueError("strategy 'cal' needs scikit-learn, which is not installed: pip install scikit-learn")
+    return ValueError("strategy 'cal' needs scikit-learn, which is not installed; it is in the extra ir-assay[cal]")

@@ -2,7 +2,8 @@
 
 The first 64 KiB of the decompressed file decide. Runs, qrels and TSV are recognised by the columns of the first twenty
 lines, CSV and some TSV by their header, JSON by the keys of the first object, XML and TREC files by the first tags, and
-archives and WARC by their first bytes.
+archives and WARC by their first bytes. If a tab separates an id from text with blanks ("7<tab>world cup 2022"), the
+line is a topic or a document, and not a line of a run or of qrels that ends with a number.
 
 Topics and documents of some formats look the same: two columns of TSV, or JSON objects with an id and a text. Then the
 file name decides (`quer` or `topic`; `corpus`, `collection`, `doc` or `passage`), and `FileKind.note` says so. A file
@@ -239,7 +240,7 @@ def _by_name(topics: str, documents: str, default: str, file: str) -> FileKind:
 def _by_columns(lines: Sequence[str], name: str) -> FileKind | None:
     if form := _by_header(lines[0], name):
         return form
-    rows = [line.split() for line in lines]
+    rows = [[] if _has_free_text(line) else line.split() for line in lines]
     if _most(len(row) == 6 and NUMBER.fullmatch(row[4]) is not None for row in rows):
         return FILE_KINDS["trec_run"]
     if _most(len(row) == 4 and NUMBER.fullmatch(row[3]) is not None for row in rows):
@@ -250,6 +251,12 @@ def _by_columns(lines: Sequence[str], name: str) -> FileKind | None:
     if _most(len(row) == 2 for row in cells):
         return _by_name("tsv_topics", "tsv_documents", "tsv_topics", name)
     return FILE_KINDS["tsv_topics"] if _most(len(row) in (3, 4) for row in cells) else None
+
+
+def _has_free_text(line: str) -> bool:
+    """Whether tabs separate an id from text with blanks. Such a text may end with a number, like a line of qrels."""
+    first, *others = line.split("\t")
+    return len(first.split()) == 1 and any(len(cell.split()) > 1 for cell in others)
 
 
 def _most(matches: Iterable[bool]) -> bool:

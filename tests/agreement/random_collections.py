@@ -13,7 +13,7 @@ RUN, GOLD = ["system", "query_id", "doc_id", "score"], ["query_id", "doc_id", "r
 JUDGEMENTS = ["assessor", *GOLD]
 
 seeds = st.integers(0, 2**32)
-few = examples(12)  # each example scores whole runs
+few = examples(8)  # each example scores whole runs
 
 
 def run_of(rankings):

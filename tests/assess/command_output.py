@@ -35,3 +35,8 @@ def all_models() -> list:
     labels = ("assess", "account", "mfa", "socialaccount")
     models = [model for label in labels for model in apps.get_app_config(label).get_models()]
     return sorted(models, key=lambda model: model.__name__)
+
+
+def everything() -> str:
+    """Return every cell of every table."""
+    return "\n".join(str(list(model.objects.values_list())) for model in all_models())

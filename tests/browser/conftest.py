@@ -25,13 +25,21 @@ os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
 def pytest_collection_modifyitems(items):
     """Repeat a failed browser test once, because the machine may be busy. The report lists repeated tests.
 
-    Browser tests mostly wait. They are spread over all workers, so that others run other tests meanwhile."""
+    Browser tests mostly wait. They are spread over all workers, so that others run other tests meanwhile. They come
+    between modules, because a module's shared fixtures would be built again after a test of another module."""
     browser = [item for item in items if item.path.is_relative_to(HERE)]
     others = [item for item in items if not item.path.is_relative_to(HERE)]
     for item in browser:
         item.add_marker(pytest.mark.flaky(reruns=1))
-    places = [(n * len(others) / len(browser), item) for n, item in enumerate(browser)]
+    places = [(_end_of_module(others, n * len(others) // len(browser)), item) for n, item in enumerate(browser)]
     items[:] = [item for _, item in merge(enumerate(others), places, key=itemgetter(0))]
+
+
+def _end_of_module(items: list[pytest.Item], at: int) -> float:
+    """Return a place after the last test of the module that the test at this place belongs to."""
+    while at + 1 < len(items) and items[at + 1].path == items[at].path:
+        at += 1
+    return at + 0.5
 
 
 @pytest.fixture(autouse=True)

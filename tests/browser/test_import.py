@@ -57,6 +57,16 @@ def test_chosen_files_are_uploaded_checked_and_imported(import_page):
     assert (Topic.objects.count(), Run.objects.count()) == (3, 0)
 
 
+def test_data_set_is_added_by_keyboard(import_page):
+    page = import_page
+    page.get_by_role("link", name="Data set of ir-datasets").press("Enter")
+    assert problems(page) == []
+    page.get_by_label("vaswani").check()
+    page.get_by_role("button", name="Add to the files to import").press("Enter")
+    expect(page.get_by_text("11,429 documents of ir-datasets")).to_be_visible()
+    assert problems(page) == []
+
+
 def test_dropped_file_is_uploaded(import_page):
     page = import_page
     page.locator("#drop").evaluate(DROP, ["delta.run", base64.b64encode(RUN).decode()])

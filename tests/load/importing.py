@@ -55,8 +55,16 @@ def judge_during(server: Server, folder: Path, commands: Sequence[Sequence[str]]
     size = {"tasks": 20_000, "topics": 5, "assessors": 2, "k": 2}
     words = (word for name, number in size.items() for word in (f"--{name}", str(number)))
     collection = server.run_json("-m", "tests.load.load_collection", "make", *words)
+    return judge_in(server, folder, collection, commands)
+
+
+def judge_in(
+    server: Server, folder: Path, collection: dict, commands: Sequence[Sequence[str]], is_tolerant: bool = False
+) -> JudgedDuring:
+    """Run commands at the same time while the assessors of a collection judge, if need be with tolerance."""
     stop = folder / "stop"
-    judging = AssessorProcesses(server, collection, folder, think=0.05, stop=str(stop))
+    stop.unlink(missing_ok=True)
+    judging = AssessorProcesses(server, collection, folder, think=0.05, stop=str(stop), is_tolerant=is_tolerant)
     try:
         started = time.perf_counter()
         running = [_start(server, command) for command in commands]

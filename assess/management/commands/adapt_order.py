@@ -11,6 +11,7 @@ from assess.management.base import CollectionCommand, positive_int
 from assess.models import Collection, Order
 from assess.pools import adaptive_order
 from assess.pools.adaptive_order import begin_adaptive_order, end_adaptive_order
+from pooling.words import count
 
 
 class Command(CollectionCommand):
@@ -64,9 +65,11 @@ class Command(CollectionCommand):
             return
         rule = rule or adaptive_order.DEFAULT_RULE
         query_ids = begin_adaptive_order(collection, strategy, rule, rel, **dict(parameter))
-        self.write_lines(f"{strategy} now orders the documents of {len(query_ids):,} topics, using the rule {rule}.")
+        topics = count(len(query_ids), "topic")
+        self.write_lines(f"{strategy} now orders the documents of {topics}, using the rule {rule}.")
         if others := collection.topics.exclude(query_id__in=query_ids).count():
-            self.write_lines(f"{others:,} topics have no pool or no run yet; run this command again when they do.")
+            without = count(others, "topic")
+            self.write_lines(f"Without a pool or a run: {without}. Run this command again when that changes.")
 
 
 def _parameter(text: str) -> tuple[str, object]:

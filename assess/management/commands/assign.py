@@ -7,6 +7,7 @@ from django.core.management.base import CommandParser
 from assess.management.base import CollectionCommand, positive_int
 from assess.models import Collection
 from assess.pools.assign import assign
+from pooling.words import count, number_range
 
 
 class Command(CollectionCommand):
@@ -66,11 +67,13 @@ class Command(CollectionCommand):
     ) -> None:
         chosen = {"share": share, "shared": everyone, "repeats": repeats, "limit": limit}
         result = assign(collection, judges or 1, by_topic, **chosen, exclude=exclude, topics=topics)
-        hidden = f" (including {result.repeats:,} hidden repeats)" if repeats else ""
+        hidden = f" (including {count(result.repeats, 'hidden repeat')})" if repeats else ""
         where = "in these topics" if topics else "in total"
         self.write_lines(
-            f"Created {result.added:,} assignments{hidden} of {result.tasks:,} tasks to {result.assessors} assessors. "
-            f"Each assessor has {result.least:,} to {result.most:,} {where} (seed {collection.seed})."
+            f"Created {count(result.added, 'assignment')}{hidden} of {count(result.tasks, 'task')} "
+            f"to {count(result.assessors, 'assessor')}. "
+            f"Each assessor has {number_range([result.least, result.most], 'assignment')} {where} "
+            f"(seed {collection.seed})."
         )
         if result.shortfall:
             self.write_lines(f"Not everything could be assigned: {result.shortfall}.")

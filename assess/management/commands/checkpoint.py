@@ -5,6 +5,7 @@ from typing import Any
 from assess.judging.checkpoints import create_checkpoint
 from assess.management.base import CollectionCommand
 from assess.models import Collection
+from pooling.words import count
 
 
 class Command(CollectionCommand):
@@ -15,4 +16,4 @@ class Command(CollectionCommand):
 
     def handle_collection(self, collection: Collection, **_: Any) -> None:
         checkpoint = create_checkpoint(collection, "command")
-        self.write_lines(f"Checkpoint of {checkpoint.events:,} events: {checkpoint.hash}")
+        self.write_lines(f"Checkpoint of {count(checkpoint.events, 'event')}: {checkpoint.hash}")

@@ -32,7 +32,9 @@ class Command(AssessCommand):
         parser.add_argument("--assessor-description", default="", help="for assessors")
         parser.add_argument("--guidelines", type=Path, metavar="FILE", help="guidelines for assessors (Markdown)")
         scale = parser.add_mutually_exclusive_group()
-        scale.add_argument("--scale", choices=list(SCALE_TEMPLATES), help="the scale of a template")
+        scale.add_argument(
+            "--scale", choices=list(SCALE_TEMPLATES), help="a predefined scale: 0 and 1, 0 to 2, or 0 to 3"
+        )
         scale.add_argument(
             "--grade",
             action="append",

@@ -6,6 +6,7 @@ from django.core.management.base import CommandParser
 
 from assess.management.base import AssessCommand
 from assess.people.accounts import deactivate_account, find_user, reactivate_account
+from pooling.words import count
 
 
 class Command(AssessCommand):
@@ -23,6 +24,6 @@ class Command(AssessCommand):
             return
         sessions = deactivate_account(account)
         self.write_lines(
-            f"{user} can no longer sign in; {sessions:,} sessions ended. --reactivate undoes this. "
+            f"{user} can no longer sign in; {count(sessions, 'session')} ended. --reactivate undoes this. "
             "Open tasks stay assigned: reassign gives them to others."
         )

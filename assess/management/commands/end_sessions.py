@@ -6,6 +6,7 @@ from django.core.management.base import CommandParser
 
 from assess.management.base import AssessCommand
 from assess.people.accounts import end_sessions, find_user
+from pooling.words import count
 
 
 class Command(AssessCommand):
@@ -15,4 +16,4 @@ class Command(AssessCommand):
         parser.add_argument("user")
 
     def handle(self, *, user: str, **_: Any) -> None:
-        self.write_lines(f"Ended {end_sessions(find_user(user)):,} sessions of {user}.")
+        self.write_lines(f"Ended {count(end_sessions(find_user(user)), 'session')} of {user}.")

@@ -10,12 +10,13 @@ from assess.management.base import AssessCommand
 from assess.models import User
 from assess.people.accounts import find_user
 from assess.people.person_erasure import Grades, MemberErasure, erase_person, plan_erasure
+from pooling.words import count
 
 CHOICES = [str(grades) for grades in Grades]
 
 
 class Command(AssessCommand):
-    help = "Erase a person: name, account, sessions and comments. The grades stay under a neutral pseudonym, or go."
+    help = "Erase a person: name, account, sessions and comments. The grades stay under a pseudonym or are deleted."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("user")
@@ -36,7 +37,7 @@ class Command(AssessCommand):
         if not yes:
             _confirm(user)
         erased = erase_person(account, decision, others)
-        self.write_lines(f"Erased {user} from {len(erased):,} collections.")
+        self.write_lines(f"Erased {user} from {count(len(erased), 'collection')}.")
 
 
 def _exceptions(texts: list[str]) -> dict[str, Grades]:
@@ -52,11 +53,11 @@ def _exceptions(texts: list[str]) -> dict[str, Grades]:
 def _summary(user: User, plan: list[MemberErasure]) -> list[str]:
     lines = [f"This erases the account {user}, its sessions and its sign-in records. It cannot be undone."]
     for each in plan:
-        count = f"{each.judgements:,} judgements of {each.member}"
+        subject = f"{each.member.collection}: {count(each.judgements, 'judgement')} of {each.member}"
         if each.grades == Grades.DELETE:
-            lines.append(f"{each.member.collection}: {count} are deleted.")
+            lines.append(f"{subject} will be deleted.")
         else:
-            lines.append(f"{each.member.collection}: {count} stay under a neutral pseudonym. Open work is returned.")
+            lines.append(f"{subject} will stay under a neutral pseudonym. Open work is returned.")
     return lines
 
 

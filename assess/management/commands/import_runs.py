@@ -7,8 +7,10 @@ from django.core.management.base import CommandError, CommandParser
 
 from assess.management.base import ImportCommand, progress_bar
 from assess.models import Collection, Run
-from assess.transfer.imports import import_runs
-from pooling.paths import matching_paths
+from assess.transfer.import_record import SourceFile
+from assess.transfer.imports import SYSTEM, import_runs
+from pooling.paths import matching_paths, name_in
+from pooling.words import count
 
 
 class Command(ImportCommand):
@@ -22,7 +24,11 @@ class Command(ImportCommand):
         super().add_arguments(parser)
         parser.add_argument("files", nargs="+", metavar="FILE", help="run files, or patterns such as 'runs/*.gz'")
         parser.add_argument("--system", help="the name of the system, instead of the tag in the file (one file only)")
-
+        parser.add_argument(
+            "--name-pattern",
+            metavar="PATTERN",
+            help="where the system stands in the name of a file, such as '{system}.run.gz'; * is any text",
+        )
         parser.add_argument(
             "--score-precision",
             choices=Run.Precision.values,
@@ -32,15 +38,24 @@ class Command(ImportCommand):
         )
 
     def handle_collection(
-        self, collection: Collection, *, files: list[str], system: str | None, score_precision: str, **_: Any
+        self,
+        collection: Collection,
+        *,
+        files: list[str],
+        system: str | None,
+        name_pattern: str | None,
+        score_precision: str,
+        **_: Any,
     ) -> None:
         try:
             paths = [Path(path) for path in matching_paths(list(map(str, files)))]
+            named = [name_in(path, name_pattern, SYSTEM) if name_pattern else "" for path in paths]
         except ValueError as error:
             raise CommandError(str(error)) from None
+        sources = [SourceFile(path, str(path), name) for path, name in zip(paths, named, strict=True)]
         with progress_bar(paths) as progress:
-            result = import_runs(collection, paths, system, progress, score_precision)
+            result = import_runs(collection, sources, system, progress, score_precision)
         runs = f"{result.added:,} new, {result.same:,} already imported"
-        self.write_lines(f"Read {result.read:,} lines of {len(paths):,} runs: {runs}.", *result.notes)
+        self.write_lines(f"Read {count(result.read, 'line')} of {count(len(paths), 'run')}: {runs}.", *result.notes)
         if result.added:
             self.write_lines("Next: build_pool adds the documents of these runs to the pool.")

@@ -7,6 +7,7 @@ from django.core.management.base import CommandParser
 from assess.baselines.options import DEFAULT_DEPTH, FIELDS, SYSTEMS
 from assess.management.base import CollectionCommand, positive_int
 from assess.models import Collection
+from pooling.words import count
 
 
 class Command(CollectionCommand):
@@ -17,9 +18,15 @@ class Command(CollectionCommand):
         parser.add_argument(
             "--system", action="append", choices=list(SYSTEMS), help="a baseline; repeat it for several (default: all)"
         )
-        parser.add_argument("--query", choices=list(FIELDS), default="title", help="the fields of the query")
         parser.add_argument(
-            "--depth", type=positive_int, default=DEFAULT_DEPTH, metavar="K", help="documents for each topic"
+            "--query", choices=list(FIELDS), default="title", help="the fields of the query (default: title)"
+        )
+        parser.add_argument(
+            "--depth",
+            type=positive_int,
+            default=DEFAULT_DEPTH,
+            metavar="K",
+            help=f"documents for each topic (default: {DEFAULT_DEPTH})",
         )
 
     def handle_collection(
@@ -29,7 +36,7 @@ class Command(CollectionCommand):
 
         result = make_baselines(collection, system or list(SYSTEMS), query, depth)
         if result.added:
-            self.write_lines(f"Made the runs {', '.join(result.added)} from {result.documents:,} documents.")
+            self.write_lines(f"Made the runs {', '.join(result.added)} from {count(result.documents, 'document')}.")
         if result.same:
             self.write_lines(f"Unchanged: {', '.join(result.same)}.")
         if result.topics_without_documents:

@@ -7,6 +7,7 @@ from django.core.management.base import CommandParser
 from assess.management.base import CollectionCommand, positive_int
 from assess.models import Collection
 from assess.work.pilot import create_pilot, pilots_of, undo_pilot
+from pooling.words import count
 
 
 class Command(CollectionCommand):
@@ -39,6 +40,7 @@ class Command(CollectionCommand):
             self.write_lines(f"Removed pilot {undo}. Its documents are not assigned any more.")
         for each in pilots_of(collection):
             self.write_lines(
-                f"Pilot {each.number}: {each.documents:,} documents of {each.topics:,} topics, {each.people} people, "
+                f"Pilot {each.number}: {count(each.documents, 'document')} of {count(each.topics, 'topic')}, "
+                f"{count(each.people, 'assessor')}, "
                 f"{each.done:,} of {each.assigned:,} judgements made (seed {collection.seed})."
             )

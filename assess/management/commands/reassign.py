@@ -8,6 +8,7 @@ from assess.errors import Refused
 from assess.management.base import CollectionCommand
 from assess.models import Collection, Member, Role
 from assess.pools.reassign import ReassignResult, reassign
+from pooling.words import count
 
 
 class Command(CollectionCommand):
@@ -35,7 +36,7 @@ def _member(collection: Collection, name: str) -> Member:
 
 def _summary(collection: Collection, giver: Member, result: ReassignResult) -> list[str]:
     if collection.open_to_claims:
-        lines = [f"Released {result.back:,} claims of {giver}; any assessor can claim the documents now."]
+        lines = [f"Released {count(result.back, 'claim')} of {giver}; any assessor can claim the documents now."]
     else:
         shares = ", ".join(f"{count:,} to {name}" for name, count in sorted(result.moved.items())) or "none"
         lines = [f"Moved open assignments of {giver}: {shares}."]

@@ -55,7 +55,7 @@ class Command(AssessCommand):
         self.write_lines(
             f"Restored {file}, the backup of {manifest.created_at:%Y-%m-%d %H:%M} UTC by Assay {manifest.assay}.",
             f"Ended {restored.ended:,} sessions and links. Everybody signs in again.",
-            f"Erased again what was erased since: {restored.erased:,} entries of the list of erasures.",
+            f"Entries of the list of erasures that were erased again: {restored.erased:,}.",
         )
         for each in manifest.collections:
             self.write_lines(f"Checkpoint of {each.slug}: {each.checkpoint}")

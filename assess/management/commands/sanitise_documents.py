@@ -6,6 +6,7 @@ from tqdm import tqdm
 
 from assess.documents.sanitise_stored import sanitise_stored, unsanitised_contents
 from assess.management.base import AssessCommand
+from pooling.words import count
 
 
 class Command(AssessCommand):
@@ -20,4 +21,4 @@ class Command(AssessCommand):
             result = sanitise_stored(bar.update)
         for doc_id in result.without_markup:
             self.write_lines(f"{doc_id} is shown without markup, because its HTML is too complex.")
-        self.write_lines(f"Sanitised {result.documents:,} documents.")
+        self.write_lines(f"Sanitised {count(result.documents, 'document')}.")

@@ -13,6 +13,7 @@ from assess.judging.checkpoints import find_checkpoint, problems_with
 from assess.judging.ledger import ledger_problems, ledger_size, snapshot
 from assess.management.base import AssessCommand
 from assess.models import Collection
+from pooling.words import count
 
 MIN_JUDGEMENTS_FOR_BAR = 50_000  # fewer are verified before a bar would be noticed
 
@@ -40,10 +41,10 @@ class Command(AssessCommand):
             self._check_head(head)
         with snapshot():
             size = ledger_size(only)
-            count = self._report_differences(only, archive, size.judgements)
-        checked = f"Checked {size.judgements:,} judgements and {size.events:,} ledger events"
-        if count:
-            raise CommandError(f"{checked}: {count:,} difference{'s' if count > 1 else ''}.")
+            differences = self._report_differences(only, archive, size.judgements)
+        checked = f"Checked {count(size.judgements, 'judgement')} and {count(size.events, 'ledger event')}"
+        if differences:
+            raise CommandError(f"{checked}: {count(differences, 'difference')}.")
         self.write_lines(f"{checked}: no differences.")
 
     def _check_head(self, head: str) -> None:

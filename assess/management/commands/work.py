@@ -6,6 +6,7 @@ from assess.management.base import CollectionCommand
 from assess.models import Collection
 from assess.work.forecast import ASSUMPTION, Forecast
 from assess.work.monitor import JudgeRow, monitor
+from pooling.words import count
 
 
 class Command(CollectionCommand):
@@ -17,7 +18,7 @@ class Command(CollectionCommand):
         for row in shown.judges:
             self.write_lines(f"{row.member.name:<{width}}  {_describe(row)}")
         self.write_lines(
-            f"{shown.work.done:,} judgements are recorded, {shown.work.open:,} are open. "
+            f"{count(shown.work.done, 'recorded judgement')}, {shown.work.open:,} open. "
             f"Expected end: {_end(shown.forecast)}.",
             ASSUMPTION,
         )

@@ -8,9 +8,7 @@ processes at the same time. Wrong codes are throttled like wrong passwords.
 
 import base64
 from datetime import timedelta
-from io import BytesIO
 
-import segno
 from allauth.mfa.adapter import DefaultMFAAdapter
 from allauth.mfa.models import Authenticator
 from cryptography.fernet import Fernet, MultiFernet
@@ -34,7 +32,7 @@ ISSUER = "Assay"
 
 
 class SecretsAdapter(DefaultMFAAdapter):  # type: ignore[misc]  # without types
-    """Encrypts the secrets, and draws the QR code with segno."""
+    """Encrypts the secrets."""
 
     def encrypt(self, text: str) -> str:
         return _cipher().encrypt(text.encode()).decode()
@@ -47,16 +45,6 @@ class SecretsAdapter(DefaultMFAAdapter):  # type: ignore[misc]  # without types
 
     def get_totp_label(self, user: User) -> str:
         return user.username
-
-    def build_totp_svg(self, url: str) -> str:
-        return _drawn(url)
-
-
-def _drawn(text: str) -> str:
-    """Return a QR code as an SVG file."""
-    file = BytesIO()
-    segno.make(text, error="m").save(file, kind="svg", xmldecl=False, scale=4, border=2, dark="#000", light="#fff")
-    return file.getvalue().decode()
 
 
 def _cipher() -> MultiFernet:

@@ -1,27 +1,32 @@
 """What a pool would be like, before it is built. Nothing is changed.
 
-A preview consists of texts and numbers, so that it can be stored. It loads pandas.
+A preview consists of texts and numbers, so that the cache of results can keep it. It loads pandas.
 """
 
 from collections import Counter
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 import pandas as pd
+from django.utils import timezone
 
 import pooling
 from assess.collections.score_precision import notes_on_precision
+from assess.jobs import results
+from assess.jobs.pending import Started, known_or_pending
 from assess.lib.long_work import report
-from assess.models import Collection, Job, JobState, Judgement, Role, State
+from assess.models import Collection, Judgement, Role, State, User
 from assess.pools.building.runs import CollectionRuns, checked_recipe, ranked_runs
 from assess.pools.building.strategies import describe
+from assess.pools.new_tasks import row_set
 from assess.pools.tasks import pooled_tasks
 from pooling.planning.pool_size import documents_by_depth
 
 TOP = 10  # of each run, whose share of judged documents is shown
 MOST_RANKS_IN_CHART = 100
-MOST_LINES = 3_000_000  # of all runs; a page that reads more would take longer than two seconds
-MOST_STORED = 20  # jobs among which a preview is looked for
+LINES_AT_ONCE = 1_000_000  # of all runs
+KEPT_SECONDS = 3_600  # because the number of judged documents grows
 
 Pair = tuple[str, str]
 
@@ -87,7 +92,6 @@ class PoolPreview:
     without_run: list[str]
     unknown: list[str]
     notes: list[str]
-    run_checksums: dict[str, str]
 
     @property
     def size(self) -> int:
@@ -126,27 +130,36 @@ class PoolPreview:
         return sum(topic.new > 0 for topic in self.topics)
 
 
-def is_large(collection: Collection) -> bool:
-    """Whether a preview takes too long for a page, so that it is the result of a job."""
-    return sum(collection.runs.values_list("line_count", flat=True)) > MOST_LINES
+def preview_or_pending(
+    collection: Collection, user: User, arguments: dict[str, Any]
+) -> tuple[PoolPreview, datetime | None]:
+    """Return the preview with these arguments, or raise Pending while a job computes it.
+
+    A preview that a job computed comes with the time of the count of judged documents.
+    """
+    if sum(collection.runs.values_list("line_count", flat=True)) <= LINES_AT_ONCE:
+        return preview_pool(collection, **arguments), None
+    key = _key(collection, arguments)
+    result: tuple[PoolPreview, datetime] = known_or_pending(
+        "preview_pool", collection, user, key, {"arguments": arguments}
+    )
+    return result
 
 
-def stored_preview(collection: Collection, arguments: dict[str, Any]) -> tuple[PoolPreview, Job] | None:
-    """Return the latest preview that a job made with these arguments from the present runs, and the job."""
-    checksums = dict(collection.runs.values_list("system", "file_checksum"))
-    done = collection.jobs.filter(kind="preview_pool", state=JobState.DONE)
-    for job in done.order_by("-pk")[:MOST_STORED]:
-        if job.result and job.input == arguments and job.result["run_checksums"] == checksums:
-            return _from_stored(job.result), job
-    return None
+def compute_preview(collection: Collection, key: str, arguments: dict[str, Any]) -> Started:
+    """Compute a preview for the cache of results: the function of the job `preview_pool`."""
+    results.keep(key, (preview_pool(collection, **arguments), timezone.now()), KEPT_SECONDS)
+    return Started(key)
 
 
-def _from_stored(result: dict[str, Any]) -> PoolPreview:
-    rows = {
-        name: [row_type(**row) for row in result[name]]
-        for name, row_type in (("topics", TopicSize), ("systems", SystemShare), ("by_depth", DepthSize))
-    }
-    return PoolPreview(**(result | rows))
+def _key(collection: Collection, arguments: dict[str, Any]) -> str:
+    """Return a key that changes with the runs, the topics and the pool, but not with each judgement.
+
+    Otherwise, no preview would ever be ready while people judge.
+    """
+    runs = list(collection.runs.order_by("pk").values_list("system", "file_checksum", "score_precision"))
+    pool = row_set(collection.topics.all()), row_set(collection.pool_buildings.all())
+    return results.key_of("preview_pool", collection.pk, runs, pool, sorted(arguments.items()))
 
 
 def preview_pool(
@@ -174,11 +187,11 @@ def preview_pool(
         by_depth=_sizes_by_depth(source.ranked),
         judged_topics=judged_topics,
         without_run=sorted(
-            set(collection.topics.values_list("query_id", flat=True)).difference(source.ranked.query_ids)
+            set(collection.topics.values_list("query_id", flat=True)).difference(source.ranked.query_ids),
+            key=_reading_order,
         ),
         unknown=source.unknown,
         notes=notes_on_precision(source.runs),
-        run_checksums=source.checksums,
     )
 
 
@@ -193,8 +206,14 @@ def _topics(collection: Collection, source: CollectionRuns, frame: pd.DataFrame,
     existing = set(pooled_tasks(collection).values_list("topic__query_id", "document__doc_id"))
     pairs = set(zip(frame["query_id"], frame["doc_id"], strict=True))
     sizes, in_pool, graded = (Counter(query_id for query_id, _ in part) for part in _parts(pairs, existing, judged))
-    query_ids = source.ranked.query_ids
+    query_ids = sorted(source.ranked.query_ids, key=_reading_order)
     return [TopicSize(each, sizes[each], in_pool[each], graded[each]) for each in query_ids]
+
+
+def _reading_order(query_id: str) -> tuple[bool, int, str]:
+    """Sort ids that are numbers by their value, before all others."""
+    is_number = query_id.isascii() and query_id.isdigit()
+    return not is_number, int(query_id) if is_number else 0, query_id
 
 
 def _parts(pairs: set[Pair], existing: set[Pair], judged: set[Pair]) -> tuple[set[Pair], set[Pair], set[Pair]]:

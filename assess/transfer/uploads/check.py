@@ -8,17 +8,20 @@ from django.conf import settings
 
 import pooling
 from assess.errors import Refused
-from assess.models import Collection, ImportKind
+from assess.models import Collection, ImportKind, Upload
 from assess.pools.tasks import pooled_tasks
 from assess.transfer.import_options import check_names, checks_for
 from assess.transfer.import_record import SourceFile, open_source
 from assess.transfer.imports import Progress, changed_topics, read_topic_files
-from assess.transfer.judgement_import import check_files
+from assess.transfer.judgement_import import check_files, judge_of_file
 from assess.transfer.judgement_lines import plain_title, read_file
+from assess.transfer.judgement_plan import contradictions
 from assess.transfer.uploads import options as upload_options
+from assess.transfer.uploads.data_set import add_first_rows
 from assess.transfer.uploads.progress import byte_progress
 from pooling._io.streams import open_input
 from pooling.errors import FormatError
+from pooling.formats.irds import irds_id
 from pooling.words import count, first_names
 
 MAX_PROBLEMS = 1_000
@@ -72,16 +75,17 @@ def check_uploads(collection: Collection, uploads: Sequence[int], options: Mappi
         if not upload.kind:
             reading.check.add(upload.name, None, upload.error or f"{upload.name}: choose what this file contains.")
     for kind in upload_options.kinds_of(found):
-        files = upload_options.sources([upload for upload in found if upload.kind == kind])
-        label = next(upload.label for upload in found if upload.kind == kind)
+        present = [upload for upload in found if upload.kind == kind]
+        files = upload_options.sources(present)
         try:
-            _CHECKS[kind](reading, files, label)
+            add_first_rows(present)
+            _CHECKS[kind](reading, present, files)
         except (Refused, FormatError) as error:
             reading.check.add_error(getattr(error, "file", files[0].name if len(files) == 1 else ""), error)
     return reading.check
 
 
-def _check_topics(reading: _Reading, files: Sequence[SourceFile], _label: str) -> None:
+def _check_topics(reading: _Reading, _uploads: Sequence[Upload], files: Sequence[SourceFile]) -> None:
     valid = []
     for file in files:
         try:
@@ -101,10 +105,10 @@ def _check_topics(reading: _Reading, files: Sequence[SourceFile], _label: str) -
     reading.check.sentences.append(sentence + others)
 
 
-def _check_runs(reading: _Reading, files: Sequence[SourceFile], label: str) -> None:
+def _check_runs(reading: _Reading, uploads: Sequence[Upload], _files: Sequence[SourceFile]) -> None:
     systems: dict[str, str] = {}
     query_ids: set[str] = set()
-    for file in files:
+    for file in upload_options.runs_of(uploads, reading.options):
         frame, report = pooling.read_run(
             file.path,
             system=file.given_name or None,
@@ -122,7 +126,9 @@ def _check_runs(reading: _Reading, files: Sequence[SourceFile], label: str) -> N
             systems[system] = file.name
     unknown = sorted(query_ids - reading.query_ids)
     existing = reading.collection.runs.filter(system__in=list(systems)).count()
-    sentence = f"{label}s: {count(len(systems), 'system')}, {count(len(query_ids), 'topic')}, {_unknown(unknown)}"
+    sentence = (
+        f"{uploads[0].label}s: {count(len(systems), 'system')}, {count(len(query_ids), 'topic')}, {_unknown(unknown)}"
+    )
     reading.check.sentences.append(sentence + (f" {existing:,} of them imported already." if existing else ""))
 
 
@@ -136,14 +142,14 @@ def _add_report(check: Check, file: SourceFile, report: Any) -> None:
 def _add_invalid_lines(check: Check, file: SourceFile, kind: str, first: FormatError) -> None:
     """Read a file to its end to list all invalid lines, if the first problem is a line and not the whole file."""
     found: list[FormatError] = []
-    if first.line is not None:
+    if first.line is not None and not irds_id(file.path):
         with open_input(file.path, max_bytes=settings.MAX_EXPANDED_BYTES, name=file.name) as stream:
             found = pooling.problems(stream, kind, limit=MAX_PROBLEMS, name=file.name)
     for error in found or [first]:
         check.add_error(file.name, error)
 
 
-def _check_documents(reading: _Reading, files: Sequence[SourceFile], _label: str) -> None:
+def _check_documents(reading: _Reading, _uploads: Sequence[Upload], files: Sequence[SourceFile]) -> None:
     collection, keep_all = reading.collection, reading.options["keep_all"]
     rows = collection.documents.values_list("doc_id", "content")
     has_text = {doc_id: content is not None for doc_id, content in rows}
@@ -174,20 +180,20 @@ def _check_documents(reading: _Reading, files: Sequence[SourceFile], _label: str
     )
 
 
-def _check_judgements(reading: _Reading, files: Sequence[SourceFile], _label: str) -> None:
-    options = replace(upload_options.judgement_options(reading.options), on_error="report")
+def _check_judgements(reading: _Reading, _uploads: Sequence[Upload], files: Sequence[SourceFile]) -> None:
+    options = replace(upload_options.judgement_options(reading.collection, reading.options), on_error="report")
     checks = checks_for(reading.collection, options)
     checks = checks._replace(
         query_ids=checks.query_ids | reading.query_ids,
         query_ids_by_title={**checks.query_ids_by_title, **reading.titles},
     )
     read = []
+    named = {file.given_name for file in files if file.given_name}
     for file in files:
         try:
+            judge = judge_of_file(upload_options.judge_of(file, reading.options), len(files), options, named)
             with open_source(file) as stream:
-                named = bool(file.given_name)
-                judge = upload_options.judge_of(file)
-                read.append(read_file(stream, judge, checks, reading.progress, named=named))
+                read.append(read_file(stream, judge, checks, reading.progress, named=judge in named))
         except (FormatError, Refused) as error:
             reading.check.add_error(file.name, error)
     for judgements in read:
@@ -196,6 +202,8 @@ def _check_judgements(reading: _Reading, files: Sequence[SourceFile], _label: st
     names = {name for judgements in read for name in judgements.names}
     check_names(options, names)
     check_files(read, options)
+    for judgements, problem in contradictions(reading.collection, read, options.as_members):
+        reading.check.add(judgements.name, problem.number, problem.sentence)
     lines = [line for judgements in read for line in judgements.lines]
     reading.check.sentences.append(
         f"Judgements: {count(len(lines), 'judgement')} of {count(len(names), 'judge')} "

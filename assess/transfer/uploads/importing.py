@@ -87,7 +87,7 @@ def _import_topics(
 def _import_runs(
     collection: Collection, uploads: Sequence[Upload], options: Mapping[str, Any], progress: Progress, by: ImportedBy
 ) -> Imported:
-    files = upload_options.sources(uploads)
+    files = upload_options.runs_of(uploads, options)
     return import_runs(collection, files, None, progress, options["score_precision"], by)
 
 
@@ -113,10 +113,9 @@ def _import_judgements(
     files = upload_options.sources(uploads)
     named = {file.given_name for file in files if file.given_name}
     with ExitStack() as opened:
-        streams = [(upload_options.judge_of(file), opened.enter_context(open_source(file))) for file in files]
-        return import_files(
-            collection, streams, upload_options.judgement_options(options), progress, named=named, by=by
-        )
+        streams = [(upload_options.judge_of(file, options), opened.enter_context(open_source(file))) for file in files]
+        chosen = upload_options.judgement_options(collection, options)
+        return import_files(collection, streams, chosen, progress, named=named, by=by)
 
 
 _IMPORTS = {

@@ -114,8 +114,7 @@ def add_server_path(collection: Collection, user: User, text: str) -> Upload:
         raise Refused("Files on the server can be imported by site owners only, if ASSAY_IMPORT_ROOTS is set.")
     path = resolve_server_path(text)
     size = path.stat().st_size
-    if collection.uploads.filter(user=user).count() >= MAX_FILES:
-        raise Refused(f"At most {MAX_FILES:,} files can wait for their import.")
+    check_file_count(collection, user)
     upload = Upload(collection=collection, user=user, name=checked_name(path.name), size=size, received=size)
     upload.server_path = text
     return _complete(upload, "")
@@ -142,13 +141,18 @@ def checked_name(name: str) -> str:
     return printable[-MAX_NAME:]
 
 
+def check_file_count(collection: Collection, user: User, new: int = 1) -> None:
+    """Refuse more files than may wait for their import."""
+    if collection.uploads.filter(user=user).count() + new > MAX_FILES:
+        raise Refused(f"At most {MAX_FILES:,} files can wait for their import. Import or remove some.")
+
+
 def _check_limits(collection: Collection, user: User, name: str, size: int) -> None:
     """Refuse a file that is empty or too large, or for which there is no space. Sizes count before they arrive."""
     if not 0 < size <= settings.MAX_UPLOAD_BYTES:
         raise Refused(f"{name} has {size:,} bytes; a file has from 1 to {settings.MAX_UPLOAD_BYTES:,} bytes.")
+    check_file_count(collection, user)
     mine = Upload.objects.filter(user=user, server_path="")
-    if mine.filter(collection=collection).count() >= MAX_FILES:
-        raise Refused(f"At most {MAX_FILES:,} files can wait for their import. Import or remove some.")
     for uploads, limit, whose in (
         (mine, settings.MAX_UPLOADED_BYTES_OF_USER, "Your"),
         (collection.uploads.filter(server_path=""), settings.MAX_UPLOADED_BYTES_OF_COLLECTION, "The collection's"),

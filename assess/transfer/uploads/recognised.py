@@ -6,10 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import pooling
+from assess.errors import Refused
 from assess.models import ImportKind, Upload
 from assess.transfer.uploads.storage import content_path
 from pooling._io.streams import open_input
 from pooling.errors import FormatError
+from pooling.formats.irds import irds_id, irds_qrels
 
 ROWS = 5
 MAX_CELL = 200  # characters
@@ -37,6 +39,8 @@ def set_kind(upload: Upload, kind: str) -> None:
     """Read a file as another kind than the recognised one, without saving the upload."""
     if kind == upload.kind:
         return
+    if upload.is_data_set:
+        raise Refused(f"{upload.name} is added as {upload.kind}. Remove it, and add {kind} of the data set instead.")
     upload.kind, upload.error, upload.first_rows = kind, "", {}
     upload.format, upload.label = "", f"{ImportKind(kind).label}, as you chose"
     try:
@@ -81,9 +85,12 @@ def _judgements(path: Path, name: str) -> Table:
 
 
 def _lines(path: Path, name: str) -> Iterator[str]:
+    if dataset_id := irds_id(path):
+        yield from irds_qrels(dataset_id).decode().splitlines()[:ROWS]
+        return
     with open_input(path, max_bytes=1 << 62, name=name) as stream:
         text = stream.read(SAMPLE_BYTES).decode(errors="replace").removeprefix("\ufeff")
-    return islice((line for line in text.split("\n") if line.strip()), ROWS)
+    yield from islice((line for line in text.split("\n") if line.strip()), ROWS)
 
 
 def _clean(cell: object, most: int) -> str:

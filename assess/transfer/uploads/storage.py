@@ -24,12 +24,16 @@ def stored_path(upload: Upload) -> Path:
 
 
 def content_path(upload: Upload) -> Path:
-    """Return the path of a complete file, also of one on the server, which is checked again."""
+    """Return the path of a complete file (one on the server is checked again), or the id of a data set."""
+    if upload.is_data_set:
+        return Path(upload.server_path)
     return resolve_server_path(upload.server_path) if upload.server_path else stored_path(upload)
 
 
 def may_expand(upload: Upload) -> bool:
-    """Whether a complete file is compressed or an archive, so that its content may be much larger than the file."""
+    """Whether a complete file is compressed, an archive or a data set: its content may be much larger than the file."""
+    if upload.is_data_set:
+        return True
     with content_path(upload).open("rb") as stream:
         is_compressed = compression_of(stream.read(MAGIC_BYTES)) is not None
     return is_compressed or upload.format in ARCHIVES

@@ -10,7 +10,7 @@ from assess.models import User
 class OwnerForm(UserCreationForm):  # type: ignore[type-arg]  # generic in the stubs only
     """A user name, and a password twice. Django's password validators apply."""
 
-    class Meta:
+    class Meta(UserCreationForm.Meta):
         model = User
         fields = ("username",)
 

@@ -1,9 +1,4 @@
-"""Creating an owner's account by a one-time link.
-
-The link stores its token in the session and redirects to the form, so that the token is neither in the address bar nor
-in the `Referer` header while the form is filled in. (The form itself cannot be sent with the policy `no-referrer`:
-browsers would send `Origin: null`, which the CSRF check refuses.)
-"""
+"""Creating an owner's account by a one-time link."""
 
 from django.contrib import messages
 from django.contrib.auth import login
@@ -15,6 +10,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from assess.errors import Refused
 from assess.people.owner_link import check_link, use_link
+from assess.web.account.one_time_link import go_to_form, link_refused
 from assess.web.account.owner_form import OwnerForm
 
 SESSION_KEY = "owner_token"
@@ -25,14 +21,7 @@ BACKEND = "assess.people.backend.AccountBackend"
 @require_safe
 def open_link(request: HttpRequest, token: str) -> HttpResponse:
     """Check the link and go on to the form. Opening a link does not use it up."""
-    try:
-        check_link(token)
-    except Refused as refusal:
-        return _refused(request, refusal)
-    request.session[SESSION_KEY] = token
-    response = redirect("account:create_owner")
-    response["Referrer-Policy"] = "no-referrer"
-    return response
+    return go_to_form(request, token, check_link, SESSION_KEY, "account:create_owner")
 
 
 @login_not_required
@@ -50,13 +39,7 @@ def create_owner(request: HttpRequest) -> HttpResponse:
             messages.success(request, "Your account is created. Now create your first collection.")
             return redirect("create_collection")
     except Refused as refusal:
-        return _refused(request, refusal)
+        return link_refused(request, refusal)
     except IntegrityError:  # another request created the same name after the form was checked
         form.add_error("username", "This name is already taken.")
     return render(request, "account/owner.html", {"form": form}, status=400 if form.errors else 200)
-
-
-def _refused(request: HttpRequest, refusal: Refused) -> HttpResponse:
-    response = render(request, "account/owner_refused.html", {"refusal": refusal}, status=404)
-    response["Referrer-Policy"] = "no-referrer"
-    return response

@@ -1,8 +1,4 @@
-"""Changing one's password, and setting a new one with a link from a site owner.
-
-The link stores its token in the session and redirects to the form, so that the token is neither in the address bar nor
-in the `Referer` header while the form is filled in.
-"""
+"""Changing one's password, and setting a new one with a link from a site owner."""
 
 from typing import Any
 
@@ -22,9 +18,11 @@ from assess.people.sign_in.new_password import set_password
 from assess.people.sign_in.password import is_password_of
 from assess.people.sign_in.reset_links import create_reset_link, use_reset_link, user_of_link
 from assess.people.sign_in.throttle import TooManyAttempts
+from assess.web.account.one_time_link import go_to_form, link_refused
 from assess.web.account.sign_in.known_browser import visitor
 from assess.web.requests import SignedInRequest
 from assess.web.site_owners import site_owner_view
+from pooling.words import count
 
 SESSION_KEY = "reset_token"
 
@@ -55,7 +53,7 @@ def change(request: SignedInRequest) -> HttpResponse:
     password = form.cleaned_data["new_password1"]
     ended = set_password(request.user, password, Action.PASSWORD_CHANGED, request.session.session_key)
     update_session_auth_hash(request, request.user)
-    others = f" {ended:,} other sessions ended." if ended else ""
+    others = f" {count(ended, 'other session')} ended." if ended else ""
     messages.success(request, f"Your password is changed.{others}")
     return redirect("account:settings")
 
@@ -78,14 +76,7 @@ def create_link(request: SignedInRequest, user_id: int) -> HttpResponse:
 @require_safe
 def open_link(request: HttpRequest, token: str) -> HttpResponse:
     """Check the link and go on to the form. Opening a link does not use it up."""
-    try:
-        user_of_link(token)
-    except Refused as refusal:
-        return _refused(request, refusal)
-    request.session[SESSION_KEY] = token
-    response = redirect("account:reset_password")
-    response["Referrer-Policy"] = "no-referrer"
-    return response
+    return go_to_form(request, token, user_of_link, SESSION_KEY, "account:reset_password")
 
 
 @login_not_required
@@ -102,12 +93,6 @@ def reset(request: HttpRequest) -> HttpResponse:
             messages.success(request, "Your password is changed. Sign in with the new one.")
             return redirect("account:sign_in")
     except Refused as refusal:
-        return _refused(request, refusal)
+        return link_refused(request, refusal)
     page = {"form": form, "person": user}
     return render(request, "account/reset_password.html", page, status=400 if form.errors else 200)
-
-
-def _refused(request: HttpRequest, refusal: Refused) -> HttpResponse:
-    response = render(request, "account/owner_refused.html", {"refusal": refusal}, status=404)
-    response["Referrer-Policy"] = "no-referrer"
-    return response

@@ -11,7 +11,7 @@ from assess.models import User
 class AccountForm(UserCreationForm):  # type: ignore[type-arg]  # generic in the stubs only
     """A user name, an email address if wanted, and a password twice. Django's password validators apply."""
 
-    class Meta:
+    class Meta(UserCreationForm.Meta):
         model = User
         fields = ("username", "email")
 

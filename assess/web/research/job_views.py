@@ -12,21 +12,32 @@ from django.views.decorators.http import require_POST, require_safe
 from assess.access import RESEARCHERS, member_view
 from assess.jobs import queue, workers
 from assess.jobs.kinds import KINDS
+from assess.judging.rules import changed_sentences
 from assess.models import Job, Member
 from assess.pools.building.undo import UndoResult, undone_sentence
+from assess.pools.reassign import ReassignResult
+from assess.pools.unassign import unassigned_sentence
 from assess.web.research.work.forms import preview_query
-from pooling.words import count, first_names
+from assess.work.reassigning import moves_sentence
+from pooling.words import count, first_names, number_range
 
 # The page of the navigation to which a kind of job belongs, if not to imports or to the overview.
 AREAS = {
     "build_pool": "pool",
     "preview_pool": "pool",
     "undo_pool": "pool",
+    "agreement": "agreement",
+    "shift": "shift",
     "assign": "work",
     "preview_assign": "work",
+    "reassign": "work",
+    "preview_reassign": "work",
+    "unassign": "work",
+    "change_rules": "judging",
     "check_files": "import",
     "adjudicate": "adjudication",
 }
+AREA_NAMES = {"import": "the imports", "pool": "the pool", "work": "the work", "baselines": "the baseline runs"}
 
 
 @require_safe
@@ -37,16 +48,27 @@ def job(request: HttpRequest, member: Member, job_id: UUID) -> HttpResponse:
     page = {
         "collection": member.collection,
         "member": member,
-        "here": AREAS.get(shown.kind, "import" if "import" in shown.kind else "collection"),
+        "here": _here(shown),
         "job": shown,
         "label": KINDS[shown.kind].label,
         "sentences": RESULTS[shown.kind](shown.result) if shown.result else [],
         "has_worker": workers.is_running(),
-        "is_import": "import" in shown.kind,
+        "area": _area(shown, member),
         "following": shown.result.get("next_job") if shown.result else "",
         "next_page": _next_page(shown, member),
     }
     return render(request, "research/job.html", page)
+
+
+def _here(shown: Job) -> str:
+    return AREAS.get(shown.kind, "import" if "import" in shown.kind else "collection")
+
+
+def _area(shown: Job, member: Member) -> dict[str, str] | None:
+    """Return the page from which a job is started again; None if it is the overview."""
+    here = "baselines" if shown.kind == "make_baselines" else _here(shown)
+    address = reverse(f"research:{here}", args=[member.collection.slug])
+    return {"address": address, "name": AREA_NAMES[here]} if here in AREA_NAMES else None
 
 
 @require_POST
@@ -72,20 +94,20 @@ def _pool_sentences(result: dict[str, Any]) -> list[str]:
         sentences.append(f"Its last part comes from {result['description']}.")
     sentences += result["notes"]
     if without := result["topics_without_pool"]:
-        sentences.append(f"No run retrieved a document for {len(without):,} topics: {first_names(without)}.")
+        sentences.append(f"No run retrieved a document for {count(len(without), 'topic')}: {first_names(without)}.")
     if unknown := result["query_ids_without_topic"]:
-        sentences.append(f"{len(unknown):,} topics of the runs are not in this collection: {first_names(unknown)}.")
+        sentences.append(f"Not in this collection: {count(len(unknown), 'topic')} of the runs, {first_names(unknown)}.")
     if result["without_text"]:
-        sentences.append(f"{result['without_text']:,} pooled documents have no text yet.")
+        sentences.append(f"Without text: {count(result['without_text'], 'pooled document')}.")
     return sentences
 
 
 def _assign_sentences(result: dict[str, Any]) -> list[str]:
-    hidden = f" (including {result['repeats']:,} hidden repeats)" if result["repeats"] else ""
-    people = f"to {result['assessors']} assessors"
+    hidden = f" (including {count(result['repeats'], 'hidden repeat')})" if result["repeats"] else ""
+    people = f"to {count(result['assessors'], 'assessor')}"
     sentences = [
-        f"Created {result['added']:,} assignments{hidden} of {result['tasks']:,} tasks {people}.",
-        f"Each of them has {result['least']:,} to {result['most']:,} in these topics.",
+        f"Created {count(result['added'], 'assignment')}{hidden} of {count(result['tasks'], 'task')} {people}.",
+        f"Each has {number_range([result['least'], result['most']], 'assignment')} in these topics.",
     ]
     if result["shortfall"]:
         sentences.append(f"Not everything could be assigned: {result['shortfall']}.")
@@ -93,7 +115,11 @@ def _assign_sentences(result: dict[str, Any]) -> list[str]:
 
 
 def _preview_sentences(result: dict[str, Any]) -> list[str]:
-    return [f"{result['added']:,} new assignments of {result['tasks']:,} tasks. Nothing is saved yet."]
+    return [f"{count(result['added'], 'new assignment')} of {count(result['tasks'], 'task')}. Nothing is saved yet."]
+
+
+def _rules_sentences(result: dict[str, Any]) -> list[str]:
+    return changed_sentences([rule["label"] for rule in result["rules"]], result["notes"])
 
 
 def _next_page(shown: Job, member: Member) -> tuple[str, str] | None:
@@ -114,7 +140,7 @@ def _import_sentences(result: dict[str, Any]) -> list[str]:
 
 
 def _check_sentences(result: dict[str, Any]) -> list[str]:
-    problems = f"{result['problem_count']:,} invalid lines." if result["problem_count"] else ""
+    problems = f"{count(result['problem_count'], 'invalid line')}." if result["problem_count"] else ""
     return [*result["sentences"], problems]
 
 
@@ -125,20 +151,12 @@ def _undo_sentences(result: dict[str, Any]) -> list[str]:
 def _baseline_sentences(result: dict[str, Any]) -> list[str]:
     sentences = []
     if result["added"]:
-        sentences.append(f"Made the runs {', '.join(result['added'])} from {result['documents']:,} documents.")
+        sentences.append(f"Made the runs {', '.join(result['added'])} from {count(result['documents'], 'document')}.")
     if result["same"]:
         sentences.append(f"Unchanged: {', '.join(result['same'])}.")
     if without := result["topics_without_documents"]:
-        sentences.append(f"No document has a word of {len(without):,} topics: {first_names(without)}.")
+        sentences.append(f"No document has a word of {count(len(without), 'topic')}: {first_names(without)}.")
     return sentences
-
-
-def _pool_preview_sentences(result: dict[str, Any]) -> list[str]:
-    documents = sum(topic["size"] for topic in result["topics"])
-    return [
-        f"{result['description']}: {documents:,} documents in {len(result['topics']):,} topics.",
-        "The page “Pool” shows the whole preview for the same strategy and parameters, and builds this pool.",
-    ]
 
 
 def _adjudication_sentences(result: dict[str, Any]) -> list[str]:
@@ -150,9 +168,15 @@ RESULTS: dict[str, Callable[[dict[str, Any]], list[str]]] = {
     "build_pool": _pool_sentences,
     "make_baselines": _baseline_sentences,
     "undo_pool": lambda result: [undone_sentence(UndoResult(**result))],
-    "preview_pool": _pool_preview_sentences,
+    "preview_pool": lambda _: ["The page “Pool” shows the preview for the same strategy and parameters."],
+    "agreement": lambda _: ["The page “Agreement” shows the figures."],
+    "shift": lambda _: ["The page “Shift” shows the figures."],
     "preview_assign": _preview_sentences,
     "assign": _assign_sentences,
+    "change_rules": _rules_sentences,
+    "reassign": lambda result: [moves_sentence(ReassignResult(**result))],
+    "preview_reassign": lambda _: ["The page “Reassign and remind” shows the preview for the same people."],
+    "unassign": lambda result: [unassigned_sentence(result["deleted"])],
     "check_files": _check_sentences,
     "adjudicate": _adjudication_sentences,
     **dict.fromkeys(("import_topics", "import_runs", "import_documents", "import_judgements"), _import_sentences),

@@ -13,10 +13,13 @@ from assess.campaign.difficulty import difficulty_by_topic
 from assess.campaign.overview import assessor_progress, tasks_by_slots_taken
 from assess.collections.guidelines import guidelines_html, guidelines_versions, publish_guidelines
 from assess.errors import Refused
-from assess.judging.rules import change_rules, describe_rules
+from assess.jobs import queue
+from assess.judging.rules import change_rules, changed_sentences, describe_rules, is_long
 from assess.models import Collection, Guidelines, Member
 from assess.web.refusals import refusals_shown_by
+from assess.web.requests import SignedInRequest
 from assess.web.research.forms import AdaptiveForm, RulesForm
+from pooling.words import count
 
 MAX_VERSION_DIGITS = 8
 
@@ -35,13 +38,15 @@ def _rules_refused(request: HttpRequest, member: Member, refusal: Refused) -> Ht
 @require_POST
 @member_view(RESEARCHERS)
 @refusals_shown_by(_rules_refused)
-def rules(request: HttpRequest, member: Member) -> HttpResponse:
-    """Change the rules of judging."""
-    form = RulesForm(member.collection, request.POST)
-    changed = change_rules(member.collection, **form.cleaned())
-    labels = "; ".join(rule.label for rule in changed.rules)
-    message = f"Saved: {labels}." if labels else "The rules are unchanged."
-    return _redirect(request, member, "rules", " ".join([message, *changed.notes]))
+def rules(request: SignedInRequest, member: Member) -> HttpResponse:
+    """Change the rules of judging; if this changes many assignments, in the background."""
+    values = RulesForm(member.collection, request.POST).cleaned()
+    if is_long(member.collection, values):
+        job = queue.start("change_rules", member.collection, request.user, values)
+        return redirect("research:job", member.collection.slug, job.public_id)
+    changed = change_rules(member.collection, **values)
+    sentences = changed_sentences([rule.label for rule in changed.rules], changed.notes)
+    return _redirect(request, member, "rules", " ".join(sentences))
 
 
 def _guidelines_refused(request: HttpRequest, member: Member, refusal: Refused) -> HttpResponse:
@@ -74,7 +79,7 @@ def adapt(request: HttpRequest, member: Member) -> HttpResponse:
 
     values = AdaptiveForm(member.collection, request.POST).cleaned()
     topics = begin_adaptive_order(member.collection, values["strategy"], rule=values["rule"], rel=values["rel"])
-    message = f"{values['strategy']} now orders the documents of {len(topics)} topics."
+    message = f"{values['strategy']} now orders the documents of {count(len(topics), 'topic')}."
     return _redirect(request, member, "adaptive", message)
 
 

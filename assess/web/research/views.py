@@ -17,7 +17,7 @@ from django.views.decorators.http import require_safe
 
 from assess import audit
 from assess.access import READERS, RESEARCHERS, member_view
-from assess.analysis.pending import Pending, agreement_or_pending, shift_or_pending
+from assess.analysis.pending import agreement_or_pending, shift_or_pending
 from assess.analysis.query import (
     ALL_ROUNDS,
     chosen_round,
@@ -30,14 +30,15 @@ from assess.campaign.overview import Overview, overview
 from assess.campaign.steps import Step, campaign_steps
 from assess.collections.scale import lowest_relevant_grade
 from assess.errors import Refused
-from assess.jobs import workers
 from assess.jobs.kinds import KINDS
+from assess.jobs.pending import Pending
 from assess.judging.judgement_csv import harmless
 from assess.models import Checkpoint, Collection, Job, Member, Role
 from assess.pools.pooled_documents import missing_documents
 from assess.teaching import clock
 from assess.web.refusals import View, refusals_shown_by
 from assess.web.requests import SignedInRequest
+from assess.web.research.waiting import progress_of, reload_if_waiting, render_waiting
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -72,17 +73,14 @@ def figures_view(view: View) -> View:
             response = view(request, member, **arguments)
         except Pending as pending:
             return _pending_page(request, member, pending.job)
-        if request.headers.get("HX-Request"):  # the page that waited for the job loads itself again
-            response["HX-Refresh"] = "true"
-        return response
+        return reload_if_waiting(request, response)
 
     return checked
 
 
 def _pending_page(request: HttpRequest, member: Member, job: Job) -> HttpResponse:
-    page = {"collection": member.collection, "member": member, "here": job.kind, "job": job}
-    page |= {"label": KINDS[job.kind].label, "has_worker": workers.is_running()}
-    return render(request, "research/pending.html", page, status=202)
+    page = {"collection": member.collection, "member": member, "here": job.kind} | progress_of(job, member)
+    return render_waiting(request, "research/pending.html", page)
 
 
 @require_safe

@@ -19,6 +19,7 @@ from assess.people.site.people import Account, account_of, people_matching
 from assess.web.refusals import refusals_shown_by
 from assess.web.requests import SignedInRequest
 from assess.web.site_owners import site_owner_view
+from pooling.words import count
 
 
 @require_safe
@@ -71,7 +72,7 @@ def deactivate(request: SignedInRequest, user_id: int) -> HttpResponse:
     """Sign somebody out everywhere and refuse further sign-ins."""
     user = _account(user_id).user
     ended = accounts.deactivate_account(user, request.user)
-    return _after(request, user, f"{user} can no longer sign in; {ended:,} sessions ended.")
+    return _after(request, user, f"{user} can no longer sign in; {count(ended, 'session')} ended.")
 
 
 @require_POST
@@ -91,7 +92,7 @@ def end_sessions(request: SignedInRequest, user_id: int) -> HttpResponse:
     """Sign somebody out in every browser."""
     user = _account(user_id).user
     ended = accounts.end_sessions(user, request.user)
-    return _after(request, user, f"{ended:,} sessions of {user} ended.")
+    return _after(request, user, f"{count(ended, 'session')} of {user} ended.")
 
 
 def _after(request: HttpRequest, user: User, sentence: str) -> HttpResponse:

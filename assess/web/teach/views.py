@@ -19,6 +19,7 @@ from assess.web.qr_code import qr_code
 from assess.web.refusals import refusals_shown_by
 from assess.web.teach.access import SignedInRequest, exercise_view
 from assess.web.teach.forms import ExerciseForm
+from pooling.words import count
 
 READ_OR_POST = ["GET", "HEAD", "POST"]
 EXTENSION = 5  # minutes
@@ -171,7 +172,7 @@ def remove_seat(request: HttpRequest, exercise: Exercise) -> HttpResponse:
     if seat is None:
         raise Refused("Choose the seat to remove. It may already have been removed.")
     tombstone = seats.remove_seat(seat, exercise.instructor)
-    messages.success(request, f"{seat.nickname} was removed, with {tombstone.judgements} judgements.")
+    messages.success(request, f"{seat.nickname} was removed, with {count(tombstone.judgements, 'judgement')}.")
     return redirect("teach:exercise", code=exercise.code)
 
 
@@ -184,6 +185,7 @@ def erase(request: HttpRequest, exercise: Exercise) -> HttpResponse:
     tombstone = exercises.erase(exercise, actor=exercise.instructor)
     messages.success(
         request,
-        f"“{exercise.title}” was erased, with {tombstone.members} seats and {tombstone.judgements} judgements.",
+        f"“{exercise.title}” was erased, with {count(tombstone.members, 'seat')} and "
+        f"{count(tombstone.judgements, 'judgement')}.",
     )
     return redirect("teach:home")

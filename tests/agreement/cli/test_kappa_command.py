@@ -189,7 +189,7 @@ def test_changes_of_irregular_files_are_printed(odd_files, capsys):
     )
     assert notes[1].endswith(
         "odd.qrels, line 6: 'odd' on document 'd4' of topic '1': label 'x' is not allowed; a label is a decimal number "
-        "of at most 32 bits, or set mapping (--map) to its grade, such as Relevant=1."
+        "of at most 32 bits, or map it to a grade, such as Relevant=1."
     )
 
 
@@ -243,7 +243,7 @@ def test_two_binary_judges_with_different_thresholds_need_rel(odd_files, capsys)
         (("--map", "1=2", "--map", "binary:1=2"), "--map must be given once for all judges, or once for each judge"),
         (("--map", "1-2"), "A mapping must be written as 1=2,2=3 or Relevant=1, each grade once, not '1-2'."),
         (("--map", "nobody:1=2"), "mapping names the judge 'nobody'; the judges are graded, binary."),
-        (("--judge-scale", "a,b"), "--judge-scale must be whole numbers separated by commas"),
+        (("--judge-scale", "a,b"), "A judge's own scale must be whole numbers separated by commas"),
         (("--name-pattern", "judge"), "A name pattern must contain {judge} once"),
     ],
 )

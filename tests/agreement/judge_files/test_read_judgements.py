@@ -54,30 +54,28 @@ WHOSE = "model, line 2: 'model' on document 'b' of topic '1'"
     [
         (
             "high",
-            "label 'high' is not allowed; a label is a decimal number of at most 32 bits, or set mapping (--map) to "
-            "its grade, such as Relevant=1",
+            "label 'high' is not allowed; a label is a decimal number of at most 32 bits, or map it "
+            "to a grade, such as Relevant=1",
         ),
         ("nan", "label 'nan' is not allowed; a label is a decimal number of at most 32 bits"),
         ("1e999", "label '1e999' is not allowed; a label is a decimal number of at most 32 bits"),
         ("9999999999", "label '9999999999' is not allowed; a label is a decimal number of at most 32 bits"),
         (
             "2.0",
-            "label '2.0' is written with decimals; a grade is a whole number, or set decimals (--decimals) to 'whole' "
+            "label '2.0' is written with decimals; a grade is a whole number, or set 'decimals' to 'whole' "
             "to read it as 2",
         ),
         (
             "0.5",
-            "label '0.5' is a fraction; a grade is a whole number, or set rounding (--rounding) to 'half_up', 'up' or "
-            "'down'",
+            "label '0.5' is a fraction; a grade is a whole number, or set 'rounding' to 'half_up', 'up' or 'down'",
         ),
         (
             "-1",
-            "grade -1 is negative; a grade is 0 or more, or set negative (--negative) to 'not_judged' or 'off_scale'",
+            "grade -1 is negative; a grade is 0 or more, or set 'negative' to 'not_judged' or 'off_scale'",
         ),
         (
             "4",
-            "grade 4 is not on the scale; "
-            "it must be one of 0, 1, 2, 3, or set off_scale (--off-scale) to 'clip' or 'drop'",
+            "grade 4 is not on the scale; it must be one of 0, 1, 2, 3, or set 'off scale' to 'clip' or 'drop'",
         ),
     ],
 )
@@ -218,14 +216,14 @@ def test_mapping_and_own_scale_of_single_judges():
         ({"decimals": "yes"}, "decimals 'yes' is unknown; choose from: error, whole"),
         ({"negative": "zero"}, "negative 'zero' is unknown; choose from: error, not_judged, off_scale"),
         ({"on_error": "skip"}, "on_error 'skip' is unknown; choose from: raise, report"),
-        ({"duplicates": "median"}, "duplicates='median' needs a rounding"),
+        ({"duplicates": "median"}, "The rule 'median' for duplicates needs a rounding"),
         ({"mapping": {1: 9}}, "The judge's grade 1 becomes 9, which is not on the scale 0, 1, 2, 3"),
         ({"own_scale": (0, 4)}, "The judge's grade 4 becomes 4, which is not on the scale"),
         ({"own_scale": (1, 0)}, "A judge's own scale must have two or more different grades, lowest first"),
         ({"own_scale": (0, 1), "mapping": {2: 3}}, "mapping has the grade 2, which is not on the judge's own scale"),
         ({"mapping": {"modle": {1: 2}}}, "mapping names the judge 'modle'; the judges are model"),
         ({"scale": (2, 1)}, "A scale must have its lowest grade first"),
-        ({"scale": None, "off_scale": "clip"}, "off_scale='clip' needs a scale"),
+        ({"scale": None, "off_scale": "clip"}, "The option 'off scale' needs a scale to be 'clip'"),
     ],
 )
 def test_invalid_options_are_refused(options, message):

@@ -146,7 +146,7 @@ def test_invalid_options_are_refused(drinks, arguments, problem):
 
 def test_missing_libraries_are_named(drinks, monkeypatch):
     monkeypatch.setattr(options, "find_spec", lambda _: None)
-    with pytest.raises(Refused, match=r"need bm25s and scikit-learn, .*pip install 'ir-assay\[baselines\]'"):
+    with pytest.raises(Refused, match=r"need bm25s and scikit-learn, .*administrator .* extra ir-assay\[baselines\]"):
         make_baselines(drinks)
 
 

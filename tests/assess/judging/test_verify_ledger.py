@@ -256,7 +256,7 @@ def test_each_collection_is_checked_alone(ada, judgement):
     import_judgements(other, b"1 0 a 1\n", assessor="ada")
     Judgement.objects.filter(pk=judgement.pk).update(relevance=0)
     assert output_of("verify_ledger", "--collection", "other") == [
-        "Checked 1 judgements and 1 ledger events: no differences."
+        "Checked 1 judgement and 1 ledger event: no differences."
     ]
     assert differences(other) == []
     assert len(differences(ada.collection)) == len(differences()) == 1

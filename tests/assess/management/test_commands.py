@@ -155,7 +155,7 @@ def test_commands_cover_the_whole_workflow(db, tmp_path):
     output_of("add_member", *on_collection, "bob", "--role", "assessor")
     seed = find_collection("walk").seed
     assert output_of("assign", *on_collection, "--judges", "2") == [
-        f"Created 12 assignments of 6 tasks to 2 assessors. Each assessor has 6 to 6 in total (seed {seed})."
+        f"Created 12 assignments of 6 tasks to 2 assessors. Each assessor has 6 assignments in total (seed {seed})."
     ]
     qrels = tmp_path / "ada.qrels"
     qrels.write_text("1 0 a 1\n1 0 b 0\n2 0 x 1\n", encoding="utf-8")

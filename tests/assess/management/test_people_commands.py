@@ -54,7 +54,7 @@ def test_deactivate_and_reactivate_account(ada):
 
 def test_end_sessions(ada, signed_in):
     http = signed_in(ada)
-    assert output_of("end_sessions", "ada") == ["Ended 1 sessions of ada."]
+    assert output_of("end_sessions", "ada") == ["Ended 1 session of ada."]
     assert last_action() == "sessions_ended"
     assert http.get("/").status_code == 302
     assert "There is no user 'x'" in refusal("end_sessions", "x")
@@ -67,8 +67,8 @@ def test_summary_says_what_will_be_lost(ada):
     lines = output_of("erase_person", "ada", "--grades", "keep", "--yes")
     assert lines == [
         "This erases the account ada, its sessions and its sign-in records. It cannot be undone.",
-        f"small: 1 judgements of {ada.name} stay under a neutral pseudonym. Open work is returned.",
-        "Erased ada from 1 collections.",
+        f"small: 1 judgement of {ada.name} will stay under a neutral pseudonym. Open work is returned.",
+        "Erased ada from 1 collection.",
     ]
     assert Member.objects.get(pk=ada.pk).name == "erased-1"
     assert last_action() == "person_erased"
@@ -76,7 +76,7 @@ def test_summary_says_what_will_be_lost(ada):
 
 def test_decision_for_one_collection(ada):
     lines = output_of("erase_person", "ada", "--grades", "keep", "--except", "small=delete", "--yes")
-    assert lines[1] == f"small: 1 judgements of {ada.name} are deleted."
+    assert lines[1] == f"small: 1 judgement of {ada.name} will be deleted."
     assert not Member.objects.filter(pk=ada.pk).exists()
 
 
@@ -86,7 +86,7 @@ def test_erasure_needs_a_confirmation(ada, monkeypatch):
     monkeypatch.setattr("builtins.input", lambda _: "yes")
     assert refusal("erase_person", "ada", "--grades", "delete") == "Nothing was erased."
     monkeypatch.setattr("builtins.input", lambda _: "ada")
-    assert output_of("erase_person", "ada", "--grades", "delete")[-1] == "Erased ada from 1 collections."
+    assert output_of("erase_person", "ada", "--grades", "delete")[-1] == "Erased ada from 1 collection."
     assert not User.objects.filter(username="ada").exists()
 
 

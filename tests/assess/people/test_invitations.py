@@ -8,6 +8,7 @@ from django.contrib.auth.hashers import make_password
 from django.db import IntegrityError, connection, transaction
 from django.utils import timezone
 
+from assess.collections.archive import archive_collection
 from assess.collections.members import AlreadyMember
 from assess.errors import Refused
 from assess.models import AuditEvent, Collection, Invitation, Member, Role, User
@@ -60,6 +61,13 @@ def test_token_has_128_bits_and_is_stored_hashed(collection, owner):
     assert token not in invitation.token_hash
     assert (invitation.max_uses, invitation.uses, invitation.created_by) == (1, 0, owner.user)
     assert timedelta(days=13, hours=23) < invitation.expires_at - timezone.now() <= timedelta(days=14)
+
+
+def test_archived_collection_invites_nobody(collection, owner):
+    archive_collection(collection)
+    with pytest.raises(Refused, match="small is archived and cannot be changed"):
+        create(collection, owner, Role.ASSESSOR)
+    assert not Invitation.objects.exists()
 
 
 def test_creation_is_recorded_without_the_note(collection, owner):

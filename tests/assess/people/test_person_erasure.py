@@ -40,17 +40,13 @@ from assess.people.sign_in.reset_links import create_reset_link
 from assess.people.sign_in.throttle import Attempt, Visitor
 from assess.pools.assign import assign
 from tests.assess.claiming import fresh, judge, open_pool, upcoming
-from tests.assess.command_output import all_models
+from tests.assess.command_output import everything
 from tests.assess.exercise_factories import join_all, make_instructor, pasted_exercise
 
 PASSWORD = "right and long"
 NAME, PSEUDONYM, EMAIL = "zelda", "zelda-the-judge", "zelda@example.org"
 
 pytestmark = pytest.mark.django_db
-
-
-def everything() -> str:
-    return "\n".join(str(list(model.objects.values_list())) for model in all_models())
 
 
 def browser_of_zelda() -> Client:

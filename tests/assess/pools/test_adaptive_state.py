@@ -206,7 +206,7 @@ def test_command_begins_and_ends_the_order(adaptive):
 def test_command_reports_topics_without_an_order(adaptive):
     adaptive.topics.create(query_id="3", title="no runs")
     lines = output_of("adapt_order", "--collection", "small", "--strategy", "hedge")
-    assert lines[1] == "1 topics have no pool or no run yet; run this command again when they do."
+    assert lines[1] == "Without a pool or a run: 1 topic. Run this command again when that changes."
 
 
 # ---- blind

@@ -179,7 +179,9 @@ def test_share_of_the_tasks_goes_to_several_assessors(db, add_assessors):
     collection = long_topics()
     add_assessors(collection, "ada", "bob", "cy")
     lines = output_of("assign", "--collection", "long", "--judges", 3, "--share", 0.25)
-    assert lines == ["Created 24 assignments of 16 tasks to 3 assessors. Each assessor has 8 to 8 in total (seed 7)."]
+    assert lines == [
+        "Created 24 assignments of 16 tasks to 3 assessors. Each assessor has 8 assignments in total (seed 7)."
+    ]
     assert Counter(len(names) for names in holders(collection).values()) == {3: 4, 1: 12}
 
 
@@ -306,6 +308,6 @@ def test_command_excludes_people_and_chooses_topics(collection, add_assessors):
     add_assessors(collection, "ada", "bob")
     words = ("--judges", "1", "--topics", "2", "--exclude", "assessor-2")
     assert output_of("assign", "--collection", "small", *words) == [
-        "Created 3 assignments of 3 tasks to 1 assessors. Each assessor has 3 to 3 in these topics "
+        "Created 3 assignments of 3 tasks to 1 assessor. Each assessor has 3 assignments in these topics "
         f"(seed {collection.seed})."
     ]

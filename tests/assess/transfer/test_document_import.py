@@ -52,7 +52,7 @@ def texts(collection) -> dict:
 def test_import_before_the_pool_is_refused(db, tmp_path):
     create_collection("pooled", "Pooled")
     assert refused(write_documents(tmp_path, ["a"])) == (
-        "pooled has no pool yet, so no document would be kept. Build the pool first, or keep every document with --all."
+        "pooled has no pool yet, so no document would be kept. Build the pool first, or keep every document."
     )
 
 

@@ -56,7 +56,7 @@ def test_labels_that_are_texts_need_a_mapping_which_is_kept(collection):
     def export(doc_id, label):
         return json.dumps({"query_id": "7", "doc_id": doc_id, "label": [label], "comments": ["why"]}).encode()
 
-    with pytest.raises(Refused, match=r"label 'Yes' is not allowed; .* set mapping \(--map\)"):
+    with pytest.raises(Refused, match=r"label 'Yes' is not allowed; .* or map it"):
         import_judgements(collection, export("d", "Yes"), "ada")
     options = ImportOptions(mapping={"Yes": 3, "No": 0})
     import_judgements(collection, export("d", "Yes"), "ada", options=options)
@@ -76,7 +76,7 @@ def test_a_file_that_names_no_judge_needs_a_name(collection):
 
 def test_a_file_that_names_its_judges_is_refused_with_a_name(collection):
     record = {"query_id": "7", "doc_id": "d", "annotation_id": 1, "annotator": 4, "relevance": 1}
-    with pytest.raises(Refused, match="names its judges; remove the name 'ada'"):
+    with pytest.raises(Refused, match="names its judges; remove 'ada' as the name"):
         import_judgements(collection, json.dumps([record]).encode(), "ada")
 
 

@@ -87,7 +87,7 @@ def test_files_are_imported_together_or_not_at_all(graded, write):
         (("--assessor", "ada", "a.qrels", "b.qrels"), "--assessor ada names the judge of one file, but there are 2;"),
         (("none*.qrels",), "No file matches the pattern 'none*.qrels'."),
         (("x/a.qrels", "a.qrels"), "Two files have the name 'a'."),
-        (("--duplicates", "median", "a.qrels"), "duplicates='median' needs a rounding"),
+        (("--duplicates", "median", "a.qrels"), "The rule 'median' for duplicates needs a rounding"),
         (("--map", "1=8", "a.qrels"), "The judge's grade 1 becomes 8, which is not on the scale 0, 1, 2, 3"),
         (("--map", "b:1=2", "a.qrels"), "There is no file of the judge 'b'; the judges are a."),
         (("--map", "1", "a.qrels"), "A mapping must be written as 1=2,2=3 or Relevant=1, each grade once, not '1'."),
@@ -95,7 +95,10 @@ def test_files_are_imported_together_or_not_at_all(graded, write):
             ("--description", "x", "--description", "y", "a.qrels"),
             "There are two descriptions of all judges; give one.",
         ),
-        (("--as-member", "nobody", "a.qrels"), "graded has no member 'nobody'; --as-member names a member"),
+        (
+            ("--as-member", "nobody", "a.qrels"),
+            "graded has no member 'nobody'; judgements can be imported as those of none.",
+        ),
     ],
 )
 def test_arguments_that_do_not_fit_are_refused(graded, write, monkeypatch, words, message):
@@ -277,8 +280,8 @@ def test_name_of_a_person_is_not_used_as_a_judge(graded, write, join, content):
     ada = join(graded, "ada")
     path = write("assessor-1.txt", content)
     assert refused(path) == (
-        "assessor-1 is a person in graded. If the judgements are theirs, use --as-member assessor-1; otherwise choose "
-        "another name for the judge, such as --assessor NAME."
+        "assessor-1 is a person in graded. If the judgements are theirs, import them as member assessor-1; "
+        "otherwise choose another name for the judge."
     )
     run("--as-member", "assessor-1", path)
     assert Judgement.objects.get().member == ada
@@ -289,11 +292,11 @@ def test_name_of_a_person_is_not_used_as_a_judge(graded, write, join, content):
 def test_name_of_an_account_is_not_used_as_a_judge(graded, write, join):
     join(graded, "ada")
     assert refused(write("ada.txt", "1 0 a 1\n")) == (
-        "ada is the account of assessor-1, a person in graded. If the judgements are theirs, use --as-member "
-        "assessor-1; otherwise choose another name for the judge, such as --assessor NAME."
+        "ada is the account of assessor-1, a person in graded. If the judgements are theirs, import them as member "
+        "assessor-1; otherwise choose another name for the judge."
     )
     assert refused("--as-member", "zed", write("b.txt", "1 0 a 1\n")).endswith(
-        "judgements these are, one of assessor-1."
+        "judgements can be imported as those of assessor-1."
     )
 
 

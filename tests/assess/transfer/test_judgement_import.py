@@ -269,7 +269,7 @@ def test_unknown_grade_names_assessor_item_grade_file_and_line(graded, file):
     path = file("1 0 a 3\n1 0 b 4\n")
     assert refused("--assessor", "ada", path) == (
         f"{path}, line 2: 'ada' on document 'b' of topic '1': grade 4 is not on the scale; it must be one of 0, 1, 2, "
-        "3, or set off_scale (--off-scale) to 'clip' or 'drop'"
+        "3, or set 'off scale' to 'clip' or 'drop'"
     )
 
 
@@ -311,14 +311,14 @@ def test_qrels_are_named_after_their_file(graded, file):
 
 
 def test_qrels_without_a_file_name_require_an_assessor(graded):
-    with pytest.raises(Refused, match=r"which do not name the judge\. Name the judge with --assessor"):
+    with pytest.raises(Refused, match=r"which do not name the judge\. State the name of the judge"):
         judgement_import.import_judgements(graded, b"1 0 a 3\n")
 
 
 def test_csv_with_assessor_option_is_refused(graded, file):
     path = file(f"{HEADER}\nada,1,a,3\n")
     assert refused("--assessor", "ada", path) == (
-        f"{path} is a CSV file, which names its assessors; remove the name 'ada' (--assessor or NAME=FILE)."
+        f"{path} is a CSV file, which names its assessors; remove 'ada' as the name of its judge."
     )
 
 

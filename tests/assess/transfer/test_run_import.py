@@ -118,7 +118,7 @@ def test_existing_system_with_other_lines_is_refused(bare, paths):
     paths[0].write_text(run_text("alpha", {"1": ["a", "b"]}), encoding="utf-8")
     assert re.fullmatch(
         re.escape(f"{paths[0]} is a run of system alpha, which was imported with different content on ")
-        + r"\d{4}-\d\d-\d\d\. Rename the system with --system\.",
+        + r"\d{4}-\d\d-\d\d\. State another system for it\.",
         refused(*paths),
     )
 
@@ -128,8 +128,14 @@ def test_two_runs_of_one_system_are_refused(bare, paths, tmp_path):
     second.write_text(run_text("alpha", {"1": ["z"]}), encoding="utf-8")
     assert refused(*paths, second) == (
         f"{second} and {paths[0]} are both runs of system alpha; a system has one run. "
-        "Import one of them separately and rename its system with --system."
+        "State another system for one of them."
     )
+
+
+def test_systems_are_named_by_a_pattern_of_the_file_names(bare, paths):
+    import_runs("--name-pattern", "{system}.*", *paths)
+    assert set(Run.objects.values_list("system", flat=True)) == {path.name.split(".")[0] for path in paths}
+    assert "must contain {system} once" in refused("--name-pattern", "x", *paths)
 
 
 def test_system_can_be_renamed(bare, paths):
@@ -269,8 +275,8 @@ def test_importing_again_with_another_precision_is_refused(bare, tied):
 
     assert import_runs(tied, "--score-precision", "float32") == ["Read 3 lines of 1 runs: 0 new, 1 already imported."]
     assert refused(tied) == (
-        f"{tied} is a run of system tied, which was imported with --score-precision float32, not float64. Rename the "
-        "system with --system."
+        f"{tied} is a run of system tied, which was imported with the score precision float32, not float64. "
+        "State another system for it."
     )
     assert Run.objects.get().score_precision == "float32"
 

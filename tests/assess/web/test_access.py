@@ -2,20 +2,14 @@
 
 import re
 import uuid
-import zlib
 
 import pytest
 from django.urls import URLPattern, get_resolver, reverse
-from django.utils import timezone
 
-from assess.judging import worklist
-from assess.judging.judgement_input import JudgementInput
-from assess.judging.record import record_judgement
-from assess.judging.worklist import topics_with_progress
 from assess.models import Job, Role, User
-from assess.pools.assign import assign
-from assess.teaching import clock, worksheets
-from tests.assess.classroom import add_instructor, create_exercise, join_exercise
+from assess.teaching import worksheets
+from tests.assess.web.built_site import SHEET, Site, build_site
+from tests.shared_rows import shared_rows
 
 # The roles that may open the pages of one collection, by URL namespace.
 ROLES_BY_NAMESPACE = {
@@ -80,8 +74,9 @@ WITH_SERVER = {
 BY_INVITATION = {f"invitation:{page}" for page in ("current", "accept", "create_account", "sign_in", "open")}
 POST_ONLY = {
     *("research:rules", "research:publish", "research:reassign", "research:adapt", "research:unassign"),
-    *("research:build_pool", "research:undo_pool", "research:cancel_job", "research:preview_pool"),
+    *("research:build_pool", "research:undo_pool", "research:cancel_job"),
     *("research:import_paste", "research:import_path", "research:import_check", "research:import_start"),
+    "research:import_data_set",
     *("research:import_undo", "research:upload_create", "research:upload_chunk", "research:upload_finish"),
     "research:upload_remove",
     *("research:change_texts", "research:change_scale", "research:archive", "research:restore"),
@@ -108,7 +103,6 @@ OF_ONE_USER = {
     *("research:import_preview", "research:import_problems", "research:import_start"),
 }
 OPEN_WITH_CODE = {"join:nickname", "join:back"}  # open to everybody who has the code of an exercise
-SHEET = "dcg"
 
 
 def walk(resolver, namespace="", arguments=()):
@@ -146,78 +140,36 @@ def a_role(name: str) -> Role:
     return Role.OWNER if Role.OWNER in roles else next(iter(roles))
 
 
-@pytest.fixture
-def members(collection, join, django_user_model):
-    """One member of each role, with documents assigned to the assessor, and a user without a role."""
-    people = {role: join(collection, role.value, role) for role in Role}
-    assign(collection, judges=1)
-    return people, django_user_model.objects.create_user("outsider")
+@pytest.fixture(scope="module")
+def shared_site(django_db_setup, django_db_blocker, tmp_path_factory):
+    with shared_rows(build_site, django_db_blocker, tmp_path_factory.mktemp("runs")) as shared:
+        yield shared
 
 
 @pytest.fixture
-def ended_exercise(collection):
-    """An ended exercise with open worksheets. Returns the instructor, a student, and values for URL parameters."""
-    prof = add_instructor(collection)
-    exercise = create_exercise(collection, prof, worksheets=[SHEET])
-    _, seat = join_exercise(exercise, "Ada")
-    clock.start(exercise)
-    clock.end(exercise)
-    clock.open_worksheets(exercise, True)
-    values = {"code": exercise.code, "kind": "csv", "action": "close-worksheets", "key": SHEET, "seat_id": seat.pk}
-    return prof.user, seat.member.user, values
-
-
-def judged_pilot(assessor, topic):
-    """A pilot that nobody can undo, because one of its documents is judged."""
-    *_, last = worklist.upcoming(assessor, topic)
-    record_judgement(assessor, uuid.UUID(last.task), JudgementInput("judged", 1), uuid.uuid4())
-    pilot = assessor.collection.pilots.create(number=1)
-    pilot.tasks.add(assessor.assignments.get(public_id=last.task).task)
-    return pilot
+def built(shared_site, settings, db) -> Site:
+    return shared_site.copy(settings)
 
 
 @pytest.fixture
-def address(collection, members, request):
+def members(built):
+    return built.people, built.outsider
+
+
+@pytest.fixture
+def ended_exercise(built):
+    return built.exercise
+
+
+@pytest.fixture
+def address(built):
     """A function that returns the address of a page, with existing objects as parameters."""
-    people, _ = members
-    topic, _ = topics_with_progress(people[Role.ASSESSOR])[0]
-    collection.adjudications.create(number=1, selection="all")
-    collection.norming_rounds.create(number=1, phase="ended")
-    other = collection.members.create(name="imported", role=Role.ASSESSOR)
-    values = {
-        "slug": collection.slug,
-        "topic_id": topic.pk,
-        "task": uuid.UUID(worklist.upcoming(people[Role.ASSESSOR], topic)[0].task),
-        "a": people[Role.ASSESSOR].pk,
-        "b": other.pk,
-        "kind": "svg",
-        "job_id": collection.jobs.create(kind="build_pool").public_id,
-        **owned_by(people[Role.OWNER]),
-        "record_id": collection.imports.create(kind="judgements").pk,
-        "member_id": collection.members.create(name="zoe", role=Role.ASSESSOR, user=User.objects.create_user("zoe")).pk,
-        "user_id": User.objects.create_user("yan", is_active=False).pk,
-        "invitation_id": collection.invitations.create(role=Role.ASSESSOR, expires_at=timezone.now()).pk,
-        "file_id": collection.imported_files.create(name="a.txt", size=0, content=zlib.compress(b"")).pk,
-        "number": judged_pilot(people[Role.ASSESSOR], topic).number,
-    }
 
     def address(name, parameters, **others):
-        if "code" in parameters:
-            others = request.getfixturevalue("ended_exercise")[-1] | others
-        return reverse(name, kwargs={key: (values | others)[key] for key in parameters})
+        values = built.values | ({} if "code" in parameters else {"kind": "svg"}) | others
+        return reverse(name, kwargs={key: values[key] for key in parameters})
 
     return address
-
-
-def owned_by(owner) -> dict:
-    """Values for the pages of one user: an upload and a check."""
-    collection, user = owner.collection, owner.user
-    upload = collection.uploads.create(user=user, name="a.run", size=3)
-    result = {"sentences": [], "problems": [["a.run", 1, "a.run, line 1: =x"]], "problem_count": 1}
-    check = collection.jobs.create(
-        kind="check_files", user=user, state="done", ended_at=timezone.now(), result=result, input={"uploads": []}
-    )
-    return {"upload_id": upload.public_id, "check_id": check.public_id}
 
 
 def send(client, name, url, user: User | None):

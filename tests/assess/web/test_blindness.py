@@ -101,7 +101,10 @@ def responses_at(http, member, name: str, url: str):
         yield http.get(url, {"q": "a", "state": "judged", "besides": str(uuid.uuid4())})
     for judgement in ({"relevance": "1"}, {"relevance": "7"}, {"state": "undone"}, {"state": "later"}):
         for accept in ("application/json", "text/html"):
-            yield http.post(url, fields | {"client_id": str(uuid.uuid4())} | judgement, headers={"accept": accept})
+            response = http.post(url, fields | {"client_id": str(uuid.uuid4())} | judgement, headers={"accept": accept})
+            yield response
+            if response.status_code == 405 or (response.status_code == 403 and not name.startswith("judge:")):
+                return  # whatever the fields are: a wrong method, or a page for other roles
 
 
 def test_canaries_exist(collection, ada, eve):

@@ -7,6 +7,7 @@ from assess.collections.archive import archive_collection
 from assess.collections.create import create_collection
 from assess.collections.members import add_member
 from assess.models import Role
+from assess.work.state import set_judging_state
 from tests.html import compact
 
 pytestmark = pytest.mark.django_db
@@ -57,6 +58,14 @@ def test_assessor_opens_an_archived_collection_instead_of_judging_it(collection,
     assert f"{link}>Judge</a>" in home(http)
     archive_collection(collection)
     assert f"{link}>Open</a>" in home(http)
+
+
+def test_assessor_reads_that_judging_is_paused(collection, join, signed_in):
+    http = signed_in(join(collection, "ada"))
+    assert ">Judge</a>" in home(http)
+    set_judging_state(collection, "paused")
+    assert "Judging is paused" in home(http)
+    assert ">Judge</a>" not in home(http)
 
 
 def test_number_of_queries_does_not_depend_on_the_collections(http, django_assert_num_queries):

@@ -5,7 +5,10 @@ import io
 import json
 import uuid
 import zlib
+from dataclasses import dataclass
 from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import pytest
 from django.urls import reverse
@@ -13,17 +16,20 @@ from django.utils import timezone
 
 import pooling
 from assess.collections.create import create_collection
+from assess.collections.members import add_member
 from assess.judging import worklist
 from assess.judging.judgement_input import JudgementInput
 from assess.judging.record import record_judgement
 from assess.judging.worklist import topics_with_progress
-from assess.models import Role
+from assess.models import Collection, Member, Role
 from assess.pools.assign import assign
 from assess.pools.building.build import build_pool
 from assess.transfer.document_import import import_documents
 from assess.transfer.imports import import_runs, import_topics
 from tests.assess.command_output import refusal
-from tests.assess.web.test_access import OF_COLLECTIONS, POST_ONLY, allowed_roles, owned_by
+from tests.assess.web.built_site import owned_by
+from tests.assess.web.test_access import OF_COLLECTIONS, POST_ONLY, allowed_roles
+from tests.shared_rows import shared_rows
 
 SCRIPT = "<script>alert(1)</script>"
 PICTURE = "\"'><img src=x onerror=alert(1)>"
@@ -45,29 +51,70 @@ HTML = (
 )
 
 
+@dataclass
+class Site:
+    """A hostile collection, one member of each role and a second assessor, and values for all addresses."""
+
+    collection: Collection
+    people: dict[Role | str, Member]
+    values: dict[str, Any]
+
+
+class Page(NamedTuple):
+    content_type: str
+    nosniff: str | None
+    text: str
+
+
+@pytest.fixture(scope="module")
+def shared_site(django_db_setup, django_db_blocker, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("files")
+    with shared_rows(lambda: build_site(folder), django_db_blocker, tmp_path_factory.mktemp("runs")) as shared:
+        yield shared
+
+
 @pytest.fixture
-def collection(db, tmp_path):
-    """A collection with hostile content everywhere, in both document formats."""
+def site(shared_site, settings, db) -> Site:
+    return shared_site.copy(settings)
+
+
+@pytest.fixture
+def collection(site):
+    return site.collection
+
+
+@pytest.fixture
+def people(site):
+    return site.people
+
+
+def build_site(folder: Path) -> Site:
+    collection = build_collection(folder)
+    people = add_people(collection)
+    return Site(collection, people, values_of(collection, people) | add_files(collection, people[Role.OWNER]))
+
+
+def build_collection(folder: Path) -> Collection:
+    """Return a collection with hostile content everywhere, in both document formats."""
     collection = create_collection("small", EVIL[:60], ["0=no", f"1={SCRIPT}"])
-    (tmp_path / "topics.tsv").write_text(f"=1+1\t{EVIL}\t{EVIL}\t{EVIL}\n", encoding="utf-8")
-    import_topics(collection, tmp_path / "topics.tsv")
+    (folder / "topics.tsv").write_text(f"=1+1\t{EVIL}\t{EVIL}\t{EVIL}\n", encoding="utf-8")
+    import_topics(collection, folder / "topics.tsv")
     for system in (SYSTEM, "@other"):
         lines = [f"=1+1 Q0 {doc_id} {rank} {9 - rank} {system}\n" for rank, doc_id in enumerate(IDS, start=1)]
-        (tmp_path / "a.run").write_text("".join(lines), encoding="utf-8")
-        import_runs(collection, [tmp_path / "a.run"])
+        (folder / "a.run").write_text("".join(lines), encoding="utf-8")
+        import_runs(collection, [folder / "a.run"])
     build_pool(collection, depth=len(IDS))
     for text_format, ids in (("html", IDS[::2]), ("text", IDS[1::2])):
         records = [{"doc_id": doc_id, "title": EVIL, "text": HTML, EVIL: [EVIL], "x": EVIL} for doc_id in ids]
-        (tmp_path / "a.jsonl").write_text("".join(f"{json.dumps(record)}\n" for record in records), encoding="utf-8")
-        import_documents(collection, pooling.read_documents(tmp_path / "a.jsonl"), text_format=text_format)
+        (folder / "a.jsonl").write_text("".join(f"{json.dumps(record)}\n" for record in records), encoding="utf-8")
+        import_documents(collection, pooling.read_documents(folder / "a.jsonl"), text_format=text_format)
     return collection
 
 
-@pytest.fixture
-def people(collection, join):
-    """One member of each role and a second assessor. The assessors judged all documents but one, with comments."""
-    people = {role: join(collection, role.value, role) for role in Role}
-    people["second"] = join(collection, "second")
+def add_people(collection: Collection) -> dict[Role | str, Member]:
+    """Add members. The assessors judge all documents but one, with comments."""
+    people = {role: add_member(collection, role.value, role)[0] for role in Role}
+    people["second"] = add_member(collection, "second", Role.ASSESSOR)[0]
     assign(collection, judges=2)
     for member in (people[Role.ASSESSOR], people["second"]):
         topic, _ = topics_with_progress(member)[0]
@@ -75,6 +122,46 @@ def people(collection, join):
             judgement = JudgementInput("judged", n % 2, comment=f"={EVIL}")
             record_judgement(member, card.task, judgement, uuid.uuid4(), actor=member.user)
     return people
+
+
+def values_of(collection: Collection, people) -> dict[str, Any]:
+    topic, assessor = collection.topics.get(), people[Role.ASSESSOR]
+    card, *_ = worklist.upcoming(assessor, topic)
+    values = {"slug": "small", "topic_id": topic.pk, "kind": "svg", "task": uuid.UUID(card.task)}
+    return values | {"a": assessor.pk, "b": people["second"].pk, "member_id": assessor.pk}
+
+
+def add_files(collection: Collection, owner: Member) -> dict[str, Any]:
+    """Add uploads, a check, imports, an invitation and a failed job. Return values for their addresses."""
+    original = zlib.compress(SCRIPT.encode())
+    file = collection.imported_files.create(name=f"{PICTURE}.txt", size=len(SCRIPT), content=original)
+    owned = owned_by(owner)
+    add_upload(collection, owner)
+    collection.uploads.filter(completed_at=None).update(name=EVIL)
+    collection.jobs.filter(kind="check_files").update(
+        input={"uploads": list(collection.uploads.values_list("pk", flat=True))},
+        result={"sentences": [EVIL], "problems": [[f"={EVIL}", None, EVIL]], "problem_count": 1},
+    )
+    file_details = {"name": EVIL, "size": None, "sha256": ""}
+    collection.imports.create(kind="runs", files=[file_details], options={EVIL: EVIL}, counts={"added": 1})
+    collection.invitations.create(role=Role.ASSESSOR, note=EVIL[:80], expires_at=timezone.now())
+    job = collection.jobs.create(kind="build_pool", state="failed", error=SCRIPT, ended_at=timezone.now())
+    return owned | {"file_id": file.pk, "job_id": job.public_id}
+
+
+def add_upload(collection: Collection, owner: Member) -> None:
+    collection.uploads.create(
+        user=owner.user,
+        name=EVIL,
+        size=1,
+        received=1,
+        completed_at=timezone.now(),
+        kind="judgements",
+        label=EVIL[:80],
+        error=EVIL,
+        given_name=EVIL,
+        first_rows={"columns": [EVIL], "rows": [[EVIL]]},
+    )
 
 
 class Tags(HTMLParser):
@@ -109,51 +196,35 @@ def _is_harmful(tag: str, attributes: dict) -> bool:
     )
 
 
-@pytest.fixture
-def visit(client, collection, people):
-    """A function that opens all pages of the collection that a role may open, and returns name -> response."""
-    topic = collection.topics.get()
-    original = zlib.compress(SCRIPT.encode())
-    file = collection.imported_files.create(name=f"{PICTURE}.txt", size=len(SCRIPT), content=original)
-    owned = owned_by(people[Role.OWNER])
-    collection.uploads.create(
-        user=people[Role.OWNER].user,
-        name=EVIL,
-        size=1,
-        received=1,
-        completed_at=timezone.now(),
-        kind="judgements",
-        label=EVIL[:80],
-        error=EVIL,
-        given_name=EVIL,
-        first_rows={"columns": [EVIL], "rows": [[EVIL]]},
-    )
-    collection.uploads.filter(completed_at=None).update(name=EVIL)
-    collection.jobs.filter(kind="check_files").update(
-        input={"uploads": list(collection.uploads.values_list("pk", flat=True))},
-        result={"sentences": [EVIL], "problems": [[f"={EVIL}", None, EVIL]], "problem_count": 1},
-    )
-    file_details = {"name": EVIL, "size": None, "sha256": ""}
-    collection.imports.create(kind="runs", files=[file_details], options={EVIL: EVIL}, counts={"added": 1})
-    collection.invitations.create(role=Role.ASSESSOR, note=EVIL[:80], expires_at=timezone.now())
-    job = collection.jobs.create(kind="build_pool", state="failed", error=SCRIPT, ended_at=timezone.now())
+@pytest.fixture(scope="module")
+def visited() -> dict[Role, dict[str, Page]]:
+    """The pages that tests of this module have opened with a role. The collection is always the same."""
+    return {}
 
-    def visit(role):
-        member = people[role]
-        card, *_ = worklist.upcoming(member, topic) if role == Role.ASSESSOR else [None]
-        client.force_login(member.user, backend="assess.people.backend.AccountBackend")
-        values = {"slug": "small", "topic_id": topic.pk, "kind": "svg", "task": card and uuid.UUID(card.task)}
-        values |= {"a": people[Role.ASSESSOR].pk, "b": people["second"].pk, "file_id": file.pk, "job_id": job.public_id}
-        values |= owned | {"member_id": people[Role.ASSESSOR].pk}
-        responses = {
-            name: client.get(reverse(name, kwargs={key: values[key] for key in parameters}), QUERY)
-            for name, parameters in OF_COLLECTIONS
-            if name not in POST_ONLY and role in allowed_roles(name)
-        }
-        assert {name: got.status_code for name, got in responses.items() if got.status_code != 200} == {}
-        return responses
+
+@pytest.fixture
+def visit(client, site, visited):
+    """A function that opens all pages of the collection that a role may open, and returns name -> page."""
+
+    def visit(role: Role) -> dict[str, Page]:
+        if role not in visited:
+            client.force_login(site.people[role].user, backend="assess.people.backend.AccountBackend")
+            visited[role] = open_all(client, site.values, role)
+        return visited[role]
 
     return visit
+
+
+def open_all(client, values: dict[str, Any], role: Role) -> dict[str, Page]:
+    responses = {
+        name: client.get(reverse(name, kwargs={key: values[key] for key in parameters}), QUERY)
+        for name, parameters in OF_COLLECTIONS
+        if name not in POST_ONLY and role in allowed_roles(name)
+    }
+    assert {name: got.status_code for name, got in responses.items() if got.status_code != 200} == {}
+    return {
+        name: Page(got["Content-Type"], got.get("X-Content-Type-Options"), body(got)) for name, got in responses.items()
+    }
 
 
 def body(response) -> str:
@@ -173,7 +244,7 @@ def test_harmful_elements_are_detected():
 
 @pytest.mark.parametrize("role", [Role.ASSESSOR, Role.OWNER, Role.INSTRUCTOR])
 def test_pages_have_no_harmful_elements(visit, role):
-    pages = {name: body(response) for name, response in visit(role).items() if "html" in response["Content-Type"]}
+    pages = {name: page.text for name, page in visit(role).items() if "html" in page.content_type}
     assert len(pages) >= 3
     assert {name: harmful_elements(html) for name, html in pages.items() if harmful_elements(html)} == {}
     assert any("&lt;script&gt;alert" in html for html in pages.values())
@@ -181,7 +252,7 @@ def test_pages_have_no_harmful_elements(visit, role):
 
 @pytest.mark.parametrize("role", [Role.ASSESSOR, Role.OWNER])
 def test_files_contain_no_formulas(visit, role):
-    files = {name: body(response) for name, response in visit(role).items() if "csv" in response["Content-Type"]}
+    files = {name: page.text for name, page in visit(role).items() if "csv" in page.content_type}
     assert files
     for name, text in files.items():
         cells = [cell for row in csv.reader(io.StringIO(text)) for cell in row]
@@ -189,12 +260,12 @@ def test_files_contain_no_formulas(visit, role):
 
 
 def test_files_have_the_nosniff_header(visit):
-    for name, response in [*visit(Role.OWNER).items(), *visit(Role.ASSESSOR).items()]:
-        if "html" in response["Content-Type"]:
+    for name, page in [*visit(Role.OWNER).items(), *visit(Role.ASSESSOR).items()]:
+        if "html" in page.content_type:
             continue
-        assert response["X-Content-Type-Options"] == "nosniff", name
-        if "svg" in response["Content-Type"]:
-            assert harmful_elements(body(response)) == []
+        assert page.nosniff == "nosniff", name
+        if "svg" in page.content_type:
+            assert harmful_elements(page.text) == []
 
 
 def test_qrels_contain_the_original_ids(client, people):

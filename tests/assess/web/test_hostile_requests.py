@@ -21,8 +21,10 @@ from tests.assess.web.test_access import (  # noqa: F401 - some are fixtures
     SITE_OWNER_PAGES,
     a_role,
     address,
+    built,
     ended_exercise,
     members,
+    shared_site,
 )
 
 NUL = "a\0b"
@@ -117,12 +119,13 @@ FIELDS = {
         "judges": "1",
     },
     "research:undo_pool": {"building": "1"},
-    "research:preview_pool": {"strategy": "rrf", "size": "3", "k": "60", "depth": "3", "seed": "0"},
     "research:cancel_job": {},
     "research:import_paste": {"name": "a", "text": "1 0 a 1"},
     "research:import_path": {"path": "/a"},
+    "research:import_data_set": {"data_set": "vaswani", "kinds": "topics"},
     "research:import_check": {
         "score_precision": "float64",
+        "system_pattern": "{system}.run",
         "text_format": "text",
         "too_complex": "refuse",
         "keep_all": "on",
@@ -135,6 +138,8 @@ FIELDS = {
         "own_scale": "0,1",
         "judge_kind": "",
         "description": "x",
+        "name_pattern": "{judge}.txt",
+        "as_members": "1",
     },
     "research:import_start": {},
     "research:import_undo": {},

@@ -16,9 +16,11 @@ from assess.web.middleware import max_body_bytes
 from tests.assess.web.test_access import (  # noqa: F401 - some are fixtures
     ADDRESSES,
     address,
+    built,
     ended_exercise,
     members,
     send,
+    shared_site,
     walk,
 )
 

@@ -85,6 +85,11 @@ def test_sign_in_page_names_the_provider_and_allows_its_origin_only_there(provid
     assert provider.url not in Client().get("/join/")["Content-Security-Policy"]
 
 
+def test_sign_in_page_says_who_needs_no_invitation(process, settings, db):
+    configure(settings, process.url, domains=("example.org",))
+    assert "People with an address of example.org get an account" in Client().get(SIGN_IN).content.decode()
+
+
 def test_address_of_the_provider_has_a_state_and_a_challenge(provider):
     query = parse_qs(urlsplit(Client().post(LOGIN).url).query)
     assert query["client_id"] == [CLIENT]

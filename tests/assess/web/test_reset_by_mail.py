@@ -52,6 +52,7 @@ def test_mail_has_a_link_that_sets_a_password_and_ends_sessions(mailbox, ada):
     ask("ADA@example.org")
     assert mailbox.mails[0]["To"] == "ada@example.org"
     assert mailbox.mails[0]["Subject"] == "Reset your password"
+    assert "your account on testserver." in mailbox.mails[0].get_content()
     form = client.get(link_in(mailbox)).url
     assert form.endswith("-set-password/")
     assert client.get(form).status_code == 200

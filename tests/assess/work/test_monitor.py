@@ -129,4 +129,4 @@ def test_command_prints_the_same(collection, two):
     Assignment.objects.update(created_at=timezone.now())
     lines = output_of("work", "--collection", "small")
     assert lines[0] == "assessor-1  0 done, 7 open, no time recorded, end: undefined (0 of 10 judgements needed)"
-    assert lines[2].startswith("0 judgements are recorded, 14 are open. Expected end: undefined (2 judges have")
+    assert lines[2].startswith("0 recorded judgements, 14 open. Expected end: undefined (2 judges have")

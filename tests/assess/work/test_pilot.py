@@ -114,7 +114,7 @@ def test_pilots_are_audited(collection, three, join):
 def test_command_creates_lists_and_undoes(collection, three):
     (line,) = output_of("pilot", "--collection", "small", "--documents", "3")
     assert line.startswith("Pilot 1: 3 documents of")
-    assert line.endswith(f"3 people, 0 of 9 judgements made (seed {collection.seed}).")
+    assert line.endswith(f"3 assessors, 0 of 9 judgements made (seed {collection.seed}).")
     assert output_of("pilot", "--collection", "small") == [line]
     assert output_of("pilot", "--collection", "small", "--undo", "1") == [
         "Removed pilot 1. Its documents are not assigned any more."

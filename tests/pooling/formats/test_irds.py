@@ -2,56 +2,18 @@
 
 import sys
 from pathlib import Path
-from typing import NamedTuple
 
-import ir_datasets
 import pytest
-from ir_datasets.datasets.base import Dataset
-from ir_datasets.formats import BaseDocs, BaseQrels, BaseQueries, TrecQrel, TrecQuery
 
 import agreement
 from pooling import FormatError, read_documents, read_qrels, read_topics
-
-NAME = "assay-test"
-
-
-class Page(NamedTuple):
-    doc_id: str
-    title: str
-    body: str
-    url: str
-    parts: tuple
-
-
-class Docs(BaseDocs):
-    def docs_iter(self):
-        return iter([Page("d1", "Tea", "Green tea.", "http://a", ()), Page("d2", "", "Black tea.", "http://b", ())])
-
-    def docs_cls(self):
-        return Page
-
-
-class Queries(BaseQueries):
-    def queries_iter(self):
-        return iter([TrecQuery("q1", "tea", "about tea", "all of it")])
-
-    def queries_cls(self):
-        return TrecQuery
-
-
-class Qrels(BaseQrels):
-    def qrels_iter(self):
-        return iter([TrecQrel("q1", "d1", 2, "0"), TrecQrel("q1", "d2", 0, "0")])
-
-    def qrels_cls(self):
-        return TrecQrel
+from pooling.formats.irds import ALLOWED, DataSet, allowed_ids, data_set, data_sets
+from tests.data_set import NAME, Docs, register
 
 
 @pytest.fixture
 def dataset(monkeypatch):
-    monkeypatch.setitem(ir_datasets.registry._registered, NAME, Dataset(Docs(), Queries(), Qrels()))
-    monkeypatch.setenv("ASSAY_IRDS", f"other, {NAME}")
-    return f"irds:{NAME}"
+    return register(monkeypatch)
 
 
 @pytest.mark.parametrize("kind", [str, Path])
@@ -78,7 +40,7 @@ def test_a_data_set_that_is_not_listed_is_refused(dataset, monkeypatch):
 
 
 def test_a_part_that_does_not_exist_is_refused(dataset, monkeypatch):
-    monkeypatch.setitem(ir_datasets.registry._registered, NAME, Dataset(Docs()))
+    register(monkeypatch, Docs())
     with pytest.raises(FormatError, match="the data set has no topics"):
         read_topics(dataset)
     with pytest.raises(FormatError, match="the data set is unknown"):
@@ -96,5 +58,21 @@ def test_a_failed_download_is_one_sentence(dataset, monkeypatch):
 
 def test_without_the_package_a_sentence_says_how_to_install_it(monkeypatch):
     monkeypatch.setitem(sys.modules, "ir_datasets", None)
-    with pytest.raises(FormatError, match=r'not installed; install the extra: pip install "ir-assay\[irds\]"'):
+    with pytest.raises(FormatError, match=r"not installed; it is in the extra ir-assay\[irds\]"):
+        read_topics("irds:vaswani")
+
+
+def test_allowed_data_sets_and_their_parts_are_listed_with_sizes(dataset):
+    listed = {each.dataset_id: each for each in data_sets()}
+    assert listed[NAME] == DataSet(NAME, 0, 0, 0)  # ir-datasets states no sizes of it
+    assert listed["vaswani"] == DataSet("vaswani", 11_429, 93, 2_083)
+    assert listed["beir/scifact"].qrels is None
+    assert listed["beir/scifact/test"] == data_set("beir/scifact/test") == DataSet("beir/scifact/test", 5_183, 300, 339)
+    assert all(listed[name].documents == size for name, size in ALLOWED.items())
+
+
+def test_all_data_sets_are_switched_off_by_none(dataset, monkeypatch):
+    monkeypatch.setenv("ASSAY_IRDS", "none")
+    assert allowed_ids() == data_sets() == []
+    with pytest.raises(FormatError, match="vaswani: the data set is not allowed; allowed are none"):
         read_topics("irds:vaswani")

@@ -81,6 +81,9 @@ def test_real_files_of_other_kinds_are_refused(path):
         (b"docid\turl\ttitle\tbody\n", "tsv_documents"),
         (b"D1\thttp://a.org\ttitle\tbody\n", "tsv_documents"),
         (b"1\ta\tb\tc\n", "tsv_topics"),
+        (b"1 0\td\t1\n", "trec_qrels"),
+        (b"1\tQ0\td\t1\t2.5\tbm25\n", "trec_run"),
+        (b"1 0 d 1\n1 0 d\n1 0 e 1\n", "trec_qrels"),
         (b"<?xml version='1.0'?>\n<!-- <top> --><topics><topic number='1'/>", "xml_topics"),
         (b"<!DOCTYPE html><title>x</title>", "html"),
         (b"WARC/1.0\r\n", "warc"),
@@ -91,6 +94,18 @@ def test_real_files_of_other_kinds_are_refused(path):
 )
 def test_formats_are_recognised_by_content(data, form):
     assert recognise(data, name="f") == FILE_KINDS[form]
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"1\tworld cup 2022\n2\tcatch 22 1961\n",
+        b"1\tbest laptops under 500 dollars\n",
+        b"1\twar peace 1812\ta novel\n2\ttea\tgreen tea\n",
+    ],
+)
+def test_topics_whose_titles_contain_numbers_are_neither_qrels_nor_runs(data):
+    assert recognise(data, name="f").format == "tsv_topics"
 
 
 def test_archives_are_recognised_by_their_first_bytes():

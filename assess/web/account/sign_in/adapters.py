@@ -28,7 +28,9 @@ from assess.people.sign_in.accounts import account_for
 from assess.people.sign_in.new_password import set_password
 from assess.people.sign_in.password import is_password_of
 from assess.people.sign_in.throttle import Attempt, TooManyAttempts, Visitor
+from assess.people.sign_in.two_factor import SecretsAdapter
 from assess.web.account.sign_in.known_browser import remember, visitor
+from assess.web.qr_code import qr_svg
 
 INVITATION = "invitation"  # where the page of an invitation keeps its token in the session
 SENTENCES = {
@@ -40,8 +42,8 @@ SENTENCES = {
     "socialaccount/messages/account_disconnected.txt": "The provider is no longer connected to your account.",
 }
 TAKEN = (
-    "An account with this email address exists already. Sign in with its password, and connect the provider on the "
-    "page of your settings."
+    "An account with this email address exists already. Sign in with its password, and connect the provider in your "
+    "settings."
 )
 
 
@@ -91,6 +93,11 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # without ty
         """Render an email, and let a job send it."""
         message = self.render_mail(template_prefix, email, context)
         mail.send(email, message.subject, str(message.body), None)
+
+
+class TwoFactorAdapter(SecretsAdapter):
+    def build_totp_svg(self, url: str) -> str:
+        return qr_svg(url, scale=4)
 
 
 class OpenIdAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]  # without types

@@ -1,6 +1,7 @@
 """Asking for an email with a link that resets the password. Without a mail server the pages do not exist."""
 
 from collections.abc import Callable
+from typing import Any
 
 from allauth.account import views
 from allauth.account.forms import ResetPasswordForm
@@ -14,6 +15,11 @@ from assess.people.sign_in.accounts import account_for
 
 class ResetForm(ResetPasswordForm):  # type: ignore[misc]  # without types
     """Sends a link to the address of an active account. The page says the same if there is none."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["email"].label = "Email address"
+        self.fields["email"].widget.attrs.pop("placeholder", None)  # it repeats the label
 
     def clean_email(self) -> str:
         email: str = self.cleaned_data["email"].lower()

@@ -4,11 +4,11 @@ Everything that loads pandas is imported inside the views.
 """
 
 import csv
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
@@ -17,9 +17,12 @@ from assess.errors import Refused
 from assess.jobs import queue, workers
 from assess.jobs.kinds import KINDS
 from assess.judging.judgement_csv import harmless
-from assess.models import ImportRecord, Job, JobState, Member
+from assess.models import ImportRecord, Job, JobState, Member, User
 from assess.web.refusals import refusals_shown_by
 from assess.web.requests import SignedInRequest
+
+if TYPE_CHECKING:
+    from assess.web.research.imports.forms import OptionsForm
 
 LISTED_PROBLEMS = 20
 MAX_OPEN_FILES = 3
@@ -34,9 +37,10 @@ def import_page(request: SignedInRequest, member: Member) -> HttpResponse:
 
 def _page(request: SignedInRequest, member: Member, refusal: Refused | None = None, **_: Any) -> HttpResponse:
     from assess.transfer.uploads import page as import_state
+    from assess.transfer.uploads.data_set import why_unavailable
     from assess.transfer.uploads.options import kinds_of
     from assess.transfer.uploads.server_path import may_use_server_paths
-    from assess.web.research.imports.forms import KIND_CHOICES, OptionsForm
+    from assess.web.research.imports.forms import KIND_CHOICES, describe_options
 
     uploads = import_state.uploads_of_user(member.collection, request.user)
     complete = [upload for upload in uploads if upload.completed_at]
@@ -49,17 +53,28 @@ def _page(request: SignedInRequest, member: Member, refusal: Refused | None = No
         "unfinished": [upload for upload in uploads if not upload.completed_at],
         "kinds": KIND_CHOICES,
         "few": len(complete) <= MAX_OPEN_FILES,
-        "options": OptionsForm(initial=import_state.latest_options(member.collection, request.user)).groups(
-            kinds_of(complete)
-        ),
+        "options": _options_form(member, request.user).groups(kinds_of(complete)),
         "pasted": request.POST.get("text", "") if refusal else "",
         "may_use_server_paths": may_use_server_paths(request.user),
         "roots": settings.IMPORT_ROOTS,
         "chunk_bytes": settings.UPLOAD_CHUNK_BYTES,
-        "records": import_state.latest_records(member.collection),
+        "data_sets_unavailable": why_unavailable(),
+        "records": [
+            (row, describe_options(row.record.options)) for row in import_state.latest_records(member.collection)
+        ],
         "running": [(KINDS[job.kind].label, job) for job in import_state.unfinished_imports(member.collection)],
     }
     return render(request, "research/imports/import.html", context, status=400 if refusal else 200)
+
+
+def _options_form(member: Member, user: User, data: QueryDict | None = None) -> "OptionsForm":
+    """The form of options, with those of the user's latest check."""
+    from assess.transfer.uploads import page as import_state
+    from assess.transfer.uploads.options import people_of
+    from assess.web.research.imports.forms import OptionsForm
+
+    people = people_of(member.collection)
+    return OptionsForm(data, {} if data else import_state.latest_options(member.collection, user), people)
 
 
 @require_POST
@@ -87,15 +102,53 @@ def server_path(request: SignedInRequest, member: Member) -> HttpResponse:
     return redirect("research:import", member.collection.slug)
 
 
+@require_safe
+@member_view(RESEARCHERS)
+def data_sets(request: SignedInRequest, member: Member) -> HttpResponse:
+    """The data sets of ir-datasets that may be imported, with their sizes."""
+    return _data_sets(request, member)
+
+
+def _data_sets(request: SignedInRequest, member: Member, refusal: Refused | None = None) -> HttpResponse:
+    from assess.transfer.uploads import data_set
+    from assess.web.research.imports.forms import PART_CHOICES
+
+    context = {
+        "collection": member.collection,
+        "member": member,
+        "here": "import",
+        "refusal": refusal,
+        "unavailable": data_set.why_unavailable(),
+        "data_sets": data_set.data_sets(),
+        "kinds": PART_CHOICES,
+        "chosen": request.POST.get("data_set"),
+        "chosen_kinds": request.POST.getlist("kinds") if refusal else [kind for kind, _ in PART_CHOICES],
+    }
+    return render(request, "research/imports/data_sets.html", context, status=400 if refusal else 200)
+
+
+@require_POST
+@member_view(RESEARCHERS)
+@refusals_shown_by(_data_sets)
+def add_data_set(request: SignedInRequest, member: Member) -> HttpResponse:
+    """Add parts of a data set to the files that wait for their import."""
+    from assess.transfer.uploads import data_set
+    from assess.web.research.imports.forms import DataSetForm
+
+    form = DataSetForm(request.POST).cleaned()
+    data_set.add_data_set(member.collection, request.user, form["data_set"], form["kinds"])
+    return redirect("research:import", member.collection.slug)
+
+
 @require_POST
 @member_view(RESEARCHERS)
 @refusals_shown_by(_page)
 def check(request: SignedInRequest, member: Member) -> HttpResponse:
     """Check all files of the user with the chosen options."""
     from assess.transfer.uploads import page as import_state
-    from assess.web.research.imports.forms import OptionsForm, corrections
+    from assess.web.research.imports.forms import corrections
 
-    options = OptionsForm(request.POST).values()
+    options = _options_form(member, request.user, request.POST).values()
     uploads = import_state.uploads_of_user(member.collection, request.user)
     complete = [upload for upload in uploads if upload.completed_at]
     import_state.correct(complete, corrections(request.POST, complete))

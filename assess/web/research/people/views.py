@@ -96,7 +96,7 @@ def replace(request: SignedInRequest, member: Member, member_id: int) -> HttpRes
     replaced = _person(member, member_id).member
     successor = ReplaceForm(replaced, request.POST).cleaned()["successor"]
     result = removal.replace_member(member.collection, replaced.name, successor, request.user)
-    sentence = f"{successor} takes over {result.moved:,} open tasks. {_sentence(replaced, result)}"
+    sentence = f"{successor} takes over {count(result.moved, 'open task')}. {_sentence(replaced, result)}"
     messages.success(request, sentence)
     return _after(member, replaced)
 

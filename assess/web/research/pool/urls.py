@@ -4,7 +4,6 @@ from assess.web.research.pool import views
 
 urlpatterns = [
     path("", views.pool, name="pool"),
-    path("preview/", views.preview, name="preview_pool"),
     path("build/", views.build, name="build_pool"),
     path("undo/", views.undo, name="undo_pool"),
 ]

@@ -15,14 +15,16 @@ from django.views.decorators.http import require_POST, require_safe
 from assess.access import RESEARCHERS, member_view
 from assess.errors import Refused
 from assess.jobs import queue
+from assess.jobs.pending import Pending
 from assess.lib.forms import RefusingForm
-from assess.models import Collection, Member, PoolBuilding
+from assess.models import Member, PoolBuilding, User
 from assess.pools.building import strategies
 from assess.pools.building.undo import is_long, undo_pool, undone_sentence
 from assess.web.refusals import refusals_shown_by
 from assess.web.requests import SignedInRequest
 from assess.web.research.pool.chart import depth_chart
 from assess.web.research.pool.forms import TARGET, PoolForm
+from assess.web.research.waiting import progress_of, render_waiting
 
 if TYPE_CHECKING:
     from assess.pools.building.preview import PoolPreview
@@ -48,8 +50,8 @@ def _refused(request: HttpRequest, member: Member, refusal: Refused) -> HttpResp
 @require_safe
 @member_view(RESEARCHERS)
 @refusals_shown_by(_refused)
-def pool(request: HttpRequest, member: Member) -> HttpResponse:
-    """The form, and the preview that `?preview=` asks for.
+def pool(request: SignedInRequest, member: Member) -> HttpResponse:
+    """The form, and the preview that `?preview=` asks for. While a job computes it, the page shows its progress.
 
     `?strategy=` alone selects the fields. Without a query, the page previews a top-up if runs have arrived since the
     last pool was built.
@@ -58,18 +60,8 @@ def pool(request: HttpRequest, member: Member) -> HttpResponse:
     is_top_up = bool(page["new_runs"]) and not request.GET
     if is_top_up or "preview" in request.GET:
         form = _form(page["last"], _form_data(page["last"]) if is_top_up else request.GET)
-        page |= _preview(member.collection, form) | {"form": form, "is_top_up": is_top_up}
-    return render(request, "research/pool/pool.html", page)
-
-
-@require_POST
-@member_view(RESEARCHERS)
-@refusals_shown_by(_refused)
-def preview(request: SignedInRequest, member: Member) -> HttpResponse:
-    """Preview the pool in the background. Its page shows the result when it is opened with the same values."""
-    arguments = _form(None, request.POST).arguments()
-    job = queue.start("preview_pool", member.collection, request.user, arguments)
-    return redirect("research:job", member.collection.slug, job.public_id)
+        page |= _preview(member, request.user, form) | {"form": form, "is_top_up": is_top_up}
+    return render_waiting(request, "research/pool/pool.html", page)
 
 
 @require_POST
@@ -141,16 +133,15 @@ def _as_fields(strategy: str, parameters: Mapping[str, Any]) -> dict[str, Any]:
     return {"strategy": strategy, **fields}
 
 
-def _preview(collection: Collection, form: PoolForm) -> dict[str, Any]:
-    """Return the preview, or the fields that start it as a job if it takes long and was not made before."""
-    from assess.pools.building.preview import is_large, preview_pool, stored_preview
+def _preview(member: Member, user: User, form: PoolForm) -> dict[str, Any]:
+    """Return the preview, or the job that computes it."""
+    from assess.pools.building.preview import preview_or_pending
 
-    arguments = form.arguments()
-    if not is_large(collection):
-        return _shown(preview_pool(collection, **arguments), form)
-    if stored := stored_preview(collection, arguments):
-        return _shown(stored[0], form) | {"computed_at": stored[1].ended_at}
-    return {"preview_fields": _as_fields(form.chosen, arguments)}
+    try:
+        preview, computed_at = preview_or_pending(member.collection, user, form.arguments())
+    except Pending as pending:
+        return progress_of(pending.job, member)
+    return _shown(preview, form) | {"computed_at": computed_at}
 
 
 def _shown(preview: "PoolPreview", form: PoolForm) -> dict[str, Any]:

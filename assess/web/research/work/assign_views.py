@@ -10,15 +10,14 @@ from django.views.decorators.http import require_http_methods, require_POST
 from assess.access import RESEARCHERS, member_view
 from assess.errors import Refused
 from assess.jobs import queue
-from assess.judging.rules import change_rules, describe_rules
+from assess.judging.rules import change_rules, describe_rules, is_long
 from assess.models import Collection, Member
-from assess.pools.unassign import not_begun, unassign
+from assess.pools import unassign as unassigning
 from assess.web.refusals import refusals_shown_by
 from assess.web.requests import SignedInRequest
 from assess.web.research.work.forms import AssignForm, ClaimsForm
 from assess.work.monitor import overall_pace
 from assess.work.preview import Preview, earlier_preview, is_large, preview
-from pooling.words import count
 
 
 def _refused(request: HttpRequest, member: Member, refusal: Refused) -> HttpResponse:
@@ -51,10 +50,12 @@ def start_preview(request: SignedInRequest, member: Member) -> HttpResponse:
 @require_POST
 @member_view(RESEARCHERS)
 @refusals_shown_by(_refused)
-def undo(request: HttpRequest, member: Member) -> HttpResponse:
-    """Delete the assignments that nobody has begun."""
-    number = unassign(member.collection)
-    messages.success(request, f"Deleted {count(number, 'assignment')} that nobody had begun.")
+def undo(request: SignedInRequest, member: Member) -> HttpResponse:
+    """Delete the assignments that nobody has begun; if they are many, in the background."""
+    if unassigning.is_long(member.collection):
+        job = queue.start("unassign", member.collection, request.user, {})
+        return redirect("research:job", member.collection.slug, job.public_id)
+    messages.success(request, unassigning.unassigned_sentence(unassigning.unassign(member.collection)))
     return redirect("research:assign", member.collection.slug)
 
 
@@ -65,11 +66,14 @@ def _claims_refused(request: HttpRequest, member: Member, refusal: Refused) -> H
 @require_POST
 @member_view(RESEARCHERS)
 @refusals_shown_by(_claims_refused)
-def claims(request: HttpRequest, member: Member) -> HttpResponse:
-    """Open the pool to claims; with `close`, assign tasks beforehand again."""
+def claims(request: SignedInRequest, member: Member) -> HttpResponse:
+    """Open the pool to claims; with `close`, assign tasks beforehand again. A large pool takes a job."""
     rules: dict[str, Any] = {"judges_per_task": None}
     if "close" not in request.POST:
         rules = ClaimsForm(member.collection, request.POST).cleaned()
+    if is_long(member.collection, rules):
+        job = queue.start("change_rules", member.collection, request.user, rules)
+        return redirect("research:job", member.collection.slug, job.public_id)
     changed = change_rules(member.collection, **rules)
     messages.success(request, " ".join([describe_rules(member.collection), *changed.notes]))
     return redirect("research:assign", member.collection.slug)
@@ -102,7 +106,7 @@ def _page(
         "is_later": is_later,
         "parameters": _parameters(form, data) if data else [],
         "sentence": describe_rules(collection),
-        "not_begun": 0 if collection.open_to_claims else not_begun(collection).count(),
+        "not_begun": 0 if collection.open_to_claims else unassigning.not_begun(collection).count(),
     }
     return render(request, "research/work/assign.html", page, status=400 if refusal else 200)
 

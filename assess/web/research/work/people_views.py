@@ -11,12 +11,15 @@ from django.views.decorators.http import require_POST, require_safe
 from assess import mail
 from assess.access import OWNERS, RESEARCHERS, member_view
 from assess.errors import Refused
+from assess.jobs import queue
+from assess.jobs.pending import Pending
 from assess.models import Member
-from assess.pools.reassign import ReassignResult, preview_reassign
 from assess.pools.reassign import reassign as reassign_work
 from assess.web.refusals import refusals_shown_by
 from assess.web.requests import SignedInRequest
+from assess.web.research.waiting import progress_of, render_waiting
 from assess.web.research.work.forms import ReassignForm
+from assess.work.reassigning import arguments_of, is_long, moves_sentence, preview_or_pending
 from assess.work.remind import remind as send_reminders
 from assess.work.remind import reminders
 
@@ -28,14 +31,17 @@ def _refused(request: HttpRequest, member: Member, refusal: Refused) -> HttpResp
 @require_safe
 @member_view(RESEARCHERS)
 @refusals_shown_by(_refused)
-def people(request: HttpRequest, member: Member) -> HttpResponse:
+def people(request: SignedInRequest, member: Member) -> HttpResponse:
     """Open work of each person. `?giver=` and `?takers=` show what reassigning would do."""
     if "giver" not in request.GET:
         return _page(request, member)
     form = ReassignForm(member.collection, request.GET)
     giver, takers = _chosen(form)
-    result = preview_reassign(member.collection, giver, takers)
-    preview = _describe_moves(result) if result.moves_anything else f"Nothing of {giver} can move."
+    try:
+        result = preview_or_pending(member.collection, request.user, giver, takers)
+    except Pending as pending:
+        return _page(request, member, reassign_form=form, **progress_of(pending.job, member))
+    preview = moves_sentence(result) if result.moves_anything else f"Nothing of {giver} can move."
     shown: dict[str, Any] = {"giver": giver, "takers": takers, "preview": preview, "can_move": result.moves_anything}
     return _page(request, member, reassign_form=form, **shown)
 
@@ -43,11 +49,13 @@ def people(request: HttpRequest, member: Member) -> HttpResponse:
 @require_POST
 @member_view(RESEARCHERS)
 @refusals_shown_by(_refused)
-def reassign(request: HttpRequest, member: Member) -> HttpResponse:
-    """Move the open work of one assessor to others."""
+def reassign(request: SignedInRequest, member: Member) -> HttpResponse:
+    """Move the open work of one assessor to others; if it is much, in the background."""
     giver, takers = _chosen(ReassignForm(member.collection, request.POST))
-    result = reassign_work(member.collection, giver, takers)
-    messages.success(request, _describe_moves(result))
+    if is_long(giver):
+        job = queue.start("reassign", member.collection, request.user, arguments_of(giver, takers))
+        return redirect("research:job", member.collection.slug, job.public_id)
+    messages.success(request, moves_sentence(reassign_work(member.collection, giver, takers)))
     return redirect("research:work_people", member.collection.slug)
 
 
@@ -71,14 +79,6 @@ def _chosen(form: ReassignForm) -> tuple[Member, list[Member]]:
     return values["giver"], list(values["takers"])
 
 
-def _describe_moves(result: ReassignResult) -> str:
-    """Describe in one sentence where the open assignments go."""
-    moves = [f"{count:,} to {name}" for name, count in result.moved.items()]
-    moves += [f"{result.back:,} available to claim"] if result.back else []
-    moves += [f"{result.stay:,} not moved, because nobody else can take them"] if result.stay else []
-    return f"Open tasks: {', '.join(moves)}." if moves else "There were no open tasks; nothing was moved."
-
-
 def _judging_address(request: HttpRequest, member: Member) -> str:
     return request.build_absolute_uri(reverse("judge:topics", args=[member.collection.slug]))
 
@@ -95,4 +95,6 @@ def _page(request: HttpRequest, member: Member, refusal: Refused | str = "", **c
         "has_mail": mail.is_configured(),
         "shows_addresses": member.role in OWNERS,
     }
-    return render(request, "research/work/people.html", page | context, status=400 if refusal else 200)
+    if refusal:
+        return render(request, "research/work/people.html", page | context, status=400)
+    return render_waiting(request, "research/work/people.html", page | context)

@@ -142,6 +142,72 @@ def test_invalid_mapping_is_a_problem(owner):
     assert len(result.problems) == 1
 
 
+def test_contradicting_lines_of_a_file_are_problems(owner):
+    result = check(owner, upload(owner, "ann.qrels", QRELS + b"1 0 c 1\n1 0 a 0\n"))
+    assert [(file, line) for file, line, _ in result.problems] == [("ann.qrels", 4)]
+    assert "grade 0 contradicts line 1" in result.problems[0][2]
+    assert check(owner, *owner.collection.uploads.all(), duplicates="last").problems == []
+
+
+def test_lines_that_contradict_saved_judgements_are_problems(owner):
+    start(owner, upload(owner, "ann.qrels", QRELS))
+    work()
+    before = tables()
+    assert check(owner, upload(owner, "ann.qrels", QRELS + b"1 0 c 1\n")).problems == []
+    result = check(owner, upload(owner, "more.csv", b"assessor,query_id,doc_id,relevance\nann,1,b,0\nann,1,a,0\n"))
+    assert [(file, line) for file, line, _ in result.problems] == [("more.csv", 3)]
+    assert "the collection has grade 1, but the file has grade 0" in result.problems[0][2]
+    Upload.objects.all().delete()
+    assert tables() == before
+
+
+def test_judgements_of_a_member_need_the_option(owner, join):
+    ada = join(owner.collection, "ada")
+    file = upload(owner, f"{ada.name}.qrels", QRELS)
+    assert (
+        check(owner, file).problems[0][2].startswith(f"{ada.name} is a person in small. If the judgements are theirs,")
+    )
+    assert check(owner, file, as_members=[ada.pk]).problems == []
+    other = upload(owner, "other.qrels", QRELS)
+    assert check(owner, other, as_members=[ada.pk]).sentences == [
+        f"Judgements: 2 judgements of 1 judge ({ada.name}) on 1 topic."
+    ]
+    start(owner, other, as_members=[ada.pk])
+    work()
+    assert set(Judgement.objects.values_list("member", flat=True)) == {ada.pk}
+
+
+def test_member_who_has_left_is_refused(owner):
+    problems = check(owner, upload(owner, "ann.qrels", QRELS), as_members=[0]).problems
+    assert problems[0][2] == "Some of the chosen members have left the collection. Choose the members again."
+
+
+def test_names_of_judges_and_systems_come_from_the_names_of_files(owner):
+    judges = upload(owner, "gpt.umbrela.txt", QRELS), upload(owner, "llama.umbrela.txt", QRELS)
+    runs = upload(owner, "epsilon.x.run", RUN), upload(owner, "zeta.y.run", RUN)
+    options = {"name_pattern": "{judge}.umbrela.txt", "system_pattern": "{system}.*.run"}
+    result = check(owner, *judges, *runs, **options)
+    assert result.problems == []
+    assert "Judgements: 4 judgements of 2 judges (gpt, llama) on 1 topic." in result.sentences
+    start(owner, *judges, *runs, **options)
+    work()
+    work()
+    assert {"epsilon", "zeta"} < set(Run.objects.values_list("system", flat=True))
+    assert set(Judgement.objects.values_list("member__name", flat=True)) == {"gpt", "llama"}
+
+
+@pytest.mark.parametrize(
+    ("pattern", "words"),
+    [
+        ("judge.txt", "A name pattern must contain {judge} once"),
+        ("{judge}.txt", "The name of the file 'ann.qrels' does not match the pattern '{judge}.txt'."),
+        ("*a*b*{judge}", "A name pattern has at most 2 *, not 3."),
+    ],
+)
+def test_pattern_that_does_not_fit_is_a_problem(owner, pattern, words):
+    assert words in check(owner, upload(owner, "ann.qrels", QRELS), name_pattern=pattern).problems[0][2]
+
+
 # ---- import
 
 

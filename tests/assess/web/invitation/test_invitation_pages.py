@@ -165,6 +165,11 @@ def test_name_that_was_taken_meanwhile_is_explained(client, token, monkeypatch):
     assert (refused.status_code, "already taken" in html(refused)) == (400, True)
 
 
+def test_name_is_normalised_as_at_the_sign_in(client, token):
+    client.post(ACCOUNT, FIELDS | {"token": token, "username": "ﬁona"})
+    assert User.objects.filter(username="fiona").exists()
+
+
 def test_fields_for_other_columns_are_ignored(client, token):
     client.post(ACCOUNT, FIELDS | {"token": token, "is_superuser": "on", "is_staff": "on", "role": "owner"})
     user = User.objects.get(username="ada")

@@ -242,7 +242,7 @@ def test_line_end_counts_as_one_character_of_a_comment(http, ada):
 def test_right_to_left_texts_have_dir_auto(http, ada):
     ada.collection.topics.update(title="צורך", description="תיאור", narrative="סיפור")
     html = compact(http.get(page_of(ada)).content.decode())
-    for words in ("צורך</h1>", "תיאור</p>", "סיפור</p>"):
+    for words in ("צורך</h2>", "תיאור</p>", "סיפור</p>"):
         assert re.search(rf'dir="auto">{words}', html)
     assert 'dir="auto">Not relevant</span>' in html
     assert re.search(r'<textarea id="comment"[^>]* dir="auto"', html)
@@ -328,7 +328,7 @@ def test_closed_judging_shows_and_accepts_nothing(http, ada, collection, closed)
     card = script_of(http.get(url).content.decode())["cards"][0]
     Collection.objects.filter(pk=collection.pk).update(**closed)
     html = compact(http.get(f"{url}?task={card['task']}").content.decode())
-    assert "Judging is closed" in html
+    assert "You cannot judge now" in html
     assert script_of(html)["cards"] == http.get(f"{url}next/").json()["cards"] == []
     assert card["text"] not in html
     assert http.get(reverse("judge:document", args=[collection.slug, card["task"]])).status_code == 404

@@ -4,6 +4,7 @@ import csv
 import gzip
 import hashlib
 import io
+import sys
 
 import pytest
 from django.core.management import call_command
@@ -14,6 +15,7 @@ from assess.models import ImportRecord, Job, JobState, Judgement, Role, Run, Top
 from assess.transfer.imports import import_runs
 from assess.transfer.uploads.storage import stored_path
 from tests.assess.transfer.uploads.uploaded import DOCUMENTS, QRELS, RUN, TOPICS, upload
+from tests.data_set import NAME, register
 from tests.factories import write_runs
 from tests.html import compact
 
@@ -323,6 +325,72 @@ def test_second_import_waits_for_the_first(owner, member):
     response = owner.post(f"{preview}start/")
     assert response.status_code == 400
     assert "is waiting or running already" in text(response)
+
+
+def test_options_have_plain_labels_and_help(owner, member, join):
+    page = text(owner.get(url("import")))
+    upload(member, "ann.qrels", QRELS)
+    upload(member, "delta.run", RUN)
+    ada = join(member.collection, "ada")
+    page = text(owner.get(url("import")))
+    for words in ("Off scale:", "a grade that is not on the collection", "Score precision:", "As member", ada.name):
+        assert words in page
+    assert "off_scale:" not in page
+    preview = checked(owner, as_members=[ada.pk], score_precision="float32")
+    assert Job.objects.get().input["options"]["as_members"] == [ada.pk]
+    assert f'value="{ada.pk}" id="option_as_members_0" checked' in text(owner.get(url("import")))
+    owner.post(f"{preview}start/")
+    work()
+    work()
+    assert "Score precision: float32" in text(owner.get(url("import")))
+    assert Judgement.objects.first().member == ada
+
+
+def test_researcher_is_not_offered_as_a_judge(owner, member):
+    upload(member, "ann.qrels", QRELS)
+    assert "As member" not in text(owner.get(url("import")))
+    response = owner.post(url("import_check"), {"as_members": [member.pk]})
+    assert response.status_code == 400
+    assert "As member: Select a valid choice." in text(response)
+
+
+# ---- data sets
+
+
+def test_data_set_is_chosen_with_its_sizes_and_imported(owner, monkeypatch):
+    register(monkeypatch)
+    assert url("import_data_sets") in text(owner.get(url("import")))
+    page = text(owner.get(url("import_data_sets")))
+    assert 'data-label="documents">11,429</td>' in page
+    assert f'value="{NAME}"' in page
+    assert '<td class="num" data-label="topics">unknown</td>' in page
+    chosen = {"data_set": NAME, "kinds": ["topics", "documents"]}
+    assert owner.post(url("import_data_set"), chosen).url == url("import")
+    page = text(owner.get(url("import")))
+    assert "topics of ir-datasets" in page
+    assert 'name="kind_' not in page
+    preview = checked(owner, keep_all="on")
+    work()
+    assert "<td>Green tea.</td>" in text(owner.get(preview))
+    owner.post(f"{preview}start/")
+    work()
+    assert Topic.objects.filter(query_id="q1").exists()
+
+
+def test_refused_data_set_is_shown_on_its_page(owner):
+    response = owner.post(url("import_data_set"), {"data_set": "beir/scifact", "kinds": ["judgements"]})
+    assert response.status_code == 400
+    page = text(response)
+    assert "The data set beir/scifact has no judgements." in page
+    assert 'value="beir/scifact" required checked' in page
+
+
+def test_pages_without_data_sets_say_who_can_add_them(owner, monkeypatch):
+    monkeypatch.setitem(sys.modules, "ir_datasets", None)
+    for page in ("import", "import_data_sets"):
+        shown = text(owner.get(url(page)))
+        assert "The administrator of this site can add it with the extra ir-assay[irds]." in shown
+        assert "pip" not in shown
 
 
 # ---- undo

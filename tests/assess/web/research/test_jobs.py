@@ -58,7 +58,9 @@ def test_job_is_cancelled(owner, collection):
 def test_error_is_shown(owner, collection):
     page = build(owner).url
     Job.objects.update(state=JobState.FAILED, error="<b>No</b> runs.", ended_at=timezone.now())
-    assert "&lt;b&gt;No&lt;/b&gt; runs." in text(owner.get(page))
+    shown = text(owner.get(page))
+    assert "<strong>Failed.</strong> &lt;b&gt;No&lt;/b&gt; runs." in shown
+    assert f'<a href="{reverse("research:pool", args=["small"])}">Back to the pool</a>' in shown
 
 
 def test_second_start_is_refused(owner, collection):

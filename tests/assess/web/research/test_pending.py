@@ -6,8 +6,10 @@ from django.urls import reverse
 from django.utils import timezone
 
 from assess.analysis import pending
+from assess.jobs import results
+from assess.jobs.pending import RETRY_AFTER
 from assess.models import Job, JobState, Role
-from tests.assess.web.research.test_research_pages import judge
+from tests.assess.web.research.analysis.pages import judge
 
 pytestmark = pytest.mark.django_db(transaction=True)
 PAGES = ["agreement", "shift"]
@@ -15,8 +17,7 @@ PAGES = ["agreement", "shift"]
 
 @pytest.fixture(autouse=True)
 def nothing_is_small(monkeypatch):
-    monkeypatch.setattr(pending, "RUN_LINES_AT_ONCE", 0)
-    monkeypatch.setattr(pending, "RATINGS_OF_PAIRS_AT_ONCE", 0)
+    monkeypatch.setattr(pending, "JUDGEMENTS_AT_ONCE", 0)
 
 
 @pytest.fixture
@@ -45,6 +46,18 @@ def test_page_waits_for_the_job_and_then_shows_the_figures(owner, name):
     assert Job.objects.count() == 1
 
 
+@pytest.mark.parametrize(
+    ("name", "limit"),
+    [("shift", "JUDGEMENTS"), ("shift", "RUN_LINES"), ("agreement", "JUDGEMENTS"), ("agreement", "RATINGS_OF_PAIRS")],
+)
+def test_figures_are_computed_at_once_within_all_limits(owner, monkeypatch, name, limit):
+    monkeypatch.setattr(pending, "JUDGEMENTS_AT_ONCE", 100)
+    assert owner.get(reverse(f"research:{name}", args=["small"])).status_code == 200
+    monkeypatch.setattr(pending, f"{limit}_AT_ONCE", 0)
+    results.forget_all()
+    assert owner.get(reverse(f"research:{name}", args=["small"])).status_code == 202
+
+
 @pytest.mark.parametrize("name", PAGES)
 def test_figures_are_computed_again_after_a_judgement(owner, collection, name):
     page = reverse(f"research:{name}", args=["small"])
@@ -67,7 +80,7 @@ def test_failed_job_is_shown_and_repeated_later(owner):
     owner.get(page)
     Job.objects.update(state=JobState.FAILED, error="The run is damaged.", ended_at=timezone.now())
     assert "The run is damaged." in owner.get(page).content.decode()
-    Job.objects.update(ended_at=timezone.now() - 2 * pending.RETRY_AFTER)
+    Job.objects.update(ended_at=timezone.now() - 2 * RETRY_AFTER)
     assert owner.get(page).status_code == 202
 
 

@@ -10,7 +10,7 @@ from django.core.management import call_command
 
 import pooling
 from assess.collections.create import create_collection
-from assess.models import Job, Provenance, Role, Task
+from assess.models import Job, Provenance, Role, Task, Topic
 from assess.pools.building import preview as previewing
 from assess.pools.building import undo as undoing
 from assess.pools.building.build import build_pool
@@ -19,7 +19,7 @@ from assess.pools.building.undo import undo_pool
 from assess.transfer.imports import import_runs
 from assess.transfer.judgement_import import import_judgements
 from tests.assess.command_output import tables
-from tests.factories import SMALL_RUNS, write_runs
+from tests.factories import SMALL_RUNS, small_collection, write_runs
 from tests.html import compact
 
 pytestmark = pytest.mark.django_db
@@ -172,31 +172,85 @@ def test_top_up_is_previewed_when_runs_have_arrived(owner, collection, tmp_path)
     assert "Top-up" not in text(owner.get(URL))
 
 
+@pytest.fixture
+def no_runs_are_small(monkeypatch):
+    monkeypatch.setattr(previewing, "LINES_AT_ONCE", 10)
+
+
+def work():
+    call_command("worker", once=True, verbosity=0)
+
+
 @with_worker
 @pytest.mark.parametrize("values", [{"strategy": "depth", "depth": 3}, {"strategy": "rbp", "documents_per_topic": 2.5}])
-def test_large_runs_are_previewed_in_the_background(owner, collection, monkeypatch, values):
+def test_preview_of_large_runs_is_computed_once_by_a_job(owner, request, values):
     here = text(preview(owner, **values))
-    monkeypatch.setattr(previewing, "MOST_LINES", 10)
-    page = text(preview(owner, **values))
-    assert "The runs are large, so the preview is computed in the background." in page
-    response = owner.post(f"{URL}preview/", inputs(page, f"{URL}preview/"))
-    call_command("worker", once=True, verbosity=0)
-    assert "The page “Pool” shows the whole preview" in text(owner.get(response.url))
-    later = text(preview(owner, **values))
-    assert "Computed on " in later
-    assert inputs(later, f"{URL}build/") == inputs(here, f"{URL}build/")
-    assert re.findall(r"<td.*?</td>", later) == re.findall(r"<td.*?</td>", here)
-    assert "computed in the background" in text(preview(owner, strategy="depth", depth=2))
+    request.getfixturevalue("no_runs_are_small")
+    waiting = preview(owner, **values)
+    assert waiting.status_code == 202
+    assert 'id="preview" aria-live="polite" hx-get="" hx-trigger="every 2s"' in text(waiting)
+    assert preview(owner, **values).status_code == 202
+    assert Job.objects.count() == 1
+    work()
+    ready = owner.get(URL, {"preview": "1", **values}, headers={"HX-Request": "true"})
+    assert (ready.status_code, ready["HX-Refresh"]) == (200, "true")
+    later = preview(owner, **values)
+    assert "HX-Refresh" not in later
+    assert "Computed on " in text(later)
+    assert inputs(text(later), f"{URL}build/") == inputs(here, f"{URL}build/")
+    assert re.findall(r"<td.*?</td>", text(later)) == re.findall(r"<td.*?</td>", here)
+    assert Job.objects.count() == 1
+    assert preview(owner, strategy="depth", depth=2).status_code == 202
 
 
 @with_worker
-def test_stored_preview_is_not_shown_for_other_runs(owner, collection, monkeypatch, tmp_path):
-    monkeypatch.setattr(previewing, "MOST_LINES", 10)
-    owner.post(f"{URL}preview/", {"strategy": "depth", "depth": 3})
-    call_command("worker", once=True, verbosity=0)
-    assert "Computed on " in text(preview(owner, strategy="depth", depth=3))
-    import_runs(collection, write_runs(tmp_path, {"delta": {"1": ["new"]}}))
-    assert "computed in the background" in text(preview(owner, strategy="depth", depth=3))
+def test_preview_is_computed_again_for_other_runs_and_pools(owner, collection, no_runs_are_small, tmp_path):
+    values = {"strategy": "depth", "depth": 3}
+    for change in (
+        lambda: import_judgements(collection, b"1 0 a 1\n", assessor="ada"),  # comes too often to compute again
+        lambda: import_runs(collection, write_runs(tmp_path, {"delta": {"1": ["new"]}})),
+        lambda: build_pool(collection, depth=3),
+    ):
+        preview(owner, **values)
+        work()
+        assert preview(owner, **values).status_code == 200
+        change()
+    assert preview(owner, **values).status_code == 202
+    assert Job.objects.count() == 3
+
+
+@with_worker
+def test_preview_is_cancelled(owner, collection, no_runs_are_small):
+    page = text(preview(owner, strategy="depth", depth=3))
+    cancel = re.search(r'<form method="post" action="([^"]*/cancel/)">', page)[1]
+    assert "Cancelled. Nothing was changed." in text(owner.post(cancel, follow=True))
+
+
+@with_worker
+def test_refusal_of_a_large_preview_is_shown(owner, collection, no_runs_are_small):
+    values = {"strategy": "depth", "documents_per_topic": 0.5}
+    preview(owner, **values)
+    work()
+    refused = preview(owner, **values)
+    assert refused.status_code == 400
+    assert Job.objects.get().error in html.unescape(text(refused))
+
+
+@with_worker
+def test_page_of_a_finished_preview_says_where_it_is(owner, collection, no_runs_are_small):
+    preview(owner, strategy="depth", depth=3)
+    work()
+    page = owner.get(f"/c/small/jobs/{Job.objects.get().public_id}/")
+    assert "The page “Pool” shows the preview for the same strategy and parameters." in text(page)
+
+
+def test_topics_with_numbers_are_in_the_order_of_the_numbers(db, join, signed_in):
+    runs = {"only": {each: [f"d{each}"] for each in ("11", "2", "1", "10", "a", "100")}}
+    collection = small_collection(runs, slug="numbered")
+    Topic.objects.bulk_create(Topic(collection=collection, query_id=each) for each in ("100", "11", "10", "a"))
+    owner = signed_in(join(collection, "olga", Role.OWNER))
+    page = text(owner.get("/c/numbered/pool/", {"preview": "1", "strategy": "depth", "depth": 1}))
+    assert re.findall(r'<th scope="row">(\w+)</th>', page)[:6] == ["1", "2", "10", "11", "100", "a"]
 
 
 def test_buildings_are_listed_with_their_seed(owner, collection):

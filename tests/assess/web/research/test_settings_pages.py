@@ -114,6 +114,19 @@ def test_every_page_of_an_archived_collection_says_so(owner, collection, name):
     assert RESTORE in html
 
 
+WORK = ("judging", "pool", "people", "assign", "pilot", "work_people", "work", "baselines")
+
+
+@pytest.mark.parametrize("name", WORK)
+def test_archived_collection_has_no_form_that_would_be_refused(owner, collection, join, name):
+    join(collection, "ada")
+    assign(collection, judges=1)
+    url = reverse(f"research:{name}", args=["small"])
+    assert owner.get(url).content.decode().count("<form") > 1
+    archive_collection(collection)
+    assert owner.get(url).content.decode().count("<form") == 1  # signs out
+
+
 def test_researcher_reads_it_but_cannot_restore(collection, join, signed_in):
     http = signed_in(join(collection, "rita", Role.RESEARCHER))
     archive_collection(collection)
@@ -128,8 +141,10 @@ def test_assessor_reads_that_the_collection_is_archived(client, collection, join
     assign(collection, judges=1)
     archive_collection(collection)
     topic = collection.topics.first()
-    html = signed_in(ada).get(reverse("judge:topic", args=["small", topic.pk])).content.decode()
-    assert "This collection is archived." in html
+    for address in (reverse("judge:topic", args=["small", topic.pk]), reverse("judge:topics", args=["small"])):
+        html = signed_in(ada).get(address).content.decode()
+        assert "This collection is archived. Your judgements are kept." in html
+        assert "Start judging" not in html
 
 
 def test_page_needs_few_queries(owner, django_assert_max_num_queries):

@@ -94,7 +94,7 @@ def test_account_is_deactivated_and_reactivated(client, root, ada):
     browser.force_login(ada.user, backend="assess.people.backend.AccountBackend")
     answer = client.post(reverse("site:deactivate", args=[ada.user.pk]))
     assert answer.url == person(ada.user)
-    assert "ada can no longer sign in; 1 sessions ended." in html(client.get(answer.url))
+    assert "ada can no longer sign in; 1 session ended." in html(client.get(answer.url))
     assert browser.get("/").status_code == 302
     event = AuditEvent.objects.get(action="account_deactivated")
     assert (event.actor, event.person) == (root, ada.user)

@@ -1,83 +1,21 @@
 """The pages of the work: what they show, what they save, and what they refuse."""
 
 import re
-from datetime import timedelta
 from html import unescape
 
 import pytest
 from django.core.management import call_command
-from django.urls import reverse
-from django.utils import timezone
 
-from assess import mail
 from assess.judging.rules import change_rules
-from assess.models import Assignment, Collection, Job, Judgement, Pilot, Reminder, Role, Task
+from assess.models import Assignment, Collection, Job, Pilot, Role, Task
 from assess.pools.assign import assign
-from assess.web.research.work import monitor_views
 from assess.work import preview
 from tests.assess.claiming import judge, upcoming
 from tests.assess.command_output import tables
+from tests.assess.web.research.work.pages import address, hidden_fields, read, refused, send
 from tests.html import compact
 
 PREVIEW = {"policy": "overlap", "judges": "2", "share": "", "shared": "", "repeats": "", "limit": "", "pace": "30"}
-
-
-@pytest.fixture
-def owner(collection, join):
-    return join(collection, "olga", Role.OWNER)
-
-
-@pytest.fixture
-def http(owner, signed_in):
-    return signed_in(owner)
-
-
-@pytest.fixture
-def three(collection, add_assessors):
-    """Three assessors. The first has all tasks and has judged one of them."""
-    ada, *others = add_assessors(collection, "ada", "ben", "cleo")
-    assign(collection, 1, exclude=[other.name for other in others])
-    judge(ada, upcoming(ada)[0])
-    return ada, *others
-
-
-def address(collection, name="work", *arguments) -> str:
-    return reverse(f"research:{name}", args=[collection.slug, *arguments])
-
-
-def read(http, collection, name="work", status=200, **query) -> str:
-    response = http.get(address(collection, name), query)
-    assert response.status_code == status
-    return compact(response.content.decode())
-
-
-def send(http, collection, page, *arguments, **data) -> str:
-    """Submit a form that is accepted, and return the message on the next page."""
-    response = http.post(address(collection, page, *arguments), data, follow=True)
-    assert response.status_code == 200
-    return compact(re.search(r'<ul class="messages"><li>(.*?)</li>', response.content.decode())[1])
-
-
-def refused(http, collection, page, *arguments, **data) -> tuple[str, str]:
-    """Submit a form that is refused. Returns the error message and the page. No table may change."""
-    before = tables()
-    response = http.post(address(collection, page, *arguments), data)
-    assert response.status_code == 400
-    assert tables() == before
-    html = compact(response.content.decode())
-    return re.search(r'class="refusal" role="alert">(.*?)</p>', html, re.S)[1], html
-
-
-def hidden_fields(html: str) -> dict[str, list[str]]:
-    """Return the hidden fields of the preview."""
-    fields: dict[str, list[str]] = {}
-    form = html[html.index('id="preview"') :]
-    for name, value in re.findall(r'<input type="hidden" name="([a-z_]+)" value="([^"]*)">', form):
-        fields.setdefault(name, []).append(value)
-    return {name: values for name, values in fields.items() if name != "csrfmiddlewaretoken"}
-
-
-# ---- reassign
 
 
 def test_open_work_moves_to_the_selected_assessors(http, collection, three):
@@ -141,9 +79,6 @@ def test_without_open_work_there_is_nothing_to_reassign(http, collection, three)
     html = read(http, collection, "work_people", giver=three[1].pk)
     assert "<p>Nothing of assessor-2 can move.</p>" in html
     assert "Reassign the open work of" not in html
-
-
-# ---- assign
 
 
 def test_preview_shows_loads_and_saves_nothing(http, collection, add_assessors):
@@ -242,68 +177,11 @@ def test_pool_is_opened_to_claims_and_closed(http, collection, add_assessors):
     assert Collection.objects.get().judges_per_task is None
 
 
-# ---- monitor
-
-
-def test_monitor_shows_judges_topics_and_a_chart(http, collection, three):
-    html = read(http, collection)
-    assert "1 judgement is recorded and 6 are open (14 % done)." in html
-    assert "The end cannot be forecast: 1 judge has open documents but too few recent judgements." in html
-    assert 'aria-label="1 judgement in the last 48 hours, at most 1 in one hour."' in html
-    assert html.count("<rect") == 48
-    assert "1 of 10 judgements needed" in html
-
-
-def test_topics_of_a_large_collection_are_counted_on_request(http, collection, three, monkeypatch):
-    monkeypatch.setattr(monitor_views, "MOST_WITH_TOPICS", 6)
-    html = read(http, collection)
-    assert 'median seconds</th> <th scope="col">grades</th> </tr>' not in html.partition('id="topics"')[2]
-    assert '<a href="?topics=1#topics">Count the work of each topic</a>' in html
-    assert "<caption>Reload the page to update this table." in read(http, collection, topics="1")
-
-
-def test_updates_leave_out_the_topics(http, collection, three):
-    response = http.get(address(collection), headers={"hx-request": "true"})
-    html = compact(response.content.decode())
-    assert html.startswith('<div id="live"')
-    assert 'id="topics"' not in html
-
-
-def test_monitor_of_an_empty_collection(http, collection):
-    html = read(http, collection)
-    assert 'There are no assessors yet. <a href="/c/small/people/#invite">Invite them first.</a>' in html
-
-
-def test_inactive_judge_is_named(http, collection, three):
-    Judgement.objects.update(judged_at=timezone.now() - timedelta(days=4))
-    assert "assessor-1 has open documents and has recorded nothing since" in read(http, collection)
-    send(http, collection, "judging_state", state="paused")
-    assert "has recorded nothing since" not in read(http, collection)
-
-
-def test_number_of_queries_of_the_monitor_is_constant(http, collection, three, django_assert_max_num_queries):
-    read(http, collection)
-    with django_assert_max_num_queries(24) as few:
-        read(http, collection)
-    for member in three[1:]:
-        Assignment.objects.bulk_create(
-            Assignment(task=task, topic=task.topic, member=member, position=1)
-            for task in Task.objects.select_related("topic")
-        )
-        for task in upcoming(member):
-            judge(member, task)
-    with django_assert_max_num_queries(len(few)):
-        read(http, collection)
-
-
 @pytest.mark.parametrize(("name", "queries"), [("assign", 12), ("work_people", 10), ("pilot", 9)])
 def test_number_of_queries(http, collection, three, django_assert_max_num_queries, name, queries):
     read(http, collection, name)
     with django_assert_max_num_queries(queries):
         read(http, collection, name)
-
-
-# ---- pause and close
 
 
 def test_judging_is_paused_closed_and_opened(http, collection):
@@ -318,53 +196,6 @@ def test_judging_is_paused_closed_and_opened(http, collection):
 def test_unknown_state_is_refused(http, collection):
     message, _ = refused(http, collection, "judging_state", state="burnt")
     assert message == "Judging can be open, paused, closed, not &#x27;burnt&#x27;."
-
-
-# ---- remind
-
-
-@pytest.fixture
-def mails(monkeypatch):
-    """The mails that would be sent."""
-    mails = []
-    monkeypatch.setattr(mail, "is_configured", lambda: True)
-    monkeypatch.setattr(mail, "send", lambda *arguments: mails.append(arguments))
-    return mails
-
-
-def test_reminder_is_sent_once_a_day(http, collection, three, owner, mails):
-    ada = three[0]
-    type(ada.user).objects.filter(pk=ada.user_id).update(email="ada@example.org")
-    assert send(http, collection, "remind", name="assessor-1") == "Reminders are being sent to: assessor-1."
-    ((recipient, subject, body, sender),) = mails
-    assert (recipient, sender) == ("ada@example.org", owner.user)
-    assert subject == "Documents to judge: Small"
-    assert "6 of your documents" in body
-    assert "http://testserver/c/small/judge/" in body
-    assert refused(http, collection, "remind", name="assessor-1")[0] == "assessor-1 has been reminded today already."
-    assert refused(http, collection, "remind")[0].startswith("Nobody with open documents and an email address is left")
-    assert "sent today" in read(http, collection, "work_people")
-    Reminder.objects.update(day=timezone.now().date() - timedelta(days=1))
-    send(http, collection, "remind")
-    assert len(mails) == 2
-
-
-def test_without_mail_the_page_shows_the_text(http, collection, three):
-    html = read(http, collection, "work_people")
-    assert "This site has no mail server. Copy a text and send it yourself." in html
-    assert "6 of your documents in &quot;Small&quot; are waiting" in html
-    assert "no mail server" in refused(http, collection, "remind")[0]
-
-
-def test_only_owners_see_addresses(http, collection, three, join, client):
-    ada = three[0]
-    type(ada.user).objects.filter(pk=ada.user_id).update(email="ada@example.org")
-    assert "ada@example.org" in read(http, collection, "work_people")
-    client.force_login(join(collection, "rita", Role.RESEARCHER).user, backend="assess.people.backend.AccountBackend")
-    assert "ada@example.org" not in read(client, collection, "work_people")
-
-
-# ---- pilot
 
 
 def test_pilot_is_assigned_compared_and_undone(http, collection, add_assessors):

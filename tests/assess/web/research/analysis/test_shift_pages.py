@@ -1,0 +1,140 @@
+"""The page of the ranking shift, its downloads and its headline."""
+
+import csv
+import io
+import re
+
+from assess.transfer.imports import import_runs
+from tests.assess.command_output import output_of
+from tests.assess.web.research.analysis.pages import judge, read
+from tests.factories import SMALL_RUNS
+
+
+def test_shift_page_shows_ranks_taus_and_downloads(http, collection, two_judges):
+    html = read(http, "shift", collection, reference="judge:first")
+    for words in ("judge:second", "union", "intersection", "majority", "AP(rel=1)", "Comparison of golds"):
+        assert words in html.replace("AP</span>", "AP(rel=1)</span>")
+    chart = re.search(r'<img src="([^"]+)"', html)[1].replace("&amp;", "&")
+    svg, pdf = http.get(chart), http.get(chart.replace("shift.svg", "shift.pdf"))
+    assert svg.content.startswith(b"<?xml")
+    assert pdf.content.startswith(b"%PDF")
+    assert svg.content == http.get(chart).content
+    rows = list(csv.DictReader(io.StringIO(read(http, "shift_csv", collection, reference="judge:first"))))
+    assert {row["system"] for row in rows} == set(SMALL_RUNS)
+    assert {row["gold"] for row in rows} == {"judge:first", "judge:second", "union", "intersection", "majority"}
+
+
+def hero_and_list(html: str) -> tuple[str, list[str]]:
+    """The headline of a page, and the sentences about what it leaves out."""
+    left_out = re.search(r'<ul class="quiet left-out">(.*?)</ul>', html, re.S)
+    items = re.findall(r"<li>(.*?)</li>", left_out[1], re.S) if left_out else []
+    return re.search(r'<p class="hero">(.*?)</p>', html, re.S)[1], items
+
+
+def test_shift_page_answers_if_there_is_enough_data(http, collection, two_judges, settings):
+    settings.HEADLINE_MIN_TOPICS, settings.HEADLINE_MIN_JUDGED = 2, 0.8
+    # Every system retrieves 5 documents of two topics, of which the pool holds 5, 4 and 4: 13 of 15 are judged.
+    hero, left_out = hero_and_list(read(http, "shift", collection, reference="judge:first"))
+    assert hero.startswith("Yes, ")
+    assert "(of 4 golds, the one that differs most from judge:first)" in hero
+    assert "2 topics, 87% of the first 10 judged" in hero
+    assert left_out == []
+    settings.HEADLINE_MIN_JUDGED = 0.9
+    hero, left_out = hero_and_list(read(http, "shift", collection, reference="judge:first"))
+    assert hero == (
+        "Too early to say: no gold has enough data to be compared with the reference. The one with the most data has 2 "
+        "topics in common, and 87% of the first 10 judged. A comparison needs at least 2 topics in common, and 90% of "
+        "the first 10 documents judged under each gold."
+    )
+    assert len(left_out) == 4
+
+
+def test_judgements_on_one_topic_are_not_the_headline(http, collection, two_judges, settings):
+    """Neither the third judge nor the golds that differ from a judge only by the third judge's few grades."""
+    settings.HEADLINE_MIN_TOPICS = 2
+    judge(collection, "third", {("2", "x"): 0, ("2", "y"): 0, ("2", "z"): 1})
+    hero, left_out = hero_and_list(read(http, "shift", collection, reference="judge:first"))
+    assert "judge:third" not in hero
+    assert left_out[0].startswith("Too early to say for judge:third: 1 topic in common with judge:first, ")
+
+
+def test_combined_golds_need_two_judges_too(http, collection, settings):
+    settings.HEADLINE_MIN_TOPICS = 2
+    pairs = [("1", "a"), ("1", "b"), ("1", "d"), ("1", "e"), ("2", "x"), ("2", "y"), ("2", "z")]
+    judge(collection, "first", dict(zip(pairs, (1, 1, 1, 0, 1, 0, 0), strict=True)))
+    judge(collection, "second", {("2", "x"): 0, ("2", "y"): 0, ("2", "z"): 1})
+    html = read(http, "shift", collection)
+    hero, left_out = hero_and_list(html)
+    assert hero.startswith("Too early to say: no gold has enough data to be compared with the reference. ")
+    names = [
+        re.match(r"Too early to say for ([^ ]+): 1 topic in common with judge:first, ", line)[1] for line in left_out
+    ]
+    assert names == ["judge:second", "union", "intersection", "majority"]
+    assert "(counting only the documents of the evidence)" in left_out[1]
+    note = "The evidence of a gold that combines judges is its documents with two or more judges."
+    assert note in html
+    assert note in output_of("ranking_shift", "--collection", collection.slug)
+    assert note not in output_of("ranking_shift", "--collection", collection.slug, "--gold", "judge:first")
+    assert "<h2>judge:first and judge:second</h2>" in html  # the chart is still drawn, with a note
+    assert "There is too little data to compare these two golds." in html
+
+
+def test_golds_of_judges_without_a_common_document(http, collection):
+    judge(collection, "first", {("1", "a"): 1, ("1", "b"): 0})
+    judge(collection, "second", {("2", "x"): 1, ("2", "y"): 0})
+    hero, left_out = hero_and_list(read(http, "shift", collection))
+    assert hero.startswith("Too early to say: no gold has enough data")
+    assert left_out[0] == (
+        "Too early to say for judge:second: no topic in common with judge:first, tau_b undefined (no topic in common)."
+    )
+
+
+def test_new_judgement_changes_the_next_shift(http, collection, two_judges):
+    before = read(http, "shift_csv", collection)
+    judge(collection, "third", {("1", "a"): 0})
+    assert "judge:third" not in before
+    assert "judge:third" in read(http, "shift_csv", collection)
+
+
+def test_single_gold_is_ranked_without_a_chart(http, collection):
+    judge(collection, "only", {("1", "a"): 1, ("1", "b"): 0})
+    html = read(http, "shift", collection)
+    assert "is the only gold" in html
+    assert "<img" not in html
+
+
+def test_shift_page_states_the_precision_of_scores(http, collection, two_judges):
+    assert "Scores are read as float64." in read(http, "shift", collection)
+    collection.runs.filter(system="beta").update(score_precision="float32")
+    assert "Scores of 1 of 3 runs are read as float32 (beta), the others as float64." in read(http, "shift", collection)
+    collection.runs.update(score_precision="float32")
+    assert "Scores are read as float32." in read(http, "shift", collection)
+    report = output_of("ranking_shift", "--collection", collection.slug)
+    assert "Scores are read as float32." in report
+    assert re.search(r"<th scope=\"row\">beta</th>.*?<td>float32</td>", read(http, "collection", collection), re.DOTALL)
+
+
+def test_a_tie_in_float32_only_changes_the_ranking(http, collection, two_judges, tmp_path):
+    path = tmp_path / "delta.run"
+    # 2^24 + 1 and 2^24: float32 ties them, and the tie ranks b, the greater doc_id, before a
+    path.write_text("1 Q0 a 1 16777217 delta\n1 Q0 b 2 16777216 delta\n", encoding="utf-8")
+    import_runs(collection, [path])
+    import_runs(collection, [path], "single", score_precision="float32")
+    judge(collection, "third", {("1", "a"): 1, ("1", "b"): 0})
+
+    rows = csv.DictReader(io.StringIO(read(http, "shift_csv", collection, measure="P@1", reference="judge:third")))
+
+    scores = {row["system"]: float(row["score"]) for row in rows if row["gold"] == "judge:third"}
+    assert (scores["delta"], scores["single"]) == (1, 0)
+
+
+def test_baselines_are_labelled(http, collection, two_judges):
+    assert ">baseline</span>" not in read(http, "shift", collection)
+    collection.runs.filter(system="beta").update(is_baseline=True)
+    labelled = re.findall(
+        r'<th scope="row">\s*(\w+) <span class="tag">baseline</span>', read(http, "shift", collection)
+    )
+    assert labelled == ["beta"]
+    rows = list(csv.DictReader(io.StringIO(read(http, "shift_csv", collection))))
+    assert {row["is_baseline"] for row in rows if row["system"] == "beta"} == {"True"}
+    assert {row["is_baseline"] for row in rows if row["system"] != "beta"} == {"False"}

@@ -1,0 +1,58 @@
+"""The migrated test database of SQLite: made once, and copied by other workers and by later runs."""
+
+import fcntl
+import hashlib
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib import metadata
+from pathlib import Path
+
+import pytest
+from django.apps import apps
+from django.conf import settings
+from django.db.backends.sqlite3.creation import DatabaseCreation
+
+
+@contextmanager
+def migrated_once() -> Iterator[None]:
+    """Let Django start from a copy of the migrated database, if there is one, and keep a copy otherwise."""
+    erase, create = DatabaseCreation._create_test_db, DatabaseCreation.create_test_db
+    kept = Path(settings.DATA_DIR) / f"migrated-{_digest_of_migrations()}.sqlite3"
+
+    def erase_and_copy(creation, *arguments, **options):
+        name = erase(creation, *arguments, **options)
+        if kept.exists():
+            shutil.copyfile(kept, name)
+        return name
+
+    def create_and_keep(creation, *arguments, **options):
+        with open(kept.parent / "migrated.lock", "w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)  # other workers wait for the first
+            name = create(creation, *arguments, **options)
+            if not kept.exists():
+                _keep(creation.connection, kept)
+        return name
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(DatabaseCreation, "_create_test_db", erase_and_copy)
+        patch.setattr(DatabaseCreation, "create_test_db", create_and_keep)
+        yield
+
+
+def _keep(connection, kept: Path) -> None:
+    for older in kept.parent.glob("migrated-*.sqlite3*"):
+        older.unlink()
+    unfinished = kept.with_suffix(".sqlite3.part")
+    with connection.cursor() as cursor:
+        cursor.execute("VACUUM INTO %s", [str(unfinished)])
+    unfinished.replace(kept)
+
+
+def _digest_of_migrations() -> str:
+    """Return a digest of what determines the tables: the migrations of all apps, and Django's version."""
+    digest = hashlib.sha256(metadata.version("Django").encode())
+    for app in apps.get_app_configs():
+        for path in sorted((Path(app.path) / "migrations").rglob("*.py")):
+            digest.update(f"{path.name}\0".encode() + path.read_bytes())
+    return digest.hexdigest()[:16]
