@@ -10,6 +10,7 @@ import uuid
 import pytest
 from django.urls import reverse
 
+from assess.adjudication.adjudicate import create_adjudication
 from assess.collections.change import change_collection
 from assess.collections.guidelines import publish_guidelines
 from assess.collections.members import add_member
@@ -19,7 +20,7 @@ from assess.judging.judgement_input import JudgementInput
 from assess.judging.record import record_judgement
 from assess.judging.topic_feedback import save_feedback
 from assess.judging.worklist import topics_with_progress
-from assess.models import Assignment, Document, Judgement, Role, Topic, User
+from assess.models import Assignment, Document, Judgement, Role, Task, Topic, User
 from assess.pools.adaptive_order import begin_adaptive_order
 from assess.pools.claims import open_to_claims
 from tests.assess.web.test_access import ADDRESSES, POST_ONLY
@@ -126,6 +127,15 @@ def test_no_response_reveals_systems_ranks_or_others(collection, ada, eve, signe
 def test_adaptive_order_reveals_nothing_of_the_runs(collection, ada, eve, signed_in):
     begin_adaptive_order(collection, "bandit_thompson")
     assert check(all_responses(signed_in(ada), ada))["200"] > 30
+
+
+@pytest.mark.parametrize("shows_grades", [False, True])
+def test_adjudication_does_not_reveal_judges_or_systems(collection, eve, join, signed_in, shows_grades):
+    """Fay decides documents that Eve judged. Even in an open adjudication, nobody is named."""
+    fay = join(collection, "fay")
+    tasks = Task.objects.filter(topic__collection=collection, document__doc_id__in=["a", "b", "x"])
+    create_adjudication(collection, list(tasks), [fay.name], f"chosen after {JUDGE}", shows_grades)
+    assert check(all_responses(signed_in(fay), fay))["200"] > 30
 
 
 def test_claiming_does_not_reveal_other_assessors(collection, ada, join, signed_in):
