@@ -8,15 +8,24 @@ from datetime import timedelta
 from typing import Any
 
 from django.utils import timezone
+from django.utils.module_loading import import_string
 
+from assess.analysis.selection import Selection
 from assess.errors import Refused
 from assess.jobs import queue, results
-from assess.models import Collection, Job, JobState, Judgement, Pilot, Role, User
+from assess.models import Collection, Exercise, Job, JobState, Judgement, Role, User
 
-# Both take about 1.5 seconds.
+# Both take between 1 and 1.5 seconds.
 RUN_LINES_AT_ONCE = 1_000_000
-RATINGS_OF_PAIRS_AT_ONCE = 5_000_000
+RATINGS_OF_PAIRS_AT_ONCE = 8_000_000
 RETRY_AFTER = timedelta(minutes=1)
+CLASS_SECONDS = 120  # the figures of a class contain nicknames
+AGREEMENT_PAGES = {
+    "agreement": "assess.analysis.agreement.agreement_figures",
+    "topics": "assess.analysis.agreement.topics_frame",
+    "judges": "assess.analysis.judges.habits.judges_figures",
+    "time": "assess.analysis.judges.time.time_frame",
+}
 
 
 class Pending(Exception):  # noqa: N818 - not an error
@@ -46,14 +55,22 @@ def shift_or_pending(collection: Collection, user: User, measure: str, reference
     return _known_or_pending("shift", collection, user, key, {"measure": measure, "reference": reference})
 
 
-def agreement_or_pending(collection: Collection, user: User, rel: int | None, pilot: Pilot | None = None) -> Any:
-    """Return the figures of the agreement page, or raise Pending if computing them takes more than a moment."""
-    from assess.analysis import agreement
+def agreement_or_pending(
+    collection: Collection, user: User, page: str, selection: Selection, reference: str | None = None
+) -> Any:
+    """Return the figures of one of the agreement pages, or raise Pending if computing them takes more than a moment.
 
-    if pilot or _is_small_for_agreement(collection):
-        return agreement.agreement_figures(collection, rel, pilot)
-    key = agreement.agreement_key(collection, rel)
-    return _known_or_pending("agreement", collection, user, key, {"rel": rel})
+    `page` is a key of `AGREEMENT_PAGES`.
+    """
+    from assess.analysis.agreement import agreement_key
+
+    key = agreement_key(collection, selection, page, reference)
+    if (result := results.get(key)) is not None:
+        return result
+    if _is_small_for_agreement(collection):
+        return _compute_page(collection, key, page, selection, reference)
+    arguments = {"page": page, "selection": selection.to_input(), "reference": reference}
+    return _known_or_pending("agreement", collection, user, key, arguments)
 
 
 def compute_shift(collection: Collection, key: str, measure: str, reference: str | None) -> Started:
@@ -64,12 +81,19 @@ def compute_shift(collection: Collection, key: str, measure: str, reference: str
     return Started(key)
 
 
-def compute_agreement(collection: Collection, key: str, rel: int | None) -> Started:
-    """Compute the figures of the agreement page for the cache of results: the function of the job `agreement`."""
-    from assess.analysis.agreement import agreement_figures
-
-    results.keep(key, agreement_figures(collection, rel))
+def compute_agreement(
+    collection: Collection, key: str, page: str, selection: dict[str, Any], reference: str | None
+) -> Started:
+    """Compute the figures of an agreement page for the cache of results: the function of the job `agreement`."""
+    _compute_page(collection, key, page, Selection.from_input(selection), reference)
     return Started(key)
+
+
+def _compute_page(collection: Collection, key: str, page: str, selection: Selection, reference: str | None) -> Any:
+    figures = import_string(AGREEMENT_PAGES[page])(collection, selection, reference)
+    is_class = Exercise.objects.filter(collection=collection).exists()
+    results.keep(key, figures, CLASS_SECONDS if is_class else results.SECONDS)
+    return figures
 
 
 def _known_or_pending(kind: str, collection: Collection, user: User, key: str, arguments: dict[str, Any]) -> Any:
