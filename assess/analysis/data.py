@@ -59,6 +59,9 @@ def with_times(judgements: QuerySet[Judgement]) -> pd.DataFrame:
 def _frame(judgements: QuerySet[Judgement]) -> pd.DataFrame:
     """Return the columns of `collection_judgements`. Names are read once, not with every judgement."""
     rows = np.array(list(judgements.values_list("member", "task", "relevance")), np.int64).reshape(-1, 3)
+    if not len(rows):  # pandas cannot merge an empty selection of texts
+        empty = pd.DataFrame(columns=["assessor", "query_id", "doc_id", "relevance"])
+        return empty.astype({"assessor": "str", "query_id": "str", "doc_id": "str", "relevance": "int64"})
     existing = judgements.order_by()
     members = dict(Member.objects.filter(pk__in=existing.values("member")).values_list("pk", "name"))
     tasks = Task.objects.filter(pk__in=existing.values("task"))

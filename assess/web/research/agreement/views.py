@@ -6,7 +6,6 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 
 from assess.access import RESEARCHERS
-from assess.analysis.imported_judges import import_rows
 from assess.analysis.pending import agreement_or_pending
 from assess.analysis.query import Filters
 from assess.models import Member, Role
@@ -39,6 +38,8 @@ def topics(request: SignedInRequest, member: Member) -> HttpResponse:
 @figures_view
 def judges(request: SignedInRequest, member: Member) -> HttpResponse:
     """What each judge did, and the imports of judges."""
+    from assess.analysis.imported_judges import import_rows
+
     return _data_page(request, member, "judges", imported=import_rows(member.collection))
 
 
