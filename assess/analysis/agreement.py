@@ -1,8 +1,9 @@
-"""The agreement of a collection's judges: every pair, every topic, and the average pair."""
+"""The agreement of a collection's judges: every pair, each judge against a reference, all together, and every topic."""
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
 from typing import Any
 
 import pandas as pd
@@ -15,15 +16,20 @@ from agreement.estimate import undefined
 from agreement.reports.agreement_report import agreement_frame
 from agreement.reports.agreement_summary import AgreementSummary, agreement_summary
 from assess.analysis.data import collection_ratings, judgements_state
-from assess.analysis.estimates import TableRow, estimate_from_row
-from assess.analysis.imported_judges import ImportRow, import_rows, scale_notes
+from assess.analysis.estimates import estimate_from_row
+from assess.analysis.imported_judges import scale_notes
+from assess.analysis.judges.all_judges import all_judges_frame
+from assess.analysis.judges.reference import Reference, choose_reference, reference_frame
+from assess.analysis.judges.similarity import Matrix, kappa_matrix
+from assess.analysis.selection import EVERYTHING, Selection, judge_kinds
 from assess.errors import Refused
 from assess.jobs import results
-from assess.models import Collection, Judgement, JudgementImport, Pilot, Role, State
+from assess.models import Collection, JudgementImport, State
 from pooling.words import count
 
 COEFFICIENTS = ("percent_agreement", "pooled_kappa", "cohen_kappa")
 EXCLUDED_STATES = (State.CANNOT_JUDGE, State.LATER)
+MOST_JUDGES_IN_PAIRS = 6  # with more, the page shows a matrix instead of every pair
 
 TasksByState = dict[str, set[int]]
 
@@ -37,94 +43,82 @@ class ExcludedJudgements:
 
 
 @dataclass(frozen=True)
-class PairRow:
-    """The figures of two judges, over all topics in one table and as means over topics.
-
-    `excluded` counts documents that both judges opened, and that at least one of them could not judge or postponed. No
-    figure includes them.
-    """
-
-    a: str
-    b: str
-    excluded: ExcludedJudgements
-    raw: agreement.Estimate
-    pooled: agreement.Estimate
-    cohen: agreement.Estimate
-    pooled_topics: agreement.Estimate
-    cohen_topics: agreement.Estimate
-
-
-@dataclass(frozen=True)
-class TopicRow:
-    """The figures of one topic: the mean over all pairs of judges of this topic, or the figures of one pair."""
-
-    query_id: str
-    raw: agreement.Estimate
-    pooled: agreement.Estimate
-    cohen: agreement.Estimate
-
-
-@dataclass(frozen=True)
 class AgreementFigures:
     """The content of the agreement page.
 
-    `pairs` are the pairs that have a document in common; `pairs_apart` counts the pairs that have none. `pooled` and
-    `cohen` are means over all pairs, and `summary` uses the pairs with enough data. `imported` are the imports of
-    judgements, and `notes` sentences about judges with fewer grades than the scale.
+    `pairs` has a row for each pair with a document in common, and `pairs_apart` counts the others. `matrix` is None if
+    there are few judges, `reference` if there are fewer than three. `notes` are sentences about judges with fewer
+    grades than the scale. `n_topics` counts the topics with a judgement.
     """
 
-    rel: int | None
+    selection: Selection
     judges: tuple[str, ...]
     n_judgements: int
+    n_topics: int
     excluded: ExcludedJudgements
-    pairs: list[PairRow]
+    pairs: pd.DataFrame
     pairs_apart: int
-    topics: list[TopicRow]
-    pooled: agreement.Estimate
-    cohen: agreement.Estimate
+    together: pd.DataFrame
+    matrix: Matrix | None
+    reference: Reference | None
+    against: pd.DataFrame | None
     summary: AgreementSummary
-    imported: list[ImportRow]
     notes: list[str]
 
-    @property
-    def early(self) -> bool:
-        """Whether no pair has enough data for a conclusion."""
-        return not self.summary.enough
 
-
-def agreement_figures(collection: Collection, rel: int | None, pilot: Pilot | None = None) -> AgreementFigures:
-    """Return the figures of every pair of judges, of every topic, and of the average pair.
-
-    With `pilot`, only its documents count.
-    """
-    ratings = collection_ratings(collection, rel, pilot=pilot)
-    opened = _opened_tasks(collection, pilot)
-    pooled = agreement.pairwise(ratings, COEFFICIENTS)
-    topics = {
-        query_id: agreement.pairwise(part, COEFFICIENTS) for query_id, part in _topics_in_order(collection, ratings)
-    }
-    pairs = _pair_rows(pooled, agreement.pairwise(ratings, COEFFICIENTS[1:], "topics"), topics, opened)
+def agreement_figures(
+    collection: Collection, selection: Selection = EVERYTHING, reference: str | None = None
+) -> AgreementFigures:
+    """Compare the judges that a selection includes. `reference` names a judge or a gold; None lets it be chosen."""
+    graded = collection_ratings(collection, selection=selection)
+    kinds = judge_kinds(collection)
+    compared = of_kind(graded, kinds, selection.kind)
+    ratings = compared if selection.rel is None else compared.binary(selection.rel)
+    opened = _opened_tasks(collection, selection)
+    pairs, apart = _pairs_frame(ratings, selection, opened)
+    chosen = choose_reference(collection, graded, kinds, reference) if len(compared.assessors) > 2 else None
     return AgreementFigures(
-        rel=rel,
+        selection=selection,
         judges=ratings.assessors,
-        n_judgements=int((ratings.codes >= 0).sum()),
-        excluded=_total_excluded(opened),
+        n_judgements=ratings.n_judgements,
+        n_topics=len(ratings.by_topic()),
+        excluded=_total_excluded({name: opened[name] for name in ratings.assessors}),
         pairs=pairs,
-        pairs_apart=len(pooled) - len(pairs),
-        topics=[_topic_row(query_id, frame) for query_id, frame in topics.items()],
-        pooled=agreement.mean_pairwise(ratings, "pooled_kappa", **_interval()),
-        cohen=agreement.mean_pairwise(ratings, "cohen_kappa", **_interval()),
-        summary=_summary(pooled),
-        imported=import_rows(collection),
-        notes=scale_notes(collection, rel),
+        pairs_apart=apart,
+        together=all_judges_frame(ratings),
+        matrix=kappa_matrix(pairs, ratings.assessors) if len(ratings.assessors) > MOST_JUDGES_IN_PAIRS else None,
+        reference=chosen,
+        against=reference_frame(collection, graded, compared.assessors, chosen, kinds, selection) if chosen else None,
+        summary=_summary(pairs),
+        notes=scale_notes(collection, selection.rel, _used_grades(compared)),
     )
 
 
-def agreement_key(collection: Collection, rel: int | None) -> str:
-    """Return the key of the figures in the cache of results. It changes with every judgement and import."""
+def agreement_key(collection: Collection, selection: Selection, page: str, reference: str | None = None) -> str:
+    """Return the key of the figures of a page in the cache of results. It changes with every judgement and import."""
     files = JudgementImport.objects.filter(member__collection=collection).aggregate(Max("pk"), Count("file"))
     thresholds = settings.HEADLINE_MIN_TOPICS, settings.HEADLINE_MIN_DOCUMENTS
-    return results.key_of("agreement", judgements_state(collection, ()), files, thresholds, rel)
+    return results.key_of(page, judgements_state(collection, ()), files, thresholds, selection, reference)
+
+
+def of_kind(ratings: agreement.Ratings, kinds: Mapping[str, str], kind: str) -> agreement.Ratings:
+    """Return the ratings of the judges of one kind; of all if `kind` is empty."""
+    if not kind:
+        return ratings
+    rows = [number for number, name in enumerate(ratings.assessors) if kinds[name] == kind]
+    names = [ratings.assessors[number] for number in rows]
+    items = (ratings.codes[rows] >= 0).any(axis=0)
+    ids = ratings.query_ids[items], ratings.doc_ids[items]
+    return agreement.Ratings(ratings.codes[rows][:, items], ratings.scale, names, *ids)
+
+
+def _used_grades(ratings: agreement.Ratings) -> dict[str, tuple[int, ...]]:
+    """Return the grades that each judge gave."""
+    codes = enumerate(ratings.scale)
+    given = {grade: (ratings.codes == code).any(axis=1) for code, grade in codes}
+    return {
+        name: tuple(int(grade) for grade, by in given.items() if by[row]) for row, name in enumerate(ratings.assessors)
+    }
 
 
 def _summary(pairs: pd.DataFrame) -> AgreementSummary:
@@ -133,7 +127,7 @@ def _summary(pairs: pd.DataFrame) -> AgreementSummary:
 
 def excluded_judgements(collection: Collection) -> ExcludedJudgements:
     """Count over all judges how often a document could not be judged, and how often one was postponed."""
-    return _total_excluded(_opened_tasks(collection))
+    return _total_excluded(_opened_tasks(collection, EVERYTHING))
 
 
 def _total_excluded(opened: Mapping[str, TasksByState]) -> ExcludedJudgements:
@@ -146,58 +140,31 @@ def _interval() -> dict[str, Any]:
     return {"interval": "jackknife_topics"}
 
 
-def _topics_in_order(collection: Collection, ratings: agreement.Ratings) -> list[tuple[str, agreement.Ratings]]:
-    """Return the ratings of each topic, in the order in which the topics were imported."""
-    parts = ratings.by_topic()
-    query_ids = collection.topics.order_by("pk").values_list("query_id", flat=True)
-    return [(query_id, parts[query_id]) for query_id in query_ids if query_id in parts]
-
-
-def _pair_rows(
-    pooled: pd.DataFrame, means: pd.DataFrame, topics: Mapping[str, pd.DataFrame], opened: Mapping[str, TasksByState]
-) -> list[PairRow]:
-    """Return the pairs that have a document in common, from the tables of all pairs."""
+def _pairs_frame(
+    ratings: agreement.Ratings, selection: Selection, opened: Mapping[str, TasksByState]
+) -> tuple[pd.DataFrame, int]:
+    """Return the figures of the pairs with a document in common, and the number of the other pairs."""
+    frame = agreement.pairwise(ratings, COEFFICIENTS, **_interval())
+    weighted = agreement.pairwise(ratings, "cohen_kappa", weights=selection.weights, **_interval())
+    means = agreement.pairwise(ratings, COEFFICIENTS[1:], "topics")
+    for suffix in ("", "_low", "_high", "_reason"):
+        frame[f"weighted_kappa{suffix}"] = weighted[f"cohen_kappa{suffix}"]
     for name in COEFFICIENTS[1:]:
-        means[f"{name}_topics"] = sum((frame[f"{name}_status"] == "ok" for frame in topics.values()), start=0)
-    rows = zip(pooled.to_dict("records"), means.to_dict("records"), strict=True)
-    return [
-        PairRow(
-            row["assessor_a"],
-            row["assessor_b"],
-            _excluded_by_pair(opened[row["assessor_a"]], opened[row["assessor_b"]]),
-            *(estimate_from_row(row, name) for name in COEFFICIENTS),
-            *(_mean_from_row(mean, name) for name in COEFFICIENTS[1:]),
-        )
-        for row, mean in rows
-        if row["n"]
-    ]
+        for suffix in ("", "_reason"):
+            frame[f"{name}_topics{suffix}"] = means[f"{name}{suffix}"]
+    frame["cannot_judge"], frame["later"] = _excluded_by_pairs(ratings.assessors, opened)
+    shared = frame[frame["n"] > 0].reset_index(drop=True)
+    return shared, len(frame) - len(shared)
 
 
-def _mean_from_row(row: TableRow, name: str) -> agreement.Estimate:
-    """Return the mean of a pair over topics; `n` and `n_averaged` count the topics with a value."""
-    return replace(estimate_from_row(row, name), n=int(row[f"{name}_n"]), n_averaged=int(row[f"{name}_topics"]))
+def _excluded_by_pairs(judges: Sequence[str], opened: Mapping[str, TasksByState]) -> tuple[list[int], list[int]]:
+    excluded = [excluded_by_pair(opened[a], opened[b]) for a, b in combinations(judges, 2)]
+    return [row.cannot_judge for row in excluded], [row.later for row in excluded]
 
 
-def _pair_row(
-    ratings: agreement.Ratings, a: str, b: str, opened: Mapping[str, TasksByState], **interval: Any
-) -> PairRow:
-    def estimate(across: str, name: str) -> agreement.Estimate:
-        return agreement.overall(ratings, name, across, a, b, **interval)
-
-    return PairRow(
-        a,
-        b,
-        _excluded_by_pair(opened[a], opened[b]),
-        *(estimate("pooled", name) for name in COEFFICIENTS),
-        *(estimate("topics", name) for name in COEFFICIENTS[1:]),
-    )
-
-
-def _opened_tasks(collection: Collection, pilot: Pilot | None = None) -> Mapping[str, TasksByState]:
+def _opened_tasks(collection: Collection, selection: Selection) -> Mapping[str, TasksByState]:
     """Return the tasks by judge and state, only of tasks that at least one judge could not judge or postponed."""
-    judgements = Judgement.objects.filter(task__topic__collection=collection, repeat=0, member__role=Role.ASSESSOR)
-    if pilot:
-        judgements = judgements.filter(task__pilots=pilot)
+    judgements = selection.judgements(collection)
     excluded = judgements.filter(state__in=EXCLUDED_STATES).values("task")
     opened: defaultdict[str, TasksByState] = defaultdict(
         lambda: {state: set() for state in (State.JUDGED, *EXCLUDED_STATES)}
@@ -208,28 +175,80 @@ def _opened_tasks(collection: Collection, pilot: Pilot | None = None) -> Mapping
     return opened
 
 
-def _excluded_by_pair(a: TasksByState, b: TasksByState) -> ExcludedJudgements:
+def excluded_by_pair(a: TasksByState, b: TasksByState) -> ExcludedJudgements:
+    """Count the documents that both judges opened and that at least one of them could not judge or postponed."""
     both = set().union(*a.values()) & set().union(*b.values())
     cannot_judge, later = (both & (a[state] | b[state]) for state in EXCLUDED_STATES)
     return ExcludedJudgements(len(cannot_judge), len(later - cannot_judge))
 
 
-def _topic_row(query_id: str, pairs: pd.DataFrame) -> TopicRow:
-    """Return the means over the pairs of one topic."""
-    rows = {f"{row['assessor_a']} and {row['assessor_b']}": row for row in pairs.to_dict("records")}
+def topics_in_order(collection: Collection, ratings: agreement.Ratings) -> list[tuple[str, str, agreement.Ratings]]:
+    """Return query_id, title and ratings of each topic, in the order in which the topics were imported."""
+    parts = ratings.by_topic()
+    topics = collection.topics.order_by("pk").values_list("query_id", "title")
+    return [(query_id, title, parts[query_id]) for query_id, title in topics if query_id in parts]
+
+
+def topics_frame(collection: Collection, selection: Selection, _reference: str | None = None) -> pd.DataFrame:
+    """Return the means over the pairs of judges in each topic.
+
+    Columns: query_id, title, n_pairs (with a defined kappa), n (a document counts once for each pair), and for each
+    coefficient its value and its reason.
+    """
+    graded = of_kind(collection_ratings(collection, selection=selection), judge_kinds(collection), selection.kind)
+    ratings = graded if selection.rel is None else graded.binary(selection.rel)
+    rows = [_topic_row(query_id, title, part) for query_id, title, part in topics_in_order(collection, ratings)]
+    values = [column for name in COEFFICIENTS for column in (name, f"{name}_reason")]
+    frame = pd.DataFrame(rows, columns=["query_id", "title", "n_pairs", "n", *values])
+    return frame.astype(dict.fromkeys(COEFFICIENTS, "Float64"))
+
+
+def _topic_row(query_id: str, title: str, ratings: agreement.Ratings) -> list[Any]:
+    means = _topic_means(ratings)
+    pooled = means[1]
+    values = [value for mean in means for value in (mean.value, mean.reason)]
+    return [query_id, title, pooled.n_averaged or 0, pooled.n or 0, *values]
+
+
+def _topic_means(ratings: agreement.Ratings) -> list[agreement.Estimate]:
+    """Return the means over pairs of P(A) and both kappas. P(A) is that of the pairs with a kappa, if there is one."""
+    table = agreement.pairwise(ratings, COEFFICIENTS).to_dict("records")
+    rows = {f"{row['assessor_a']} and {row['assessor_b']}": row for row in table}
     if not rows:
-        return TopicRow(query_id, *(undefined(name, "one_assessor") for name in COEFFICIENTS))
-    means = (mean_of(name, {pair: estimate_from_row(row, name) for pair, row in rows.items()}) for name in COEFFICIENTS)
-    return TopicRow(query_id, *means)
+        return [undefined(name, "one_assessor") for name in COEFFICIENTS]
+    means = [mean_of(name, {pair: estimate_from_row(row, name) for pair, row in rows.items()}) for name in COEFFICIENTS]
+    observed = means[1].observed
+    return [replace(means[0], value=observed, reason=None if observed is not None else means[0].reason), *means[1:]]
+
+
+@dataclass(frozen=True)
+class PairRow:
+    """The figures of two judges, over all topics in one table and as means over topics.
+
+    `excluded` counts documents that both judges opened, and that at least one of them could not judge or postponed. No
+    figure includes them. `cannot_judge` counts those of each judge, whether the other opened them or not.
+    """
+
+    a: str
+    b: str
+    excluded: ExcludedJudgements
+    cannot_judge: tuple[int, int]
+    raw: agreement.Estimate
+    pooled: agreement.Estimate
+    cohen: agreement.Estimate
+    weighted: agreement.Estimate
+    pooled_topics: agreement.Estimate
+    cohen_topics: agreement.Estimate
 
 
 @dataclass(frozen=True)
 class PairFigures:
     """The contingency table of two judges with all steps of the calculation, and the figures of each topic."""
 
+    selection: Selection
     row: PairRow
     worked: agreement.Worked
-    topics: list[TopicRow]
+    topics: pd.DataFrame
     summary: AgreementSummary
 
     @property
@@ -250,22 +269,52 @@ class PairFigures:
         return self.summary.is_early(self.row.a, self.row.b)
 
 
-def pair_figures(collection: Collection, a: str, b: str, rel: int | None, pilot: Pilot | None = None) -> PairFigures:
-    """Return the contingency table of two judges with all steps of the calculation; with `pilot`, of its documents."""
-    ratings = collection_ratings(collection, rel, judges=(a, b), pilot=pilot)
+def pair_figures(collection: Collection, a: str, b: str, selection: Selection = EVERYTHING) -> PairFigures:
+    """Return the contingency table of two judges with all steps of the calculation."""
+    ratings = collection_ratings(collection, selection.rel, (a, b), selection)
     if missing := [name for name in (a, b) if name not in ratings.assessors]:
-        raise Refused(f"{missing[0]} has no judgements yet.")
-    labels = grade_labels(collection, rel)
+        filtered = selection != Selection(rel=selection.rel, weights=selection.weights)
+        raise Refused(f"{missing[0]} has no judgements {'in this selection' if filtered else 'yet'}.")
     return PairFigures(
-        row=_pair_row(ratings, a, b, _opened_tasks(collection, pilot), **_interval()),
-        worked=agreement.worked(ratings.table(a, b), labels=labels, judges=(a, b)),
-        topics=[
-            TopicRow(query_id, *(agreement.overall(part, name, "pooled", a, b) for name in COEFFICIENTS))
-            for query_id, part in _topics_in_order(collection, ratings)
-            if not {a, b} & set(part.idle)
-        ],
+        selection=selection,
+        row=_pair_row(ratings, a, b, _opened_tasks(collection, selection), selection.weights),
+        worked=agreement.worked(ratings.table(a, b), labels=grade_labels(collection, selection.rel), judges=(a, b)),
+        topics=_pair_topics(collection, ratings, a, b),
         summary=_summary(agreement.pairwise(ratings)),
     )
+
+
+def _pair_row(ratings: agreement.Ratings, a: str, b: str, opened: Mapping[str, TasksByState], weights: str) -> PairRow:
+    def estimate(across: str, name: str, **options: Any) -> agreement.Estimate:
+        return agreement.overall(ratings, name, across, a, b, **_interval(), **options)
+
+    raw, pooled, cohen = (estimate("pooled", name) for name in COEFFICIENTS)
+    pooled_topics, cohen_topics = (estimate("topics", name) for name in COEFFICIENTS[1:])
+    return PairRow(
+        a,
+        b,
+        excluded=excluded_by_pair(opened[a], opened[b]),
+        cannot_judge=(len(opened[a][State.CANNOT_JUDGE]), len(opened[b][State.CANNOT_JUDGE])),
+        raw=raw,
+        pooled=pooled,
+        cohen=cohen,
+        weighted=estimate("pooled", "cohen_kappa", weights=weights),
+        pooled_topics=pooled_topics,
+        cohen_topics=cohen_topics,
+    )
+
+
+def _pair_topics(collection: Collection, ratings: agreement.Ratings, a: str, b: str) -> pd.DataFrame:
+    """Return query_id, title, n, and each coefficient with its reason and band, of the topics that both judged."""
+    rows = []
+    for query_id, title, part in topics_in_order(collection, ratings):
+        if not {a, b} & set(part.idle):
+            estimates = [agreement.overall(part, name, "pooled", a, b) for name in COEFFICIENTS]
+            values = [value for estimate in estimates for value in (estimate.value, estimate.reason, estimate.band)]
+            rows.append([query_id, title, estimates[0].n, *values])
+    values = [column for name in COEFFICIENTS for column in (name, f"{name}_reason", f"{name}_band")]
+    frame = pd.DataFrame(rows, columns=["query_id", "title", "n", *values])
+    return frame.astype(dict.fromkeys(COEFFICIENTS, "Float64"))
 
 
 def grade_labels(collection: Collection, rel: int | None) -> list[str]:
@@ -275,6 +324,7 @@ def grade_labels(collection: Collection, rel: int | None) -> list[str]:
     return [str(grade) for grade in collection.grades.all()]
 
 
-def pairwise_frame(collection: Collection, rel: int | None, pilot: Pilot | None = None) -> pd.DataFrame:
+def pairwise_frame(collection: Collection, selection: Selection = EVERYTHING) -> pd.DataFrame:
     """Return every pair over all topics (pooled and as means) and in every topic, unrounded."""
-    return agreement_frame(collection_ratings(collection, rel, pilot=pilot), per_topic=True)
+    ratings = of_kind(collection_ratings(collection, selection=selection), judge_kinds(collection), selection.kind)
+    return agreement_frame(ratings if selection.rel is None else ratings.binary(selection.rel), per_topic=True)

@@ -59,9 +59,14 @@ def _row(record: JudgementImport) -> ImportRow:
     )
 
 
-def scale_notes(collection: Collection, rel: int | None) -> list[str]:
-    """Return sentences about judges with fewer grades than the scale, and the threshold of the comparison."""
-    used = _used_grades(collection)
+def scale_notes(
+    collection: Collection, rel: int | None, used: Mapping[str, tuple[int, ...]] | None = None
+) -> list[str]:
+    """Return sentences about judges with fewer grades than the scale, and the threshold of the comparison.
+
+    `used` are the grades that each judge gave; by default those of all judgements.
+    """
+    used = _used_grades(collection) if used is None else used
     declared = _declared(collection, used)
     known = {name: grades for name, grades in declared.items() if grades}
     return comparison_notes(used, known, scale_of(collection), rel, from_files=declared)

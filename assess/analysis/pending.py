@@ -5,13 +5,23 @@ Figures of small collections are computed at once. This module does not load pan
 
 from typing import Any
 
+from django.utils.module_loading import import_string
+
+from assess.analysis.selection import Selection
 from assess.jobs import results
 from assess.jobs.pending import Started, known_or_pending
-from assess.models import Collection, Judgement, Pilot, Role, User
+from assess.models import Collection, Exercise, Judgement, Role, User
 
 RUN_LINES_AT_ONCE = 250_000
 JUDGEMENTS_AT_ONCE = 50_000
-RATINGS_OF_PAIRS_AT_ONCE = 1_000_000
+RATINGS_OF_PAIRS_AT_ONCE = 8_000_000
+CLASS_SECONDS = 120  # the figures of a class contain nicknames
+AGREEMENT_PAGES = {
+    "agreement": "assess.analysis.agreement.agreement_figures",
+    "topics": "assess.analysis.agreement.topics_frame",
+    "judges": "assess.analysis.judges.habits.judges_figures",
+    "time": "assess.analysis.judges.time.time_frame",
+}
 
 
 def shift_or_pending(collection: Collection, user: User, measure: str, reference: str | None) -> Any:
@@ -26,14 +36,22 @@ def shift_or_pending(collection: Collection, user: User, measure: str, reference
     return known_or_pending("shift", collection, user, key, {"measure": measure, "reference": reference})
 
 
-def agreement_or_pending(collection: Collection, user: User, rel: int | None, pilot: Pilot | None = None) -> Any:
-    """Return the figures of the agreement page, or raise Pending if computing them takes more than a moment."""
-    from assess.analysis import agreement
+def agreement_or_pending(
+    collection: Collection, user: User, page: str, selection: Selection, reference: str | None = None
+) -> Any:
+    """Return the figures of one of the agreement pages, or raise Pending if computing them takes more than a moment.
 
-    if pilot or _is_small_for_agreement(collection):
-        return agreement.agreement_figures(collection, rel, pilot)
-    key = agreement.agreement_key(collection, rel)
-    return known_or_pending("agreement", collection, user, key, {"rel": rel})
+    `page` is a key of `AGREEMENT_PAGES`.
+    """
+    from assess.analysis.agreement import agreement_key
+
+    key = agreement_key(collection, selection, page, reference)
+    if (result := results.get(key)) is not None:
+        return result
+    if _is_small_for_agreement(collection):
+        return _compute_page(collection, key, page, selection, reference)
+    arguments = {"page": page, "selection": selection.to_input(), "reference": reference}
+    return known_or_pending("agreement", collection, user, key, arguments)
 
 
 def compute_shift(collection: Collection, key: str, measure: str, reference: str | None) -> Started:
@@ -44,12 +62,19 @@ def compute_shift(collection: Collection, key: str, measure: str, reference: str
     return Started(key)
 
 
-def compute_agreement(collection: Collection, key: str, rel: int | None) -> Started:
-    """Compute the figures of the agreement page for the cache of results: the function of the job `agreement`."""
-    from assess.analysis.agreement import agreement_figures
-
-    results.keep(key, agreement_figures(collection, rel))
+def compute_agreement(
+    collection: Collection, key: str, page: str, selection: dict[str, Any], reference: str | None
+) -> Started:
+    """Compute the figures of an agreement page for the cache of results: the function of the job `agreement`."""
+    _compute_page(collection, key, page, Selection.from_input(selection), reference)
     return Started(key)
+
+
+def _compute_page(collection: Collection, key: str, page: str, selection: Selection, reference: str | None) -> Any:
+    figures = import_string(AGREEMENT_PAGES[page])(collection, selection, reference)
+    is_class = Exercise.objects.filter(collection=collection).exists()
+    results.keep(key, figures, CLASS_SECONDS if is_class else results.SECONDS)
+    return figures
 
 
 def _is_small_for_shift(collection: Collection) -> bool:
@@ -59,9 +84,8 @@ def _is_small_for_shift(collection: Collection) -> bool:
 
 def _is_small_for_agreement(collection: Collection) -> bool:
     """Whether few judgements are compared: each is compared with those of all other judges."""
-    judgements = _judgements(collection)
     judges = collection.members.filter(role=Role.ASSESSOR).count()
-    return judgements <= JUDGEMENTS_AT_ONCE and judgements * judges <= RATINGS_OF_PAIRS_AT_ONCE
+    return _judgements(collection) * judges <= RATINGS_OF_PAIRS_AT_ONCE
 
 
 def _judgements(collection: Collection) -> int:

@@ -1,47 +1,129 @@
 """Reads the query parameters of the analysis pages. An unknown value is refused."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+from functools import cached_property
 
+from django.http import QueryDict
+
+from assess.analysis.selection import NOT_STATED, WEIGHTS, Selection, judge_kinds
 from assess.collections.scale import lowest_relevant_grade, scale_of
 from assess.errors import Refused
-from assess.models import Collection, Pilot
+from assess.models import Collection, JudgeKind
 
 ALL_GRADES = "all"
 ALL_ROUNDS = "all"
+FIRST_YEAR, LAST_YEAR = 1990, 2200
+PARAMETERS = ("rel", "round", "weights", "topic", "guidelines", "since", "until", "kind", "reference")
+KIND_LABELS = {
+    JudgeKind.HUMAN.value: "people",
+    JudgeKind.MODEL.value: "models",
+    JudgeKind.CROWD.value: "crowds",
+    JudgeKind.DERIVED.value: "derived, such as from clicks",
+    NOT_STATED: "kind not stated",
+}
+
+Choices = list[tuple[str, str]]
 
 
 def relevance_threshold(query: Mapping[str, str], collection: Collection) -> int | None:
     """Return the lowest grade that counts as relevant (`?rel=`), or None if all grades stay separate (`all`)."""
     text = query.get("rel") or str(lowest_relevant_grade(collection))
-    allowed = [value for value, _ in threshold_choices(collection)]
-    if text not in allowed:
-        raise Refused(f"rel must be one of {', '.join(allowed)}, not {text[:20]!r}.")
-    return None if text == ALL_GRADES else int(text)
+    chosen = _one_of("rel", text, threshold_choices(collection))
+    return None if chosen == ALL_GRADES else int(chosen)
 
 
-def threshold_choices(collection: Collection) -> list[tuple[str, str]]:
+def threshold_choices(collection: Collection) -> Choices:
     """Return values and labels. A binary scale has one threshold, which keeps its two grades separate anyway."""
     thresholds = [(str(grade), f"relevant: grade {grade} and above") for grade in scale_of(collection)[1:]]
     return thresholds + ([(ALL_GRADES, "all grades separate")] if len(thresholds) > 1 else [])
 
 
-def round_choices(collection: Collection) -> list[tuple[str, str, Pilot | None]]:
-    """Return values, labels and pilots; only one if there is no pilot."""
-    pilots = [(f"pilot-{pilot.number}", f"only pilot {pilot.number}", pilot) for pilot in collection.pilots.all()]
-    return [(ALL_ROUNDS, "all documents", None), *pilots]
+@dataclass(frozen=True)
+class Filters:
+    """The filters of the agreement pages: their choices, and the selection that a query asks for."""
 
+    collection: Collection
 
-def chosen_round(query: Mapping[str, str], choices: list[tuple[str, str, Pilot | None]]) -> Pilot | None:
-    """Return the pilot whose documents are compared (`?round=pilot-1`), or None for all documents."""
-    text = query.get("round") or ALL_ROUNDS
-    for value, _, pilot in choices:
-        if value == text:
-            return pilot
-    allowed = ", ".join(value for value, _, _ in choices)
-    raise Refused(f"round must be one of {allowed}, not {text[:20]!r}.")
+    @cached_property
+    def thresholds(self) -> Choices:
+        return threshold_choices(self.collection)
+
+    @cached_property
+    def weights(self) -> Choices:
+        """The weights of weighted kappa; none on two grades, where they do not matter."""
+        return [(name, name) for name in WEIGHTS] if len(self.thresholds) > 1 else []
+
+    @cached_property
+    def rounds(self) -> Choices:
+        """All documents, or those of one pilot; none if there is no pilot."""
+        numbers = list(self.collection.pilots.values_list("number", flat=True))
+        pilots = [(f"pilot-{number}", f"only pilot {number}") for number in numbers]
+        return [(ALL_ROUNDS, "all documents"), *pilots] if pilots else []
+
+    @cached_property
+    def topics(self) -> Choices:
+        return list(self.collection.topics.order_by("pk").values_list("query_id", "title"))
+
+    @cached_property
+    def guidelines(self) -> Choices:
+        """The versions of the guidelines; none if there is only one."""
+        versions = list(self.collection.guidelines.values_list("version", flat=True))
+        return [("", "all versions"), *((str(n), f"version {n}") for n in versions)] if len(versions) > 1 else []
+
+    @cached_property
+    def kinds(self) -> Choices:
+        """The kinds of judges; none if there is only one."""
+        existing = set(judge_kinds(self.collection).values())
+        kinds = [(kind, label) for kind, label in KIND_LABELS.items() if kind in existing]
+        return [("", "all judges"), *kinds] if len(kinds) > 1 else []
+
+    def selection(self, query: QueryDict) -> Selection:
+        """Return the selection of a query. Refused if a value is unknown."""
+        since, until = (_day(name, query.get(name, "")) for name in ("since", "until"))
+        if since and until and until < since:
+            raise Refused(f"until must not be before since ({since}), not {until}.")
+        pilot = _one_of("round", query.get("round") or ALL_ROUNDS, self.rounds or [(ALL_ROUNDS, "")])
+        version = _one_of("guidelines", query.get("guidelines", ""), self.guidelines or [("", "")])
+        return Selection(
+            rel=relevance_threshold(query, self.collection),
+            weights=_one_of("weights", query.get("weights") or WEIGHTS[0], [(name, "") for name in WEIGHTS]),
+            topics=self._topics(query.getlist("topic")),
+            guidelines=int(version) if version else None,
+            since=since,
+            until=until,
+            pilot=None if pilot == ALL_ROUNDS else int(pilot.removeprefix("pilot-")),
+            kind=_one_of("kind", query.get("kind", ""), self.kinds or [("", "")]),
+        )
+
+    def _topics(self, asked: list[str]) -> tuple[str, ...]:
+        """Return the topics in the order of the collection; none if all are meant."""
+        wanted = {query_id for query_id in asked if query_id}
+        if unknown := wanted - {query_id for query_id, _ in (self.topics if wanted else [])}:
+            raise Refused(f"topic must be a query_id of this collection, not {min(unknown)[:20]!r}.")
+        return tuple(query_id for query_id, _ in self.topics if query_id in wanted) if wanted else ()
 
 
 def suggested_measures(collection: Collection) -> list[str]:
     """Return the measures that the shift page offers. Users may also type any other measure that can be parsed."""
     rel = lowest_relevant_grade(collection)
     return [f"AP(rel={rel})", "nDCG@10", f"P(rel={rel})@10"]
+
+
+def _one_of(name: str, text: str, choices: Choices) -> str:
+    allowed = [value for value, _ in choices]
+    if text not in allowed:
+        listed = ", ".join(value or "empty" for value in allowed)
+        raise Refused(f"{name} must be one of {listed}, not {text[:20]!r}.")
+    return text
+
+
+def _day(name: str, text: str) -> date | None:
+    try:
+        day = date.fromisoformat(text) if text else None
+    except ValueError:
+        raise Refused(f"{name} must be a day such as 2026-01-31, not {text[:20]!r}.") from None
+    if day and not FIRST_YEAR <= day.year <= LAST_YEAR:
+        raise Refused(f"{name} must be a day from {FIRST_YEAR} to {LAST_YEAR}, not {text[:20]!r}.")
+    return day

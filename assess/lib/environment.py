@@ -6,8 +6,6 @@ from pathlib import Path
 
 from django.core.exceptions import ImproperlyConfigured
 
-from assess.lib.shares import parse_share
-
 YES, NO = {"1", "true", "yes", "on"}, {"", "0", "false", "no", "off"}
 
 
@@ -91,3 +89,14 @@ def _write_secret_key(path: Path) -> None:
         draft.replace(path)
     finally:
         draft.unlink(missing_ok=True)
+
+
+def parse_share(text: str) -> float:
+    """Parse a share from 0 to 1. ValueError if the text is not one."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 <= value <= 1:
+        raise ValueError(f"{text!r} is not a share from 0 to 1")
+    return value

@@ -16,8 +16,8 @@ from tqdm import tqdm
 
 from assess.collections.create import find_collection
 from assess.errors import Refused
+from assess.lib.environment import parse_share
 from assess.lib.outages import outage_reason
-from assess.lib.shares import parse_share
 from assess.models import Collection
 from assess.transfer.exports import record_export
 from assess.transfer.imports import Imported

@@ -39,13 +39,21 @@ function sortBy(table, head, column) {
   table.tBodies[0].append(...rows);
 }
 
-for (const table of document.querySelectorAll("table")) {
-  const head = table.tHead;
-  if (!head || !table.classList.contains("sortable")) continue;
-  for (const [column, heading] of [...head.rows[0].cells].entries()) {
-    const button = document.createElement("button");
-    button.append(...heading.childNodes);
-    heading.append(button);
-    button.addEventListener("click", () => sortBy(table, head, column));
+/** @param {Element | Document} part */
+function addButtons(part) {
+  for (const table of part.querySelectorAll("table")) {
+    const head = table.tHead;
+    if (!head || !table.classList.contains("sortable") || head.querySelector("button")) continue;
+    for (const [column, heading] of [...head.rows[0].cells].entries()) {
+      const button = document.createElement("button");
+      button.append(...heading.childNodes);
+      heading.append(button);
+      button.addEventListener("click", () => sortBy(table, head, column));
+    }
   }
 }
+
+addButtons(document);
+document.addEventListener("htmx:load", (event) => {
+  if (event.target instanceof Element) addButtons(event.target); // a part of the page that a filter replaced
+});

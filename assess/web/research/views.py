@@ -1,51 +1,42 @@
-"""The researcher's pages: the collection, the agreement of its judges, and the shift of the ranking.
+"""The researcher's pages: the collection and the shift of the ranking.
 
-`assess.analysis.agreement`, `assess.analysis.shift` and `assess.transfer.exports` load pandas. They are imported inside
+`assess.analysis.shift` and `assess.transfer.exports` load pandas. They are imported inside
 the views, so that processes that only serve judging never load it.
 """
 
-import csv
 from functools import wraps
 from typing import TYPE_CHECKING, Any
 
 from django.db.models import QuerySet, prefetch_related_objects
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from assess import audit
 from assess.access import READERS, RESEARCHERS, member_view
-from assess.analysis.pending import agreement_or_pending, shift_or_pending
-from assess.analysis.query import (
-    ALL_ROUNDS,
-    chosen_round,
-    relevance_threshold,
-    round_choices,
-    suggested_measures,
-    threshold_choices,
-)
+from assess.analysis.pending import shift_or_pending
+from assess.analysis.query import relevance_threshold, suggested_measures, threshold_choices
 from assess.campaign.overview import Overview, overview
 from assess.campaign.steps import Step, campaign_steps
 from assess.collections.scale import lowest_relevant_grade
 from assess.errors import Refused
 from assess.jobs.kinds import KINDS
 from assess.jobs.pending import Pending
-from assess.judging.judgement_csv import harmless
-from assess.models import Checkpoint, Collection, Job, Member, Role
+from assess.models import Checkpoint, Collection, Job, Member
 from assess.pools.pooled_documents import missing_documents
 from assess.teaching import clock
 from assess.web.refusals import View, refusals_shown_by
 from assess.web.requests import SignedInRequest
+from assess.web.research.tables import csv_download
 from assess.web.research.waiting import progress_of, reload_if_waiting, render_waiting
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from agreement import RankingShift
 
 LATEST_JOBS = 5
+FILTERED = "figures"  # the part of a page that a filter replaces
 FIGURE_TYPES = {"svg": "image/svg+xml", "pdf": "application/pdf"}
 TEXT = "text/plain; charset=utf-8"
 
@@ -73,6 +64,8 @@ def figures_view(view: View) -> View:
             response = view(request, member, **arguments)
         except Pending as pending:
             return _pending_page(request, member, pending.job)
+        if request.headers.get("HX-Target") == FILTERED:
+            return response
         return reload_if_waiting(request, response)
 
     return checked
@@ -150,50 +143,6 @@ def qrels(request: SignedInRequest, member: Member) -> HttpResponse:
     return _download(content, f"{member.collection.slug}.qrels", TEXT, checkpoint)
 
 
-@figures_view
-def agreement(request: SignedInRequest, member: Member) -> HttpResponse:
-    """Every pair of judges, every topic, and the average pair."""
-    rounds = round_choices(member.collection)
-    pilot = chosen_round(request.GET, rounds)
-    rel = relevance_threshold(request.GET, member.collection)
-    figures = agreement_or_pending(member.collection, request.user, rel, pilot)
-    ids = dict(member.collection.members.values_list("name", "pk"))
-    page = (
-        _analysis_page(request, member, "agreement")
-        | _rounds_page(request, rounds)
-        | {
-            "figures": figures,
-            "pairs": [(row, ids[row.a], ids[row.b], figures.summary.is_early(row.a, row.b)) for row in figures.pairs],
-        }
-    )
-    return render(request, "research/agreement.html", page)
-
-
-@figures_view
-def agreement_csv(request: HttpRequest, member: Member) -> HttpResponse:
-    """The figures of the pairs, unrounded."""
-    from assess.analysis.agreement import pairwise_frame
-
-    pilot = chosen_round(request.GET, round_choices(member.collection))
-    frame = pairwise_frame(member.collection, relevance_threshold(request.GET, member.collection), pilot)
-    return _csv_download(frame, f"{member.collection.slug}-agreement.csv")
-
-
-@figures_view
-def pair(request: HttpRequest, member: Member, a: int, b: int) -> HttpResponse:
-    """The contingency table of two judges, with all steps of the calculation."""
-    from assess.analysis.agreement import pair_figures
-
-    first, second = _judge(member, a), _judge(member, b)
-    if first == second:
-        raise Http404
-    rel = relevance_threshold(request.GET, member.collection)
-    rounds = round_choices(member.collection)
-    figures = pair_figures(member.collection, first.name, second.name, rel, chosen_round(request.GET, rounds))
-    page = _analysis_page(request, member, "agreement") | _rounds_page(request, rounds) | {"figures": figures}
-    return render(request, "research/pair.html", page)
-
-
 def _shift_refused(request: HttpRequest, member: Member, refusal: Refused) -> HttpResponse:
     # Invalid parameters are an error (400). A collection that has no runs or judgements yet is not.
     status = 400 if request.GET else 200
@@ -219,7 +168,7 @@ def shift_csv(request: SignedInRequest, member: Member) -> HttpResponse:
     result = _requested_shift(request, member, _measure(request, member))
     baselines = member.collection.runs.filter(is_baseline=True).values_list("system", flat=True)
     frame = result.ranks.assign(is_baseline=result.ranks["system"].isin(list(baselines)))
-    return _csv_download(frame, f"{member.collection.slug}-shift.csv")
+    return csv_download(frame, f"{member.collection.slug}-shift.csv")
 
 
 @figures_view
@@ -242,12 +191,6 @@ def _analysis_page(request: HttpRequest, member: Member, here: str) -> dict[str,
         "rel": request.GET.get("rel") or str(lowest_relevant_grade(member.collection)),
         "rel_choices": threshold_choices(member.collection),
     }
-
-
-def _rounds_page(request: HttpRequest, rounds: list[Any]) -> dict[str, Any]:
-    """Return the choices of `?round=`; none if the collection has no pilot."""
-    choices = [(value, label) for value, label, _ in rounds] if len(rounds) > 1 else []
-    return {"rounds": choices, "round": request.GET.get("round") or ALL_ROUNDS}
 
 
 def _shift_page(request: HttpRequest, member: Member) -> dict[str, Any]:
@@ -276,10 +219,6 @@ def _against(request: HttpRequest, result: "RankingShift") -> str | None:
     return against if against in result.others else result.farthest or next(iter(result.others), None)
 
 
-def _judge(member: Member, pk: int) -> Member:
-    return get_object_or_404(Member, pk=pk, collection=member.collection, role=Role.ASSESSOR)
-
-
 def _download(
     content: bytes, name: str, content_type: str = "text/csv; charset=utf-8", checkpoint: Checkpoint | None = None
 ) -> HttpResponse:
@@ -288,12 +227,3 @@ def _download(
     if checkpoint:
         headers["Assay-Checkpoint"] = checkpoint.hash
     return HttpResponse(content, content_type=content_type, headers=headers)
-
-
-def _csv_download(frame: "pd.DataFrame", name: str) -> HttpResponse:
-    response = _download(b"", name)
-    writer = csv.writer(response, lineterminator="\n")
-    writer.writerow(frame.columns)
-    for row in frame.astype(object).where(frame.notna(), None).itertuples(index=False):
-        writer.writerow([harmless(cell) if isinstance(cell, str) else cell for cell in row])
-    return response

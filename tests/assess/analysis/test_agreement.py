@@ -1,16 +1,20 @@
 """The rows of the agreement page, which come from tables of all pairs, are those of one pair after the other."""
 
+import pandas as pd
 import pytest
 from django.utils import timezone
 
 import agreement
-from assess.analysis.agreement import COEFFICIENTS, agreement_figures, pair_figures
+from assess.analysis.agreement import COEFFICIENTS, agreement_figures, pair_figures, topics_frame
 from assess.analysis.data import collection_ratings
+from assess.analysis.estimates import estimate_from_row
+from assess.analysis.selection import Selection
 from assess.judging.judgement_input import JudgementInput
 from assess.judging.record_imported import ImportedJudgement, record_imported
 from assess.models import Role, Task
 
 KAPPAS = COEFFICIENTS[1:]
+BINARY = Selection(rel=1)
 # Documents a, b, d, e of topic 1 and x, y, z of topic 2. cy has one document in common with each other judge; dan has
 # none with cy; the grades of ada and dan are all equal in topic 2.
 GRADES = {"ada": "1101000", "ben": "1011010", "cy": "..0.1..", "dan": "1.....0"}
@@ -43,9 +47,10 @@ def shown(estimate):
 def test_rows_of_all_pairs_are_those_of_each_pair(judged):
     ratings = collection_ratings(judged, 1)
 
-    figures = agreement_figures(judged, 1)
+    figures = agreement_figures(judged, BINARY)
 
-    assert [(row.a, row.b) for row in figures.pairs] == [
+    pairs = figures.pairs.to_dict("records")
+    assert [(row["assessor_a"], row["assessor_b"]) for row in pairs] == [
         ("ada", "ben"),
         ("ada", "cy"),
         ("ada", "dan"),
@@ -53,42 +58,51 @@ def test_rows_of_all_pairs_are_those_of_each_pair(judged):
         ("ben", "dan"),
     ]
     assert figures.pairs_apart == 1
-    for row in figures.pairs:
-        singles = [agreement.overall(ratings, name, "pooled", row.a, row.b) for name in COEFFICIENTS]
-        assert [shown(each) for each in (row.raw, row.pooled, row.cohen)] == [shown(each) for each in singles]
-        means = [agreement.overall(ratings, name, "topics", row.a, row.b) for name in KAPPAS]
-        for mean, single in zip((row.pooled_topics, row.cohen_topics), means, strict=True):
-            assert (mean.shown(), mean.n, mean.n_averaged) == (single.shown(), single.n, single.n_averaged)
+    for row in pairs:
+        judges = row["assessor_a"], row["assessor_b"]
+        for name in COEFFICIENTS:
+            single = agreement.overall(ratings, name, "pooled", *judges)
+            assert shown(estimate_from_row(row, name)) == shown(single)
+        for name in KAPPAS:
+            mean = agreement.overall(ratings, name, "topics", *judges)
+            assert value(row[f"{name}_topics"]) == pytest.approx(mean.value)
+
+
+def value(cell):
+    return None if pd.isna(cell) else float(cell)
 
 
 def test_rows_of_topics_are_the_means_over_pairs(judged):
     parts = collection_ratings(judged, 1).by_topic()
 
-    rows = agreement_figures(judged, 1).topics
+    rows = topics_frame(judged, BINARY).to_dict("records")
 
-    assert [row.query_id for row in rows] == ["1", "2"]
+    assert [(row["query_id"], row["title"]) for row in rows] == [("1", "first need"), ("2", "second need")]
     for row in rows:
-        for name, mean in zip(COEFFICIENTS, (row.raw, row.pooled, row.cohen), strict=True):
-            single = agreement.mean_pairwise(parts[row.query_id], name)
-            assert (mean.shown(), mean.n, mean.n_averaged) == (single.shown(), single.n, single.n_averaged)
-            assert mean.observed == pytest.approx(single.observed)
+        for name in KAPPAS:
+            single = agreement.mean_pairwise(parts[row["query_id"]], name)
+            assert value(row[name]) == pytest.approx(single.value)
+            assert (row["n"], row["n_pairs"]) == (single.n, single.n_averaged)
+            assert value(row["percent_agreement"]) == pytest.approx(single.observed)
 
 
 def test_single_judge_has_topics_without_figures(collection):
-    figures = agreement_figures(record(collection, {"ada": GRADES["ada"]}), 1)
+    record(collection, {"ada": GRADES["ada"]})
+    figures = agreement_figures(collection, BINARY)
 
-    assert figures.pairs == []
+    assert figures.pairs.empty
     assert figures.pairs_apart == 0
-    assert {row.pooled.reason for row in figures.topics} == {"one_assessor"}
+    assert (figures.reference, figures.against, figures.matrix) == (None, None, None)
+    assert set(topics_frame(collection, BINARY)["pooled_kappa_reason"]) == {"one_assessor"}
 
 
 def test_page_of_a_pair_reads_only_the_two_judges(judged):
-    figures = pair_figures(judged, "ben", "ada", 1)
+    figures = pair_figures(judged, "ben", "ada", BINARY)
 
     ratings = collection_ratings(judged, 1)
     expected = agreement.overall(ratings, "cohen_kappa", "pooled", "ben", "ada", interval="jackknife_topics")
     assert collection_ratings(judged, 1, judges=("ben", "ada")).assessors == ("ada", "ben")
     assert figures.row.cohen.shown() == expected.shown()
     assert (figures.row.cohen.low, figures.row.cohen.high) == (expected.low, expected.high)
-    assert [row.query_id for row in figures.topics] == ["1", "2"]
+    assert list(figures.topics["query_id"]) == ["1", "2"]
     assert [(pair.a, pair.b) for pair in (*figures.summary.enough, *figures.summary.early)] == [("ada", "ben")]

@@ -8,6 +8,7 @@ from django.core.management import call_command
 from django.utils import timezone
 
 from assess.analysis.agreement import ExcludedJudgements, agreement_figures, pair_figures
+from assess.analysis.selection import Selection
 from assess.campaign import overview
 from assess.campaign.difficulty import difficulty_by_topic, overall_difficulty
 from assess.judging.judgement_input import JudgementInput
@@ -98,7 +99,7 @@ def test_excluded_judgements_are_counted_and_not_in_kappa(collection, judges):
     first, second, _ = judges
     judge(first, 1, 1, 0, CANNOT, 1, CANNOT, 1)
     judge(second, 1, 0, 0, 1, LATER, LATER)
-    row = pair_figures(collection, "first", "second", 1).row
+    row = pair_figures(collection, "first", "second", Selection(rel=1)).row
     assert row.excluded == ExcludedJudgements(cannot_judge=2, later=1)
     assert (row.raw.n, row.pooled.n, row.cohen.n) == (3, 3, 3)
     # On the three: P(A) = 2/3; first 1 1 0, second 1 0 0: Cohen's P(E) = 2/3 1/3 + 1/3 2/3 = 4/9, kappa = 2/5;
@@ -106,11 +107,16 @@ def test_excluded_judgements_are_counted_and_not_in_kappa(collection, judges):
     assert row.raw.value == pytest.approx(2 / 3)
     assert row.cohen.value == pytest.approx(2 / 5)
     assert row.pooled.value == pytest.approx(1 / 3)
-    figures = agreement_figures(collection, 1)
+    figures = agreement_figures(collection, Selection(rel=1))
     assert figures.excluded == ExcludedJudgements(cannot_judge=2, later=2)
     assert figures.n_judgements == 5 + 4
-    assert {(row.a, row.b): row.excluded for row in figures.pairs} == {("first", "second"): ExcludedJudgements(2, 1)}
+    assert excluded_of(figures) == {("first", "second"): ExcludedJudgements(2, 1)}
     assert "Left out of all figures: 2 “cannot judge”, 2 “later”." in report(collection)
+
+
+def excluded_of(figures) -> dict:
+    names = ["assessor_a", "assessor_b", "cannot_judge", "later"]
+    return {(a, b): ExcludedJudgements(*counts) for a, b, *counts in figures.pairs[names].itertuples(index=False)}
 
 
 def test_report_without_excluded_judgements(collection, judges):
@@ -130,8 +136,7 @@ def test_undone_judgements_do_not_count_as_opened(collection, judges):
     judge(first, CANNOT, LATER, 1)
     judge(second, UNDONE, UNDONE, 1)
     judge(third, CANNOT, 0, 1)
-    excluded = {(row.a, row.b): row.excluded for row in agreement_figures(collection, 1).pairs}
-    assert excluded == {
+    assert excluded_of(agreement_figures(collection, Selection(rel=1))) == {
         ("first", "second"): ExcludedJudgements(0, 0),
         ("first", "third"): ExcludedJudgements(1, 1),
         ("second", "third"): ExcludedJudgements(0, 0),

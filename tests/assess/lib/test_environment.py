@@ -4,8 +4,7 @@ import pytest
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 
-from assess.lib.environment import one_of, share, whole_number
-from assess.lib.shares import parse_share
+from assess.lib.environment import one_of, parse_share, share, whole_number
 
 
 def test_unset_variables_have_the_default(monkeypatch):

@@ -45,8 +45,8 @@ def judge_on_the_site(member, grades):
     )
 
 
-def page(http, collection, status=200, **query) -> str:
-    response = http.get(reverse("research:agreement", args=[collection.slug]), query)
+def page(http, collection, status=200, name="agreement", **query) -> str:
+    response = http.get(reverse(f"research:{name}", args=[collection.slug]), query)
     assert response.status_code == status
     return compact(response.content.decode())
 
@@ -58,7 +58,8 @@ def report(*words) -> list[str]:
 
 
 def test_page_lists_imported_judges_with_counts_and_options(judges, join, signed_in):
-    html = page(signed_in(join(judges, "olga", Role.OWNER)), judges)
+    html = page(signed_in(join(judges, "olga", Role.OWNER)), judges, name="agreement_judges")
+    html = html[html.index("Imported judges") :]
     row = re.search(r'<th scope="row">gpt</th>(.*?)</tr>', html)[1]
     assert re.findall(r"<td[^>]*>([^<]*)</td>", row) == [
         "model",
@@ -108,7 +109,8 @@ def test_imported_judge_who_looks_binary_is_compared_with_people(graded, join):
 
 
 def test_page_without_imports_has_no_table(graded, join, signed_in):
-    assert "Imported judges" not in page(signed_in(join(graded, "olga", Role.OWNER)), graded)
+    http = signed_in(join(graded, "olga", Role.OWNER))
+    assert "Imported judges" not in page(http, graded, name="agreement_judges")
 
 
 def test_person_whose_judgements_were_imported_is_human(graded, join, signed_in):
@@ -118,6 +120,11 @@ def test_person_whose_judgements_were_imported_is_human(graded, join, signed_in)
 
 
 # ---- the original files
+
+
+def imported(http, collection) -> str:
+    html = page(http, collection, name="agreement_judges")
+    return html[html.index("Imported judges") :]
 
 
 def original(http, collection, file_id):
@@ -131,7 +138,7 @@ def file_of(judge: str):
 @pytest.mark.parametrize("role", [Role.OWNER, Role.RESEARCHER])
 def test_original_is_downloaded_from_the_row(judges, join, signed_in, role):
     http = signed_in(join(judges, "olga", role))
-    row = re.search(r'<th scope="row">gpt</th>(.*?)</tr>', page(http, judges))[1]
+    row = re.search(r'<th scope="row">gpt</th>(.*?)</tr>', imported(http, judges))[1]
     response = http.get(re.search(r'href="([^"]+)" download', row)[1])
     assert (response.status_code, response.content) == (200, GRADED)
     assert response["Content-Type"] == "text/plain; charset=utf-8"
@@ -174,8 +181,7 @@ def test_unknown_original_is_not_found(judges, join, signed_in, file_id):
 
 
 def test_page_for_instructors_has_no_downloads(judges, join, signed_in):
-    html = page(signed_in(join(judges, "prof", Role.INSTRUCTOR)), judges)
-    assert "Imported judges" in html
+    html = imported(signed_in(join(judges, "prof", Role.INSTRUCTOR)), judges)
     assert "/imported/" not in html
 
 
@@ -183,7 +189,9 @@ def test_row_of_a_deleted_original_says_so(graded, join, signed_in):
     panel = "assessor,query_id,doc_id,relevance\n" + "".join(f"{who},1,a,1\n" for who in ("ada", "bob", "eve"))
     import_files(graded, [(None, panel.encode())])
     erasure.erase([graded.members.get(name="eve")], "asked for")
-    row = re.search(r'<th scope="row">ada</th>.*?</tr>', page(signed_in(join(graded, "olga", Role.OWNER)), graded))[0]
+    row = re.search(r'<th scope="row">ada</th>.*?</tr>', imported(signed_in(join(graded, "olga", Role.OWNER)), graded))[
+        0
+    ]
     assert "<td>deleted</td>" in row
 
 

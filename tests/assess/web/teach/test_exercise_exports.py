@@ -7,6 +7,7 @@ import openpyxl
 import pytest
 from django.urls import reverse
 
+from assess.analysis.selection import Selection
 from assess.judging import judgement_csv
 from assess.lib.spreadsheets import xlsx
 from assess.models import Role
@@ -80,9 +81,9 @@ def test_kappa_of_the_export_equals_that_of_the_page(judged_exercise, kind):
     same = sum(ada[item] == bob[item] for item in ada) / len(ada)
     ones = [sum(column.values()) / len(column) for column in (ada, bob)]
     chance = ones[0] * ones[1] + (1 - ones[0]) * (1 - ones[1])
-    row = agreement_figures(exercise.collection, 1).pairs[0]
-    assert (row.a, row.b, row.raw.n) == ("=Ada", "Bob", len(ada))
-    assert row.cohen.value == pytest.approx((same - chance) / (1 - chance), abs=1e-12)
+    row = agreement_figures(exercise.collection, Selection(rel=1)).pairs.iloc[0]
+    assert (row["assessor_a"], row["assessor_b"], row["n"]) == ("=Ada", "Bob", len(ada))
+    assert row["cohen_kappa"] == pytest.approx((same - chance) / (1 - chance), abs=1e-12)
 
 
 def grades_in(content: bytes, kind: str) -> tuple[dict, dict]:

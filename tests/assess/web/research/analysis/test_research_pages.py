@@ -56,9 +56,17 @@ def test_agreement_page_has_a_sentence_and_figures(http, collection, two_judges)
         "common.</p>"
     ) in html
     row = re.search(r"first and second</a></th>(.*?)</tr>", html, re.S)[1]
-    assert re.findall(r'class="num">([^<]*)</td>', row)[:6] == ["7", "0", "0", "0.714", "0.417", "0.417"]
-    assert "undefined (one category)" in html
-    assert re.search(r"Average of 1 pair; 0 pairs without", html)
+    assert numbers_in(row)[:6] == ["7", "0", "0", "0.714", "0.417", "0.417"]
+    assert "undefined (one category)" in read(http, "agreement_topics", collection)
+    assert numbers_in(row_of(html, "mean pooled kappa of the pairs")) == ["0.417", "7", "1", "0"]
+
+
+def row_of(html: str, heading: str) -> str:
+    return re.search(rf'<th scope="row">{re.escape(heading)}</th>(.*?)</tr>', html, re.S)[1]
+
+
+def numbers_in(row: str) -> list[str]:
+    return re.findall(r'class="num">(?:<a [^>]*>)?([^<\s]*)', row)
 
 
 @pytest.mark.parametrize(("topics", "documents"), [(3, 7), (2, 8)])
@@ -93,9 +101,8 @@ def test_averages_have_intervals_over_topics(http, collection):
     judge(collection, "first", dict(zip(pairs, (1, 1, 0, 0, 1, 0), strict=True)))
     judge(collection, "second", dict(zip(pairs, (1, 0, 0, 0, 1, 0), strict=True)))
     html = read(http, "agreement", collection)
-    foot = re.search(r"average of all pairs</th>(.*?)</tr>", html, re.S)[1]
-    assert re.search(r"<small class=\"nowrap\">-?\d\.\d\d to \d\.\d\d</small>", foot)
-    assert "jackknife over topics: each topic left out once" in html
+    assert re.search(r"<small>±\d\.\d\d</small>", row_of(html, "mean pooled kappa of the pairs"))
+    assert "a jackknife that leaves out each topic once" in html
 
 
 @pytest.mark.usefixtures("low_thresholds")
@@ -105,9 +112,9 @@ def test_sentence_figures_and_report_average_the_same_pairs(http, collection, tw
     judge(collection, "fourth", {("2", "z"): 0})
     html = read(http, "agreement", collection)
     assert "agrees on 71% of the documents" in html
-    foot = re.search(r"average of all pairs</th>(.*?)</tr>", html, re.S)[1]
-    assert re.findall(r'class="num">([^<\s]+)', foot)[:3] == ["7", "0.714", "0.417"]
-    assert "There are too few topics for a 95 % interval of the averages." in html
+    row = row_of(html, "mean pooled kappa of the pairs")
+    assert numbers_in(row) == ["0.417", "7", "1", "5"]
+    assert "±" not in row  # there are too few topics
     assert "1 pair of judges has no document in common." in html
     out = io.StringIO()
     call_command("agreement_report", "--collection", collection.slug, "--rel", 1, stdout=out)
@@ -250,7 +257,11 @@ def test_user_without_a_collection_gets_a_hint(client, django_user_model):
 
 
 @pytest.mark.parametrize(
-    ("name", "queries"), [("collection", 17), ("import", 15), ("agreement", 20), ("pool", 6), ("shift", 11)]
+    ("name", "queries"),
+    [
+        *(("collection", 17), ("import", 15), ("pool", 6), ("shift", 11)),
+        *(("agreement", 14), ("agreement_topics", 13), ("agreement_judges", 14), ("agreement_time", 13)),
+    ],
 )
 def test_number_of_queries(http, collection, two_judges, django_assert_num_queries, name, queries):
     read(http, name, collection)

@@ -1,0 +1,192 @@
+"""Every judge against one reference: a judge whose grades count as right, such as an expert or a gold.
+
+The judges are compared with the reference one after the other, over the items that both judged, all topics in one
+table. On this table, with both, only_judge and only_reference the numbers of items that both found relevant, only the
+judge, and only the reference:
+
+    bias       (only_judge - only_reference) / n; above 0 if the judge is more lenient than the reference
+    precision  both / (both + only_judge)
+    recall     both / (both + only_reference)
+
+The alpha of a pair is ordinal on more than two grades and nominal on two. The intervals leave out each topic once. As
+the table without a topic is the table minus that of the topic, all judges and topics are computed together.
+
+References
+----------
+K. Krippendorff (2019). Content Analysis, 4th edition, section 12.3. Sage.
+T. Byrt, J. Bishop and J. B. Carlin (1993). Bias, prevalence and kappa. Journal of Clinical Epidemiology 46(5), 423-429.
+B. Efron and R. J. Tibshirani (1993). An Introduction to the Bootstrap, chapter 11. Chapman and Hall.
+"""
+
+from __future__ import annotations  # help() shows the names of type aliases
+
+from statistics import NormalDist
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from agreement.coefficients.measure import values_or_nan
+from agreement.intervals.jackknife import jackknife
+from agreement.judgements import Grade
+from agreement.ratings import MISSING, Ratings
+from agreement.relevance.two_by_two import relevant_from
+from agreement.takes_ratings import takes_ratings
+from agreement.weights import IDENTITY, WeightsLike, weights_of
+
+FIGURES = (
+    *("percent_agreement", "pooled_kappa", "cohen_kappa", "weighted_kappa", "krippendorff_alpha"),
+    *("bias", "precision", "recall"),
+)
+REASONS = {"precision": "no_relevant", "recall": "no_relevant"}  # of items that both judged; others: one_category
+
+Floats = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.int64]
+
+
+@takes_ratings
+def against_reference(
+    ratings: Ratings,
+    reference: str,
+    rel: Grade | None = None,
+    weights: WeightsLike = "linear",
+    relevant: Grade | None = None,
+    confidence: float = 0.95,
+) -> pd.DataFrame:
+    """Compare every judge with one judge of the ratings.
+
+    Parameters
+    ----------
+    ratings : Ratings
+        Two or more assessors, with or without missing judgements.
+    reference : str
+        The assessor whose grades count as right.
+    rel : int, float or str, optional
+        The lowest relevant grade, to compare relevant with nonrelevant. By default all grades are compared.
+    weights : {"identity", "linear", "quadratic", "ordinal"} or array of shape (n_grades, n_grades), optional
+        How much two grades agree in the weighted kappa. On two grades it is the unpooled kappa.
+    relevant : int, float or str, optional
+        The lowest grade that is relevant for bias, precision and recall; by default `rel`. It may be omitted if there
+        are two grades.
+    confidence : float, optional
+        The confidence level of the intervals, between 0 and 1.
+
+    Returns
+    -------
+    DataFrame
+        One row for each other assessor, in the order of the ratings: assessor, n (items that both judged), n_dropped
+        (items that only one of them judged), topics (with an item that both judged); and for each of
+        percent_agreement, pooled_kappa, cohen_kappa, weighted_kappa (unpooled), krippendorff_alpha, bias, precision
+        and recall its value (Float64, NA if undefined) and columns with its name as prefix: _low and _high (the
+        jackknife interval over topics; NA with fewer than two topics) and _reason ("no_overlap", "one_category",
+        "no_relevant", or NA).
+
+    Raises
+    ------
+    ValueError
+        There is no such assessor, a grade is not on the scale, `relevant` is missing on a scale of more than two
+        grades, the weights are invalid, or `confidence` is not between 0 and 1.
+
+    Examples
+    --------
+    >>> from agreement import Ratings
+    >>> from agreement.diagnostics.against_reference import against_reference
+    >>> ratings = Ratings.from_matrix([[0, 1, 1, 0], [0, 1, 0, 0], [1, 1, 1, 0]], (0, 1), ("gold", "ada", "bob"))
+    >>> against_reference(ratings, "gold")[["assessor", "n", "cohen_kappa", "bias", "precision", "recall"]].round(3)
+      assessor  n  cohen_kappa  bias  precision  recall
+    0      ada  4          0.5 -0.25        1.0     0.5
+    1      bob  4          0.5  0.25      0.667     1.0
+    """
+    if not 0 < confidence < 1:
+        raise ValueError(f"confidence must be between 0 and 1, such as 0.95, not {confidence!r}.")
+    ratings.row(reference)  # ValueError if there is no such assessor
+    scale = ratings.scale
+    cut = scale.index(relevant_from(scale, relevant if relevant is not None else rel))
+    kappa_cut = None if rel is None else scale.index(relevant_from(scale, rel))
+    others = [name for name in ratings.assessors if name != reference]
+    tables = _tables_by_topic(ratings, reference, others)
+    whole = tables.sum(axis=1)
+    values = _figures(whole, kappa_cut, cut, weights)
+    without = _figures(whole[:, None] - tables, kappa_cut, cut, weights)
+    shared = np.asarray(tables.any(axis=(2, 3)))
+    n = whole.sum(axis=(1, 2))
+    judged = {name: int((ratings.row(name) != MISSING).sum()) for name in ratings.assessors}
+    dropped = [judged[name] + judged[reference] - 2 * int(both) for name, both in zip(others, n, strict=True)]
+    columns = {"assessor": np.array(others, object), "n": n, "n_dropped": dropped, "topics": shared.sum(axis=1)}
+    for name in FIGURES:
+        columns |= _columns(name, values[name], without[name], shared, n, confidence)
+    return pd.DataFrame(columns)
+
+
+def _tables_by_topic(ratings: Ratings, reference: str, others: list[str]) -> Integers:
+    """The tables of judge and reference in each topic, shape (n_judges, n_topics, n_grades, n_grades)."""
+    topic, topics = ratings.topic_codes
+    size, right = len(ratings.scale), ratings.row(reference).astype(np.int64)
+    tables = np.zeros((len(others), len(topics), size, size), np.int64)
+    for number, name in enumerate(others):
+        codes = ratings.row(name).astype(np.int64)
+        both = (codes != MISSING) & (right != MISSING)
+        cells = (topic[both] * size + codes[both]) * size + right[both]
+        tables[number] = np.bincount(cells, minlength=tables[number].size).reshape(tables.shape[1:])
+    return tables
+
+
+def _figures(tables: Integers, kappa_cut: int | None, cut: int, weights: WeightsLike) -> dict[str, Floats]:
+    """Each figure of tables of shape (..., n_grades, n_grades); nan if undefined."""
+    compared = tables if kappa_cut is None else _binary(tables, kappa_cut)
+    identity, weighted = (weights_of(choice, compared.shape[-1]) for choice in (IDENTITY, weights))
+    flat = compared.reshape(-1, *compared.shape[-2:])
+    named = {name: (name, identity) for name in FIGURES[:3]} | {"weighted_kappa": ("cohen_kappa", weighted)}
+    values = {
+        name: values_or_nan(flat, coefficient, exact).reshape(tables.shape[:-2])
+        for name, (coefficient, exact) in named.items()
+    }
+    binary = _binary(tables, cut)
+    both, only_judge, only_reference = binary[..., 1, 1], binary[..., 1, 0], binary[..., 0, 1]
+    return values | {
+        "krippendorff_alpha": _alpha(compared),
+        "bias": _share(only_judge - only_reference, binary.sum(axis=(-2, -1))),
+        "precision": _share(both, both + only_judge),
+        "recall": _share(both, both + only_reference),
+    }
+
+
+def _binary(tables: Integers, cut: int) -> Integers:
+    """The tables of nonrelevant and relevant, which is the grade at position `cut` and above."""
+    starts = [0, cut]
+    return np.add.reduceat(np.add.reduceat(tables, starts, axis=-1), starts, axis=-2)
+
+
+def _alpha(tables: Integers) -> Floats:
+    """Krippendorff's alpha of two judges; nan if there is no item, or all judgements have the same grade."""
+    pairs = (tables + np.swapaxes(tables, -1, -2)).astype(np.float64)
+    uses = pairs.sum(axis=-1)
+    middle = uses.cumsum(axis=-1) - uses / 2
+    size = tables.shape[-1]
+    distances = (middle[..., None] - middle[..., None, :]) ** 2 if size > 2 else 1 - np.eye(size)
+    total = uses.sum(axis=-1)
+    observed = (pairs * distances).sum(axis=(-2, -1)) * (total - 1)
+    expected = (uses[..., None] * uses[..., None, :] * distances).sum(axis=(-2, -1))
+    defined = (uses > 0).sum(axis=-1) > 1
+    return np.where(defined, 1 - observed / np.where(defined, expected, 1), np.nan)
+
+
+def _share(part: Integers, total: Integers) -> Floats:
+    return np.where(total > 0, part / np.maximum(total, 1), np.nan)
+
+
+def _columns(
+    name: str, values: Floats, without: Floats, shared: npt.NDArray[np.bool_], n: Integers, confidence: float
+) -> dict[str, object]:
+    undefined = np.isnan(values)
+    se = jackknife(without.T, shared.T.astype(np.int64)).se
+    unknown = undefined | np.isnan(se)
+    reach = NormalDist().inv_cdf((1 + confidence) / 2) * np.where(unknown, 0, se)
+    centre = np.where(undefined, 0, values)
+    reasons = np.where(n > 0, REASONS.get(name, "one_category"), "no_overlap").astype(object)
+    return {
+        name: pd.arrays.FloatingArray(centre, undefined),
+        f"{name}_low": pd.arrays.FloatingArray(centre - reach, unknown),
+        f"{name}_high": pd.arrays.FloatingArray(centre + reach, unknown),
+        f"{name}_reason": np.where(undefined, reasons, np.full(len(n), None, object)),
+    }

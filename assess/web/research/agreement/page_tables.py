@@ -1,0 +1,228 @@
+"""The tables of the agreement pages: which columns they show, and where their numbers lead."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from django.http import QueryDict
+from django.urls import reverse
+
+from assess.access import RESEARCHERS
+from assess.analysis.selection import Selection
+from assess.models import Member
+from assess.web.research.agreement.links import document_filters, documents_url, filter_query
+from assess.web.research.tables import TOO_EARLY, Column, Row, Table
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from assess.analysis.agreement import AgreementFigures
+    from assess.analysis.judges.habits import JudgesFigures
+
+P_A = Column("percent_agreement", "P(A)")
+POOLED = Column("pooled_kappa", "pooled kappa")
+UNPOOLED = Column("cohen_kappa", "unpooled (Cohen)")
+INTERVALS = "± is half of a 95 % interval: a jackknife that leaves out each topic once."
+
+
+@dataclass(frozen=True)
+class Viewer:
+    """Who looks at a page, with which filters."""
+
+    member: Member
+    query: QueryDict
+    selection: Selection
+
+    @cached_property
+    def ids(self) -> dict[str, int]:
+        return dict(self.member.collection.members.values_list("name", "pk"))
+
+    @cached_property
+    def filters(self) -> str:
+        return filter_query(self.query)
+
+    def pair_url(self, a: str, b: str) -> str:
+        return reverse("research:pair", args=[self.member.collection.slug, self.ids[a], self.ids[b]]) + self.filters
+
+    def documents(self, **parameters: Any) -> str:
+        """Return the address of a list of documents; empty for instructors, who may not open it."""
+        if self.member.role not in RESEARCHERS:
+            return ""
+        filters = document_filters(self.query, self.selection.rel)
+        return documents_url(self.member.collection, **filters | parameters)
+
+    @property
+    def weighted(self) -> list[Column]:
+        """The column of weighted kappa; none if two grades are compared, where it is the unpooled kappa."""
+        if self.selection.rel is not None:
+            return []
+        return [Column("weighted_kappa", f"weighted kappa ({self.selection.weights})")]
+
+
+def pairs_table(viewer: Viewer, figures: "AgreementFigures") -> Table:
+    """Every pair with a document in common."""
+    data = figures.pairs.rename(columns={"assessor_a": "judge_a", "assessor_b": "judge_b"})
+    data.insert(0, "pair", data["judge_a"] + " and " + data["judge_b"])
+    early = [figures.summary.is_early(a, b) for a, b in zip(data["judge_a"], data["judge_b"], strict=True)]
+    for name in ("pooled_kappa_band", "cohen_kappa_band"):
+        data[name] = [TOO_EARLY if is_early else band for is_early, band in zip(early, data[name], strict=True)]
+    columns = [
+        Column("pair", "judges", "text", lambda row: viewer.pair_url(row["judge_a"], row["judge_b"])),
+        Column("n", "n", "count", lambda row: viewer.documents(judge_a=row["judge_a"], judge_b=row["judge_b"])),
+        Column("cannot_judge", "cannot judge", "count"),
+        Column("later", "later", "count"),
+        P_A,
+        POOLED,
+        Column("pooled_kappa_band", "band", "band"),
+        Column("pooled_kappa", "pooled kappa, interval", "range"),
+        UNPOOLED,
+        Column("cohen_kappa_band", "band of unpooled", "band"),
+        *viewer.weighted,
+        Column("pooled_kappa_topics", "pooled, per topic"),
+        Column("cohen_kappa_topics", "unpooled, per topic"),
+        Column("topics", "topics", "count"),
+    ]
+    caption = (
+        "n is the number of documents that both judged. All topics count in one table; “per topic” is the mean of the "
+        "topics' values. “Cannot judge” and “later” count documents that both received and that one or both could not "
+        f"judge or postponed. They are not part of any figure. {INTERVALS}"
+    )
+    return Table("pairs", data, columns, caption)
+
+
+def together_table(_viewer: Viewer, figures: "AgreementFigures") -> Table:
+    """All judges together."""
+    columns = [
+        Column("coefficient", "coefficient", "text"),
+        Column("value", "value"),
+        Column("n", "n", "count"),
+        Column("n_averaged", "pairs", "count"),
+        Column("skipped", "undefined", "count"),
+        Column("band", "band", "text"),
+    ]
+    data = figures.together
+    if not figures.summary.enough:
+        data = data.assign(band=data["band"].astype(object).where(data["band"].isna(), TOO_EARLY))
+    caption = (
+        "n counts documents with two or more judgements; for a mean, the documents of all pairs. “Undefined” counts "
+        f"pairs without a value (all in one category, or no document in common). {INTERVALS}"
+    )
+    return Table("together", data, columns, caption)
+
+
+def reference_table(viewer: Viewer, figures: "AgreementFigures") -> Table | None:
+    """Each judge against the reference."""
+    if figures.reference is None or figures.against is None:
+        return None
+    judge, gold = figures.reference.judge, figures.reference.name
+    threshold = "the lowest relevant grade" if viewer.selection.rel is None else f"grade {viewer.selection.rel}"
+
+    def documents(row: Row) -> str:
+        return viewer.documents(judge_a=row["judge"], **({"judge_b": judge} if judge else {"gold": gold}))
+
+    columns = [
+        Column("judge", "judge", "text", (lambda row: viewer.pair_url(row["judge"], judge)) if judge else None),
+        Column("kind", "kind", "text"),
+        Column("n", "n", "count", documents),
+        P_A,
+        POOLED,
+        UNPOOLED,
+        Column("cohen_kappa", "unpooled, interval", "range"),
+        *viewer.weighted,
+        Column("krippendorff_alpha", "alpha"),
+        Column("bias", "bias"),
+        Column("precision", "precision"),
+        Column("recall", "recall"),
+    ]
+    level = "ordinal" if viewer.selection.rel is None else "nominal"
+    caption = (
+        f"Reference: {figures.reference.label}. Alpha is Krippendorff's, {level}. Bias, precision and recall count "
+        f"documents from {threshold} on as relevant; bias is above 0 for a judge who is more lenient than the "
+        f"reference. {INTERVALS}"
+    )
+    return Table("reference", figures.against, columns, caption)
+
+
+def topics_table(viewer: Viewer, data: "pd.DataFrame") -> Table:
+    """Every topic, averaged over the pairs of judges."""
+    columns = [
+        Column("query_id", "topic", "text", lambda row: viewer.documents(topic=row["query_id"])),
+        Column("title", "title", "text"),
+        Column("n_pairs", "pairs", "count"),
+        Column("n", "n", "count"),
+        P_A,
+        POOLED,
+        UNPOOLED,
+    ]
+    caption = (
+        "Average over the pairs of judges who both judged in the topic and whose kappa is defined. n counts a document "
+        "once for each pair."
+    )
+    return Table("topics", data, columns, caption)
+
+
+def judges_table(viewer: Viewer, figures: "JudgesFigures") -> Table:
+    """What each judge did."""
+
+    def of_grade(grade: int) -> Callable[[Row], str]:
+        return lambda row: viewer.documents(judge_a=row["judge"], grade_a=grade, rel="all")
+
+    columns = [
+        Column("judge", "judge", "text"),
+        Column("kind", "kind", "text"),
+        Column("judged", "judged", "count", lambda row: viewer.documents(judge_a=row["judge"])),
+        *(Column(f"grade_{grade}", f"grade {grade}", "count", of_grade(grade)) for grade in figures.scale),
+        Column("cannot_judge", "cannot judge", "count", lambda row: viewer.documents(cannot_judge=row["judge"])),
+        Column("later", "later", "count"),
+        Column("seconds", "median seconds", "seconds"),
+        Column("pooled_kappa", "pooled kappa with the others"),
+    ]
+    caption = (
+        "“Median seconds” is the active time for a document, if it was recorded. The last column compares each judge "
+        "with the majority of the others; documents on which the others are tied do not count."
+    )
+    return Table("judges", figures.judges, columns, caption)
+
+
+def repeats_table(_viewer: Viewer, figures: "JudgesFigures") -> Table:
+    """The agreement of judges with themselves."""
+    columns = [Column("judge", "judge", "text"), Column("n", "judged twice", "count"), P_A, POOLED, UNPOOLED]
+    return Table("repeats", figures.repeats, columns, "Documents that a judge judged again without being informed.")
+
+
+def time_table(_viewer: Viewer, data: "pd.DataFrame") -> Table:
+    """Agreement in the order of judging."""
+    shown = data.assign(
+        first=data["first_at"].map(_day_and_time), last=data["last_at"].map(_day_and_time), observed_reason=None
+    )
+    columns = [
+        Column("window", "window", "count"),
+        Column("first", "from", "text"),
+        Column("last", "to", "text"),
+        Column("items", "documents", "count"),
+        Column("n", "n", "count"),
+        Column("observed", "P(A)"),
+        POOLED,
+    ]
+    caption = (
+        "The time of a document is that of its last judgement; imported judgements have the time of their file or of "
+        "the import. Kappa is the mean over the pairs of judges; n counts a document once for each pair."
+    )
+    return Table("time", shown, columns, caption)
+
+
+def _day_and_time(moment: Any) -> str:
+    return f"{moment:%Y-%m-%d %H:%M}"
+
+
+# The page whose figures a table shows, and the function that makes it.
+TABLES: Mapping[str, tuple[str, Callable[[Viewer, Any], Table | None]]] = {
+    "pairs": ("agreement", pairs_table),
+    "together": ("agreement", together_table),
+    "reference": ("agreement", reference_table),
+    "topics": ("topics", topics_table),
+    "judges": ("judges", judges_table),
+    "repeats": ("judges", repeats_table),
+    "time": ("time", time_table),
+}

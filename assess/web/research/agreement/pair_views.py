@@ -1,0 +1,135 @@
+"""The page of two judges: their contingency table, the calculation, and every topic."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+
+from assess.collections.scale import scale_of
+from assess.models import Member
+from assess.web.research.agreement.page_tables import P_A, POOLED, UNPOOLED, Viewer
+from assess.web.research.agreement.views import FILES, agreement_page, judge_or_404
+from assess.web.research.tables import Column, Table, table_download
+from assess.web.research.views import figures_view
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from assess.analysis.agreement import PairFigures
+
+GRADE_NAMES = ("nonrelevant", "relevant")
+
+
+@dataclass(frozen=True)
+class Count:
+    """A cell of the contingency table, with the address of its documents."""
+
+    n: int
+    url: str
+    is_diagonal: bool
+
+
+@figures_view
+def pair(request: HttpRequest, member: Member, a: int, b: int) -> HttpResponse:
+    """The contingency table of two judges, with all steps of the calculation."""
+    page = agreement_page(request, member)
+    figures, viewer = _figures(member, page["viewer"], a, b), page["viewer"]
+    first, second = figures.row.a, figures.row.b
+    page |= {
+        "figures": figures,
+        "pair": (a, b),
+        "rows": _rows(viewer, figures),
+        "column_totals": _totals(viewer, figures, "b"),
+        "documents": viewer.documents(judge_a=first, judge_b=second),
+        "cannot_judge": [
+            (name, n, viewer.documents(cannot_judge=name))
+            for name, n in zip((first, second), figures.row.cannot_judge, strict=True)
+        ],
+        "topics": topics_table(viewer, figures),
+        "weights": viewer.selection.weights if viewer.selection.rel is None else "",
+    }
+    return render(request, "research/pair.html", page)
+
+
+@figures_view
+def pair_table(request: HttpRequest, member: Member, a: int, b: int, name: str, kind: str) -> HttpResponse:
+    """A table of the page as a file."""
+    if name not in PAIR_TABLES or kind not in FILES:
+        raise Http404
+    viewer = agreement_page(request, member)["viewer"]
+    figures = _figures(member, viewer, a, b)
+    result = PAIR_TABLES[name](viewer, figures)
+    return table_download(result, kind, f"{member.collection.slug}-{name}")
+
+
+def _figures(member: Member, viewer: Viewer, a: int, b: int) -> "PairFigures":
+    from assess.analysis.agreement import pair_figures
+
+    first, second = judge_or_404(member, a), judge_or_404(member, b)
+    if first == second:
+        raise Http404
+    return pair_figures(member.collection, first.name, second.name, viewer.selection)
+
+
+def _grades(viewer: Viewer) -> list[str]:
+    """Return the grades of the table's rows and columns as they are written in addresses."""
+    if viewer.selection.rel is not None:
+        return list(GRADE_NAMES)
+    return [str(grade) for grade in scale_of(viewer.member.collection)]
+
+
+def _rows(viewer: Viewer, figures: "PairFigures") -> list[tuple[str, list[Count], Count]]:
+    grades, worked = _grades(viewer), figures.worked
+    rows = []
+    for (label, counts, total), grade in zip(worked.rows, grades, strict=True):
+        cells = [
+            Count(n, _documents(viewer, figures, grade_a=grade, grade_b=other), grade == other)
+            for n, other in zip(counts, grades, strict=True)
+        ]
+        rows.append((label, cells, Count(total, _documents(viewer, figures, grade_a=grade), False)))
+    return rows
+
+
+def _totals(viewer: Viewer, figures: "PairFigures", judge: str) -> list[Count]:
+    totals = zip(figures.worked.column_totals, _grades(viewer), strict=True)
+    return [Count(n, _documents(viewer, figures, **{f"grade_{judge}": grade}), False) for n, grade in totals]
+
+
+def _documents(viewer: Viewer, figures: "PairFigures", **parameters: Any) -> str:
+    return viewer.documents(judge_a=figures.row.a, judge_b=figures.row.b, **parameters)
+
+
+def topics_table(viewer: Viewer, figures: "PairFigures") -> Table:
+    """Every topic that both judged."""
+    columns = [
+        Column("query_id", "topic", "text"),
+        Column("title", "title", "text"),
+        Column("n", "n", "count", lambda row: _documents(viewer, figures, topic=row["query_id"])),
+        P_A,
+        POOLED,
+        Column("pooled_kappa_band", "band", "band"),
+        UNPOOLED,
+        Column("cohen_kappa_band", "band of unpooled", "band"),
+    ]
+    return Table("topics", figures.topics, columns, f"{figures.row.a} and {figures.row.b} in each topic.")
+
+
+def contingency_table(_viewer: Viewer, figures: "PairFigures") -> Table:
+    """How often one judge gave one grade and the other another; rows are the grades of the first judge."""
+    data = _contingency_frame(figures)
+    first = Column(data.columns[0], data.columns[0], "text")
+    columns = [first, *(Column(name, name, "count") for name in data.columns[1:])]
+    return Table("table", data, columns, f"Rows: {figures.row.a}. Columns: {figures.row.b}.")
+
+
+def _contingency_frame(figures: "PairFigures") -> "pd.DataFrame":
+    import pandas as pd
+
+    worked = figures.worked
+    rows = [[label, *counts, total] for label, counts, total in worked.rows]
+    rows.append(["all", *worked.column_totals, worked.n])
+    return pd.DataFrame(rows, columns=["grade", *worked.labels, "all"])
+
+
+PAIR_TABLES = {"topics": topics_table, "table": contingency_table}

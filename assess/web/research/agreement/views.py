@@ -1,0 +1,113 @@
+"""The pages on the agreement of judges. Modules that load pandas are imported inside the views."""
+
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+
+from assess.access import RESEARCHERS
+from assess.analysis.pending import agreement_or_pending
+from assess.analysis.query import Filters
+from assess.models import Member, Role
+from assess.web.requests import SignedInRequest
+from assess.web.research.agreement.matrix import matrix_svg
+from assess.web.research.agreement.page_tables import TABLES, Viewer
+from assess.web.research.tables import csv_download, table_download
+from assess.web.research.views import figures_view
+
+FILES = ("csv", "tex")
+
+
+@figures_view
+def agreement(request: SignedInRequest, member: Member) -> HttpResponse:
+    """Every pair of judges, or with many judges a matrix; each judge against a reference; all judges together."""
+    page = agreement_page(request, member)
+    figures = _figures(request, member, page["viewer"], "agreement")
+    page |= {"figures": figures, "tables": _tables(page["viewer"], "agreement", figures)}
+    if figures.matrix:
+        page["matrix"] = matrix_svg(page["viewer"], figures.matrix)
+    return render(request, "research/agreement/agreement.html", page)
+
+
+@figures_view
+def topics(request: SignedInRequest, member: Member) -> HttpResponse:
+    """Agreement in each topic."""
+    return _data_page(request, member, "topics")
+
+
+@figures_view
+def judges(request: SignedInRequest, member: Member) -> HttpResponse:
+    """What each judge did, and the imports of judges."""
+    from assess.analysis.imported_judges import import_rows
+
+    return _data_page(request, member, "judges", imported=import_rows(member.collection))
+
+
+@figures_view
+def time(request: SignedInRequest, member: Member) -> HttpResponse:
+    """Agreement in the order of judging."""
+    return _data_page(request, member, "time")
+
+
+@figures_view
+def table(request: SignedInRequest, member: Member, name: str, kind: str) -> HttpResponse:
+    """A table of one of the pages as a file."""
+    if name not in TABLES or kind not in FILES:
+        raise Http404
+    page, make = TABLES[name]
+    viewer = _viewer(request, member, Filters(member.collection))
+    result = make(viewer, _figures(request, member, viewer, page))
+    if result is None:
+        raise Http404
+    return table_download(result, kind, f"{member.collection.slug}-agreement-{name}")
+
+
+@figures_view
+def agreement_csv(request: HttpRequest, member: Member) -> HttpResponse:
+    """Every pair over all topics and in every topic, unrounded."""
+    from assess.analysis.agreement import pairwise_frame
+
+    frame = pairwise_frame(member.collection, Filters(member.collection).selection(request.GET))
+    return csv_download(frame, f"{member.collection.slug}-agreement.csv")
+
+
+def _data_page(request: SignedInRequest, member: Member, name: str, **others: Any) -> HttpResponse:
+    page = agreement_page(request, member)
+    figures = _figures(request, member, page["viewer"], name)
+    page |= {"figures": figures, "tables": _tables(page["viewer"], name, figures), "tab": name}
+    return render(request, f"research/agreement/{name}.html", page | others)
+
+
+def _viewer(request: HttpRequest, member: Member, filters: Filters) -> Viewer:
+    return Viewer(member, request.GET, filters.selection(request.GET))
+
+
+def _figures(request: SignedInRequest, member: Member, viewer: Viewer, page: str) -> Any:
+    reference = request.GET.get("reference") or None if page == "agreement" else None
+    return agreement_or_pending(member.collection, request.user, page, viewer.selection, reference)
+
+
+def _tables(viewer: Viewer, page: str, figures: Any) -> dict[str, Any]:
+    return {name: make(viewer, figures) for name, (of_page, make) in TABLES.items() if of_page == page}
+
+
+def agreement_page(request: HttpRequest, member: Member) -> dict[str, Any]:
+    filters = Filters(member.collection)
+    viewer = _viewer(request, member, filters)
+    return {
+        "here": "agreement",
+        "tab": "agreement",
+        "collection": member.collection,
+        "member": member,
+        "filters": filters,
+        "viewer": viewer,
+        "rel": "all" if viewer.selection.rel is None else str(viewer.selection.rel),
+        "round": request.GET.get("round") or "all",
+        "version": request.GET.get("guidelines", ""),
+        "query": viewer.filters,
+        "may_open_documents": member.role in RESEARCHERS,
+    }
+
+
+def judge_or_404(member: Member, pk: int) -> Member:
+    return get_object_or_404(Member, pk=pk, collection=member.collection, role=Role.ASSESSOR)
