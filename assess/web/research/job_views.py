@@ -25,6 +25,7 @@ AREAS = {
     "assign": "work",
     "preview_assign": "work",
     "check_files": "import",
+    "release": "releases",
 }
 
 
@@ -97,6 +98,9 @@ def _preview_sentences(result: dict[str, Any]) -> list[str]:
 
 def _next_page(shown: Job, member: Member) -> tuple[str, str] | None:
     """Return the address and the label of the page that continues after a job; None for most kinds."""
+    if shown.kind == "release" and shown.result:
+        address = reverse("research:release", args=[member.collection.slug, shown.result["release"]])
+        return address, "Look at the release"
     if shown.kind != "preview_assign" or not shown.result:
         return None
     address = reverse("research:assign", args=[member.collection.slug])
@@ -140,6 +144,13 @@ def _pool_preview_sentences(result: dict[str, Any]) -> list[str]:
     ]
 
 
+def _release_sentences(result: dict[str, Any]) -> list[str]:
+    return [
+        f"Released {result['name']}, version {result['version']}: {result['files']} files, {result['size']:,} bytes.",
+        f"The checksum of its manifest is {result['manifest_sha256']}.",
+    ]
+
+
 RESULTS: dict[str, Callable[[dict[str, Any]], list[str]]] = {
     "build_pool": _pool_sentences,
     "make_baselines": _baseline_sentences,
@@ -150,4 +161,5 @@ RESULTS: dict[str, Callable[[dict[str, Any]], list[str]]] = {
     "check_files": _check_sentences,
     **dict.fromkeys(("import_topics", "import_runs", "import_documents", "import_judgements"), _import_sentences),
     "undo_import": _undo_sentences,
+    "release": _release_sentences,
 }
