@@ -129,9 +129,7 @@ def _figures(overview: Overview) -> Iterator[Step]:
 
 def _release(collection: Collection) -> Step:
     releases = collection.releases.count()
-    sentence = (
-        f"{count(releases, 'release')}." if releases else "A release freezes a gold with its reports."
-    )
+    sentence = f"{count(releases, 'release')}." if releases else "A release freezes a gold with its reports."
     return Step("Release", _done(releases, is_optional=True), sentence, "releases", "Release a gold")
 
 

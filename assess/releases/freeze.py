@@ -21,9 +21,9 @@ from assess.releases.archive import MANIFEST, unzipped, zipped
 from assess.releases.build import build_files, sha256
 from assess.releases.changes import log_entry
 from assess.releases.choices import ReleaseChoices, check_choices
-from assess.releases.facts import facts_of, released_members
 from assess.releases.source import ReleaseSource
 from assess.releases.spec import ChangeLogEntry, PreviousVersion, ReleaseSpec, written_time
+from assess.releases.state.facts import facts_of, released_members
 
 
 @dataclass(frozen=True)

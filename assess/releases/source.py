@@ -15,9 +15,9 @@ from assess.collections.scale import GradeSpec, grades_of
 from assess.errors import Refused
 from assess.lib.long_work import report
 from assess.models import Collection, Guidelines, JudgementKind, Run, Topic
-from assess.releases.ledger_rows import Row, is_regular_grade, judgements_at
-from assess.releases.pool_state import PoolState, pool_state
 from assess.releases.spec import ReleaseSpec
+from assess.releases.state.ledger_rows import Row, is_regular_grade, judgements_at
+from assess.releases.state.pool_state import PoolState, pool_state
 
 RELEASED = "released gold"
 COLUMNS = ["assessor", "query_id", "doc_id", "relevance"]

@@ -7,9 +7,9 @@ from typing import Any
 from agreement.version import VERSION
 from assess.models import JudgeKind, JudgementKind, State
 from assess.pools.building.strategies import describe
-from assess.releases.facts import IMPORTED, PERSON
-from assess.releases.ledger_rows import FIELDS, Row
 from assess.releases.source import ReleaseSource
+from assess.releases.state.facts import IMPORTED, PERSON
+from assess.releases.state.ledger_rows import FIELDS, Row
 from pooling.text_tables import latex
 from pooling.words import count
 

@@ -11,7 +11,7 @@ import yaml
 from sklearn.metrics import cohen_kappa_score
 
 from assess.pools.building.build import build_pool
-from assess.releases.pool_state import pool_state
+from assess.releases.state.pool_state import pool_state
 from tests.assess.releases.conftest import GRADES, files_of, release, text_of
 
 pytestmark = pytest.mark.django_db

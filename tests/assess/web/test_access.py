@@ -16,6 +16,7 @@ from assess.models import Job, Role, User
 from assess.pools.assign import assign
 from assess.teaching import clock, worksheets
 from tests.assess.classroom import add_instructor, create_exercise, join_exercise
+from tests.assess.releases.stored import small_release
 
 # The roles that may open the pages of one collection, by URL namespace.
 ROLES_BY_NAMESPACE = {
@@ -90,7 +91,7 @@ POST_ONLY = {
     *("research:change_role", "research:replace_member", "research:remove_member"),
     *("site:deactivate", "site:reactivate", "site:end_sessions"),
     *("research:judging_state", "research:claims", "research:remind", "research:undo_pilot"),
-    "research:preview_assign",
+    *("research:preview_assign", "research:create_release"),
     "judge:record",
     "judge:exit",
     "account:sign_out",
@@ -195,6 +196,8 @@ def address(collection, members, request):
         "user_id": User.objects.create_user("yan", is_active=False).pk,
         "invitation_id": collection.invitations.create(role=Role.ASSESSOR, expires_at=timezone.now()).pk,
         "file_id": collection.imported_files.create(name="a.txt", size=0, content=zlib.compress(b"")).pk,
+        "release_id": small_release(collection).pk,
+        "file": "qrels.txt",
         "number": judged_pilot(people[Role.ASSESSOR], topic).number,
     }
 
@@ -367,6 +370,7 @@ def test_unknown_ids_are_not_found(client, members, address, name, parameters):
         "record_id": 10**9,
         "member_id": 10**9,
         "invitation_id": 10**9,
+        "release_id": 10**9,
         "number": 10**9,
     }
     member = people[a_role(name)]

@@ -23,6 +23,7 @@ from assess.pools.building.build import build_pool
 from assess.transfer.document_import import import_documents
 from assess.transfer.imports import import_runs, import_topics
 from tests.assess.command_output import refusal
+from tests.assess.releases.stored import small_release
 from tests.assess.web.test_access import OF_COLLECTIONS, POST_ONLY, allowed_roles, owned_by
 
 SCRIPT = "<script>alert(1)</script>"
@@ -136,6 +137,7 @@ def visit(client, collection, people):
     file_details = {"name": EVIL, "size": None, "sha256": ""}
     collection.imports.create(kind="runs", files=[file_details], options={EVIL: EVIL}, counts={"added": 1})
     collection.invitations.create(role=Role.ASSESSOR, note=EVIL[:80], expires_at=timezone.now())
+    release = small_release(collection, EVIL)
     job = collection.jobs.create(kind="build_pool", state="failed", error=SCRIPT, ended_at=timezone.now())
 
     def visit(role):
@@ -144,6 +146,7 @@ def visit(client, collection, people):
         client.force_login(member.user, backend="assess.people.backend.AccountBackend")
         values = {"slug": "small", "topic_id": topic.pk, "kind": "svg", "task": card and uuid.UUID(card.task)}
         values |= {"a": people[Role.ASSESSOR].pk, "b": people["second"].pk, "file_id": file.pk, "job_id": job.public_id}
+        values |= {"release_id": release.pk, "file": "qrels.txt"}
         values |= owned | {"member_id": people[Role.ASSESSOR].pk}
         responses = {
             name: client.get(reverse(name, kwargs={key: values[key] for key in parameters}), QUERY)

@@ -71,9 +71,9 @@ def create(request: SignedInRequest, member: Member) -> HttpResponse:
 
 @require_safe
 @member_view(RESEARCHERS)
-def release(request: HttpRequest, member: Member, pk: int) -> HttpResponse:
+def release(request: HttpRequest, member: Member, release_id: int) -> HttpResponse:
     """One release: its files with their checksums, the change log, and how to verify it."""
-    shown = _release(member, pk)
+    shown = _release(member, release_id)
     manifest = json.loads(shown.manifest)
     page = {
         "here": "releases",
@@ -91,22 +91,22 @@ def release(request: HttpRequest, member: Member, pk: int) -> HttpResponse:
 @require_safe
 @member_view(RESEARCHERS)
 @refusals_shown_by(_refused)
-def release_zip(request: SignedInRequest, member: Member, pk: int) -> HttpResponseBase:
+def release_zip(request: SignedInRequest, member: Member, release_id: int) -> HttpResponseBase:
     """The zip file of a release."""
-    shown = _release(member, pk)
+    shown = _release(member, release_id)
     return _download(archive_of(shown, request.user), f"{member.collection.slug}-{shown}.zip", "application/zip")
 
 
 @require_safe
 @member_view(RESEARCHERS)
 @refusals_shown_by(_refused)
-def release_file(request: SignedInRequest, member: Member, pk: int, name: str) -> HttpResponseBase:
+def release_file(request: SignedInRequest, member: Member, release_id: int, file: str) -> HttpResponseBase:
     """One file of a release, always as plain text or a download: the site shows no foreign HTML or SVG."""
-    shown = _release(member, pk)
-    if name not in {MANIFEST, *(entry["name"] for entry in json.loads(shown.manifest)["files"])}:
+    shown = _release(member, release_id)
+    if file not in {MANIFEST, *(entry["name"] for entry in json.loads(shown.manifest)["files"])}:
         raise Http404
-    content = unzipped(archive_of(shown, request.user))[name]
-    return _download(content, name.rpartition("/")[2], TEXT)
+    content = unzipped(archive_of(shown, request.user))[file]
+    return _download(content, file.rpartition("/")[2], TEXT)
 
 
 def _change_log(shown: Release) -> str:
@@ -118,8 +118,8 @@ def _download(content: bytes, name: str, content_type: str) -> FileResponse:
     return FileResponse(io.BytesIO(content), as_attachment=True, filename=name, content_type=content_type)
 
 
-def _release(member: Member, pk: int) -> Release:
-    return get_object_or_404(releases_of(member.collection).defer(None).defer("archive"), pk=pk)
+def _release(member: Member, release_id: int) -> Release:
+    return get_object_or_404(releases_of(member.collection).defer(None).defer("archive"), pk=release_id)
 
 
 def _page(member: Member, form: ReleaseForm) -> dict[str, Any]:
