@@ -25,6 +25,7 @@ LAYERS = (
     ("analysis",),
     ("transfer", "deletion"),
     ("adjudication",),
+    ("releases",),
     ("teaching", "work"),
     ("campaign", "purge", "backups", "health"),
     ("demo",),

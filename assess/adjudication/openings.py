@@ -1,18 +1,19 @@
 """Who saw the grades of a document, and whether a decision was blind.
 
-Pages that show who gave which grade record that the reader opened the task. An export of all judgements counts as an
-opening of every task judged until then.
+Pages that show who gave which grade record that the reader opened the task. An export of all judgements, also as part
+of a release, counts as an opening of every task judged until then.
 """
 
 from collections.abc import Iterable
 from datetime import datetime
 
-from django.db.models import Min
+from django.db.models import Min, Q
 from django.utils import timezone
 
 from assess.models import Action, AuditEvent, Collection, GradesOpening, Judgement, JudgementKind, Member, State
 
 JUDGEMENTS_EXPORT = "judgements"
+RELEASE_EXPORT = "release "
 
 
 def record_openings(member: Member, tasks: Iterable[int]) -> None:
@@ -53,7 +54,10 @@ def _first_export(collection: Collection, members: Iterable[Member]) -> dict[int
     """Return when each of these users exported all judgements for the first time."""
     users = {member.user_id for member in members if member.user_id}
     exports = AuditEvent.objects.filter(
-        collection=collection, action=Action.EXPORTED, subject=JUDGEMENTS_EXPORT, actor__in=users
+        Q(subject=JUDGEMENTS_EXPORT) | Q(subject__startswith=RELEASE_EXPORT),
+        collection=collection,
+        action=Action.EXPORTED,
+        actor__in=users,
     )
     return dict(exports.order_by().values_list("actor").annotate(first=Min("at")))
 

@@ -1,4 +1,4 @@
-"""The steps of a campaign, from the topics to the ranking shift: what is done, and what comes next."""
+"""The steps of a campaign, from the topics to the release: what is done, and what comes next."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -42,7 +42,8 @@ class Step:
 
 def campaign_steps(collection: Collection, overview: Overview) -> list[Step]:
     """Return all steps. The first one that is open and not optional is the next one."""
-    result = [*_preparation(collection, overview), *_judging(collection, overview), *_figures(overview)]
+    preparation, judging = _preparation(collection, overview), _judging(collection, overview)
+    result = [*preparation, *judging, *_figures(overview), _release(collection)]
     for number, step in enumerate(result):
         if step.state == StepState.OPEN:
             result[number] = replace(step, state=StepState.NEXT)
@@ -124,6 +125,12 @@ def _figures(overview: Overview) -> Iterator[Step]:
     can_rank = bool(overview.runs and overview.judged)
     sentence = "The systems can be ranked." if can_rank else "A ranking of the systems needs runs and judgements."
     yield Step("Shift", StepState.OPEN, sentence, "shift", "See the ranking shift")
+
+
+def _release(collection: Collection) -> Step:
+    releases = collection.releases.count()
+    sentence = f"{count(releases, 'release')}." if releases else "A release freezes a gold with its reports."
+    return Step("Release", _done(releases, is_optional=True), sentence, "releases", "Release a gold")
 
 
 def _done(done: object, is_optional: bool = False) -> StepState:

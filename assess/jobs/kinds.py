@@ -56,5 +56,6 @@ KINDS = {
         for kind in ("topics", "runs", "documents", "judgements")
     },
     "undo_import": Kind("Undo an import", "assess.transfer.undo.undo_import"),
+    "release": Kind("Release a gold", "assess.releases.freeze.release_in_background"),
     "send_mail": Kind("Send an email", "assess.mail.deliver", is_confidential=True),
 }

@@ -39,6 +39,7 @@ from assess.models.judgement import (
 )
 from assess.models.links import Invitation, OwnerLink
 from assess.models.pool import Assignment, Pilot, PoolBuilding, PoolChange, Provenance, Reminder, Task
+from assess.models.release import Release
 from assess.models.rules import JudgementKind, JudgingRules, Order, Passages
 
 __all__ = [
@@ -83,6 +84,7 @@ __all__ = [
     "Preferences",
     "Provenance",
     "Reason",
+    "Release",
     "Reminder",
     "ResetLink",
     "Role",

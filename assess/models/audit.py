@@ -46,6 +46,8 @@ class Action(models.TextChoices):
     NORMING_BEGUN = "norming_begun", "norming round begun"
     NORMING_MOVED = "norming_moved", "norming round in its next phase"
     NORMING_UNDONE = "norming_undone", "norming round undone"
+    RELEASED = "released", "gold released"
+    RELEASE_WITHDRAWN = "release_withdrawn", "archive of a release deleted"
     IMPORT_UNDONE = "import_undone", "import undone"
     EXERCISE_CREATED = "exercise_created", "exercise created"
     MEMBERS_ERASED = "members_erased", "members erased"

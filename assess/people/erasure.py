@@ -11,6 +11,7 @@ from allauth.mfa.models import Authenticator
 from allauth.socialaccount.models import SocialAccount
 from django.db import transaction
 from django.db.models import Q
+from django.utils import timezone
 
 from assess import audit
 from assess.collections.create import lock_collection
@@ -31,6 +32,7 @@ from assess.models import (
     JudgementEvent,
     JudgementImport,
     Member,
+    Release,
     ResetLink,
     Seat,
     Session,
@@ -56,9 +58,9 @@ def erase(
 ) -> Tombstone:
     """Erase members of one collection, and return the tombstone.
 
-    This deletes their judgements, ledger events, imported files that contain them, topic feedback, assignments,
-    worksheet answers and seats, the members themselves, the users that exist only for a seat, and the sessions and
-    sign-in records of these users.
+    This deletes their judgements, ledger events, imported files and archives of releases that contain them, topic
+    feedback, assignments, worksheet answers and seats, the members themselves, the users that exist only for a seat,
+    and the sessions and sign-in records of these users.
 
     `collection` is required only if `members` may be empty. `actor` is who erases them, for the audit log. The erasure
     is added to the list of erasures, unless `add_to_list` is false because a larger erasure is or was added.
@@ -71,6 +73,7 @@ def erase(
         )
     with transaction.atomic():
         _lock(collection, members)
+        withdraw_releases(collection, members, actor)
         users = _seat_users(members)
         chains = chains_of(collection, members)
         judgements, events = _erase_judgements(collection, members)
@@ -143,6 +146,23 @@ def _erase_file_names(collection: Collection, checksums: set[str]) -> None:
             {"name": "", "size": None, "sha256": ""} if file["sha256"] in checksums else file for file in record.files
         ]
     ImportRecord.objects.bulk_update(records, ["files"], batch_size=BATCH)
+
+
+def withdraw_releases(collection: Collection, members: Iterable[Member], actor: User | None = None) -> None:
+    """Delete the archives of the releases with judgements of these members. Their manifests stay, which name nobody.
+
+    Of the settings, only those without names stay.
+    """
+    erased = {member.pk for member in members}
+    for release in collection.releases.filter(withdrawn_at=None).defer("archive"):
+        if erased.isdisjoint(member["pk"] for member in release.spec["members"]):
+            continue
+        kept = {name: release.spec[name] for name in ("rel", "measure", "query_ids", "log")}
+        rule = release.spec["rule"].partition(":")[0]
+        Release.objects.filter(pk=release.pk).update(
+            archive=None, withdrawn_at=timezone.now(), spec={"rule": rule, "members": [], **kept}
+        )
+        audit.record(Action.RELEASE_WITHDRAWN, actor=actor, collection=collection, subject=str(release))
 
 
 def _seat_users(members: list[Member]) -> list[User]:

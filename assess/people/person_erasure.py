@@ -130,14 +130,15 @@ def _erase_member(planned: MemberErasure, actor: User | None) -> None:
     if planned.grades == Grades.DELETE:
         erasure.erase([member], REASON, actor=actor, add_to_list=False)
     else:
-        _keep_grades(member)
+        _keep_grades(member, actor)
     details = {"grades": str(planned.grades), "judgements": planned.judgements}
     audit.record(Action.PERSON_ERASED, actor=actor, person=member.user, collection=member.collection, details=details)
 
 
-def _keep_grades(member: Member) -> None:
+def _keep_grades(member: Member, actor: User | None) -> None:
     """Separate the grades from the person: the member loses user, pseudonym and comments."""
     lock_members([member])  # so that no judgement adds a comment after they are erased
+    erasure.withdraw_releases(member.collection, [member], actor)  # they contain the pseudonym, and may have comments
     erasure.erase_files(member.collection, [member])  # they contain the name, and may contain comments
     JudgementImport.objects.filter(member=member).update(file_name="")
     erase_comments(member)

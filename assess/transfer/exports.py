@@ -37,10 +37,10 @@ def judgement_rows(collection: Collection) -> list[tuple[Any, ...]]:
         *key_fields, *judgement_csv.COLUMNS[len(key_fields) : -1]
     )
     # Sort in Python, because the collation of the database may differ from the order of code points.
-    return [_with_decision(row) for row in sorted(rows, key=lambda row: (row[1], row[2], row[0], row[5]))]
+    return [csv_row(row) for row in sorted(rows, key=lambda row: (row[1], row[2], row[0], row[5]))]
 
 
-def _with_decision(row: tuple[Any, ...]) -> tuple[Any, ...]:
+def csv_row(row: tuple[Any, ...]) -> tuple[Any, ...]:
     """Mark the decision of an adjudicator in its last column. Its repeat is 0, as in other tools."""
     if row[REPEAT] != JudgementKind.DECISION:
         return (*row, None)

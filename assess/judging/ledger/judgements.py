@@ -64,7 +64,7 @@ def _problems(judgement: Any, events: Sequence[Any]) -> Iterator[str]:
         yield "the ledger has no event for it"
         return
     yield from _event_problems(events)
-    for name, expected in _rebuilt(events).items():
+    for name, expected in rebuilt(events).items():
         if (value := getattr(judgement, name)) != expected:
             yield f"{name} is {_text(value)}, but according to the ledger it is {_text(expected)}"
 
@@ -84,7 +84,7 @@ def _event_problems(events: Sequence[Any]) -> Iterator[str]:
         yield "its events belong to more than one assessor"
 
 
-def _rebuilt(events: Sequence[Any]) -> dict[str, Any]:
+def rebuilt(events: Sequence[Any]) -> dict[str, Any]:
     """Return the judgement that the events lead to."""
     last = events[-1]
     fields = {name: getattr(last, name) for name in FIELDS}

@@ -36,6 +36,7 @@ AREAS = {
     "change_rules": "judging",
     "check_files": "import",
     "adjudicate": "adjudication",
+    "release": "releases",
 }
 AREA_NAMES = {"import": "the imports", "pool": "the pool", "work": "the work", "baselines": "the baseline runs"}
 
@@ -124,6 +125,9 @@ def _rules_sentences(result: dict[str, Any]) -> list[str]:
 
 def _next_page(shown: Job, member: Member) -> tuple[str, str] | None:
     """Return the address and the label of the page that continues after a job; None for most kinds."""
+    if shown.kind == "release" and shown.result:
+        address = reverse("research:release", args=[member.collection.slug, shown.result["release"]])
+        return address, "Look at the release"
     if shown.kind != "preview_assign" or not shown.result:
         return None
     address = reverse("research:assign", args=[member.collection.slug])
@@ -164,6 +168,13 @@ def _adjudication_sentences(result: dict[str, Any]) -> list[str]:
     return [f"Adjudication {result['number']} has {documents}: {result['selection']}."]
 
 
+def _release_sentences(result: dict[str, Any]) -> list[str]:
+    return [
+        f"Released {result['name']}, version {result['version']}: {result['files']} files, {result['size']:,} bytes.",
+        f"The checksum of its manifest is {result['manifest_sha256']}.",
+    ]
+
+
 RESULTS: dict[str, Callable[[dict[str, Any]], list[str]]] = {
     "build_pool": _pool_sentences,
     "make_baselines": _baseline_sentences,
@@ -181,4 +192,5 @@ RESULTS: dict[str, Callable[[dict[str, Any]], list[str]]] = {
     "adjudicate": _adjudication_sentences,
     **dict.fromkeys(("import_topics", "import_runs", "import_documents", "import_judgements"), _import_sentences),
     "undo_import": _undo_sentences,
+    "release": _release_sentences,
 }

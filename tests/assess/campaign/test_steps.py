@@ -40,6 +40,7 @@ def test_empty_collection_begins_with_the_topics():
         "Judgements": "open",
         "Agreement": "open",
         "Shift": "open",
+        "Release": "optional",
     }
     assert sentence(collection, "Topics") == "There are no topics yet."
 
@@ -56,6 +57,7 @@ def test_next_step_follows_the_campaign(collection, join):
     Assignment.objects.update(state=State.JUDGED)
     assert next_step(collection).name == "Agreement"
     assert sentence(collection, "Shift") == "The systems can be ranked."
+    assert sentence(collection, "Release") == "A release freezes a gold with its reports."
 
 
 def test_missing_texts_come_before_people(collection):

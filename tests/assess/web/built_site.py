@@ -16,6 +16,7 @@ from assess.models import Member, Role, User
 from assess.pools.assign import assign
 from assess.teaching import clock
 from tests.assess.classroom import add_instructor, create_exercise, join_exercise
+from tests.assess.releases.stored import small_release
 from tests.factories import SMALL_RUNS, small_collection
 
 SHEET = "dcg"
@@ -70,6 +71,8 @@ def values_of(collection, people) -> dict[str, Any]:
         "user_id": User.objects.create_user("yan", is_active=False).pk,
         "invitation_id": collection.invitations.create(role=Role.ASSESSOR, expires_at=timezone.now()).pk,
         "file_id": collection.imported_files.create(name="a.txt", size=0, content=zlib.compress(b"")).pk,
+        "release_id": small_release(collection).pk,
+        "file": "qrels.txt",
         "number": judged_pilot(people[Role.ASSESSOR], topic).number,
     }
 

@@ -87,6 +87,7 @@ POST_ONLY = {
     *("research:judging_state", "research:claims", "research:remind", "research:undo_pilot"),
     "research:preview_assign",
     *("research:create_adjudication", "research:undo_adjudication", "research:move_norming", "research:undo_norming"),
+    "research:create_release",
     "judge:record",
     "judge:exit",
     "account:sign_out",
@@ -322,6 +323,7 @@ def test_unknown_ids_are_not_found(client, members, address, name, parameters):
         "record_id": 10**9,
         "member_id": 10**9,
         "invitation_id": 10**9,
+        "release_id": 10**9,
         "number": 10**9,
     }
     member = people[a_role(name)]

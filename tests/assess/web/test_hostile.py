@@ -27,6 +27,7 @@ from assess.pools.building.build import build_pool
 from assess.transfer.document_import import import_documents
 from assess.transfer.imports import import_runs, import_topics
 from tests.assess.command_output import refusal
+from tests.assess.releases.stored import small_release
 from tests.assess.web.built_site import owned_by
 from tests.assess.web.test_access import OF_COLLECTIONS, POST_ONLY, allowed_roles
 from tests.shared_rows import shared_rows
@@ -132,7 +133,7 @@ def values_of(collection: Collection, people) -> dict[str, Any]:
 
 
 def add_files(collection: Collection, owner: Member) -> dict[str, Any]:
-    """Add uploads, a check, imports, an invitation and a failed job. Return values for their addresses."""
+    """Add uploads, a check, imports, an invitation, a release and a failed job. Return values for their addresses."""
     original = zlib.compress(SCRIPT.encode())
     file = collection.imported_files.create(name=f"{PICTURE}.txt", size=len(SCRIPT), content=original)
     owned = owned_by(owner)
@@ -146,6 +147,7 @@ def add_files(collection: Collection, owner: Member) -> dict[str, Any]:
     collection.imports.create(kind="runs", files=[file_details], options={EVIL: EVIL}, counts={"added": 1})
     collection.invitations.create(role=Role.ASSESSOR, note=EVIL[:80], expires_at=timezone.now())
     job = collection.jobs.create(kind="build_pool", state="failed", error=SCRIPT, ended_at=timezone.now())
+    owned |= {"release_id": small_release(collection, EVIL).pk, "file": "qrels.txt"}
     return owned | {"file_id": file.pk, "job_id": job.public_id}
 
 

@@ -182,6 +182,13 @@ FIELDS = {
     "research:remind": {"name": "assessor-1"},
     "research:pilot": {"documents": "1", "topics": "1", "people": "assessor-1"},
     "research:undo_pilot": {"x": "1"},
+    "research:create_release": {
+        **dict.fromkeys(("topics", "measure", "rounding", "authors", "licence", "notes"), ""),
+        "name": "main",
+        "rule": "union",
+        "rel": "1",
+        "judges": "assessor-1",
+    },
     "research:adapt": {"strategy": "mtf", "rule": "majority", "rel": "1"},
     "teach:new": {
         "title": "Drinks",

@@ -1,0 +1,61 @@
+"""Computes the files of a release from its specification and the database, always with the same bytes.
+
+Loads pandas.
+"""
+
+import hashlib
+import json
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from agreement.reports.folder import manifest
+from assess.releases.archive import MANIFEST
+from assess.releases.changes import changes_files
+from assess.releases.contents import (
+    card,
+    citation,
+    collection_files,
+    croissant,
+    ir_dataset,
+    ir_metadata,
+    methods,
+    pool,
+    qrels,
+    reports,
+    tables,
+)
+from assess.releases.source import ReleaseSource
+from assess.releases.spec import ReleaseSpec
+
+CONTENTS: tuple[Callable[[ReleaseSource], dict[str, bytes]], ...] = tuple(
+    module.files
+    for module in (qrels, collection_files, pool, reports, methods, tables, citation, card, ir_metadata, ir_dataset)
+)
+
+
+def build_files(source: ReleaseSource) -> dict[str, bytes]:
+    """Return all files by name, the manifest included, sorted."""
+    files: dict[str, bytes] = {"release.json": source.spec.to_bytes()}
+    for contents in CONTENTS:
+        files |= contents(source)
+    files |= changes_files(source.spec, source.previous_qrels, files["qrels.txt"])
+    files |= croissant.files(source, files)
+    files = dict(sorted(files.items()))
+    return files | {MANIFEST: manifest_bytes(source.spec, files)}
+
+
+def manifest_bytes(spec: ReleaseSpec, files: Mapping[str, bytes]) -> bytes:
+    """Return the content of `manifest.json`. It names no person, because it stays when a person is erased."""
+    described: dict[str, Any] = {
+        "release": spec.name,
+        "version": spec.version,
+        "collection": spec.collection,
+        "created_at": spec.created_at,
+        "ledger": {"checkpoint": spec.checkpoint, "events": spec.events},
+        **manifest(["assay", "create_release"], [], spec.seed, files),
+    }
+    return (json.dumps(described, indent=1, ensure_ascii=False) + "\n").encode()
+
+
+def sha256(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()

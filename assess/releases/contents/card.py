@@ -1,0 +1,59 @@
+"""The dataset card: `README.md` with the metadata that Hugging Face reads from its first lines."""
+
+import yaml
+
+from assess.releases.contents.citation import bibtex
+from assess.releases.contents.methods import methods
+from assess.releases.source import ReleaseSource
+
+CONFIGS = {"qrels": "qrels.txt", "judgements": "judgements.csv", "topics": "topics.jsonl", "pool": "pool.jsonl"}
+FILES = {
+    "qrels.txt": "the released gold: query_id, 0, doc_id, relevance",
+    "judgements.csv": "all judgements under pseudonyms",
+    "topics.jsonl": "query_id, title, description, narrative",
+    "scale.jsonl": "the grades and their meanings",
+    "pool.json, pool.jsonl": "the strategy; each document's systems, best rank and inclusion probability",
+    "runs.jsonl": "the systems and the checksums of their runs",
+    "guidelines/": "all versions of the guidelines",
+    "reports/, figures/": "agreement of the judges, and shift of the ranking",
+    "paper/": "a methods paragraph and tables, in Markdown and LaTeX",
+    "CHANGES.md, changes.csv": "what changed since the version before",
+    "croissant.json, ir_metadata.yml, ir_dataset.py": "the release for other tools",
+    "release.json, manifest.json": "the settings; versions, seeds, ledger head and checksums",
+}
+SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
+LARGEST = "1M<n<10M"
+
+
+def files(source: ReleaseSource) -> dict[str, bytes]:
+    header = yaml.safe_dump(_metadata(source), sort_keys=False, allow_unicode=True, width=120)
+    return {"README.md": f"---\n{header}---\n\n{_text(source)}".encode()}
+
+
+def _metadata(source: ReleaseSource) -> dict[str, object]:
+    spec = source.spec
+    known = {"license": spec.licence} if spec.licence else {}
+    return {
+        "pretty_name": f"{spec.title}: {spec.name} {spec.version}",
+        **known,
+        "task_categories": ["text-retrieval"],
+        "tags": ["information-retrieval", "test-collection", "relevance-judgements"],
+        "size_categories": [next((name for limit, name in SIZES if len(source.gold) < limit), LARGEST)],
+        "configs": [
+            {"config_name": name, "data_files": path} for name, path in CONFIGS.items() if not path.endswith(".txt")
+        ],
+    }
+
+
+def _text(source: ReleaseSource) -> str:
+    spec = source.spec
+    listed = "".join(f"- `{name}`: {what}\n" for name, what in FILES.items())
+    notes = f"{spec.notes}\n\n" if spec.notes else ""
+    return (
+        f"# {spec.title}: {spec.name}, version {spec.version}\n\n{notes}Released on {spec.date}.\n\n"
+        f"## How it was made\n\n{' '.join(methods(source))}\n\n"
+        f"## Files\n\n{listed}\n"
+        f"## Licence\n\n{spec.licence or 'The authors have not stated a licence.'}\n\n"
+        f"The texts of the documents are not included.\n\n"
+        f"## Citation\n\n```bibtex\n{bibtex(spec)}```\n"
+    )

@@ -1,0 +1,39 @@
+"""The pool: how it was made, and for each document its systems, best rank and inclusion probability."""
+
+import json
+
+from assess.releases.contents.collection_files import json_lines
+from assess.releases.source import ReleaseSource
+
+
+def files(source: ReleaseSource) -> dict[str, bytes]:
+    made = {
+        "buildings": [
+            {
+                "strategy": building.strategy,
+                "parameters": building.parameters,
+                "runs": building.run_checksums,
+                "documents_added": building.tasks_added,
+            }
+            for building in source.pool.buildings
+        ],
+        "notes": source.pool.notes,
+    }
+    frame = source.pool.frame
+    probabilities = frame["inclusion_probability"].astype(object).where(frame["inclusion_probability"].notna(), None)
+    rows = zip(frame["query_id"], frame["doc_id"], frame["systems"], frame["best_rank"].tolist(), strict=True)
+    documents = [
+        {
+            "query_id": query_id,
+            "doc_id": doc_id,
+            "systems": list(systems),
+            "best_rank": best_rank,
+            "stratum": stratum,
+            "inclusion_probability": probability,
+        }
+        for (query_id, doc_id, systems, best_rank), stratum, probability in zip(
+            rows, frame["stratum"], probabilities, strict=True
+        )
+    ]
+    strategy = json.dumps(made, indent=1, ensure_ascii=False, sort_keys=True) + "\n"
+    return {"pool.json": strategy.encode(), "pool.jsonl": json_lines(documents)}

@@ -1,0 +1,36 @@
+"""The released gold as qrels, and all judgements under pseudonyms."""
+
+import io
+
+import pooling
+from assess.errors import Refused, as_sentence
+from assess.judging import judgement_csv
+from assess.releases.source import ReleaseSource
+from assess.transfer.exports import csv_row
+
+
+def files(source: ReleaseSource) -> dict[str, bytes]:
+    return {"qrels.txt": _qrels(source), "judgements.csv": _judgements(source)}
+
+
+def _qrels(source: ReleaseSource) -> bytes:
+    if source.gold.empty:
+        raise Refused(
+            f"There is no gold to release: the rule {source.spec.rule} gives no grade to any document of "
+            f"{source.collection} yet."
+        )
+    content = io.BytesIO()
+    try:
+        pooling.write_qrels(source.gold, content, rounding=source.spec.rounding or None)
+    except ValueError as error:
+        raise Refused(as_sentence(error)) from None
+    return content.getvalue()
+
+
+def _judgements(source: ReleaseSource) -> bytes:
+    names = {member.pk: member.name for member in source.spec.members}
+    rows = [(names[row.member], row.query_id, row.doc_id, *row.values) for row in source.rows]
+    text = io.StringIO(newline="")
+    in_order = sorted(rows, key=lambda row: (row[1], row[2], row[0], row[5]))
+    judgement_csv.write([csv_row(row) for row in in_order], text)
+    return text.getvalue().encode()

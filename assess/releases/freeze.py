@@ -1,0 +1,159 @@
+"""Freezes a gold: collects what belongs to it, computes its files, and stores them as a release. Loads pandas."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Max
+from django.utils import timezone
+
+from assess import audit
+from assess.analysis.imported_judges import threshold_of_imported
+from assess.analysis.query import suggested_measures
+from assess.collections.archive import lock_active
+from assess.errors import Refused
+from assess.judging.checkpoints import chain_differences, checkpoint_hash, create_checkpoint
+from assess.lib.long_work import about_to_save, report
+from assess.models import Action, Collection, Release, User
+from assess.releases.archive import MANIFEST, unzipped, zipped
+from assess.releases.build import build_files, sha256
+from assess.releases.changes import log_entry
+from assess.releases.choices import ReleaseChoices, check_choices
+from assess.releases.source import ReleaseSource
+from assess.releases.spec import ChangeLogEntry, PreviousVersion, ReleaseSpec, written_time
+from assess.releases.state.facts import facts_of, released_members
+
+
+@dataclass(frozen=True)
+class ReleaseResult:
+    """A stored release, as the job that made it reports it."""
+
+    release: int
+    name: str
+    version: int
+    files: int
+    size: int
+    manifest_sha256: str
+
+
+def create_release(
+    collection: Collection, choices: ReleaseChoices, actor: User | None = None, at: datetime | None = None
+) -> Release:
+    """Freeze a gold and store it. `at` is the time that the release states, by default now."""
+    at = at or timezone.now()
+    with transaction.atomic():
+        lock_active(collection)
+        check_choices(collection, choices)
+        checkpoint = create_checkpoint(collection, "release")
+    source = release_source(collection, choices, at, checkpoint.chains)
+    files = build_files(source)
+    report("Saving the release")
+    with transaction.atomic():
+        lock_active(collection)
+        if _next_version(collection, choices.name) != source.spec.version:
+            raise Refused(f"Somebody else released {choices.name} at the same time. Release it again.")
+        _check_unchanged(source)
+        content = zipped(files, source.spec.file_name)
+        release = Release.objects.create(
+            collection=collection,
+            name=choices.name,
+            version=source.spec.version,
+            spec=source.spec.to_json(),
+            checkpoint=checkpoint,
+            manifest=files[MANIFEST].decode(),
+            manifest_sha256=sha256(files[MANIFEST]),
+            archive=content,
+            size=len(content),
+            created_by=actor,
+            created_at=at,
+        )
+        details = {"checkpoint": checkpoint.hash, "manifest": release.manifest_sha256}
+        audit.record(Action.RELEASED, actor=actor, collection=collection, subject=str(release), details=details)
+        about_to_save()
+    return release
+
+
+def release_source(
+    collection: Collection, choices: ReleaseChoices, at: datetime, chains: list[list[int | str]]
+) -> ReleaseSource:
+    """Return what the release is computed from, with these chains of the ledger."""
+    previous = Release.objects.filter(collection=collection, name=choices.name).order_by("-version").first()
+    query_ids = sorted(choices.topics) or sorted(collection.topics.values_list("query_id", flat=True))
+    members = released_members(collection, chains, choices.judges)
+    spec = ReleaseSpec(
+        collection=collection.slug,
+        title=collection.name,
+        name=choices.name,
+        version=previous.version + 1 if previous else 1,
+        rule=choices.rule,
+        rel=choices.rel,
+        judges=sorted(choices.judges),
+        topics=sorted(choices.topics),
+        notes=choices.notes,
+        authors=choices.authors,
+        licence=choices.licence,
+        measure=choices.measure or _default_measure(collection, choices),
+        rounding=choices.rounding,
+        created_at=written_time(at),
+        seed=collection.seed,
+        checkpoint=checkpoint_hash(collection.slug, chains),
+        events=sum(int(length) for _, length, _ in chains),
+        chains=chains,
+        members=members,
+        query_ids=query_ids,
+        systems=sorted(collection.runs.values_list("system", flat=True)),
+        buildings=sorted(collection.pool_buildings.values_list("pk", flat=True)),
+        guidelines=collection.guidelines.aggregate(last=Max("version"))["last"] or 0,
+        min_topics=settings.HEADLINE_MIN_TOPICS,
+        min_documents=settings.HEADLINE_MIN_DOCUMENTS,
+        min_judged=settings.HEADLINE_MIN_JUDGED,
+        agreement_rel=choices.rel if choices.rel is not None else threshold_of_imported(collection),
+        facts=facts_of(collection, members, query_ids),
+        previous=PreviousVersion(previous.version, previous.manifest_sha256) if previous else None,
+        log=_log(previous),
+    )
+    return ReleaseSource(spec, collection, qrels_of(previous))
+
+
+def _default_measure(collection: Collection, choices: ReleaseChoices) -> str:
+    return "AP" if choices.rel is not None else suggested_measures(collection)[0]
+
+
+def qrels_of(release: Release | None) -> bytes | None:
+    """Return the qrels of a stored release; None if there is none, or its archive was deleted."""
+    return unzipped(bytes(release.archive))["qrels.txt"] if release and release.archive else None
+
+
+def _log(previous: Release | None) -> list[ChangeLogEntry]:
+    """Return the change log up to the version before."""
+    if previous is None:
+        return []
+    earlier = [ChangeLogEntry(**entry) for entry in previous.spec.get("log", [])]
+    if previous.archive is None:
+        return [*earlier, ChangeLogEntry(previous.version, written_time(previous.created_at), "")]
+    spec = ReleaseSpec.from_json(previous.spec)
+    before = Release.objects.filter(collection=previous.collection, name=spec.name, version=spec.version - 1).first()
+    return [*earlier, log_entry(spec, qrels_of(before), qrels_of(previous) or b"")]
+
+
+def _next_version(collection: Collection, name: str) -> int:
+    last = Release.objects.filter(collection=collection, name=name).aggregate(last=Max("version"))["last"]
+    return (last or 0) + 1
+
+
+def _check_unchanged(source: ReleaseSource) -> None:
+    """Refuse to store data of somebody who was erased while the files were computed."""
+    names = dict(source.collection.members.values_list("pk", "name"))
+    members_changed = any(names.get(member.pk) != member.name for member in source.spec.members)
+    if members_changed or any(chain_differences(source.collection, source.spec.chains)):
+        raise Refused("Somebody was erased or renamed while the release was computed. Release it again.")
+
+
+def release_in_background(collection: Collection, actor: int | None, **choices: Any) -> ReleaseResult:
+    """Create a release as a background job. `actor` is the primary key of the user, or None."""
+    user = None if actor is None else User.objects.filter(pk=actor).first()
+    release = create_release(collection, ReleaseChoices(**choices), user)
+    files = len(unzipped(bytes(release.archive or b"")))
+    return ReleaseResult(release.pk, release.name, release.version, files, release.size, release.manifest_sha256)

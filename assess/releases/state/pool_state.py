@@ -1,0 +1,92 @@
+"""The pool as it was at a release: its tasks, and the probabilities with which a strategy drew them. Loads pandas."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+import pooling
+from assess.collections import runfiles
+from assess.errors import Refused, as_sentence
+from assess.models import Collection, PoolBuilding, PoolChange, Provenance
+from pooling.strategies import NEED_SCORES, NEED_SEED
+
+SAMPLES = frozenset(NEED_SEED)
+PAIR = ["query_id", "doc_id"]
+DRAWN = [*PAIR, "stratum", "inclusion_probability"]
+COLUMNS = [*PAIR, "systems", "best_rank", "stratum", "inclusion_probability"]
+
+
+@dataclass(frozen=True)
+class PoolState:
+    """`frame` has COLUMNS; the probability is 1 for documents that were not drawn, and NA if it cannot be computed.
+
+    `notes` say why.
+    """
+
+    buildings: list[PoolBuilding]
+    frame: pd.DataFrame
+    notes: list[str]
+
+    @property
+    def has_sample(self) -> bool:
+        return any(building.strategy in SAMPLES for building in self.buildings)
+
+
+def pool_state(collection: Collection, buildings: Sequence[int], query_ids: Sequence[str]) -> PoolState:
+    """Return what these pool buildings made of the pool. What later ones changed is taken back."""
+    known = list(collection.pool_buildings.filter(pk__in=buildings).order_by("pk"))
+    frame = pd.DataFrame(_rows(collection, buildings, set(query_ids)), columns=COLUMNS[:4])
+    frame = frame.astype({"query_id": "str", "doc_id": "str"}).sort_values(PAIR, ignore_index=True)
+    try:
+        drawn = _drawn(collection, known)
+    except Refused as refusal:
+        unknown = frame.assign(stratum="", inclusion_probability=float("nan"))
+        return PoolState(known, unknown, [f"The inclusion probabilities are not known. {refusal}"])
+    frame = frame.merge(drawn, how="left", on=PAIR, validate="one_to_one")
+    filled = frame.fillna({"stratum": "", "inclusion_probability": 1.0})
+    return PoolState(known, filled.astype({"inclusion_probability": "float64"}), [])
+
+
+def _rows(collection: Collection, buildings: Sequence[int], query_ids: set[str]) -> list[tuple[Any, ...]]:
+    later = PoolChange.objects.filter(building__collection=collection).exclude(building__in=buildings)
+    before: dict[int, tuple[Any, ...]] = {}
+    for task, *origin in later.order_by("-building").values_list("task", "systems_before", "best_rank_before"):
+        before[task] = tuple(origin)  # the earliest of the later buildings comes last
+    rows = Provenance.objects.filter(task__topic__collection=collection).values_list(
+        "task", "task__topic__query_id", "task__document__doc_id", "systems", "best_rank"
+    )
+    restored = [(query_id, doc_id, *before.get(task, origin)) for task, query_id, doc_id, *origin in rows]
+    return [row for row in restored if row[2] is not None and row[0] in query_ids]
+
+
+def _drawn(collection: Collection, buildings: list[PoolBuilding]) -> pd.DataFrame:
+    """Repeat the draw of a sampling strategy, which its seed and the runs determine.
+
+    What another strategy selected as well was certain to be in the pool.
+    """
+    samples = [building for building in buildings if building.strategy in SAMPLES]
+    if not samples:
+        return pd.DataFrame(columns=DRAWN).astype({"query_id": "str", "doc_id": "str"})
+    if len(samples) > 1:
+        raise Refused("The pool unites several random samples.")
+    drawn = _repeated(collection, samples[0])[DRAWN]
+    others = [_repeated(collection, building)[PAIR] for building in buildings if building not in samples]
+    certain = pd.concat([drawn[PAIR].iloc[:0], *others]).drop_duplicates()
+    is_certain = drawn[PAIR].merge(certain, how="left", indicator=True)["_merge"].eq("both").to_numpy()
+    return drawn.assign(inclusion_probability=drawn["inclusion_probability"].mask(is_certain, 1.0))
+
+
+def _repeated(collection: Collection, building: PoolBuilding) -> pd.DataFrame:
+    runs = list(collection.runs.filter(system__in=building.run_checksums))
+    if {run.system: run.file_checksum for run in runs} != building.run_checksums:
+        raise Refused("The collection no longer has the runs from which the pool was drawn.")
+    query_ids = set(collection.topics.values_list("query_id", flat=True))
+    parameters = {name: value for name, value in building.parameters.items() if name != "score_precision"}
+    frames = (frame[frame["query_id"].isin(query_ids)] for frame in map(runfiles.load, runs))
+    try:
+        ranked = pooling.prepare(frames, keep_scores=building.strategy in NEED_SCORES)
+        return pooling.pool(ranked, building.strategy, **parameters).frame
+    except ValueError as error:
+        raise Refused(as_sentence(error)) from None

@@ -1,0 +1,151 @@
+"""Compares a release with its manifest and with the database, and names every difference. Loads pandas.
+
+The release is computed again from its `release.json` and the ledger up to its checkpoint, so judging that has continued
+makes no difference. Other versions of Assay or its libraries may compute or draw slightly different figures: then the
+reports, figures and texts are not compared.
+"""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from assess.errors import Refused
+from assess.judging.checkpoints import chain_differences
+from assess.judging.ledger.chains import chain_problems
+from assess.judging.ledger.judgements import judgement_problems
+from assess.lib.long_work import report
+from assess.models import Collection, Release
+from assess.releases.archive import MANIFEST, unzipped
+from assess.releases.build import build_files, sha256
+from assess.releases.compare import file_differences
+from assess.releases.freeze import qrels_of
+from assess.releases.source import ReleaseSource
+from assess.releases.spec import ReleaseSpec
+from assess.releases.stored import withdrawn_sentence
+
+SPEC = "release.json"
+JSON_LINES = ("topics.jsonl", "scale.jsonl", "runs.jsonl", "pool.jsonl")
+DATA = ("qrels.txt", "judgements.csv", "changes.csv", "pool.json", *JSON_LINES)
+OF_CHANGES = ("CHANGES.md", "changes.csv")
+
+
+@dataclass(frozen=True)
+class Verification:
+    """`problems` are empty if the release and the database agree. `notes` say what was not compared."""
+
+    name: str
+    manifest_sha256: str
+    files: int
+    problems: list[str]
+    notes: list[str] = field(default_factory=list)
+
+
+def verify_stored(release: Release) -> Verification:
+    """Verify a stored release."""
+    if release.archive is None:
+        raise Refused(withdrawn_sentence(release))
+    files = unzipped(bytes(release.archive))
+    problems = []
+    if sha256(files.get(MANIFEST, b"")) != release.manifest_sha256 or release.manifest.encode() != files.get(MANIFEST):
+        problems.append(f"{MANIFEST}: it is not the one that was stored with the release.")
+    checked = verify_files(files, release.collection)
+    return replace(checked, problems=problems + checked.problems)
+
+
+def verify_files(files: Mapping[str, bytes], collection: Collection | None = None) -> Verification:
+    """Verify the files of a release. Without a collection, it is the one that the release names."""
+    spec, manifest = _spec_of(files), _json(files, MANIFEST)
+    collection = collection or Collection.objects.filter(slug=spec.collection).first()
+    if collection is None:
+        raise Refused(f"There is no collection {spec.collection} in this database.")
+    problems = [*manifest_problems(files, manifest), *_stored_problems(files, collection, spec)]
+    report("Reading the ledger")
+    problems += [f"The ledger: {problem}." for problem in chain_differences(collection, spec.chains)]
+    problems += [*judgement_problems(collection, None), *chain_problems(collection)]
+    notes: list[str] = []
+    try:
+        problems += _differences(files, manifest, collection, spec, notes)
+    except Refused as refusal:
+        problems.append(f"The release cannot be computed again. {refusal}")
+    return Verification(spec.file_name, sha256(files[MANIFEST]), len(files), problems, notes)
+
+
+def _spec_of(files: Mapping[str, bytes]) -> ReleaseSpec:
+    try:
+        return ReleaseSpec.from_json(_json(files, SPEC))
+    except (TypeError, KeyError, ValueError):
+        raise Refused(f"{SPEC}: these are not the settings of a release by this version of Assay.") from None
+
+
+def _json(files: Mapping[str, bytes], name: str) -> dict[str, Any]:
+    if name not in files:
+        raise Refused(f"This is not a release: it has no file {name}.")
+    try:
+        content = json.loads(files[name])
+    except (ValueError, RecursionError):
+        raise Refused(f"{name}: the file is not valid JSON.") from None
+    if not isinstance(content, dict):
+        raise Refused(f"{name}: the file is not a JSON object.")
+    return content
+
+
+def manifest_problems(files: Mapping[str, bytes], manifest: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the files that are missing, added, or not those of the manifest."""
+    try:
+        checksums = {entry["name"]: entry["sha256"] for entry in manifest["files"]}
+    except (KeyError, TypeError):
+        yield f"{MANIFEST}: it lists no files."
+        return
+    for name in sorted(checksums.keys() | files.keys() - {MANIFEST}):
+        if name not in files:
+            yield f"{name}: the file is missing."
+        elif name not in checksums:
+            yield f"{name}: the file is not in the manifest."
+        elif sha256(files[name]) != checksums[name]:
+            yield f"{name}: the file was changed after the release; its checksum is not that of the manifest."
+
+
+def _stored_problems(files: Mapping[str, bytes], collection: Collection, spec: ReleaseSpec) -> Iterator[str]:
+    """Compare with the stored release of this name and version, if this database has it."""
+    stored = Release.objects.filter(collection=collection, name=spec.name, version=spec.version)
+    checksum = stored.values_list("manifest_sha256", flat=True).first()
+    if checksum and checksum != sha256(files[MANIFEST]):
+        yield f"{MANIFEST}: its checksum is not the one that the database has for {spec.file_name}."
+
+
+def _differences(
+    files: Mapping[str, bytes],
+    manifest: Mapping[str, Any],
+    collection: Collection,
+    spec: ReleaseSpec,
+    notes: list[str],
+) -> Iterator[str]:
+    previous = Release.objects.filter(collection=collection, name=spec.name, version=spec.version - 1).first()
+    computed = build_files(ReleaseSource(spec, collection, qrels_of(previous)))
+    now = json.loads(computed[MANIFEST])["versions"]
+    same_versions = manifest.get("versions") == now
+    if not same_versions:
+        notes.append(_versions_note(manifest.get("versions"), now))
+    left_out = set()
+    if spec.previous and qrels_of(previous) is None:
+        notes.append("The version before is not stored here, so the change log was not compared.")
+        left_out |= {*OF_CHANGES, "croissant.json"}
+    for name in sorted((files.keys() | computed.keys()) - left_out - {MANIFEST}):
+        if same_versions or name in DATA:
+            yield from _file(name, files.get(name), computed.get(name))
+
+
+def _file(name: str, released: bytes | None, computed: bytes | None) -> Iterator[str]:
+    if released is None:
+        yield f"{name}: the release does not have this file, which the database leads to."
+    elif computed is None:
+        yield f"{name}: the database does not lead to this file."
+    else:
+        yield from file_differences(name, released, computed)
+
+
+def _versions_note(then: Any, now: Mapping[str, str]) -> str:
+    then = then if isinstance(then, dict) else {}
+    changed = [f"{name} {then.get(name)} (now {number})" for name, number in now.items() if then.get(name) != number]
+    return f"Only the data were compared, because the release was computed with other versions: {', '.join(changed)}."
