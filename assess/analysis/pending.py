@@ -43,7 +43,7 @@ def shift_or_pending(collection: Collection, user: User, measure: str, reference
         return shift.collection_shift(collection, measure, reference=reference)
     state = judgements_state(collection, collection.runs.all())
     key = shift.shift_key(state, measure, reference=reference)
-    return _known_or_pending("shift", collection, user, key, {"measure": measure, "reference": reference})
+    return known_or_pending("shift", collection, user, key, {"measure": measure, "reference": reference})
 
 
 def agreement_or_pending(collection: Collection, user: User, rel: int | None, pilot: Pilot | None = None) -> Any:
@@ -53,7 +53,7 @@ def agreement_or_pending(collection: Collection, user: User, rel: int | None, pi
     if pilot or _is_small_for_agreement(collection):
         return agreement.agreement_figures(collection, rel, pilot)
     key = agreement.agreement_key(collection, rel)
-    return _known_or_pending("agreement", collection, user, key, {"rel": rel})
+    return known_or_pending("agreement", collection, user, key, {"rel": rel})
 
 
 def compute_shift(collection: Collection, key: str, measure: str, reference: str | None) -> Started:
@@ -72,7 +72,7 @@ def compute_agreement(collection: Collection, key: str, rel: int | None) -> Star
     return Started(key)
 
 
-def _known_or_pending(kind: str, collection: Collection, user: User, key: str, arguments: dict[str, Any]) -> Any:
+def known_or_pending(kind: str, collection: Collection, user: User, key: str, arguments: dict[str, Any]) -> Any:
     if (result := results.get(key)) is not None:
         return result
     latest = Job.objects.filter(collection=collection, kind=kind, input__key=key).first()

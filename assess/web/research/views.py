@@ -178,7 +178,7 @@ def agreement_csv(request: HttpRequest, member: Member) -> HttpResponse:
 
     pilot = chosen_round(request.GET, round_choices(member.collection))
     frame = pairwise_frame(member.collection, relevance_threshold(request.GET, member.collection), pilot)
-    return _csv_download(frame, f"{member.collection.slug}-agreement.csv")
+    return csv_download(frame, f"{member.collection.slug}-agreement.csv")
 
 
 @figures_view
@@ -221,7 +221,7 @@ def shift_csv(request: SignedInRequest, member: Member) -> HttpResponse:
     result = _requested_shift(request, member, _measure(request, member))
     baselines = member.collection.runs.filter(is_baseline=True).values_list("system", flat=True)
     frame = result.ranks.assign(is_baseline=result.ranks["system"].isin(list(baselines)))
-    return _csv_download(frame, f"{member.collection.slug}-shift.csv")
+    return csv_download(frame, f"{member.collection.slug}-shift.csv")
 
 
 @figures_view
@@ -292,7 +292,7 @@ def _download(
     return HttpResponse(content, content_type=content_type, headers=headers)
 
 
-def _csv_download(frame: "pd.DataFrame", name: str) -> HttpResponse:
+def csv_download(frame: "pd.DataFrame", name: str) -> HttpResponse:
     response = _download(b"", name)
     writer = csv.writer(response, lineterminator="\n")
     writer.writerow(frame.columns)

@@ -12,7 +12,7 @@ from assess.judging import worklist
 from assess.judging.judgement_input import JudgementInput
 from assess.judging.record import record_judgement
 from assess.judging.worklist import topics_with_progress
-from assess.models import Job, Role, User
+from assess.models import Job, Role, Task, User
 from assess.pools.assign import assign
 from assess.teaching import clock, worksheets
 from tests.assess.classroom import add_instructor, create_exercise, join_exercise
@@ -90,7 +90,7 @@ POST_ONLY = {
     *("research:change_role", "research:replace_member", "research:remove_member"),
     *("site:deactivate", "site:reactivate", "site:end_sessions"),
     *("research:judging_state", "research:claims", "research:remind", "research:undo_pilot"),
-    "research:preview_assign",
+    *("research:preview_assign", "research:open_grades"),
     "judge:record",
     "judge:exit",
     "account:sign_out",
@@ -201,6 +201,8 @@ def address(collection, members, request):
     def address(name, parameters, **others):
         if "code" in parameters:
             others = request.getfixturevalue("ended_exercise")[-1] | others
+        if name.startswith("research:"):
+            others = {"task": Task.objects.filter(topic=topic).earliest("pk").pk} | others
         return reverse(name, kwargs={key: (values | others)[key] for key in parameters})
 
     return address
@@ -357,7 +359,7 @@ def test_unknown_ids_are_not_found(client, members, address, name, parameters):
     people, _ = members
     unknown = {
         "topic_id": 10**9,
-        "task": uuid.uuid4(),
+        "task": 10**9 if name.startswith("research:") else uuid.uuid4(),
         "a": 10**9,
         "b": 10**9,
         "file_id": 10**9,

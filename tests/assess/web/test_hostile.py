@@ -17,7 +17,7 @@ from assess.judging import worklist
 from assess.judging.judgement_input import JudgementInput
 from assess.judging.record import record_judgement
 from assess.judging.worklist import topics_with_progress
-from assess.models import Role
+from assess.models import Role, Task
 from assess.pools.assign import assign
 from assess.pools.building.build import build_pool
 from assess.transfer.document_import import import_documents
@@ -145,8 +145,14 @@ def visit(client, collection, people):
         values = {"slug": "small", "topic_id": topic.pk, "kind": "svg", "task": card and uuid.UUID(card.task)}
         values |= {"a": people[Role.ASSESSOR].pk, "b": people["second"].pk, "file_id": file.pk, "job_id": job.public_id}
         values |= owned | {"member_id": people[Role.ASSESSOR].pk}
+        judged = Task.objects.filter(judgements__member=people["second"]).earliest("pk").pk
+
+        def url(name, parameters):
+            own = values | ({"task": judged} if name.startswith("research:") else {})
+            return reverse(name, kwargs={key: own[key] for key in parameters})
+
         responses = {
-            name: client.get(reverse(name, kwargs={key: values[key] for key in parameters}), QUERY)
+            name: client.get(url(name, parameters), QUERY)
             for name, parameters in OF_COLLECTIONS
             if name not in POST_ONLY and role in allowed_roles(name)
         }

@@ -21,6 +21,7 @@ PAGES = {
     "pilot": "Work",
     "work_people": "Work",
     "agreement": "Agreement",
+    "documents": "Documents",
     "shift": "Shift",
     "settings": "Settings",
     "delete": "Settings",
