@@ -5,6 +5,7 @@ This module does not load pandas.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import date
 
 from django.db.models import TextChoices
 from django.http import QueryDict
@@ -19,7 +20,7 @@ RELEVANT, NONRELEVANT = "relevant", "nonrelevant"
 
 class DocumentOrder(TextChoices):
     DISAGREEMENT = "disagreement", "most disputed first"
-    LEVERAGE = "leverage", "largest effect on the ranking first"
+    LEVERAGE = "leverage", "largest effect first"
     TOPIC = "topic", "by topic"
 
 
@@ -69,7 +70,8 @@ class DocumentFilter:
     """Which judged documents are listed, and in which order.
 
     `distance` is the number of steps of the scale between the lowest and the highest grade, or more. `gold` is the
-    rule of the gold in which a document has the grade `gold_grade`, and of the gold of the leverage.
+    rule of the gold in which a document has the grade `gold_grade`, and of the gold of the leverage. With `guidelines`
+    (a version), `since` and `until` (days), only the judgements made then count for the conditions on judges.
     """
 
     judges: tuple[JudgeGrade, ...] = ()
@@ -79,8 +81,15 @@ class DocumentFilter:
     distance: int = 0
     gold: str = ""
     gold_grade: JudgeGrade | None = None
+    guidelines: int | None = None
+    since: date | None = None
+    until: date | None = None
     order: str = DocumentOrder.DISAGREEMENT
     measure: str = ""
+
+    @property
+    def restricts_judgements(self) -> bool:
+        return any(each is not None for each in (self.guidelines, self.since, self.until))
 
     def describe(self) -> str:
         """Return the conditions as a part of a sentence; empty without one."""
@@ -90,7 +99,14 @@ class DocumentFilter:
         parts += [f"its grades are {self.distance} or more steps apart"] if self.distance else []
         parts += [f"its topic is {' or '.join(self.topics)}"] if self.topics else []
         parts += [f"it is in pilot {self.pilot.number}"] if self.pilot else []
+        parts += [f"judged {when}"] if (when := self._describe_judgements()) else []
         return " and ".join(parts)
+
+    def _describe_judgements(self) -> str:
+        parts = [f"with version {self.guidelines} of the guidelines"] if self.guidelines is not None else []
+        parts += [f"since {self.since}"] if self.since else []
+        parts += [f"until {self.until}"] if self.until else []
+        return " ".join(parts)
 
 
 def choices_for(collection: Collection) -> Choices:
@@ -118,6 +134,9 @@ def read_filter(query: QueryDict, allowed: Choices) -> DocumentFilter:
         distance=int(_one_of(query, "distance", [str(steps) for steps in allowed.distances]) or 0),
         gold=query.get("gold") or next(iter(allowed.golds), ""),
         gold_grade=_gold_condition(query, allowed, relevant_from),
+        guidelines=_version(query),
+        since=_day(query, "since"),
+        until=_day(query, "until"),
         order=_one_of(query, "order", DocumentOrder.values) or DocumentOrder.DISAGREEMENT,
         measure=query.get("measure") or allowed.measures[0],
     )
@@ -129,6 +148,21 @@ def _one_of(query: QueryDict, name: str, allowed: Sequence[str]) -> str:
         expected = f"one of {', '.join(allowed)}" if allowed else "empty"
         raise Refused(f"{name} must be {expected}, not {text[:40]!r}.")
     return text
+
+
+def _version(query: QueryDict) -> int | None:
+    text = query.get("guidelines", "")
+    if text and not (text.isascii() and text.isdecimal() and len(text) < 9):
+        raise Refused(f"guidelines must be the number of a version, not {text[:40]!r}.")
+    return int(text) if text else None
+
+
+def _day(query: QueryDict, name: str) -> date | None:
+    text = query.get(name, "")
+    try:
+        return date.fromisoformat(text) if text else None
+    except ValueError:
+        raise Refused(f"{name} must be a day, such as 2026-05-04, not {text[:40]!r}.") from None
 
 
 def _topics(query: QueryDict, allowed: Choices) -> tuple[str, ...]:

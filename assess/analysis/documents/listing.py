@@ -1,10 +1,12 @@
 """The judged documents of a collection, with how far their grades are apart, filtered and ordered."""
 
 from collections.abc import Collection as Items
+from datetime import date, datetime, time
 
 import numpy as np
 import pandas as pd
 from django.db.models import Count, Q, QuerySet
+from django.utils import timezone
 
 import agreement
 from assess.analysis.data import collection_gold, judgements_state
@@ -53,15 +55,9 @@ def _compute(collection: Collection) -> pd.DataFrame:
 
 def _counts(collection: Collection, scale: tuple[int, ...]) -> pd.DataFrame:
     """Return how many judges gave each grade to each task."""
-    judged = Judgement.objects.filter(
-        task__topic__collection=collection,
-        repeat=JudgementKind.REGULAR,
-        member__role=Role.ASSESSOR,
-        state__in=[State.JUDGED, State.CANNOT_JUDGE],
-    )
     names = {f"grade_{grade}": Count("pk", filter=Q(relevance=grade)) for grade in scale}
     names["n_cannot"] = Count("pk", filter=Q(state=State.CANNOT_JUDGE))
-    rows = judged.order_by().values_list("task").annotate(**names)
+    rows = _votes(collection).order_by().values_list("task").annotate(**names)
     return pd.DataFrame.from_records(list(rows), columns=["task", *names])
 
 
@@ -88,14 +84,8 @@ def listed(
     """
     documents = judged_documents(collection)
     documents = documents[~documents["task"].isin(list(without))]
-    for condition in wanted.judges:
-        graded = _regular(collection).filter(
-            member__name=condition.judge, state=State.JUDGED, relevance__in=condition.grades
-        )
-        documents = _only(documents, graded)
-    if wanted.cannot_judge:
-        cannot = _regular(collection).filter(member__name=wanted.cannot_judge, state=State.CANNOT_JUDGE)
-        documents = _only(documents, cannot)
+    for judgements in _conditions(collection, wanted):
+        documents = _only(documents, judgements)
     if wanted.pilot:
         documents = documents[documents["task"].isin(list(wanted.pilot.tasks.values_list("pk", flat=True)))]
     if wanted.topics:
@@ -104,14 +94,37 @@ def listed(
         documents = documents[(documents["apart"] >= wanted.distance).fillna(False)]
     if wanted.gold_grade:
         gold = collection_gold(collection, wanted.gold)
-        with_grade = gold.loc[gold["relevance"].isin(wanted.gold_grade.grades), CELL]
-        documents = documents.merge(with_grade, on=CELL)
+        documents = documents.merge(gold.loc[gold["relevance"].isin(wanted.gold_grade.grades), CELL], on=CELL)
     return _ordered(documents, wanted, leverage)
 
 
-def _regular(collection: Collection) -> QuerySet[Judgement]:
+def _conditions(collection: Collection, wanted: DocumentFilter) -> list[QuerySet[Judgement]]:
+    """Return the judgements of each condition: a listed document has one of each."""
+    rows = _votes(collection)
+    if wanted.guidelines is not None:
+        rows = rows.filter(guidelines_version=wanted.guidelines)
+    if wanted.since:
+        rows = rows.filter(judged_at__gte=_moment(wanted.since, time.min))
+    if wanted.until:
+        rows = rows.filter(judged_at__lte=_moment(wanted.until, time.max))
+    graded = rows.filter(state=State.JUDGED)
+    conditions = [graded.filter(member__name=each.judge, relevance__in=each.grades) for each in wanted.judges]
+    if wanted.cannot_judge:
+        conditions.append(rows.filter(member__name=wanted.cannot_judge, state=State.CANNOT_JUDGE))
+    return conditions or ([rows] if wanted.restricts_judgements else [])
+
+
+def _moment(day: date, at: time) -> datetime:
+    return timezone.make_aware(datetime.combine(day, at))
+
+
+def _votes(collection: Collection) -> QuerySet[Judgement]:
+    """Return the regular judgements of the judges. A member belongs to one collection."""
     return Judgement.objects.filter(
-        task__topic__collection=collection, repeat=JudgementKind.REGULAR, member__role=Role.ASSESSOR
+        member__collection=collection,
+        member__role=Role.ASSESSOR,
+        repeat=JudgementKind.REGULAR,
+        state__in=[State.JUDGED, State.CANNOT_JUDGE],
     )
 
 

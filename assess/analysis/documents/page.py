@@ -82,6 +82,12 @@ class DocumentPage:
         return sorted(each.grade for each in self.judgements if each.is_vote and each.grade is not None)
 
     @property
+    def by_grade(self) -> list[tuple[int, list[str]]]:
+        """The judges of each grade, the highest grade first."""
+        given = [(each.grade, each.judge) for each in self.judgements if each.is_vote and each.grade is not None]
+        return [(grade, [judge for own, judge in given if own == grade]) for grade in sorted(set(self.votes))[::-1]]
+
+    @property
     def sentence(self) -> str:
         """Return how far the judges agree on this document."""
         grades = sorted(set(self.votes))

@@ -9,6 +9,7 @@ import pandas as pd
 from django.db.models import F, Q, QuerySet
 from django.db.models.functions import Substr
 
+from agreement.estimate import format_value
 from assess.documents.display import displayed_column
 from assess.documents.snippet import snippet_for
 from assess.models import Judgement, JudgementKind, Role, State, Task
@@ -18,11 +19,10 @@ READ = 20_000  # characters of a document that are searched for its snippet
 
 @dataclass(frozen=True)
 class ListedEffect:
-    """What the most effective grade of a judge does to the ranking; `tau` is None if it is undefined."""
+    """What the most effective grade of a judge does to the ranking."""
 
     grade: int
-    tau: float | None
-    reason: str | None
+    tau: str
     pairs_swapped: int
     top_changed: bool
 
@@ -118,5 +118,5 @@ def _judges(keys: Sequence[int]) -> _Judges:
 
 def _listed_effect(row: Mapping[Hashable, Any]) -> ListedEffect:
     reason = None if pd.isna(row["reason"]) else row["reason"]
-    tau = None if reason else float(row["tau"])
-    return ListedEffect(int(row["grade"]), tau, reason, int(row["pairs_swapped"]), bool(row["top_changed"]))
+    tau = format_value(None if reason else row["tau"], reason)
+    return ListedEffect(int(row["grade"]), tau, int(row["pairs_swapped"]), bool(row["top_changed"]))

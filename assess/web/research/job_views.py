@@ -25,6 +25,7 @@ AREAS = {
     "assign": "work",
     "preview_assign": "work",
     "check_files": "import",
+    **dict.fromkeys(("prepare_runs", "document_leverage"), "documents"),
 }
 
 
@@ -150,4 +151,5 @@ RESULTS: dict[str, Callable[[dict[str, Any]], list[str]]] = {
     "check_files": _check_sentences,
     **dict.fromkeys(("import_topics", "import_runs", "import_documents", "import_judgements"), _import_sentences),
     "undo_import": _undo_sentences,
+    **dict.fromkeys(("prepare_runs", "document_leverage"), lambda _: ["The pages of the documents show the figures."]),
 }

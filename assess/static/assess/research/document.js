@@ -37,6 +37,7 @@ async function showMarked(body, plain) {
     displayed.staticRange(displayed.fromCharacters(start), displayed.fromCharacters(end)),
   );
   const view = /** @type {import("../reading/highlight-layers.js").View} */ (contentOf(frame).defaultView);
+  frame.style.height = `min(70vh, ${contentOf(frame).body.scrollHeight + 8}px)`;
   if (displayed.text) paint("passage", view, ranges);
 }
 

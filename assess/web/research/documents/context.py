@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 PAGE_SIZE = 50
+# What only some judgements have. A column without any value is not shown.
+DETAILS = ("reason", "comment", "quotes", "confidence", "label_confidence", "active", "guidelines_version")
 IN_FORM = {"order", "topic", "judge_a", "grade_a", "judge_b", "grade_b", "distance", "page"}
 
 
@@ -76,7 +78,9 @@ def document_context(
         | {
             "page": page,
             "kept_with_list": _kept(request.GET, {"gold", "measure"}),
+            "grades": [(chips[grade], names) for grade, names in page.by_grade],
             "judgements": [(row, chips.get(row.grade)) for row in page.judgements],
+            "columns": {name for name in DETAILS if any(getattr(row, name) for row in page.judgements)},
             "parts": [] if is_html else marked_parts(page.text, page.passages),
             "spans": [[each.start, each.end] for each in page.passages] if is_html else [],
             "adjudicate": _adjudicate_address(member.collection),

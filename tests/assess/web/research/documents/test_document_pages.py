@@ -60,6 +60,9 @@ def test_list_has_the_most_disputed_documents_first(http):
             "0 documents of 7: ann gave a grade below 1 and bob gave grade 1 or more.",
         ),
         ({"gold": "judge:bob", "grade": "1"}, ["a"], "its grade in the gold judge:bob is grade 1"),
+        ({"judge_a": "ann", "since": "2999-01-01"}, [], "ann gave any grade and judged since 2999-01-01."),
+        ({"until": "9999-12-31", "topic": "2"}, ["x", "z", "y"], "its topic is 2 and judged until 9999-12-31."),
+        ({"guidelines": "7"}, [], "0 documents of 7: judged with version 7 of the guidelines."),
         ({"order": "topic", "topic": "1"}, ["a", "b", "d", "e"], "4 documents of 7"),
     ],
 )
@@ -79,6 +82,8 @@ def test_query_string_chooses_documents(http, query, documents, sentence):
         ({"distance": "2"}, "distance must be one of 1, not &#x27;2&#x27;."),
         ({"order": "size"}, "order must be one of disagreement, leverage, topic, not &#x27;size&#x27;."),
         ({"rel": "2"}, "rel must be one of 1, all, not &#x27;2&#x27;."),
+        ({"since": "May"}, "since must be a day, such as 2026-05-04, not &#x27;May&#x27;."),
+        ({"guidelines": "new"}, "guidelines must be the number of a version, not &#x27;new&#x27;."),
         ({"page": "2"}, "page must be a number from 1 to 1, not &#x27;2&#x27;."),
         ({"grade": "1", "gold": "best"}, "best"),
         ({"order": "leverage", "measure": "XY"}, "XY"),
