@@ -14,13 +14,20 @@ from django.http.response import HttpResponseBase
 from django.utils import timezone
 
 from assess import prepared
-from assess.models import Role
+from assess.models import Member, Role
 
 ASSESSORS = frozenset({Role.ASSESSOR})
 OWNERS = frozenset({Role.OWNER})
 RESEARCHERS = frozenset({Role.OWNER, Role.RESEARCHER})
 READERS = RESEARCHERS | {Role.INSTRUCTOR}
 View = Callable[..., HttpResponseBase]
+
+
+def check_role(member: Member, roles: frozenset[Role]) -> None:
+    """Refuse a member whose role is not one of these."""
+    if member.role not in roles:
+        allowed = ", ".join(sorted(roles))
+        raise PermissionDenied(f"Your role in this collection does not allow this page. It is for: {allowed}.")
 
 
 def member_view(roles: frozenset[Role], or_assigned: bool = False) -> Callable[[View], View]:
@@ -35,9 +42,8 @@ def member_view(roles: frozenset[Role], or_assigned: bool = False) -> Callable[[
             member, is_expired = prepared.member(request.user.pk, slug, timezone.localdate()) or (None, False)
             if member is None or is_expired:
                 raise Http404
-            if member.role not in roles and not (or_assigned and member.assignments.exists()):
-                allowed = ", ".join(sorted(roles))
-                raise PermissionDenied(f"Your role in this collection does not allow this page. It is for: {allowed}.")
+            if not (or_assigned and member.role not in roles and member.assignments.exists()):
+                check_role(member, roles)
             return view(request, member, **arguments)
 
         return guarded

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 import agreement
-from assess.collections.scale import check_threshold, scale_of
+from assess.collections.scale import scale_of
 from assess.errors import Refused
 from assess.models import Collection, Task, Topic
 from pooling.errors import shown
@@ -61,27 +61,10 @@ def by_topic(collection: Collection, query_id: str) -> list[Task]:
 
 def by_leverage(collection: Collection, measure: str, rule: str, limit: int) -> list[Task]:
     """Return the disputed documents whose grade changes the ranking most, under the gold of a rule."""
+    from assess.analysis.documents.leverage import leverage_of
+
     documents = leverage_of(collection, measure, rule).documents
     return _tasks(collection, documents[["query_id", "doc_id"]].drop_duplicates())[: _checked(limit)]
-
-
-def leverage_of(collection: Collection, measure: str, rule: str) -> "agreement.Leverage":
-    """Return the effect of each disputed document on the ranking of the systems."""
-    from assess.analysis.data import collection_gold, collection_judgements
-    from assess.collections import runfiles
-
-    runs = list(collection.runs.all())
-    if not runs:
-        raise Refused("There are no runs yet, so no document can change a ranking. Import runs first.")
-    gold = collection_gold(collection, rule)
-    try:
-        rel = agreement.parse_measure(measure).parameters.get("rel")
-        if rel is not None:
-            check_threshold(collection, rel)
-        frames = map(runfiles.load, runs)
-        return agreement.leverage(frames, collection_judgements(collection), measure, gold, scale=scale_of(collection))
-    except ValueError as error:
-        raise Refused(str(error)) from None
 
 
 def by_distance(collection: Collection, distance: int, topic: Topic | None = None) -> list[Task]:

@@ -50,6 +50,13 @@ KINDS = {
     "shift": Kind("Rank the systems", "assess.analysis.pending.compute_shift", at_once=5, is_listed=False),
     "agreement": Kind("Compute the agreement", "assess.analysis.pending.compute_agreement", at_once=5, is_listed=False),
     "adjudicate": Kind("Choose documents to adjudicate", "assess.adjudication.adjudicate.adjudicate"),
+    "prepare_runs": Kind("Rank the documents", "assess.analysis.documents.pending.compute_runs", is_listed=False),
+    "document_leverage": Kind(
+        "Find the documents that move the ranking",
+        "assess.analysis.documents.pending.compute_leverage",
+        at_once=5,
+        is_listed=False,
+    ),
     "check_files": Kind("Check the files", "assess.transfer.uploads.check.check_uploads"),
     **{
         f"import_{kind}": Kind(f"Import {kind}", "assess.transfer.uploads.importing.import_uploaded")

@@ -37,6 +37,7 @@ AREAS = {
     "check_files": "import",
     "adjudicate": "adjudication",
     "release": "releases",
+    **dict.fromkeys(("prepare_runs", "document_leverage"), "documents"),
 }
 AREA_NAMES = {"import": "the imports", "pool": "the pool", "work": "the work", "baselines": "the baseline runs"}
 
@@ -193,4 +194,5 @@ RESULTS: dict[str, Callable[[dict[str, Any]], list[str]]] = {
     **dict.fromkeys(("import_topics", "import_runs", "import_documents", "import_judgements"), _import_sentences),
     "undo_import": _undo_sentences,
     "release": _release_sentences,
+    **dict.fromkeys(("prepare_runs", "document_leverage"), lambda _: ["The pages of the documents show the figures."]),
 }

@@ -88,6 +88,7 @@ POST_ONLY = {
     "research:preview_assign",
     *("research:create_adjudication", "research:undo_adjudication", "research:move_norming", "research:undo_norming"),
     "research:create_release",
+    "research:open_grades",
     "judge:record",
     "judge:exit",
     "account:sign_out",
@@ -167,8 +168,10 @@ def address(built):
     """A function that returns the address of a page, with existing objects as parameters."""
 
     def address(name, parameters, **others):
-        values = built.values | ({} if "code" in parameters else {"kind": "svg"}) | others
-        return reverse(name, kwargs={key: values[key] for key in parameters})
+        values = built.values | ({} if "code" in parameters else {"kind": "svg"})
+        if name.startswith("research:"):
+            values |= {"task": values["task_pk"]}
+        return reverse(name, kwargs={key: (values | others)[key] for key in parameters})
 
     return address
 
@@ -313,7 +316,7 @@ def test_unknown_ids_are_not_found(client, members, address, name, parameters):
     people, _ = members
     unknown = {
         "topic_id": 10**9,
-        "task": uuid.uuid4(),
+        "task": 10**9 if name.startswith("research:") else uuid.uuid4(),
         "a": 10**9,
         "b": 10**9,
         "file_id": 10**9,

@@ -21,7 +21,7 @@ from assess.judging import worklist
 from assess.judging.judgement_input import JudgementInput
 from assess.judging.record import record_judgement
 from assess.judging.worklist import topics_with_progress
-from assess.models import Collection, Member, Role
+from assess.models import Collection, Member, Role, Task
 from assess.pools.assign import assign
 from assess.pools.building.build import build_pool
 from assess.transfer.document_import import import_documents
@@ -129,7 +129,8 @@ def values_of(collection: Collection, people) -> dict[str, Any]:
     topic, assessor = collection.topics.get(), people[Role.ASSESSOR]
     card, *_ = worklist.upcoming(assessor, topic)
     values = {"slug": "small", "topic_id": topic.pk, "kind": "svg", "task": uuid.UUID(card.task)}
-    return values | {"a": assessor.pk, "b": people["second"].pk, "member_id": assessor.pk}
+    judged = Task.objects.filter(judgements__member=people["second"]).earliest("pk").pk
+    return values | {"a": assessor.pk, "b": people["second"].pk, "member_id": assessor.pk, "task_pk": judged}
 
 
 def add_files(collection: Collection, owner: Member) -> dict[str, Any]:
@@ -217,9 +218,14 @@ def visit(client, site, visited):
     return visit
 
 
+def address_of(name: str, parameters, values: dict[str, Any]) -> str:
+    own = values | ({"task": values["task_pk"]} if name.startswith("research:") else {})
+    return reverse(name, kwargs={key: own[key] for key in parameters})
+
+
 def open_all(client, values: dict[str, Any], role: Role) -> dict[str, Page]:
     responses = {
-        name: client.get(reverse(name, kwargs={key: values[key] for key in parameters}), QUERY)
+        name: client.get(address_of(name, parameters, values), QUERY)
         for name, parameters in OF_COLLECTIONS
         if name not in POST_ONLY and role in allowed_roles(name)
     }

@@ -36,6 +36,7 @@ IN_PATHS = ("%FF%ED%A0%80", "9" * 19, "9" * 5_000, "x" * 5_000, "%0A")
 QUERY = (
     *("a", "against", "b", "besides", "chance", "full", "gold", "grade", "guidelines", "measure", "next", "older"),
     *("page", "preview", "print", "q", "reference", "rel", "round", "source", "state", "step", "strategy", "task"),
+    *("judge_a", "judge_b", "grade_a", "grade_b", "cannot_judge", "distance", "order"),
     *("exclude", "giver", "judges", "pace", "policy", "takers", "topic", "topics"),
 )
 FIELDS = {
@@ -179,6 +180,7 @@ FIELDS = {
     },
     "research:preview_assign": {"policy": "overlap", "judges": "1", "pace": "60", "topics": "1"},
     "research:claims": {"judges_per_task": "2", "claim_minutes": "30", "repeat_share": "0"},
+    "research:open_grades": {"x": "1"},
     "research:remind": {"name": "assessor-1"},
     "research:pilot": {"documents": "1", "topics": "1", "people": "assessor-1"},
     "research:undo_pilot": {"x": "1"},

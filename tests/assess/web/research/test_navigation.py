@@ -23,6 +23,7 @@ PAGES = {
     "agreement": "Agreement",
     "adjudication": "Adjudication",
     "norming": "Adjudication",
+    "documents": "Documents",
     "shift": "Shift",
     "settings": "Settings",
     "delete": "Settings",

@@ -1,0 +1,92 @@
+"""What the grade of one document does to the ranking of the systems."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+import agreement
+from agreement.estimate import format_value
+from assess.analysis.data import collection_gold
+from assess.collections.scale import check_threshold, scale_of
+from assess.errors import Refused
+from assess.models import Collection, Task
+
+COLUMNS = ["assessor", "query_id", "doc_id", "relevance"]
+
+
+@dataclass(frozen=True)
+class GradeEffect:
+    """The ranking if the gold had this grade, compared with the ranking under the gold as it is."""
+
+    grade: int
+    tau: str
+    pairs_swapped: int
+    top_changed: bool
+    largest_change: float
+
+    @property
+    def changes_ranking(self) -> bool:
+        return self.top_changed or self.pairs_swapped > 0 or self.tau != "1.000"
+
+
+@dataclass(frozen=True)
+class Effect:
+    """The effect of each other grade on the ranking under a gold. `gold_grade` is None if the gold lacks the document.
+
+    `n_systems` and `n_topics` are those of the ranking.
+    """
+
+    measure: str
+    gold: str
+    gold_grade: float | None
+    n_systems: int
+    n_topics: int
+    grades: list[GradeEffect]
+
+    @property
+    def sentence(self) -> str:
+        moving = [row for row in self.grades if row.changes_ranking]
+        if not moving:
+            return "No other grade of this document changes the ranking."
+        most = max(moving, key=lambda row: (row.pairs_swapped, row.top_changed, row.largest_change))
+        pairs = "1 system pair swaps" if most.pairs_swapped == 1 else f"{most.pairs_swapped} system pairs swap"
+        top = ", and the best system changes" if most.top_changed else ""
+        return f"With grade {most.grade}, {pairs} (tau_b {most.tau}){top}."
+
+
+def document_effect(
+    collection: Collection, task: Task, prepared: agreement.RankedRuns, measure: str, rule: str
+) -> Effect:
+    """Return what the ranking would be with each other grade of the document in the gold of a rule."""
+    query_id, doc_id, scale = task.topic.query_id, task.document.doc_id, scale_of(collection)
+    gold = collection_gold(collection, rule)
+    # One judge for each grade of the scale: leverage computes the effect of every grade that some judge gave.
+    every_grade = pd.DataFrame([(str(grade), query_id, doc_id, grade) for grade in scale], columns=COLUMNS)
+    leverage = checked_leverage(collection, prepared, every_grade, measure, gold)
+    if leverage.skipped_topics:
+        raise Refused(f"The gold {rule} has no grade in topic {query_id}, so no grade there changes its ranking.")
+    rows = [_row(row) for _, row in leverage.documents.sort_values("grade").iterrows()]
+    existing = gold.loc[(gold["query_id"] == query_id) & (gold["doc_id"] == doc_id), "relevance"]
+    grade = float(existing.iloc[0]) if len(existing) else None
+    return Effect(leverage.measure, rule, grade, leverage.n_systems, leverage.n_topics, rows)
+
+
+def checked_leverage(
+    collection: Collection, prepared: agreement.RankedRuns, judgements: pd.DataFrame, measure: str, gold: pd.DataFrame
+) -> agreement.Leverage:
+    """Return the leverage of disputed documents. What the library refuses is refused with its sentence."""
+    try:
+        rel = agreement.parse_measure(measure).parameters.get("rel")
+        if rel is not None:
+            check_threshold(collection, rel)
+        return agreement.leverage(prepared, judgements, measure, gold, scale=scale_of(collection))
+    except ValueError as error:
+        raise Refused(str(error)) from None
+
+
+def _row(row: "pd.Series[Any]") -> GradeEffect:
+    tau = format_value(None if row["reason"] else row["tau"], row["reason"])
+    return GradeEffect(
+        int(row["grade"]), tau, int(row["pairs_swapped"]), bool(row["top_changed"]), float(row["largest_change"])
+    )

@@ -1,0 +1,204 @@
+"""Reads the query parameters that choose and order judged documents. An unknown value is refused.
+
+This module does not load pandas.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from django.db.models import TextChoices
+from django.http import QueryDict
+
+from assess.analysis.documents.rounds import chosen_round, round_choices
+from assess.analysis.query import ALL_GRADES, suggested_measures
+from assess.collections.scale import grades_of
+from assess.errors import Refused
+from assess.models import Collection, Pilot, Role
+
+RELEVANT, NONRELEVANT = "relevant", "nonrelevant"
+
+
+class DocumentOrder(TextChoices):
+    DISAGREEMENT = "disagreement", "most disputed first"
+    LEVERAGE = "leverage", "largest effect first"
+    TOPIC = "topic", "by topic"
+
+
+@dataclass(frozen=True)
+class Choices:
+    """What the parameters may name. `topics` are (query_id, title), `rounds` are (value, label, pilot).
+
+    `measures` are suggestions, and `golds` too: other measures and rules are allowed.
+    """
+
+    judges: list[str]
+    topics: list[tuple[str, str]]
+    scale: tuple[int, ...]
+    rounds: list[tuple[str, str, Pilot | None]]
+    measures: list[str]
+
+    @property
+    def grades(self) -> list[str]:
+        return [*map(str, self.scale), RELEVANT, NONRELEVANT]
+
+    @property
+    def distances(self) -> range:
+        """The steps by which two grades of the scale can differ."""
+        return range(1, len(self.scale))
+
+    @property
+    def golds(self) -> list[str]:
+        combined = ["majority", "union", "intersection"] if len(self.judges) > 1 else []
+        return [*combined, *(f"judge:{name}" for name in self.judges)]
+
+    @property
+    def thresholds(self) -> list[str]:
+        return [*map(str, self.scale[1:]), ALL_GRADES]
+
+
+@dataclass(frozen=True)
+class JudgeGrade:
+    """A judge who gave one of `grades`, which a sentence describes as `words`."""
+
+    judge: str
+    grades: tuple[int, ...]
+    words: str
+
+
+@dataclass(frozen=True)
+class DocumentFilter:
+    """Which judged documents are listed, and in which order.
+
+    `distance` is the number of steps of the scale between the lowest and the highest grade, or more. `gold` is the
+    rule of the gold in which a document has the grade `gold_grade`, and of the gold of the leverage. With `guidelines`
+    (a version), `since` and `until` (days), only the judgements made then count for the conditions on judges.
+    """
+
+    judges: tuple[JudgeGrade, ...] = ()
+    cannot_judge: str = ""
+    topics: tuple[str, ...] = ()
+    pilot: Pilot | None = None
+    distance: int = 0
+    gold: str = ""
+    gold_grade: JudgeGrade | None = None
+    guidelines: int | None = None
+    since: date | None = None
+    until: date | None = None
+    order: str = DocumentOrder.DISAGREEMENT
+    measure: str = ""
+
+    @property
+    def restricts_judgements(self) -> bool:
+        return any(each is not None for each in (self.guidelines, self.since, self.until))
+
+    def describe(self) -> str:
+        """Return the conditions as a part of a sentence; empty without one."""
+        parts = [f"{each.judge} gave {each.words}" for each in self.judges]
+        parts += [f"{self.cannot_judge} could not judge it"] if self.cannot_judge else []
+        parts += [f"its grade in the gold {self.gold} is {self.gold_grade.words}"] if self.gold_grade else []
+        parts += [f"its grades are {self.distance} or more steps apart"] if self.distance else []
+        parts += [f"its topic is {' or '.join(self.topics)}"] if self.topics else []
+        parts += [f"it is in pilot {self.pilot.number}"] if self.pilot else []
+        parts += [f"judged {when}"] if (when := self._describe_judgements()) else []
+        return " and ".join(parts)
+
+    def _describe_judgements(self) -> str:
+        parts = [f"with version {self.guidelines} of the guidelines"] if self.guidelines is not None else []
+        parts += [f"since {self.since}"] if self.since else []
+        parts += [f"until {self.until}"] if self.until else []
+        return " ".join(parts)
+
+
+def choices_for(collection: Collection) -> Choices:
+    """Return what the parameters of this collection may name."""
+    judges = collection.members.filter(role=Role.ASSESSOR, judgements__isnull=False).order_by("name").distinct()
+    return Choices(
+        judges=list(judges.values_list("name", flat=True)),
+        topics=list(collection.topics.order_by("pk").values_list("query_id", "title")),
+        scale=tuple(grade.value for grade in grades_of(collection)),
+        rounds=round_choices(collection),
+        measures=suggested_measures(collection),
+    )
+
+
+def read_filter(query: QueryDict, allowed: Choices) -> DocumentFilter:
+    """Return what a query string asks for."""
+    relevant_from = _threshold(query, allowed)
+    return DocumentFilter(
+        judges=tuple(
+            condition for side in "ab" if (condition := _judge_condition(query, side, allowed, relevant_from))
+        ),
+        cannot_judge=_one_of(query, "cannot_judge", allowed.judges),
+        topics=_topics(query, allowed),
+        pilot=chosen_round(query, allowed.rounds),
+        distance=int(_one_of(query, "distance", [str(steps) for steps in allowed.distances]) or 0),
+        gold=query.get("gold") or next(iter(allowed.golds), ""),
+        gold_grade=_gold_condition(query, allowed, relevant_from),
+        guidelines=_version(query),
+        since=_day(query, "since"),
+        until=_day(query, "until"),
+        order=_one_of(query, "order", DocumentOrder.values) or DocumentOrder.DISAGREEMENT,
+        measure=query.get("measure") or allowed.measures[0],
+    )
+
+
+def _one_of(query: QueryDict, name: str, allowed: Sequence[str]) -> str:
+    text = query.get(name, "")
+    if text and text not in allowed:
+        expected = f"one of {', '.join(allowed)}" if allowed else "empty"
+        raise Refused(f"{name} must be {expected}, not {text[:40]!r}.")
+    return text
+
+
+def _version(query: QueryDict) -> int | None:
+    text = query.get("guidelines", "")
+    if text and not (text.isascii() and text.isdecimal() and len(text) < 9):
+        raise Refused(f"guidelines must be the number of a version, not {text[:40]!r}.")
+    return int(text) if text else None
+
+
+def _day(query: QueryDict, name: str) -> date | None:
+    text = query.get(name, "")
+    try:
+        return date.fromisoformat(text) if text else None
+    except ValueError:
+        raise Refused(f"{name} must be a day, such as 2026-05-04, not {text[:40]!r}.") from None
+
+
+def _topics(query: QueryDict, allowed: Choices) -> tuple[str, ...]:
+    existing = {query_id for query_id, _ in allowed.topics}
+    topics = tuple(dict.fromkeys(text for text in query.getlist("topic") if text))
+    if unknown := [text for text in topics if text not in existing]:
+        raise Refused(f"topic must be the query_id of a topic of this collection, not {unknown[0][:40]!r}.")
+    return topics
+
+
+def _threshold(query: QueryDict, allowed: Choices) -> int:
+    """Return the lowest relevant grade. With `rel=all`, it is the second-lowest grade, as without `rel`."""
+    text = _one_of(query, "rel", allowed.thresholds)
+    return allowed.scale[1] if text in ("", ALL_GRADES) else int(text)
+
+
+def _judge_condition(query: QueryDict, side: str, allowed: Choices, relevant_from: int) -> JudgeGrade | None:
+    judge = _one_of(query, f"judge_{side}", allowed.judges)
+    if not judge and query.get(f"grade_{side}"):
+        raise Refused(f"grade_{side} needs judge_{side}, the name of a judge.")
+    return _condition(judge, _one_of(query, f"grade_{side}", allowed.grades), allowed, relevant_from) if judge else None
+
+
+def _gold_condition(query: QueryDict, allowed: Choices, relevant_from: int) -> JudgeGrade | None:
+    grade = _one_of(query, "grade", allowed.grades)
+    if grade and not query.get("gold"):
+        raise Refused("grade needs gold, the rule of a gold.")
+    return _condition("", grade, allowed, relevant_from) if grade else None
+
+
+def _condition(judge: str, text: str, allowed: Choices, relevant_from: int) -> JudgeGrade:
+    if not text:
+        return JudgeGrade(judge, allowed.scale, "any grade")
+    if text in (RELEVANT, NONRELEVANT):
+        grades = tuple(grade for grade in allowed.scale if (grade >= relevant_from) == (text == RELEVANT))
+        words = f"grade {relevant_from} or more" if text == RELEVANT else f"a grade below {relevant_from}"
+        return JudgeGrade(judge, grades, words)
+    return JudgeGrade(judge, (int(text),), f"grade {text}")

@@ -1,0 +1,59 @@
+"""Figures of documents that take long to compute: a job computes them, and the cache of results keeps them.
+
+Figures of small collections are computed at once. This module does not load pandas before they are.
+"""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from assess.analysis import pending
+from assess.jobs.pending import Started, known_or_pending
+from assess.models import Collection, Run, User
+
+if TYPE_CHECKING:
+    from agreement import Leverage, RankedRuns
+
+
+def runs_or_pending(collection: Collection, user: User) -> "RankedRuns":
+    """Return the prepared runs, or raise Pending if preparing them takes more than a moment."""
+    from assess.analysis.documents.systems import ranked_runs, runs_key
+
+    runs = list(collection.runs.all())
+    if _is_small(runs):
+        return ranked_runs(runs)
+    prepared: RankedRuns = known_or_pending("prepare_runs", collection, user, runs_key(runs), {})
+    return prepared
+
+
+def leverage_or_pending(collection: Collection, user: User, measure: str, rule: str) -> "Leverage":
+    """Return the effect of each disputed document, or raise Pending if computing it takes more than a moment."""
+    from assess.analysis.data import judgements_state
+    from assess.analysis.documents.leverage import leverage_key, leverage_of
+
+    runs = list(collection.runs.all())
+    if _is_small(runs):
+        return leverage_of(collection, measure, rule)
+    key = leverage_key(judgements_state(collection, runs), measure, rule)
+    arguments = {"measure": measure, "rule": rule}
+    leverage: Leverage = known_or_pending("document_leverage", collection, user, key, arguments)
+    return leverage
+
+
+def compute_runs(collection: Collection, key: str) -> Started:
+    """Prepare the runs for the cache of results: the function of the job `prepare_runs`."""
+    from assess.analysis.documents.systems import ranked_runs
+
+    ranked_runs(list(collection.runs.all()))
+    return Started(key)
+
+
+def compute_leverage(collection: Collection, key: str, measure: str, rule: str) -> Started:
+    """Compute the effect of each disputed document: the function of the job `document_leverage`."""
+    from assess.analysis.documents.leverage import leverage_of
+
+    leverage_of(collection, measure, rule)
+    return Started(key)
+
+
+def _is_small(runs: Sequence[Run]) -> bool:
+    return sum(run.line_count for run in runs) <= pending.RUN_LINES_AT_ONCE
