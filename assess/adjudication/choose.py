@@ -9,9 +9,10 @@ from collections.abc import Iterable
 import pandas as pd
 
 import agreement
-from assess.analysis.data import collection_gold, collection_judgements, collection_ratings
-from assess.collections import runfiles
-from assess.collections.scale import check_threshold, scale_of
+from assess.analysis.data import collection_ratings
+from assess.analysis.shift import leverage as shift_leverage
+from assess.analysis.shift_query import ShiftInputs
+from assess.collections.scale import scale_of
 from assess.errors import Refused
 from assess.models import Collection, Task, Topic
 
@@ -26,18 +27,7 @@ def by_leverage(collection: Collection, measure: str, rule: str, limit: int) -> 
 
 def leverage_of(collection: Collection, measure: str, rule: str) -> agreement.Leverage:
     """Return the effect of each disputed document on the ranking of the systems."""
-    runs = list(collection.runs.all())
-    if not runs:
-        raise Refused("There are no runs yet, so no document can change a ranking. Import runs first.")
-    gold = collection_gold(collection, rule)
-    try:
-        rel = agreement.parse_measure(measure).parameters.get("rel")
-        if rel is not None:
-            check_threshold(collection, rel)
-        frames = map(runfiles.load, runs)
-        return agreement.leverage(frames, collection_judgements(collection), measure, gold, scale=scale_of(collection))
-    except ValueError as error:
-        raise Refused(str(error)) from None
+    return shift_leverage.leverage_of(collection, ShiftInputs(measure), gold=rule)
 
 
 def by_distance(collection: Collection, distance: int, topic: Topic | None = None) -> list[Task]:

@@ -40,6 +40,18 @@ KINDS = {
     "preview_pool": Kind("Preview the pool", "assess.pools.building.preview.preview_pool"),
     "assign": Kind("Assign the tasks", "assess.pools.assign.assign"),
     "shift": Kind("Rank the systems", "assess.analysis.pending.compute_shift", at_once=5, is_listed=False),
+    **{
+        f"shift_{name}": Kind(label, "assess.analysis.pending.compute_part", at_once=5, is_listed=False)
+        for name, label in {
+            "swap": "Explain a swap",
+            "swaps": "Test the swapped pairs",
+            "leverage": "Compute the leverage of documents",
+            "mixed": "Rank the systems under mixed golds",
+            "intervals": "Compute intervals of ranks",
+            "measures": "Rank the systems by several measures",
+            "differences": "Test the differences of systems",
+        }.items()
+    },
     "agreement": Kind("Compute the agreement", "assess.analysis.pending.compute_agreement", at_once=5, is_listed=False),
     "check_files": Kind("Check the files", "assess.transfer.uploads.check.check_uploads"),
     **{

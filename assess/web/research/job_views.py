@@ -28,6 +28,11 @@ AREAS = {
 }
 
 
+# Jobs that only compute figures.
+FIGURES = [kind for kind in KINDS if kind.partition("_")[0] in ("agreement", "shift")]
+AREAS |= {kind: kind.partition("_")[0] for kind in FIGURES}
+
+
 @require_safe
 @member_view(RESEARCHERS)
 def job(request: HttpRequest, member: Member, job_id: UUID) -> HttpResponse:
@@ -150,4 +155,5 @@ RESULTS: dict[str, Callable[[dict[str, Any]], list[str]]] = {
     "check_files": _check_sentences,
     **dict.fromkeys(("import_topics", "import_runs", "import_documents", "import_judgements"), _import_sentences),
     "undo_import": _undo_sentences,
+    **{kind: lambda _: ["The figures are computed. The page that asked for them shows them."] for kind in FIGURES},
 }

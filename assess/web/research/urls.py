@@ -26,7 +26,5 @@ urlpatterns = [
     path("settings/", include("assess.web.research.settings.urls")),
     path("", include("assess.web.research.people.urls")),
     path("work/", include("assess.web.research.work.urls")),
-    path("shift/", views.shift, name="shift"),
-    path("shift.csv", views.shift_csv, name="shift_csv"),
-    path("shift.<str:kind>", views.shift_figure, name="shift_figure"),
+    path("", include("assess.web.research.shift.urls")),
 ]

@@ -1,14 +1,15 @@
-"""The researcher's pages: the collection, the agreement of its judges, and the shift of the ranking.
+"""The researcher's pages: the collection, and the agreement of its judges.
 
-`assess.analysis.agreement`, `assess.analysis.shift` and `assess.transfer.exports` load pandas. They are imported inside
+`assess.analysis.agreement` and `assess.transfer.exports` load pandas. They are imported inside
 the views, so that processes that only serve judging never load it.
 """
 
 import csv
+from collections.abc import Callable
 from functools import wraps
 from typing import TYPE_CHECKING, Any
 
-from django.db.models import QuerySet, prefetch_related_objects
+from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, render
@@ -17,13 +18,12 @@ from django.views.decorators.http import require_safe
 
 from assess import audit
 from assess.access import READERS, RESEARCHERS, member_view
-from assess.analysis.pending import Pending, agreement_or_pending, shift_or_pending
+from assess.analysis.pending import Pending, agreement_or_pending
 from assess.analysis.query import (
     ALL_ROUNDS,
     chosen_round,
     relevance_threshold,
     round_choices,
-    suggested_measures,
     threshold_choices,
 )
 from assess.campaign.overview import Overview, overview
@@ -42,10 +42,7 @@ from assess.web.requests import SignedInRequest
 if TYPE_CHECKING:
     import pandas as pd
 
-    from agreement import RankingShift
-
 LATEST_JOBS = 5
-FIGURE_TYPES = {"svg": "image/svg+xml", "pdf": "application/pdf"}
 TEXT = "text/plain; charset=utf-8"
 
 
@@ -56,31 +53,38 @@ def refused_page(request: HttpRequest, member: Member, refusal: Refused, **_: An
     return render(request, "research/refused.html", page, status=400)
 
 
-def figures_view(view: View) -> View:
-    """Decorate a view of figures. An instructor may open those of an exercise only after its end.
+def figures_view_for(roles: frozenset[Role]) -> Callable[[View], View]:
+    """Decorate a view of figures for members of these roles.
 
-    While a job computes the figures, its progress is shown instead, and the page asks for itself again.
+    An instructor may open those of an exercise only after its end. While a job computes the figures, its progress is
+    shown instead, and the page asks for itself again.
     """
 
-    @require_safe
-    @member_view(READERS)
-    @refusals_shown_by(refused_page)
-    @wraps(view)
-    def checked(request: HttpRequest, member: Member, **arguments: Any) -> HttpResponseBase:
-        clock.check_figures(member)
-        try:
-            response = view(request, member, **arguments)
-        except Pending as pending:
-            return _pending_page(request, member, pending.job)
-        if request.headers.get("HX-Request"):  # the page that waited for the job loads itself again
-            response["HX-Refresh"] = "true"
-        return response
+    def decorate(view: View) -> View:
+        @require_safe
+        @member_view(roles)
+        @refusals_shown_by(refused_page)
+        @wraps(view)
+        def checked(request: HttpRequest, member: Member, **arguments: Any) -> HttpResponseBase:
+            clock.check_figures(member)
+            try:
+                response = view(request, member, **arguments)
+            except Pending as pending:
+                return _pending_page(request, member, pending.job)
+            if request.headers.get("HX-Request"):  # the page that waited for the job loads itself again
+                response["HX-Refresh"] = "true"
+            return response
 
-    return checked
+        return checked
+
+    return decorate
+
+
+figures_view = figures_view_for(READERS)
 
 
 def _pending_page(request: HttpRequest, member: Member, job: Job) -> HttpResponse:
-    page = {"collection": member.collection, "member": member, "here": job.kind, "job": job}
+    page = {"collection": member.collection, "member": member, "here": job.kind.partition("_")[0], "job": job}
     page |= {"label": KINDS[job.kind].label, "has_worker": workers.is_running()}
     return render(request, "research/pending.html", page, status=202)
 
@@ -123,7 +127,7 @@ def _listed_jobs(collection: Collection) -> QuerySet[Job]:
 def missing(_request: HttpRequest, member: Member) -> HttpResponse:
     """The doc_ids of the pooled documents without text, one per line."""
     content = "".join(f"{doc_id}\n" for doc_id in missing_documents(member.collection))
-    return _download(content.encode(), "missing.txt", TEXT)
+    return download(content.encode(), "missing.txt", TEXT)
 
 
 @require_safe
@@ -135,7 +139,7 @@ def judgements_csv(request: SignedInRequest, member: Member) -> HttpResponse:
     # The checkpoint comes first: a deletion requires that the file has all events up to it.
     checkpoint = record_export(member.collection, "judgements", request.user)
     content = export_judgements(member.collection)
-    return _download(content, f"{member.collection.slug}-judgements.csv", checkpoint=checkpoint)
+    return download(content, f"{member.collection.slug}-judgements.csv", checkpoint=checkpoint)
 
 
 @require_safe
@@ -149,7 +153,7 @@ def qrels(request: SignedInRequest, member: Member) -> HttpResponse:
     rel = relevance_threshold(request.GET, member.collection) if request.GET.get("rel") else None
     content = export_qrels(member.collection, rule, rel)
     checkpoint = record_export(member.collection, audit.qrels_subject(rule), request.user)
-    return _download(content, f"{member.collection.slug}.qrels", TEXT, checkpoint)
+    return download(content, f"{member.collection.slug}.qrels", TEXT, checkpoint)
 
 
 @figures_view
@@ -178,7 +182,7 @@ def agreement_csv(request: HttpRequest, member: Member) -> HttpResponse:
 
     pilot = chosen_round(request.GET, round_choices(member.collection))
     frame = pairwise_frame(member.collection, relevance_threshold(request.GET, member.collection), pilot)
-    return _csv_download(frame, f"{member.collection.slug}-agreement.csv")
+    return csv_download(frame, f"{member.collection.slug}-agreement.csv")
 
 
 @figures_view
@@ -194,46 +198,6 @@ def pair(request: HttpRequest, member: Member, a: int, b: int) -> HttpResponse:
     figures = pair_figures(member.collection, first.name, second.name, rel, chosen_round(request.GET, rounds))
     page = _analysis_page(request, member, "agreement") | _rounds_page(request, rounds) | {"figures": figures}
     return render(request, "research/pair.html", page)
-
-
-def _shift_refused(request: HttpRequest, member: Member, refusal: Refused) -> HttpResponse:
-    # Invalid parameters are an error (400). A collection that has no runs or judgements yet is not.
-    status = 400 if request.GET else 200
-    return render(request, "research/shift.html", _shift_page(request, member) | {"refusal": refusal}, status=status)
-
-
-@figures_view
-@refusals_shown_by(_shift_refused)
-def shift(request: SignedInRequest, member: Member) -> HttpResponse:
-    """The ranking of the systems under every gold."""
-    from assess.analysis.shift import shift_figures
-
-    page = _shift_page(request, member)
-    prefetch_related_objects([member.collection], "runs")  # one query for the shift and its precision
-    result = _requested_shift(request, member, page["measure"])
-    page |= {"figures": shift_figures(result, list(member.collection.runs.all())), "against": _against(request, result)}
-    return render(request, "research/shift.html", page)
-
-
-@figures_view
-def shift_csv(request: SignedInRequest, member: Member) -> HttpResponse:
-    """The scores and ranks of every system under every gold, unrounded."""
-    result = _requested_shift(request, member, _measure(request, member))
-    baselines = member.collection.runs.filter(is_baseline=True).values_list("system", flat=True)
-    frame = result.ranks.assign(is_baseline=result.ranks["system"].isin(list(baselines)))
-    return _csv_download(frame, f"{member.collection.slug}-shift.csv")
-
-
-@figures_view
-def shift_figure(request: SignedInRequest, member: Member, kind: str) -> HttpResponse:
-    """The slope chart of two golds (`?reference=` and `?against=`) as SVG or PDF."""
-    from assess.analysis.shift import slope_chart
-
-    if kind not in FIGURE_TYPES:
-        raise Http404
-    shown = _requested_shift(request, member, _measure(request, member))
-    content = slope_chart(shown, request.GET.get("against", ""), kind)
-    return HttpResponse(content, content_type=FIGURE_TYPES[kind])
 
 
 def _analysis_page(request: HttpRequest, member: Member, here: str) -> dict[str, Any]:
@@ -252,37 +216,11 @@ def _rounds_page(request: HttpRequest, rounds: list[Any]) -> dict[str, Any]:
     return {"rounds": choices, "round": request.GET.get("round") or ALL_ROUNDS}
 
 
-def _shift_page(request: HttpRequest, member: Member) -> dict[str, Any]:
-    return _analysis_page(request, member, "shift") | {
-        "measures": suggested_measures(member.collection),
-        "measure": _measure(request, member),
-    }
-
-
-def _requested_shift(request: SignedInRequest, member: Member, measure: str) -> "RankingShift":
-    reference = request.GET.get("reference") or None
-    shift: RankingShift = shift_or_pending(member.collection, request.user, measure, reference)
-    return shift
-
-
-def _measure(request: HttpRequest, member: Member) -> str:
-    return request.GET.get("measure") or suggested_measures(member.collection)[0]
-
-
-def _against(request: HttpRequest, result: "RankingShift") -> str | None:
-    """Return the gold that the chart compares with the reference.
-
-    It is `?against=`, or else the one of the headline. If the headline names none, it is the first other gold.
-    """
-    against = request.GET.get("against")
-    return against if against in result.others else result.farthest or next(iter(result.others), None)
-
-
 def _judge(member: Member, pk: int) -> Member:
     return get_object_or_404(Member, pk=pk, collection=member.collection, role=Role.ASSESSOR)
 
 
-def _download(
+def download(
     content: bytes, name: str, content_type: str = "text/csv; charset=utf-8", checkpoint: Checkpoint | None = None
 ) -> HttpResponse:
     """Send a file. The checkpoint of the ledger is a header, because the formats have no place for it."""
@@ -292,8 +230,8 @@ def _download(
     return HttpResponse(content, content_type=content_type, headers=headers)
 
 
-def _csv_download(frame: "pd.DataFrame", name: str) -> HttpResponse:
-    response = _download(b"", name)
+def csv_download(frame: "pd.DataFrame", name: str) -> HttpResponse:
+    response = download(b"", name)
     writer = csv.writer(response, lineterminator="\n")
     writer.writerow(frame.columns)
     for row in frame.astype(object).where(frame.notna(), None).itertuples(index=False):
