@@ -3,7 +3,7 @@
 This module does not load pandas, so that views and jobs can read the parameters.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Self
 
@@ -67,8 +67,8 @@ def shift_inputs(query: QueryDict, collection: Collection) -> ShiftInputs:
         _short(query.get("measure") or suggested_measures(collection)[0]),
         rules,
         reference and _short(reference),
-        _known("without_judge", query.getlist("without_judge"), judge_names(collection)),
-        _known("without_system", query.getlist("without_system"), system_names(collection)),
+        _known("without_judge", query.getlist("without_judge"), judge_names, collection),
+        _known("without_system", query.getlist("without_system"), system_names, collection),
     )
 
 
@@ -82,7 +82,12 @@ def system_names(collection: Collection) -> list[str]:
     return sorted(run.system for run in collection.runs.all())
 
 
-def _known(parameter: str, values: Sequence[str], names: Sequence[str]) -> tuple[str, ...]:
+def _known(
+    parameter: str, values: Sequence[str], names_of: Callable[[Collection], list[str]], collection: Collection
+) -> tuple[str, ...]:
+    if not values:
+        return ()
+    names = names_of(collection)
     if unknown := [value for value in values if value not in names]:
         raise Refused(f"{parameter} must be one of {', '.join(names[:5]) or 'none'}, ..., not {unknown[0][:20]!r}.")
     return tuple(sorted(set(values)))

@@ -28,4 +28,3 @@ def test_table_has_caption_label_rounded_cells_and_escapes():
 
 def test_empty_table_has_its_headings():
     assert r"judge & n \\" in latex_table(pd.DataFrame({"judge": [], "n": []}), "Nothing", "tab:none")
-

@@ -1,5 +1,7 @@
 """The shift pages that list documents: why two systems swap, and which documents have leverage."""
 
+from dataclasses import replace
+
 from django.db.models import prefetch_related_objects
 from django.http import HttpResponse
 from django.shortcuts import render
@@ -31,6 +33,7 @@ def swap(request: SignedInRequest, member: Member) -> HttpResponse:
     record_shown_grades(source, documents, documents.most_rows)
     content = {
         "why": source.why_swapped(),
+        "sentence": _summary(source),
         "a": a,
         "b": b,
         "gold_1": gold_1,
@@ -65,6 +68,14 @@ def leverage(request: SignedInRequest, member: Member) -> HttpResponse:
         "create": reverse("research:collection", args=[member.collection.slug]) + "adjudication/create/",
     }
     return render(request, "research/shift/leverage.html", shift_page(request, source, **content))
+
+
+def _summary(source: Source) -> str:
+    """Return the answer; it names a document with its grades only to those who may see the grades."""
+    why = source.why_swapped()
+    if not named_tables.shows_grades(source, *why.golds):
+        why = replace(why, documents=why.documents.head(0))
+    return why.summary()
 
 
 def _document_links(

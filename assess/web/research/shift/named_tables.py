@@ -189,15 +189,19 @@ def swap_topics(source: Source) -> PageTable:
 def swap_documents(source: Source) -> PageTable:
     why = source.why_swapped()
     frame, shown = why.documents, [Column("grade_1", "grade 1"), Column("grade_2", "grade 2")]
-    shows_grades = source.is_researcher or not names_a_judge(*why.golds)
-    if not shows_grades:
+    if not shows_grades(source, *why.golds):
         frame, shown = frame.drop(columns=["grade_1", "grade_2"]), []
     columns = [text("query_id", "topic"), text("doc_id", "document"), *shown]
     columns += [Column("rank_a", f"rank by {why.systems[0]}"), Column("rank_b", f"rank by {why.systems[1]}")]
     columns += [Column("contribution", "contribution", 4), Column("error", "standard error", 4)]
     caption = "The documents whose grade differs. The contribution of a document is its Shapley value. "
-    caption += f"Grade 1 is that of {why.golds[0]}, grade 2 that of {why.golds[1]}." if shows_grades else ""
-    return PageTable("swap-documents", caption, columns, frame, most_rows=100)
+    caption += f"Grade 1 is that of {why.golds[0]}, grade 2 that of {why.golds[1]}." if shown else ""
+    return PageTable("swap-documents", caption, columns, frame)
+
+
+def shows_grades(source: Source, *golds: str) -> bool:
+    """Return whether the member may see the grades of these golds: only researchers see those of a named judge."""
+    return source.is_researcher or not names_a_judge(*golds)
 
 
 def names_a_judge(*golds: str) -> bool:
@@ -217,7 +221,7 @@ def leverage(source: Source) -> PageTable:
         f"Documents that judges graded differently, and what one other grade does to the ranking under {found.gold} by "
         f"{found.measure}. The largest effect comes first."
     )
-    return PageTable("leverage", caption, columns, found.documents.drop(columns="judges"), most_rows=100)
+    return PageTable("leverage", caption, columns, found.documents.drop(columns="judges"))
 
 
 OF_READERS: dict[str, Callable[[Source], PageTable]] = {

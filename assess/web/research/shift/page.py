@@ -20,8 +20,8 @@ PAGES = {
     "shift": "Ranking",
     "shift_golds": "All golds",
     "shift_swaps": "Swapped pairs",
-    "swap": "Why two systems swap",
-    "leverage": "Documents with leverage",
+    "swap": "Why swapped",
+    "leverage": "Leverage",
     "shift_mixed": "Mixed golds",
     "shift_intervals": "Rank intervals",
     "shift_measures": "Measures",
@@ -64,13 +64,14 @@ def shift_page(request: HttpRequest, source: Source, **content: Any) -> dict[str
 
 
 def _base(request: HttpRequest, member: Member) -> dict[str, Any]:
+    suggested = suggested_measures(member.collection)
     return {
         "here": "shift",
         "collection": member.collection,
         "member": member,
         "is_researcher": member.role in RESEARCHERS,
-        "measures": suggested_measures(member.collection),
-        "measure": request.GET.get("measure") or suggested_measures(member.collection)[0],
+        "measures": suggested,
+        "measure": request.GET.get("measure") or suggested[0],
     }
 
 
