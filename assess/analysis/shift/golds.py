@@ -11,7 +11,7 @@ from assess.collections.scale import check_threshold, scale_of
 from assess.errors import Refused
 from assess.models import Collection, Judgement, JudgementKind, Role, State
 
-JUDGE = "judge:"
+JUDGE, AT_LEAST = "judge:", "at_least:"
 MEANINGS = {
     "union": "the highest grade",
     "max": "the same as union",
@@ -59,6 +59,8 @@ def golds_of(
     collection: Collection, judgements: pd.DataFrame, rules: Iterable[str], at_least_judges: int = 1
 ) -> dict[str, pd.DataFrame]:
     """Return the golds of the rules, by rule."""
+    rules = list(rules)
+    _check_numbers(rules)
     table, scale = with_decisions(collection, judgements), scale_of(collection)
     return {
         rule: agreement.make_gold(
@@ -66,6 +68,14 @@ def golds_of(
         )
         for rule in rules
     }
+
+
+def _check_numbers(rules: Iterable[str]) -> None:
+    """Refuse a number of judges that no collection has."""
+    for rule in rules:
+        number = rule.removeprefix(AT_LEAST)
+        if rule.startswith(AT_LEAST) and not (number.isascii() and number.isdigit() and 1 <= len(number) <= 4):
+            raise Refused(f"{AT_LEAST}N needs a number of judges from 1 to 9,999, not {number[:20]!r}.")
 
 
 def evidence_of(collection: Collection, judgements: pd.DataFrame, rules: Iterable[str]) -> dict[str, pd.DataFrame]:

@@ -34,7 +34,8 @@ FIGURES = {
     "shift_mixed": ["mixed"],
     "shift_intervals": ["intervals", "intervals-judges"],
 }
-REFERENCE = {"reference": "judge:first", "against": "judge:second"}
+THREE_GOLDS = ["judge:first", "judge:second", "majority"]  # few, because every two are compared
+REFERENCE = {"reference": "judge:first", "against": "judge:second", "golds": THREE_GOLDS}
 
 
 @pytest.fixture
@@ -139,7 +140,7 @@ def test_ranks_side_by_side_are_those_of_the_csv(http):
     lines = list(csv.DictReader(io.StringIO(get(http, "shift_csv", **REFERENCE).content.decode())))
     shown, _ = re.search(r'data-table="rank-table">(.*?)</table>(.*)', html, re.S).groups()
     golds = re.findall(r'<th scope="col" class="num">(.*?)</th>', shown)
-    assert golds == ["judge:first", "judge:second", "judge:third", "union", "intersection", "majority"]
+    assert golds == THREE_GOLDS
     for row in re.findall(r"<tr>\s*<th scope=\"row\">\s*(\w+).*?</th>(.*?)</tr>", shown, re.S):
         cells = re.findall(r'data-value="(\d+)">\s*(.*?)\s*</td>', row[1], re.S)
         for gold, (rank, text) in zip(golds, cells, strict=True):
@@ -190,11 +191,10 @@ def test_heat_map_has_a_choice_of_coefficients(http):
 def test_choices_are_part_of_every_link(http):
     query = {"without_judge": "third", "without_system": "delta", "golds": ["judge:first", "judge:second", "mean"]}
     for name in PAGES:
-        html = get(http, name, **query, **REFERENCE).content.decode()
+        html = get(http, name, **(REFERENCE | query)).content.decode()
         assert "without judge third" in html
-        for address in re.findall(r'href="(/c/ranked/shift[^"]*)"', html)[
-            1:
-        ]:  # the first is the navigation of the site
+        # The first link is in the navigation of the collection.
+        for address in re.findall(r'href="(/c/ranked/shift[^"]*)"', html)[1:]:
             parts = parse_qs(urlsplit(address.replace("&amp;", "&")).query)
             assert parts["without_judge"] == ["third"], address
             assert parts["without_system"] == ["delta"], address
@@ -208,14 +208,15 @@ def test_golds_judges_and_systems_can_be_chosen(http):
     assert read(http, "shift", golds=["judge:second", "mean"], reference="judge:first").count("judge:first") > 2
     assert "without_judge must be one of" in read(http, "shift", without_judge="nobody", status=400)
     assert "without_system must be one of" in read(http, "shift", without_system="omega", status=400)
-    assert "There is no rule" in read(http, "shift", golds="at_least:x", status=400)
+    assert "needs a number of judges from 1 to 9,999" in read(http, "shift", golds="at_least:x", status=400)
+    assert "There is no rule" in read(http, "shift", golds="nobody", status=400)
     assert "at most 60 golds" in read(http, "shift", golds=[f"at_least:{n}" for n in range(1, 63)], status=400)
 
 
 def test_many_golds_are_folded(http, collection):
     for n in range(8):
         judge(collection, f"model-{n}", dict(zip(DOCUMENTS, (n % 2, 1, 0, 1, n % 3, 0), strict=True)))
-    html = read(http, "shift", **REFERENCE)
+    html = read(http, "shift", reference="judge:first", against="judge:second")
     shown = html[: html.index("The other 8 golds")]
     assert "judge:second</th>" in shown
     assert re.search(r'data-table="rank-table">.*?</table>', html, re.S)[0].count('scope="col"') == 7
