@@ -13,6 +13,7 @@ no_identities  only counts are known, not who gave which grade
 one_system     a rank correlation needs two systems
 all_tied       all systems have the same score under one of the golds
 no_topics      two golds have no topic in common
+ties           systems are tied, and the coefficient has no correction for ties
 no_relevant    the set of relevant documents in the denominator is empty
 no_nonrelevant the set of nonrelevant documents in the denominator is empty
 ============== ====================================================================
@@ -39,6 +40,7 @@ REASONS = {
     "one_system": "fewer than two systems",
     "all_tied": "all systems tied",
     "no_topics": "no topic in common",
+    "ties": "tied systems",
     "no_relevant": "nothing relevant",
     "no_nonrelevant": "nothing nonrelevant",
 }

@@ -31,7 +31,7 @@ E. M. Voorhees (2000). Variations in relevance judgments and the measurement of 
 Information Processing & Management 36(5), 697-716.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -147,6 +147,7 @@ def mixed_scores(
     *,
     min_topics: int = MIN_TOPICS,
     min_judged: float = MIN_JUDGED,
+    progress: Callable[[int, int], None] | None = None,
 ) -> MixedGolds:
     """Rank the systems under mixed golds, from the scores under each judge by any measure.
 
@@ -165,6 +166,8 @@ def mixed_scores(
     min_judged : float
         Share of the first 10 documents of a topic that a judge must have judged for this, and that the mixed golds must
         judge on average; from 0 to 1.
+    progress : callable, optional
+        Called with the number of finished draws and of all draws, again and again.
 
     Returns
     -------
@@ -204,7 +207,7 @@ def mixed_scores(
         if name in named:
             raise ValueError(f"Every reference needs a different name, but {name!r} is already used.")
         named[name] = _on_judged_topics(cube, table)
-    tally, taus = compare_draws(choices, rows, mean, named)
+    tally, taus = compare_draws(choices, rows, mean, named, progress)
     return mixed_result(cube, choices, tally, taus, thresholds)
 
 

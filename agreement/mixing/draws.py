@@ -1,6 +1,6 @@
 """Score and rank the draws block by block, compare them with every reference, and count."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import prod
 
@@ -122,7 +122,11 @@ class Part:
 
 
 def compare_draws(
-    choices: Choices, rows: Sequence[np.ndarray], mean: np.ndarray, references: Mapping[str, Reference]
+    choices: Choices,
+    rows: Sequence[np.ndarray],
+    mean: np.ndarray,
+    references: Mapping[str, Reference],
+    progress: Callable[[int, int], None] | None = None,
 ) -> tuple[Tally, dict[str, ReferenceTaus]]:
     """Compare every draw with every reference, and count orders, tops and extremes.
 
@@ -136,6 +140,8 @@ def compare_draws(
         Mean scores over all draws.
     references : mapping of name to Reference
         The first one must use all topics.
+    progress : callable, optional
+        Called before each block with the number of finished draws and of all draws.
 
     Returns
     -------
@@ -149,6 +155,8 @@ def compare_draws(
     whole, *others = _parts(references, rows)
     others = [part.prepared(choices) for part in others]
     for block, chosen in choices.blocks():
+        if progress:
+            progress(block.start, choices.draws)
         scores = whole.means.under(chosen)
         compact = levels(scores)
         compared = compare(whole.rankings, compact)

@@ -20,7 +20,13 @@ RANK: Style = {"linestyle": "none", "marker": "o", "markersize": 4.5, "color": D
 
 @renamed(level="confidence")
 def rank_interval_chart(
-    ranks: pd.DataFrame, title: str | None = None, kind: str = "svg", *, confidence: float | None = None, note: str = ""
+    ranks: pd.DataFrame,
+    title: str | None = None,
+    kind: str = "svg",
+    *,
+    confidence: float | None = None,
+    note: str = "",
+    interval: str = "interval",
 ) -> bytes:
     """Draw the rank of each system with its interval, the best system at the top and rank 1 at the left.
 
@@ -37,6 +43,8 @@ def rank_interval_chart(
         Level of confidence, such as 0.95.
     note : str
         A line below the figure.
+    interval : str
+        What the bars are, such as "range over 5 golds".
 
     Returns
     -------
@@ -56,14 +64,16 @@ def rank_interval_chart(
     >>> rank_interval_chart(ranks, confidence=0.95).startswith(b"<?xml")
     True
     """
-    return render(kind, _figure, ranks, title, confidence, note)
+    return render(kind, _figure, ranks, title, confidence, note, interval)
 
 
-def _figure(ranks: pd.DataFrame, title: str | None, confidence: float | None, note: str) -> Figure:
+def _figure(
+    ranks: pd.DataFrame, title: str | None, confidence: float | None, note: str, interval: str = "interval"
+) -> Figure:
     rows = select_columns(ranks, COLUMNS, COLUMNS[1:], "A chart of rank intervals")
     check_unique(rows["system"], "system")
     rows = rows.sort_values(["rank", "low", "high", "system"], na_position="last", ignore_index=True)
-    interval = "interval" if confidence is None else f"{percent(confidence)} interval"
+    interval = interval if confidence is None else f"{percent(confidence)} {interval}"
     title = title or f"Ranks of {format_count(len(rows), 'system')}, with {interval}"
     legend = [Line2D([], [], label="rank", **RANK), Line2D([], [], label=interval, **INTERVAL)]
     page, axes = row_page(list(rows["system"]), ("rank (1 is the best)", "system"), title, note, legend)

@@ -19,7 +19,9 @@ COLUMN = 2.2  # inches from gold to gold
 RANK = 24  # points for a rank beside an outer column
 
 
-def slope_chart(shift: RankingShift, title: str | None = None, kind: str = "svg") -> bytes:
+def slope_chart(
+    shift: RankingShift, title: str | None = None, kind: str = "svg", *, width: float | None = None
+) -> bytes:
     """Draw the rank of every system under every gold, the reference first, joined by lines.
 
     A line to a gold shows whether the rank rises, falls or stays the same compared with the reference, on the common
@@ -35,6 +37,8 @@ def slope_chart(shift: RankingShift, title: str | None = None, kind: str = "svg"
         By default the number of systems and the measure.
     kind : {"svg", "pdf", "png"}
         Format of the file.
+    width : float, optional
+        Smallest width of the figure in inches. By default golds are 2.2 inches apart.
 
     Returns
     -------
@@ -60,24 +64,26 @@ def slope_chart(shift: RankingShift, title: str | None = None, kind: str = "svg"
     >>> slope_chart(shift).startswith(b"<?xml")
     True
     """
-    return render(kind, _figure, shift, title)
+    return render(kind, _figure, shift, title, width)
 
 
-def _figure(shift: RankingShift, title: str | None) -> Figure:
+def _figure(shift: RankingShift, title: str | None, width: float | None = None) -> Figure:
     if not shift.systems:
         raise ValueError("A slope chart needs at least one system, but there is none.")
     panels = _panels(shift)
     side = max_text_width(map(display_name, shift.systems)) + RANK / 72 + 2 * EDGE
     heads = max(len(_heading(gold)) for panel in panels for gold in panel.columns)
-    widths = [2 * side + COLUMN * max(panel.shape[1] - 1, 1) for panel in panels]
+    gaps = [max(panel.shape[1] - 1, 1) for panel in panels]
+    column = max(COLUMN, ((width or 0) - 2 * side * len(panels)) / sum(gaps))
+    widths = [2 * side + column * gap for gap in gaps]
     lines = _legend(shift.reference)
     columns = legend_columns(lines, sum(widths))
     below = LINE * (ceil(len(lines) / columns) + 1)
     body = LINE * len(shift.systems)
     title = title or f"{format_count(len(shift.systems), 'system')} ranked by {shift.measure}"
     page = Page(sum(widths), below + body + LINE * (heads + 1), title)
-    for number, (panel, width) in enumerate(zip(panels, widths, strict=True)):
-        _draw(page.add_axes(sum(widths[:number]) + side, below, width - 2 * side, body), panel)
+    for number, (panel, inches) in enumerate(zip(panels, widths, strict=True)):
+        _draw(page.add_axes(sum(widths[:number]) + side, below, inches - 2 * side, body), panel)
     page.add_legend(lines, columns)
     return page.figure
 

@@ -1,12 +1,12 @@
-"""The heat map of tau_b between golds: how similar the rankings of the systems under two golds are."""
+"""The heat map of a coefficient between golds: how similar the rankings of the systems under two golds are."""
 
 from matplotlib.axes import Axes
-from matplotlib.colors import LinearSegmentedColormap, to_rgb
+from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 from matplotlib.typing import ColorType
 
-from agreement.estimate import REASONS
+from agreement.estimate import REASONS, Estimate, undefined
 from agreement.plots.page import EDGE, LINE, SIZE, SMALL, Page, display_name, format_count, max_text_width
 from agreement.plots.style import FAINT, INK, QUIET, Style, render
 from agreement.shift.gold_pairs import GoldPair
@@ -14,16 +14,20 @@ from agreement.shift.ranking_shift import RankingShift
 
 CELL = 0.8, 0.5  # inches, width and height
 MIN_PAGE_WIDTH = 4.6  # inches
-PALEST = 0.5  # tau_b of the palest colour, unless a lower one occurs
-HEAT = LinearSegmentedColormap.from_list("heat", ["#f1f5f8", "#8fb8d0", "#1a4568"])
+PALEST = 0.5  # the palest colour, unless a lower value occurs
+# Steps leave out the middle shades, on which neither dark nor white numbers are easy to read.
+SHADES = ("#f2f4f7", "#dbe3ea", "#c5d1dc", "#aec0cf", "#98aec2", "#4c7295", "#356187", "#1f4f7a")
+COEFFICIENTS = {"tau_b": "tau_b", "tau": "tau", "tau_ap_b": "tau_AP (symmetric, with ties)", "rbo": "RBO"}
 
 
-def tau_heat_map(shift: RankingShift, title: str | None = None, kind: str = "svg") -> bytes:
-    """Draw tau_b between all golds, the reference first; darker cells mean more similar rankings.
+def tau_heat_map(
+    shift: RankingShift, title: str | None = None, kind: str = "svg", *, coefficient: str = "tau_b"
+) -> bytes:
+    """Draw a coefficient between all golds, the reference first; darker cells mean more similar rankings.
 
-    Cells range from pale at 0.5, or at the lowest tau_b if it is lower, to dark at 1, and contain the number. If tau_b
-    is undefined, the cell is hatched and says "undefined", and the note gives the reason. The note states the number
-    of common topics; if it differs between pairs, each cell states it.
+    Cells range from pale at 0.5, or at the lowest value if it is lower, to dark at 1, and contain the number. If a
+    value is undefined, the cell is hatched and says "undefined", and the note gives the reason. The note states the
+    number of common topics; if it differs between pairs, each cell states it.
 
     Parameters
     ----------
@@ -33,6 +37,9 @@ def tau_heat_map(shift: RankingShift, title: str | None = None, kind: str = "svg
         By default the number of systems and the measure.
     kind : {"svg", "pdf", "png"}
         Format of the file.
+    coefficient : {"tau_b", "tau", "tau_ap_b", "rbo"}
+        Kendall's tau_b or tau (undefined if systems are tied), symmetric AP correlation corrected for ties, or
+        rank-biased overlap.
 
     Returns
     -------
@@ -42,7 +49,7 @@ def tau_heat_map(shift: RankingShift, title: str | None = None, kind: str = "svg
     Raises
     ------
     ValueError
-        The kind is unknown.
+        The kind or the coefficient is unknown.
 
     Examples
     --------
@@ -58,23 +65,28 @@ def tau_heat_map(shift: RankingShift, title: str | None = None, kind: str = "svg
     >>> tau_heat_map(shift).startswith(b"<?xml")
     True
     """
-    return render(kind, _figure, shift, title)
+    if coefficient not in COEFFICIENTS:
+        raise ValueError(f"The coefficient must be one of {', '.join(COEFFICIENTS)}, not {coefficient!r}.")
+    return render(kind, _figure, shift, title, coefficient)
 
 
-def _figure(shift: RankingShift, title: str | None) -> Figure:
+def _figure(shift: RankingShift, title: str | None, coefficient: str = "tau_b") -> Figure:
     golds = [shift.reference, *shift.others]
     names = [display_name(gold) for gold in golds]
     aside = max_text_width(names) + LINE + 2.5 * EDGE
     vertical = max_text_width(names) > CELL[0] - 0.1
     above = max_text_width(names) + LINE + 2 * EDGE if vertical else 2 * LINE + EDGE
     width, height = CELL[0] * len(golds), CELL[1] * len(golds)
-    title = title or f"tau_b between golds, {format_count(len(shift.systems), 'system')} by {shift.measure}"
-    page = Page(max(aside + width + EDGE, MIN_PAGE_WIDTH), height + above + EDGE, title, _note(shift))
+    title = (
+        title
+        or f"{COEFFICIENTS[coefficient]} between golds, {format_count(len(shift.systems), 'system')} by {shift.measure}"
+    )
+    page = Page(max(aside + width + EDGE, MIN_PAGE_WIDTH), height + above + EDGE, title, _note(shift, coefficient))
     axes = page.add_axes(aside, EDGE, width, height)
     axes.set_xlim(0, len(golds))
     axes.set_ylim(len(golds), 0)
     _draw_names(axes, names, vertical)
-    _draw_cells(axes, shift, golds)
+    _draw_cells(axes, shift, golds, coefficient)
     return page.figure
 
 
@@ -90,25 +102,35 @@ def _draw_names(axes: Axes, names: list[str], vertical: bool) -> None:
         spine.set_visible(False)
 
 
-def _draw_cells(axes: Axes, shift: RankingShift, golds: list[str]) -> None:
-    palest = min([PALEST, *(pair.tau_b.value for pair in shift.pairs if pair.tau_b.value is not None)])
+def value_of(pair: GoldPair, coefficient: str) -> Estimate:
+    """Return a coefficient of two golds. Those without a correction for ties are undefined if systems are tied."""
+    value: Estimate | None = getattr(pair, coefficient)
+    return undefined(coefficient, "ties", n=pair.n_systems) if value is None else value
+
+
+def _draw_cells(axes: Axes, shift: RankingShift, golds: list[str], coefficient: str) -> None:
+    values = [value_of(pair, coefficient).value for pair in shift.pairs]
+    palest = min([PALEST, *(value for value in values if value is not None)])
     show_topics = len({pair.n_topics for pair in shift.pairs}) > 1
     position = {gold: number for number, gold in enumerate(golds)}
     for pair in shift.pairs:
         for row, column in ((pair.gold_a, pair.gold_b), (pair.gold_b, pair.gold_a)):
-            _draw_cell(axes, pair, (position[column], position[row]), palest, show_topics)
+            corner = position[column], position[row]
+            _draw_cell(axes, pair, value_of(pair, coefficient), corner, palest, show_topics)
     for number in position.values():
         axes.text(number + 0.5, number + 0.5, "–", color=QUIET, ha="center", va="center")
 
 
-def _draw_cell(axes: Axes, pair: GoldPair, corner: tuple[int, int], palest: float, show_topics: bool) -> None:
+def _draw_cell(
+    axes: Axes, pair: GoldPair, value: Estimate, corner: tuple[int, int], palest: float, show_topics: bool
+) -> None:
     x, y = corner
     box: Style | None = None
-    if pair.tau_b.value is not None:
-        colour = HEAT((pair.tau_b.value - palest) / (1 - palest))
+    if value.value is not None:
+        colour = _shade((value.value - palest) / (1 - palest))
         ink = max("white", INK, key=lambda ink: _contrast(ink, colour))
         axes.add_patch(Rectangle(corner, 1, 1, facecolor=colour, edgecolor="white", linewidth=1.5))
-        text, size = pair.tau_b.shown(), float(SIZE)
+        text, size = value.shown(), float(SIZE)
     else:
         ink = QUIET
         hatch: Style = {"facecolor": "white", "edgecolor": FAINT, "hatch": "////", "linewidth": 0}
@@ -121,6 +143,10 @@ def _draw_cell(axes: Axes, pair: GoldPair, corner: tuple[int, int], palest: floa
         axes.text(x + 0.5, y + 0.75, format_count(pair.n_topics, "topic"), fontsize=7, **style)
 
 
+def _shade(share: float) -> str:
+    return SHADES[min(int(share * len(SHADES)), len(SHADES) - 1)]
+
+
 def _contrast(one: ColorType, other: ColorType) -> float:
     """Return the contrast of two colours, from 1 (none) to 21: WCAG 2.1, relative luminance and contrast ratio."""
     luminances = []
@@ -130,11 +156,12 @@ def _contrast(one: ColorType, other: ColorType) -> float:
     return max(luminances) / min(luminances)
 
 
-def _note(shift: RankingShift) -> str:
+def _note(shift: RankingShift, coefficient: str) -> str:
     if not shift.pairs:
         return f"{shift.reference} is the only gold. Add a second one to compare."
     numbers = {pair.n_topics for pair in shift.pairs}
     topics = f"{format_count(numbers.pop(), 'topic')}. " if len(numbers) == 1 else ""
-    reasons = sorted({REASONS[pair.tau_b.reason] for pair in shift.pairs if pair.tau_b.reason is not None})
+    values = [value_of(pair, coefficient) for pair in shift.pairs]
+    reasons = sorted({REASONS[value.reason] for value in values if value.reason is not None})
     undefined = f" Undefined: {', '.join(reasons)}." if reasons else ""
-    return f"{topics}Darker is more similar.{undefined}"
+    return f"{topics}Stronger shades are more similar.{undefined}"

@@ -15,6 +15,14 @@ PAGE_COLOURS = {
     "#d9d9d6": "var(--line)",
     "#1f4f7a": "var(--accent)",
     "#b5651d": "var(--warn)",
+    "#a9c4d6": "var(--g2)",
+    "#f2f4f7": "color-mix(in srgb, var(--accent) 6%, var(--sheet))",
+    "#dbe3ea": "color-mix(in srgb, var(--accent) 16%, var(--sheet))",
+    "#c5d1dc": "color-mix(in srgb, var(--accent) 26%, var(--sheet))",
+    "#aec0cf": "color-mix(in srgb, var(--accent) 36%, var(--sheet))",
+    "#98aec2": "color-mix(in srgb, var(--accent) 46%, var(--sheet))",
+    "#4c7295": "color-mix(in srgb, var(--accent) 80%, var(--sheet))",
+    "#356187": "color-mix(in srgb, var(--accent) 90%, var(--sheet))",
 }
 COLOUR = re.compile("|".join(PAGE_COLOURS))
 STYLE = re.compile('style="[^"]*"')

@@ -8,6 +8,7 @@ from typing import Any
 from django.utils.module_loading import import_string
 
 from assess.analysis.selection import Selection
+from assess.analysis.shift_query import ShiftInputs
 from assess.jobs import results
 from assess.jobs.pending import Started, known_or_pending
 from assess.models import Collection, Exercise, Judgement, Role, User
@@ -15,6 +16,9 @@ from assess.models import Collection, Exercise, Judgement, Role, User
 RUN_LINES_AT_ONCE = 250_000
 JUDGEMENTS_AT_ONCE = 50_000
 RATINGS_OF_PAIRS_AT_ONCE = 8_000_000
+JUDGEMENTS_OF_GOLDS_AT_ONCE = 500_000  # judgements times golds
+GOLDS_AT_ONCE = 16
+USUAL_GOLDS = 4  # union, intersection, majority and perhaps adjudicated
 CLASS_SECONDS = 120  # the figures of a class contain nicknames
 AGREEMENT_PAGES = {
     "agreement": "assess.analysis.agreement.agreement_figures",
@@ -24,16 +28,33 @@ AGREEMENT_PAGES = {
 }
 
 
-def shift_or_pending(collection: Collection, user: User, measure: str, reference: str | None) -> Any:
+def shift_or_pending(collection: Collection, user: User, inputs: ShiftInputs) -> Any:
     """Return the ranking shift, or raise Pending if computing it takes more than a moment."""
-    from assess.analysis import shift
-    from assess.analysis.data import judgements_state
+    from assess.analysis.shift.ranking import chosen_runs, shift_key, shift_of
 
-    if _is_small_for_shift(collection):
-        return shift.collection_shift(collection, measure, reference=reference)
-    state = judgements_state(collection, collection.runs.all())
-    key = shift.shift_key(state, measure, reference=reference)
-    return known_or_pending("shift", collection, user, key, {"measure": measure, "reference": reference})
+    key = shift_key(_state(collection, chosen_runs(collection, inputs)), inputs)
+    if (result := results.get(key)) is not None:
+        return result
+    if _is_small_for_shift(collection, inputs):
+        return shift_of(collection, inputs)
+    return known_or_pending("shift", collection, user, key, inputs.to_json())
+
+
+def part_or_pending(name: str, collection: Collection, user: User, inputs: ShiftInputs, **options: Any) -> Any:
+    """Return a part of the shift pages, such as the leverage of documents, or raise Pending if it takes long.
+
+    `name` is a key of `assess.analysis.shift.parts.PARTS`, and `options` are the arguments of its function.
+    """
+    from assess.analysis.shift import parts
+    from assess.analysis.shift.ranking import chosen_runs
+
+    key = parts.part_key(name, _state(collection, chosen_runs(collection, inputs)), inputs, options)
+    if (result := results.get(key)) is not None:
+        return result
+    if _is_small_for_part(name, collection, inputs, options):
+        return parts.keep_part(name, collection, key, inputs, options)
+    arguments = {"name": name, "inputs": inputs.to_json(), "options": options}
+    return known_or_pending(f"shift_{name}", collection, user, key, arguments)
 
 
 def agreement_or_pending(
@@ -54,11 +75,21 @@ def agreement_or_pending(
     return known_or_pending("agreement", collection, user, key, arguments)
 
 
-def compute_shift(collection: Collection, key: str, measure: str, reference: str | None) -> Started:
+def compute_shift(collection: Collection, key: str, **inputs: Any) -> Started:
     """Compute a ranking shift for the cache of results: the function of the job `shift`."""
-    from assess.analysis.shift import collection_shift
+    from assess.analysis.shift.ranking import shift_of
 
-    collection_shift(collection, measure, reference=reference)
+    shift_of(collection, ShiftInputs.from_json(inputs))
+    return Started(key)
+
+
+def compute_part(
+    collection: Collection, key: str, name: str, inputs: dict[str, Any], options: dict[str, Any]
+) -> Started:
+    """Compute a part of the shift pages for the cache of results: the function of its job."""
+    from assess.analysis.shift import parts
+
+    parts.keep_part(name, collection, key, ShiftInputs.from_json(inputs), options)
     return Started(key)
 
 
@@ -77,16 +108,55 @@ def _compute_page(collection: Collection, key: str, page: str, selection: Select
     return figures
 
 
-def _is_small_for_shift(collection: Collection) -> bool:
-    lines = sum(run.line_count for run in collection.runs.all())
-    return lines <= RUN_LINES_AT_ONCE and _judgements(collection) <= JUDGEMENTS_AT_ONCE
+def _state(collection: Collection, runs: Any) -> tuple[Any, ...]:
+    from assess.analysis.data import judgements_state
+
+    return judgements_state(collection, runs)
 
 
-def _is_small_for_agreement(collection: Collection) -> bool:
-    """Whether few judgements are compared: each is compared with those of all other judges."""
-    judges = collection.members.filter(role=Role.ASSESSOR).count()
-    return _judgements(collection) * judges <= RATINGS_OF_PAIRS_AT_ONCE
+def _is_small_for_shift(collection: Collection, inputs: ShiftInputs) -> bool:
+    """Whether there are few lines of runs, and few golds to derive and to compare with each other."""
+    judgements, judges = _judgements(collection), _judges(collection)
+    golds = len(inputs.rules) or judges + USUAL_GOLDS
+    return (
+        _run_lines(collection) <= RUN_LINES_AT_ONCE
+        and judgements <= JUDGEMENTS_AT_ONCE
+        and judgements * golds <= JUDGEMENTS_OF_GOLDS_AT_ONCE
+        and golds <= GOLDS_AT_ONCE
+    )
+
+
+def _is_small_for_part(name: str, collection: Collection, inputs: ShiftInputs, options: dict[str, Any]) -> bool:
+    """Whether a part takes less than a moment, by what its time grows with."""
+    if not _is_small_for_shift(collection, inputs):
+        return False
+    runs = collection.runs.all()
+    systems, judgements = len(runs), _judgements(collection)
+    costs = {  # with numbers that take about a second
+        "leverage": (systems * judgements, 800_000),
+        "swap": (judgements, 1_000),
+        "swaps": (systems**2, 20_000),
+        "differences": (systems**2, 1_000 if options.get("test") in ("randomisation", "tukey") else 20_000),
+        "mixed": (systems**2 * judgements, 200_000),
+        "intervals": (systems * judgements, 1_000_000),
+        "measures": (len(options.get("measures", ())) * _run_lines(collection), RUN_LINES_AT_ONCE),
+    }
+    cost, most = costs[name]
+    return cost <= most
+
+
+def _run_lines(collection: Collection) -> int:
+    return sum(run.line_count for run in collection.runs.all())
 
 
 def _judgements(collection: Collection) -> int:
     return Judgement.objects.filter(member__collection=collection, member__role=Role.ASSESSOR, repeat=0).count()
+
+
+def _judges(collection: Collection) -> int:
+    return collection.members.filter(role=Role.ASSESSOR).count()
+
+
+def _is_small_for_agreement(collection: Collection) -> bool:
+    """Whether few judgements are compared: each is compared with those of all other judges."""
+    return _judgements(collection) * _judges(collection) <= RATINGS_OF_PAIRS_AT_ONCE

@@ -48,6 +48,18 @@ KINDS = {
     ),
     "unassign": Kind("Undo assigning", "assess.pools.unassign.unassign_in_background"),
     "shift": Kind("Rank the systems", "assess.analysis.pending.compute_shift", at_once=5, is_listed=False),
+    **{
+        f"shift_{name}": Kind(label, "assess.analysis.pending.compute_part", at_once=5, is_listed=False)
+        for name, label in {
+            "swap": "Explain a swap",
+            "swaps": "Test the swapped pairs",
+            "leverage": "Compute the leverage of documents",
+            "mixed": "Rank the systems under mixed golds",
+            "intervals": "Compute intervals of ranks",
+            "measures": "Rank the systems by several measures",
+            "differences": "Test the differences of systems",
+        }.items()
+    },
     "agreement": Kind("Compute the agreement", "assess.analysis.pending.compute_agreement", at_once=5, is_listed=False),
     "adjudicate": Kind("Choose documents to adjudicate", "assess.adjudication.adjudicate.adjudicate"),
     "prepare_runs": Kind("Rank the documents", "assess.analysis.documents.pending.compute_runs", is_listed=False),

@@ -26,8 +26,6 @@ AREAS = {
     "build_pool": "pool",
     "preview_pool": "pool",
     "undo_pool": "pool",
-    "agreement": "agreement",
-    "shift": "shift",
     "assign": "work",
     "preview_assign": "work",
     "reassign": "work",
@@ -40,6 +38,11 @@ AREAS = {
     **dict.fromkeys(("prepare_runs", "document_leverage"), "documents"),
 }
 AREA_NAMES = {"import": "the imports", "pool": "the pool", "work": "the work", "baselines": "the baseline runs"}
+
+
+# Jobs that only compute figures.
+FIGURES = [kind for kind in KINDS if kind.partition("_")[0] in ("agreement", "shift")]
+AREAS |= {kind: kind.partition("_")[0] for kind in FIGURES}
 
 
 @require_safe
@@ -181,8 +184,6 @@ RESULTS: dict[str, Callable[[dict[str, Any]], list[str]]] = {
     "make_baselines": _baseline_sentences,
     "undo_pool": lambda result: [undone_sentence(UndoResult(**result))],
     "preview_pool": lambda _: ["The page “Pool” shows the preview for the same strategy and parameters."],
-    "agreement": lambda _: ["The page “Agreement” shows the figures."],
-    "shift": lambda _: ["The page “Shift” shows the figures."],
     "preview_assign": _preview_sentences,
     "assign": _assign_sentences,
     "change_rules": _rules_sentences,
@@ -195,4 +196,5 @@ RESULTS: dict[str, Callable[[dict[str, Any]], list[str]]] = {
     "undo_import": _undo_sentences,
     "release": _release_sentences,
     **dict.fromkeys(("prepare_runs", "document_leverage"), lambda _: ["The pages of the documents show the figures."]),
+    **{kind: lambda _: ["The figures are computed. The page that asked for them shows them."] for kind in FIGURES},
 }

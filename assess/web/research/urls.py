@@ -27,7 +27,5 @@ urlpatterns = [
     path("work/", include("assess.web.research.work.urls")),
     path("releases/", include("assess.web.research.releases.urls")),
     path("", include("assess.web.research.documents.urls")),
-    path("shift/", views.shift, name="shift"),
-    path("shift.csv", views.shift_csv, name="shift_csv"),
-    path("shift.<str:kind>", views.shift_figure, name="shift_figure"),
+    path("", include("assess.web.research.shift.urls")),
 ]

@@ -1,14 +1,15 @@
-"""The researcher's pages: the collection and the shift of the ranking.
+"""The researcher's page of the collection, its downloads, and what the pages of figures share.
 
-`assess.analysis.shift` and `assess.transfer.exports` load pandas. They are imported inside
-the views, so that processes that only serve judging never load it.
+`assess.transfer.exports` loads pandas. It is imported inside the views, so that processes that only serve judging never
+load it.
 """
 
+from collections.abc import Callable
 from functools import wraps
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from django.db.models import QuerySet, prefetch_related_objects
-from django.http import Http404, HttpRequest, HttpResponse
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.urls import reverse
@@ -16,28 +17,22 @@ from django.views.decorators.http import require_safe
 
 from assess import audit
 from assess.access import READERS, RESEARCHERS, member_view
-from assess.analysis.pending import shift_or_pending
-from assess.analysis.query import relevance_threshold, suggested_measures, threshold_choices
+from assess.analysis.query import relevance_threshold, threshold_choices
 from assess.campaign.overview import Overview, overview
 from assess.campaign.steps import Step, campaign_steps
 from assess.collections.scale import lowest_relevant_grade
 from assess.errors import Refused
 from assess.jobs.kinds import KINDS
 from assess.jobs.pending import Pending
-from assess.models import Checkpoint, Collection, Job, Member
+from assess.models import Checkpoint, Collection, Job, Member, Role
 from assess.pools.pooled_documents import missing_documents
 from assess.teaching import clock
 from assess.web.refusals import View, refusals_shown_by
 from assess.web.requests import SignedInRequest
-from assess.web.research.tables import csv_download
 from assess.web.research.waiting import progress_of, reload_if_waiting, render_waiting
-
-if TYPE_CHECKING:
-    from agreement import RankingShift
 
 LATEST_JOBS = 5
 FILTERED = "figures"  # the part of a page that a filter replaces
-FIGURE_TYPES = {"svg": "image/svg+xml", "pdf": "application/pdf"}
 TEXT = "text/plain; charset=utf-8"
 
 
@@ -48,32 +43,39 @@ def refused_page(request: HttpRequest, member: Member, refusal: Refused, **_: An
     return render(request, "research/refused.html", page, status=400)
 
 
-def figures_view(view: View) -> View:
-    """Decorate a view of figures. An instructor may open those of an exercise only after its end.
+def figures_view_for(roles: frozenset[Role]) -> Callable[[View], View]:
+    """Decorate a view of figures for members of these roles.
 
-    While a job computes the figures, its progress is shown instead, and the page asks for itself again.
+    An instructor may open those of an exercise only after its end. While a job computes the figures, its progress is
+    shown instead, and the page asks for itself again.
     """
 
-    @require_safe
-    @member_view(READERS)
-    @refusals_shown_by(refused_page)
-    @wraps(view)
-    def checked(request: HttpRequest, member: Member, **arguments: Any) -> HttpResponseBase:
-        clock.check_figures(member)
-        try:
-            response = view(request, member, **arguments)
-        except Pending as pending:
-            return _pending_page(request, member, pending.job)
-        if request.headers.get("HX-Target") == FILTERED:
-            return response
-        return reload_if_waiting(request, response)
+    def decorate(view: View) -> View:
+        @require_safe
+        @member_view(roles)
+        @refusals_shown_by(refused_page)
+        @wraps(view)
+        def checked(request: HttpRequest, member: Member, **arguments: Any) -> HttpResponseBase:
+            clock.check_figures(member)
+            try:
+                response = view(request, member, **arguments)
+            except Pending as pending:
+                return _pending_page(request, member, pending.job)
+            if request.headers.get("HX-Target") == FILTERED:
+                return response
+            return reload_if_waiting(request, response)
 
-    return checked
+        return checked
+
+    return decorate
+
+
+figures_view = figures_view_for(READERS)
 
 
 def _pending_page(request: HttpRequest, member: Member, job: Job) -> HttpResponse:
-    page = {"collection": member.collection, "member": member, "here": job.kind} | progress_of(job, member)
-    return render_waiting(request, "research/pending.html", page)
+    page = {"collection": member.collection, "member": member, "here": job.kind.partition("_")[0]}
+    return render_waiting(request, "research/pending.html", page | progress_of(job, member))
 
 
 @require_safe
@@ -114,7 +116,7 @@ def _listed_jobs(collection: Collection) -> QuerySet[Job]:
 def missing(_request: HttpRequest, member: Member) -> HttpResponse:
     """The doc_ids of the pooled documents without text, one per line."""
     content = "".join(f"{doc_id}\n" for doc_id in missing_documents(member.collection))
-    return _download(content.encode(), "missing.txt", TEXT)
+    return download(content.encode(), "missing.txt", TEXT)
 
 
 @require_safe
@@ -126,7 +128,7 @@ def judgements_csv(request: SignedInRequest, member: Member) -> HttpResponse:
     # The checkpoint comes first: a deletion requires that the file has all events up to it.
     checkpoint = record_export(member.collection, "judgements", request.user)
     content = export_judgements(member.collection)
-    return _download(content, f"{member.collection.slug}-judgements.csv", checkpoint=checkpoint)
+    return download(content, f"{member.collection.slug}-judgements.csv", checkpoint=checkpoint)
 
 
 @require_safe
@@ -140,47 +142,7 @@ def qrels(request: SignedInRequest, member: Member) -> HttpResponse:
     rel = relevance_threshold(request.GET, member.collection) if request.GET.get("rel") else None
     content = export_qrels(member.collection, rule, rel)
     checkpoint = record_export(member.collection, audit.qrels_subject(rule), request.user)
-    return _download(content, f"{member.collection.slug}.qrels", TEXT, checkpoint)
-
-
-def _shift_refused(request: HttpRequest, member: Member, refusal: Refused) -> HttpResponse:
-    # Invalid parameters are an error (400). A collection that has no runs or judgements yet is not.
-    status = 400 if request.GET else 200
-    return render(request, "research/shift.html", _shift_page(request, member) | {"refusal": refusal}, status=status)
-
-
-@figures_view
-@refusals_shown_by(_shift_refused)
-def shift(request: SignedInRequest, member: Member) -> HttpResponse:
-    """The ranking of the systems under every gold."""
-    from assess.analysis.shift import shift_figures
-
-    page = _shift_page(request, member)
-    prefetch_related_objects([member.collection], "runs")  # one query for the shift and its precision
-    result = _requested_shift(request, member, page["measure"])
-    page |= {"figures": shift_figures(result, list(member.collection.runs.all())), "against": _against(request, result)}
-    return render(request, "research/shift.html", page)
-
-
-@figures_view
-def shift_csv(request: SignedInRequest, member: Member) -> HttpResponse:
-    """The scores and ranks of every system under every gold, unrounded."""
-    result = _requested_shift(request, member, _measure(request, member))
-    baselines = member.collection.runs.filter(is_baseline=True).values_list("system", flat=True)
-    frame = result.ranks.assign(is_baseline=result.ranks["system"].isin(list(baselines)))
-    return csv_download(frame, f"{member.collection.slug}-shift.csv")
-
-
-@figures_view
-def shift_figure(request: SignedInRequest, member: Member, kind: str) -> HttpResponse:
-    """The slope chart of two golds (`?reference=` and `?against=`) as SVG or PDF."""
-    from assess.analysis.shift import slope_chart
-
-    if kind not in FIGURE_TYPES:
-        raise Http404
-    shown = _requested_shift(request, member, _measure(request, member))
-    content = slope_chart(shown, request.GET.get("against", ""), kind)
-    return HttpResponse(content, content_type=FIGURE_TYPES[kind])
+    return download(content, f"{member.collection.slug}.qrels", TEXT, checkpoint)
 
 
 def _analysis_page(request: HttpRequest, member: Member, here: str) -> dict[str, Any]:
@@ -193,33 +155,7 @@ def _analysis_page(request: HttpRequest, member: Member, here: str) -> dict[str,
     }
 
 
-def _shift_page(request: HttpRequest, member: Member) -> dict[str, Any]:
-    return _analysis_page(request, member, "shift") | {
-        "measures": suggested_measures(member.collection),
-        "measure": _measure(request, member),
-    }
-
-
-def _requested_shift(request: SignedInRequest, member: Member, measure: str) -> "RankingShift":
-    reference = request.GET.get("reference") or None
-    shift: RankingShift = shift_or_pending(member.collection, request.user, measure, reference)
-    return shift
-
-
-def _measure(request: HttpRequest, member: Member) -> str:
-    return request.GET.get("measure") or suggested_measures(member.collection)[0]
-
-
-def _against(request: HttpRequest, result: "RankingShift") -> str | None:
-    """Return the gold that the chart compares with the reference.
-
-    It is `?against=`, or else the one of the headline. If the headline names none, it is the first other gold.
-    """
-    against = request.GET.get("against")
-    return against if against in result.others else result.farthest or next(iter(result.others), None)
-
-
-def _download(
+def download(
     content: bytes, name: str, content_type: str = "text/csv; charset=utf-8", checkpoint: Checkpoint | None = None
 ) -> HttpResponse:
     """Send a file. The checkpoint of the ledger is a header, because the formats have no place for it."""

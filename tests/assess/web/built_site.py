@@ -62,6 +62,8 @@ def values_of(collection, people) -> dict[str, Any]:
         "slug": collection.slug,
         "topic_id": topic.pk,
         "task": uuid.UUID(worklist.upcoming(people[Role.ASSESSOR], topic)[0].task),
+        "table_file": "ranges.csv",
+        "figure_file": "slope.svg",
         "task_pk": topic.tasks.earliest("pk").pk,
         "a": people[Role.ASSESSOR].pk,
         "b": collection.members.create(name="imported", role=Role.ASSESSOR).pk,

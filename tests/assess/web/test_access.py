@@ -32,7 +32,10 @@ CREATOR_PAGES = {"create_collection"}
 # Pages of a job without a collection, for the user who started it.
 OWN_JOB_PAGES = {"deletion", "cancel_deletion"}
 # Pages of the research namespace that instructors may open too.
-INSTRUCTOR_PAGES = {"agreement", "agreement_csv", "pair", "shift", "shift_csv", "shift_figure"}
+INSTRUCTOR_PAGES = {
+    *("agreement", "agreement_csv", "pair", "shift", "shift_csv", "shift_figure", "shift_golds", "shift_swaps", "swap"),
+    *("shift_mixed", "shift_intervals", "shift_measures", "shift_differences", "shift_table", "shift_chart"),
+}
 PAGES_OF_ALL_ROLES = {"leave"}  # in the research namespace
 OPEN_TO_EVERYBODY = {"account:sign_in", "account_login", "account_inactive", "join:code", "join:nickname", "join:back"}
 OPEN_TO_ANY_USER = {

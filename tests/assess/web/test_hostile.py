@@ -130,7 +130,14 @@ def values_of(collection: Collection, people) -> dict[str, Any]:
     card, *_ = worklist.upcoming(assessor, topic)
     values = {"slug": "small", "topic_id": topic.pk, "kind": "svg", "task": uuid.UUID(card.task)}
     judged = Task.objects.filter(judgements__member=people["second"]).earliest("pk").pk
-    return values | {"a": assessor.pk, "b": people["second"].pk, "member_id": assessor.pk, "task_pk": judged}
+    return (
+        values
+        | {"a": assessor.pk, "b": people["second"].pk, "member_id": assessor.pk, "task_pk": judged}
+        | {
+            "table_file": "swap-documents.csv",
+            "figure_file": "slope.svg",
+        }
+    )
 
 
 def add_files(collection: Collection, owner: Member) -> dict[str, Any]:

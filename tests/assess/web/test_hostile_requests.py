@@ -37,6 +37,8 @@ QUERY = (
     *("a", "against", "b", "besides", "chance", "full", "gold", "grade", "guidelines", "measure", "next", "older"),
     *("page", "preview", "print", "q", "reference", "rel", "round", "source", "state", "step", "strategy", "task"),
     *("judge_a", "judge_b", "grade_a", "grade_b", "cannot_judge", "distance", "order"),
+    *("at_least", "coefficient", "correction", "gold_1", "gold_2", "golds", "measures", "test", "without_judge"),
+    "without_system",
     *("exclude", "giver", "judges", "pace", "policy", "takers", "topic", "topics"),
 )
 FIELDS = {

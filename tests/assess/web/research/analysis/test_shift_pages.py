@@ -14,10 +14,13 @@ def test_shift_page_shows_ranks_taus_and_downloads(http, collection, two_judges)
     html = read(http, "shift", collection, reference="judge:first")
     for words in ("judge:second", "union", "intersection", "majority", "AP(rel=1)", "Comparison of golds"):
         assert words in html.replace("AP</span>", "AP(rel=1)</span>")
-    chart = re.search(r'<img src="([^"]+)"', html)[1].replace("&amp;", "&")
-    svg, pdf = http.get(chart), http.get(chart.replace("shift.svg", "shift.pdf"))
+    assert "<img" not in html  # the chart on the page follows the theme
+    assert "var(--accent)" in re.search(r'<figure class="chart chart-slope">.*?</figure>', html, re.S)[0]
+    chart = re.search(r'href="([^"]+/figures/slope.svg[^"]+)"', html)[1].replace("&amp;", "&")
+    svg, pdf, png = (http.get(chart.replace("slope.svg", f"slope.{kind}")) for kind in ("svg", "pdf", "png"))
     assert svg.content.startswith(b"<?xml")
     assert pdf.content.startswith(b"%PDF")
+    assert png.content.startswith(b"\x89PNG")
     assert svg.content == http.get(chart).content
     rows = list(csv.DictReader(io.StringIO(read(http, "shift_csv", collection, reference="judge:first"))))
     assert {row["system"] for row in rows} == set(SMALL_RUNS)

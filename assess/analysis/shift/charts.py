@@ -1,0 +1,61 @@
+"""The figures of the shift pages, as files."""
+
+from typing import Any
+
+import pandas as pd
+
+import agreement
+from agreement.mixing import MixedGolds
+from assess.analysis.shift.ranks import range_frame
+from assess.errors import Refused
+
+PAGE_WIDTH = 11.5  # inches, for figures as wide as the page
+
+
+def slope_chart(shift: agreement.RankingShift, against: str, kind: str, width: float | None = None) -> bytes:
+    """Draw the ranks under the reference and under another gold, as "svg", "pdf" or "png"."""
+    from agreement import plots  # importing matplotlib takes a second
+
+    try:
+        return plots.slope_chart(shift.only(against), kind=kind, width=width)
+    except ValueError as error:
+        raise Refused(str(error)) from None
+
+
+def heat_map(shift: agreement.RankingShift, coefficient: str, kind: str) -> bytes:
+    """Draw a coefficient between all golds."""
+    from agreement import plots
+
+    try:
+        return plots.tau_heat_map(shift, kind=kind, coefficient=coefficient)
+    except ValueError as error:
+        raise Refused(str(error)) from None
+
+
+def range_chart(shift: agreement.RankingShift, kind: str) -> bytes:
+    """Draw the rank of each system under the reference, and the range of its ranks over the golds."""
+    from agreement import plots
+
+    frame = range_frame(shift).rename(columns={"best": "low", "worst": "high"})
+    title = f"Ranks under {shift.reference}, and their ranges over {len(shift.golds)} golds ({shift.measure})"
+    return plots.rank_interval_chart(frame, title, kind, interval="lowest to highest rank")
+
+
+def mixed_chart(mixed: MixedGolds, kind: str) -> bytes:
+    """Draw the ranks of the systems by their mean scores, and their ranges over the mixed golds."""
+    from agreement import plots
+
+    names = {"least_rank": "low", "greatest_rank": "high"}
+    title = f"Ranks by the mean score, and their ranges over {mixed.draws:,} mixed golds ({mixed.measure})"
+    frame = mixed.systems_frame.rename(columns=names)
+    return plots.rank_interval_chart(frame, title, kind, interval="lowest to highest rank")
+
+
+def interval_chart(frame: pd.DataFrame, kind: str) -> bytes:
+    """Draw the ranks of the systems with their intervals."""
+    from agreement import plots
+
+    about: dict[Any, Any] = frame.attrs
+    title = f"Ranks of {len(frame)} systems, resampling {about['resampled']}"
+    note = f"{about['n_topics']} topics, {about['draws']:,} draws, seed {about['seed']}."
+    return plots.rank_interval_chart(frame, title, kind, confidence=about["confidence"], note=note)

@@ -1,0 +1,74 @@
+"""Ranks under golds that mix the judges, and intervals of ranks over topics and judges. All are drawn with a seed."""
+
+from dataclasses import asdict, dataclass
+
+import pandas as pd
+
+import agreement
+from agreement.effectiveness.judge_scores import scores_by_judge
+from agreement.effectiveness.ranked_runs import prepare_for
+from agreement.mixing import mixed_scores
+from assess.analysis.shift.golds import check_measure, chosen_judgements
+from assess.analysis.shift.ranking import chosen_runs, shift_of, site_thresholds
+from assess.analysis.shift.swaps import SEED
+from assess.analysis.shift_query import ShiftInputs
+from assess.collections import runfiles
+from assess.collections.scale import scale_of
+from assess.errors import Refused
+from assess.lib import long_work
+from assess.models import Collection
+
+MIXED_DRAWS = 100_000
+INTERVAL_DRAWS = 10_000
+CONFIDENCE = 0.95
+
+
+@dataclass(frozen=True)
+class RankIntervals:
+    """Intervals of the ranks: over topics under the reference, and over topics and judges."""
+
+    gold: str
+    topics: pd.DataFrame
+    judges: pd.DataFrame
+
+
+def mixed_of(collection: Collection, inputs: ShiftInputs, *, draws: int = MIXED_DRAWS) -> agreement.MixedGolds:
+    """Rank the systems under golds that take one judge for each topic, and report the progress."""
+    check_measure(collection, inputs.measure)
+    runs, judgements = chosen_runs(collection, inputs), chosen_judgements(collection, inputs.without_judges)
+
+    def progress(done: int, total: int) -> None:
+        long_work.report("Mixed golds", done, total)
+
+    try:
+        ranked = prepare_for(map(runfiles.load, long_work.reported(runs, "Read the runs")), [judgements])
+        long_work.report("Score the systems under each judge")
+        cube = scores_by_judge(ranked, judgements, agreement.parse_measure(inputs.measure), scale=scale_of(collection))
+        return mixed_scores(cube, draws, SEED, progress=progress, **asdict(site_thresholds()))
+    except ValueError as error:
+        raise Refused(str(error)) from None
+
+
+def intervals_of(collection: Collection, inputs: ShiftInputs) -> RankIntervals:
+    """Resample topics, and topics together with judges."""
+    shift = shift_of(collection, inputs)
+    runs, judgements = chosen_runs(collection, inputs), chosen_judgements(collection, inputs.without_judges)
+    try:
+        topics = agreement.rank_intervals(shift.scores[shift.reference], INTERVAL_DRAWS, SEED, CONFIDENCE)
+        long_work.report("Score the systems under each judge")
+        judges = agreement.rank_intervals_with_judges(
+            map(runfiles.load, runs),
+            judgements,
+            inputs.measure,
+            INTERVAL_DRAWS,
+            SEED,
+            CONFIDENCE,
+            scale=scale_of(collection),
+        )
+    except ValueError as error:
+        raise Refused(str(error)) from None
+    return RankIntervals(shift.reference, _best_first(topics), _best_first(judges))
+
+
+def _best_first(frame: pd.DataFrame) -> pd.DataFrame:
+    return frame.sort_values(["rank", "system"], ignore_index=True)

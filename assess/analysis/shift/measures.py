@@ -1,0 +1,61 @@
+"""Several measures and thresholds side by side: how much the ranking shifts under each."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pandas as pd
+
+from assess.analysis.shift.ranking import shift_of
+from assess.analysis.shift_query import ShiftInputs
+from assess.lib import long_work
+from assess.models import Collection
+
+
+def measures_of(collection: Collection, inputs: ShiftInputs, *, measures: Sequence[str]) -> pd.DataFrame:
+    """Compare each gold with the reference under every measure.
+
+    Returns
+    -------
+    DataFrame
+        gold_a (the reference), gold_b, measure, n_topics; tau_b and tau_b_reason; swapped and n_pairs; top_a and top_b,
+        the best systems under the two golds.
+    """
+    frames = [
+        _of_measure(collection, replace(inputs, measure=each)) for each in long_work.reported(measures, "Measures")
+    ]
+    return pd.concat(frames, ignore_index=True)
+
+
+def _of_measure(collection: Collection, inputs: ShiftInputs) -> pd.DataFrame:
+    shift = shift_of(collection, inputs)
+    rows = []
+    for gold in shift.others:
+        pair = shift.pair(shift.reference, gold)
+        tops = (pair.top_a, pair.top_b) if pair.gold_a == shift.reference else (pair.top_b, pair.top_a)
+        rows.append(
+            {
+                "gold_a": shift.reference,
+                "gold_b": gold,
+                "measure": shift.measure,
+                "n_topics": pair.n_topics,
+                "tau_b": pair.tau_b.value,
+                "tau_b_reason": pair.tau_b.reason,
+                "swapped": pair.swapped,
+                "n_pairs": pair.n_pairs,
+                "top_a": " ".join(tops[0]),
+                "top_b": " ".join(tops[1]),
+            }
+        )
+    columns = [
+        "gold_a",
+        "gold_b",
+        "measure",
+        "n_topics",
+        "tau_b",
+        "tau_b_reason",
+        "swapped",
+        "n_pairs",
+        "top_a",
+        "top_b",
+    ]
+    return pd.DataFrame(rows, columns=columns).astype({"tau_b": "Float64", "swapped": "Int64"})

@@ -1,0 +1,98 @@
+"""How the ranking of a collection's systems changes with the gold."""
+
+from collections.abc import Sequence
+from dataclasses import asdict, replace
+from typing import Any
+
+from django.conf import settings
+
+import agreement
+from agreement.shift.thresholds import Thresholds
+from assess.analysis.data import judgements_state
+from assess.analysis.shift.golds import check_measure, chosen_judgements, default_rules, evidence_of, golds_of
+from assess.analysis.shift_query import ShiftInputs
+from assess.collections import runfiles
+from assess.errors import Refused
+from assess.jobs import results
+from assess.models import Collection, Exercise, Run
+
+CLASS_CACHE_SECONDS = 120  # contains nicknames
+
+
+def site_thresholds() -> Thresholds:
+    """Return the thresholds of the settings: the data that a sentence needs to compare a gold with the reference."""
+    return Thresholds(settings.HEADLINE_MIN_TOPICS, settings.HEADLINE_MIN_JUDGED)
+
+
+def collection_shift(
+    collection: Collection,
+    measure: str,
+    rules: Sequence[str] = (),
+    reference: str | None = None,
+    thresholds: Thresholds | None = None,
+) -> agreement.RankingShift:
+    """Rank all systems under every gold. By default, the thresholds are those of the settings."""
+    return shift_of(collection, ShiftInputs(measure, tuple(rules), reference), thresholds)
+
+
+def shift_of(
+    collection: Collection, inputs: ShiftInputs, thresholds: Thresholds | None = None
+) -> agreement.RankingShift:
+    """Rank the systems under every gold.
+
+    The result is cached (two minutes for a class exercise), until a run or a judgement is added.
+    """
+    runs = chosen_runs(collection, inputs)
+    thresholds = thresholds or site_thresholds()
+    state = judgements_state(collection, runs)
+    key = shift_key(state, inputs, thresholds)
+    shift: agreement.RankingShift | None = results.get(key)
+    if shift is None:
+        shift = _compute_shift(collection, runs, inputs, thresholds)
+        results.keep(key, shift, seconds_kept(collection))
+        # The chart's request names the reference that the page chose.
+        named = replace(inputs, reference=shift.reference)
+        results.keep(shift_key(state, named, thresholds), shift, seconds_kept(collection))
+    return shift
+
+
+def seconds_kept(collection: Collection) -> int:
+    """Return how long the cache keeps a result of the collection."""
+    return CLASS_CACHE_SECONDS if Exercise.objects.filter(collection=collection).exists() else results.SECONDS
+
+
+def shift_key(state: tuple[Any, ...], inputs: ShiftInputs, thresholds: Thresholds | None = None) -> str:
+    """Return the key of a ranking shift in the cache of results. `state` is that of the judgements."""
+    return results.key_of("shift", state, thresholds or site_thresholds(), inputs)
+
+
+def chosen_runs(collection: Collection, inputs: ShiftInputs) -> list[Run]:
+    """Return the runs that are not left out. Refused if there are none."""
+    runs = [run for run in collection.runs.all() if run.system not in inputs.without_systems]
+    if not runs:
+        raise Refused("There are no runs yet, so there is no ranking of systems. Import runs first.")
+    return runs
+
+
+def _compute_shift(
+    collection: Collection, runs: Sequence[Run], inputs: ShiftInputs, thresholds: Thresholds
+) -> agreement.RankingShift:
+    frame = chosen_judgements(collection, inputs.without_judges)
+    check_measure(collection, inputs.measure)
+    rules = inputs.rules or default_rules(collection, frame)
+    try:
+        golds = golds_of(collection, frame, rules)
+        evidence = evidence_of(collection, frame, rules)
+        loaded = map(runfiles.load, runs)
+        return agreement.ranking_shift(
+            loaded, golds, inputs.measure, inputs.reference, evidence=evidence, **asdict(thresholds)
+        )
+    except ValueError as error:
+        raise Refused(str(error)) from None
+
+
+def evidence_note(shift: agreement.RankingShift) -> str:
+    """Return what the evidence of a gold is; empty if all golds count completely."""
+    if not shift.basis["has_evidence"].any():
+        return ""
+    return "The evidence of a gold that combines judges is its documents with two or more judges."

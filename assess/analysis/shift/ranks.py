@@ -1,0 +1,132 @@
+"""The tables of a ranking shift: ranks side by side, rank ranges over the golds, and golds compared."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+import agreement
+from assess.analysis.shift.ranking import evidence_note
+from assess.collections.score_precision import describe_precision
+from assess.models import Run
+
+MOST_COLUMNS = 6  # of golds side by side; the others are folded
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One system under one gold."""
+
+    rank: int | None
+    score: float | None
+    change: int | None
+
+    @property
+    def moved(self) -> str:
+        """`+2` if the system is two ranks better than under the reference; empty if the rank is the same."""
+        return f"{self.change:+d}".replace("-", "−") if self.change else ""
+
+
+@dataclass(frozen=True)
+class GoldNote:
+    """How much data the ranking under one gold is based on."""
+
+    name: str
+    n_topics: int
+    judged: int
+    retrieved: int
+
+    @property
+    def judged_share(self) -> str:
+        return f"{self.judged / self.retrieved:.0%}" if self.retrieved else "nothing retrieved"
+
+
+@dataclass(frozen=True)
+class RankTable:
+    """The ranks under some golds, one row per system, the best under the reference first."""
+
+    golds: list[str]
+    rows: list[tuple[str, list[Cell]]]
+
+
+@dataclass(frozen=True)
+class ShiftFigures:
+    """The content of the shift page. `precision` and `evidence` are sentences on the runs and on combined golds.
+
+    `shown` has the first golds, and `folded` the others. `baselines` are the systems whose runs were computed here.
+    """
+
+    shift: agreement.RankingShift
+    precision: str
+    evidence: str
+    golds: list[GoldNote]
+    shown: RankTable
+    folded: RankTable
+    baselines: set[str]
+
+    @property
+    def left_out(self) -> list[str]:
+        """Sentences on the golds that the headline does not compare."""
+        return self.shift.left_out()
+
+
+def shift_figures(shift: agreement.RankingShift, runs: Sequence[Run], against: str | None) -> ShiftFigures:
+    """Return the ranks of the runs under all golds. The reference and the gold `against` come first."""
+    golds = list(dict.fromkeys([shift.reference, *([against] if against else []), *shift.others]))
+    by_gold = {name: rows.set_index("system") for name, rows in shift.ranks.groupby("gold", sort=False)}
+    notes = [GoldNote(name, int(by_gold[name]["n_topics"].iloc[0]), *shift.judged_counts(name)) for name in golds]
+    return ShiftFigures(
+        shift,
+        describe_precision(runs),
+        evidence_note(shift),
+        notes,
+        _rank_table(shift, by_gold, golds[:MOST_COLUMNS]),
+        _rank_table(shift, by_gold, golds[MOST_COLUMNS:]),
+        baseline_systems(runs),
+    )
+
+
+def baseline_systems(runs: Sequence[Run]) -> set[str]:
+    """Return the systems whose runs were computed here."""
+    return {run.system for run in runs if run.is_baseline}
+
+
+def _rank_table(shift: agreement.RankingShift, by_gold: dict[Any, pd.DataFrame], golds: list[str]) -> RankTable:
+    systems = list(shift.to_frame().index) if golds else []
+    return RankTable(golds, [(system, [_cell(by_gold[name].loc[system]) for name in golds]) for system in systems])
+
+
+def _cell(row: pd.Series) -> Cell:
+    def value_or_none(value: Any) -> Any:
+        return None if pd.isna(value) else value
+
+    return Cell(*(value_or_none(row[name]) for name in ("rank", "score", "change")))
+
+
+def ranks_frame(shift: agreement.RankingShift, runs: Sequence[Run]) -> pd.DataFrame:
+    """Return the scores and ranks of every system under every gold."""
+    return shift.ranks.assign(is_baseline=shift.ranks["system"].isin(baseline_systems(runs)))
+
+
+def range_frame(shift: agreement.RankingShift) -> pd.DataFrame:
+    """Return the best, worst and mean rank of each system over the golds.
+
+    Returns
+    -------
+    DataFrame
+        system; rank under the reference; best, worst and mean rank over all golds; n_golds, the golds with a rank.
+    """
+    ranks = shift.to_frame()
+    columns = {"rank": ranks[shift.reference], "best": ranks.min(axis=1), "worst": ranks.max(axis=1)}
+    columns |= {"mean": ranks.mean(axis=1), "n_golds": ranks.notna().sum(axis=1)}
+    return pd.DataFrame(columns).reset_index(names="system")
+
+
+def compared_frame(shift: agreement.RankingShift, only_reference: bool = False) -> pd.DataFrame:
+    """Return one row for every two golds, or for the reference and each other gold."""
+    frame = shift.pairs_frame()
+    if not only_reference or frame.empty:
+        return frame
+    with_reference = (frame[["gold_a", "gold_b"]] == shift.reference).any(axis=1)
+    return frame[with_reference].reset_index(drop=True)

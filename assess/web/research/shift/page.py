@@ -1,0 +1,123 @@
+"""What all shift pages share: navigation, the form of choices, and the page of a refusal."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import render
+from django.urls import reverse
+
+from assess.access import RESEARCHERS
+from assess.analysis.query import suggested_measures
+from assess.analysis.shift_query import judge_names, system_names
+from assess.errors import Refused
+from assess.models import Member
+from assess.web.research.shift import named_figures
+from assess.web.research.shift.source import Source
+from assess.web.research.shift.tables import Link, PageTable
+
+PAGES = {
+    "shift": "Ranking",
+    "shift_golds": "All golds",
+    "shift_swaps": "Swapped pairs",
+    "swap": "Why swapped",
+    "leverage": "Leverage",
+    "shift_mixed": "Mixed golds",
+    "shift_intervals": "Rank intervals",
+    "shift_measures": "Measures",
+    "shift_differences": "Differences",
+}
+FOR_RESEARCHERS = {"leverage"}
+FILES = ("svg", "pdf", "png")
+
+Query = Mapping[str, Any] | None  # further parameters of an address
+
+
+def refused(request: HttpRequest, member: Member, refusal: Refused, **_: Any) -> HttpResponse:
+    # Invalid parameters are an error (400). A collection that has no runs or judgements yet is not.
+    status = 400 if request.GET else 200
+    page = _base(request, member) | {"refusal": refusal, "nav": _navigation(member, request, _kept(request.GET))}
+    return render(request, "research/shift/refused.html", page, status=status)
+
+
+def shift_page(request: HttpRequest, source: Source, **content: Any) -> dict[str, Any]:
+    """Return the context of a page, with the choices of its form."""
+    from assess.analysis.shift.golds import offered_rules
+
+    query = source.inputs.query(reference=source.shift.reference, against=source.against)
+    compared = set(source.shift.golds)
+    offered = offered_rules(source.collection)
+    known = {rule for rule, _ in offered}
+    offered += [(gold, "") for gold in source.shift.golds if gold not in known]
+    return _base(request, source.member) | {
+        "source": source,
+        "shift": source.shift,
+        "against": source.against,
+        "query": query,
+        "nav": _navigation(source.member, request, query),
+        "measure": source.inputs.measure,
+        "golds": [(rule, meaning, rule in compared) for rule, meaning in offered],
+        "judges": [(name, name in source.inputs.without_judges) for name in judge_names(source.collection)],
+        "systems": [(name, name in source.inputs.without_systems) for name in system_names(source.collection)],
+        **content,
+    }
+
+
+def _base(request: HttpRequest, member: Member) -> dict[str, Any]:
+    suggested = suggested_measures(member.collection)
+    return {
+        "here": "shift",
+        "collection": member.collection,
+        "member": member,
+        "is_researcher": member.role in RESEARCHERS,
+        "measures": suggested,
+        "measure": request.GET.get("measure") or suggested[0],
+    }
+
+
+def _navigation(member: Member, request: HttpRequest, query: str) -> list[tuple[str, str, bool]]:
+    """Return label and address of each shift page, and whether it is the present one."""
+    current = request.resolver_match.url_name if request.resolver_match else ""
+    return [
+        (label, reverse(f"research:{name}", args=[member.collection.slug]) + query, name == current)
+        for name, label in PAGES.items()
+        if name not in FOR_RESEARCHERS or member.role in RESEARCHERS
+    ]
+
+
+def _kept(query: QueryDict) -> str:
+    """Return the query of a refused page without the measure and the golds, which may be what was refused."""
+    kept = query.copy()
+    for name in [name for name in kept if name not in ("without_judge", "without_system")]:
+        del kept[name]
+    return f"?{kept.urlencode()}" if kept else ""
+
+
+def shown_table(
+    source: Source, table: PageTable, links: dict[str, Link] | None = None, select: Any = None, query: Query = None
+) -> dict[str, Any]:
+    """Return the context of `_table.html`: a table with its rows, and the addresses of its files."""
+    return {
+        "table": table,
+        "rows": table.rows(links, select),
+        "has_boxes": select is not None,
+        "files": [
+            (label, file_address(source, "shift_table", f"{table.name}.{kind}", query))
+            for kind, label in (("csv", "CSV"), ("tex", "LaTeX"))
+        ],
+    }
+
+
+def shown_figure(source: Source, name: str, query: Query = None) -> dict[str, Any]:
+    """Return the context of `_figure.html`: a figure, and the addresses of its files."""
+    return {
+        "svg": named_figures.on_page(name, source),
+        "name": name,
+        "files": [(kind.upper(), file_address(source, "shift_chart", f"{name}.{kind}", query)) for kind in FILES],
+    }
+
+
+def file_address(source: Source, view: str, file: str, query: Query) -> str:
+    """Return the address of a file with the inputs of the page, and further parameters."""
+    named = {"reference": source.shift.reference, "against": source.against} | dict(query or {})
+    return reverse(f"research:{view}", args=[source.collection.slug, file]) + source.inputs.query(**named)

@@ -1,0 +1,159 @@
+"""The pages of the ranking shift, without single documents."""
+
+from django.db.models import prefetch_related_objects
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+
+from assess.models import Member
+from assess.web.refusals import refusals_shown_by
+from assess.web.requests import SignedInRequest
+from assess.web.research.shift import named_tables
+from assess.web.research.shift.page import refused, shift_page, shown_figure, shown_table
+from assess.web.research.shift.sentences import intervals_sentence, measures_sentence
+from assess.web.research.shift.source import COEFFICIENTS, CORRECTIONS, TESTS, Source
+from assess.web.research.shift.tables import Link, Record
+from assess.web.research.views import figures_view
+
+
+def _source(request: SignedInRequest, member: Member) -> Source:
+    prefetch_related_objects([member.collection], "runs")  # one query for the shift and its precision
+    return Source.from_request(request, member)
+
+
+@figures_view
+@refusals_shown_by(refused)
+def shift(request: SignedInRequest, member: Member) -> HttpResponse:
+    """The ranking of the systems under every gold."""
+    from assess.analysis.shift.ranks import shift_figures
+
+    source = _source(request, member)
+    figures = shift_figures(source.shift, list(member.collection.runs.all()), source.against)
+    content = {
+        "figures": figures,
+        "figure": shown_figure(source, "slope") if source.against else None,
+        "ranges_figure": shown_figure(source, "ranges") if source.against else None,
+        "ranges": shown_table(source, named_tables.ranges(source)),
+        "compared": shown_table(source, named_tables.golds(source)),
+        "ranks": shown_table(source, named_tables.ranks(source)),
+    }
+    return render(request, "research/shift/shift.html", shift_page(request, source, **content))
+
+
+@figures_view
+@refusals_shown_by(refused)
+def golds(request: SignedInRequest, member: Member) -> HttpResponse:
+    """Every two golds: a heat map of a coefficient, and all coefficients as a table."""
+    source = _source(request, member)
+    query = {"coefficient": source.coefficient}
+    defined = [pair for pair in source.shift.pairs if pair.tau_b.value is not None]
+    content = {
+        "figure": shown_figure(source, "heat-map", query),
+        "compared": shown_table(source, named_tables.all_golds(source)),
+        "coefficients": COEFFICIENTS,
+        "coefficient": source.coefficient,
+        "least": min(defined, key=lambda pair: pair.tau_b.value or 0.0, default=None),
+    }
+    return render(request, "research/shift/golds.html", shift_page(request, source, **content))
+
+
+@figures_view
+@refusals_shown_by(refused)
+def swaps(request: SignedInRequest, member: Member) -> HttpResponse:
+    """The pairs of systems that swap between the reference and another gold, with tests of both leads."""
+    source = _source(request, member)
+    if not source.against:
+        return render(request, "research/shift/swaps.html", shift_page(request, source))
+    table, link = named_tables.swaps(source), _swap_link(source)
+    tested = {"test": source.test, "correction": source.correction}
+    both = table.frame["significant_a"] & table.frame["significant_b"]
+    content = {
+        "swaps": shown_table(source, table, {"ahead_a": link, "ahead_b": link}, query=tested),
+        "pair": source.shift.pair(source.shift.reference, source.against),
+        "n_both": int(both.sum()),
+        **_tests(source),
+    }
+    return render(request, "research/shift/swaps.html", shift_page(request, source, **content))
+
+
+def _swap_link(source: Source) -> Link:
+    """Return the address of the explanation of a swapped pair."""
+    address = reverse("research:swap", args=[source.collection.slug])
+
+    def link(row: Record) -> str:
+        golds = {"gold_1": row["gold_a"], "gold_2": row["gold_b"]}
+        named = {"reference": source.shift.reference, "against": source.against}
+        return address + source.inputs.query(**named, a=row["ahead_a"], b=row["ahead_b"], **golds)
+
+    return link
+
+
+def _tests(source: Source) -> dict[str, object]:
+    return {"tests": TESTS, "test": source.test, "corrections": CORRECTIONS, "correction": source.correction}
+
+
+@figures_view
+@refusals_shown_by(refused)
+def differences(request: SignedInRequest, member: Member) -> HttpResponse:
+    """Which differences between systems are significant under the reference."""
+    source = _source(request, member)
+    table = named_tables.differences(source)
+    tested = {"test": source.test, "correction": source.correction}
+    content = {
+        "differences": shown_table(source, table, query=tested),
+        "n_significant": int(table.frame["significant"].sum()),
+        **_tests(source),
+    }
+    return render(request, "research/shift/differences.html", shift_page(request, source, **content))
+
+
+@figures_view
+@refusals_shown_by(refused)
+def measures(request: SignedInRequest, member: Member) -> HttpResponse:
+    """The golds compared by several measures and thresholds, side by side."""
+    source = _source(request, member)
+    table = named_tables.measures(source)
+    by_gold: dict[str, dict[str, object]] = {}
+    for row, record in zip(table.rows(), table.frame.to_dict("records"), strict=False):
+        cells = dict(zip([column.key for column in table.columns], row.cells, strict=True))
+        by_gold.setdefault(record["gold_b"], {})[record["measure"]] = cells
+    names = list(dict.fromkeys(table.frame["measure"]))
+    content = {
+        "compared": shown_table(source, table, query={"measures": source.measures}),
+        "names": names,
+        "by_gold": [(gold, [cells.get(name) for name in names]) for gold, cells in by_gold.items()],
+        "chosen": source.measures,
+        "sentence": measures_sentence(table.frame),
+    }
+    return render(request, "research/shift/measures.html", shift_page(request, source, **content))
+
+
+@figures_view
+@refusals_shown_by(refused)
+def mixed(request: SignedInRequest, member: Member) -> HttpResponse:
+    """The systems under golds that take one judge for each topic."""
+    source = _source(request, member)
+    content = {
+        "mixed": source.mixed(),
+        "figure": shown_figure(source, "mixed"),
+        "mixed_systems": shown_table(source, named_tables.mixed_systems(source)),
+        "taus": shown_table(source, named_tables.mixed_taus(source)),
+        "tops": shown_table(source, named_tables.mixed_tops(source)),
+        "orders": shown_table(source, named_tables.mixed_orders(source)),
+    }
+    return render(request, "research/shift/mixed.html", shift_page(request, source, **content))
+
+
+@figures_view
+@refusals_shown_by(refused)
+def intervals(request: SignedInRequest, member: Member) -> HttpResponse:
+    """Intervals of the ranks, resampling topics, and topics with their judges."""
+    source = _source(request, member)
+    content = {
+        "sentence": intervals_sentence(source.intervals()),
+        "figure": shown_figure(source, "intervals"),
+        "judges_figure": shown_figure(source, "intervals-judges"),
+        "topics": shown_table(source, named_tables.intervals(source)),
+        "with_judges": shown_table(source, named_tables.intervals_judges(source)),
+    }
+    return render(request, "research/shift/intervals.html", shift_page(request, source, **content))

@@ -1,0 +1,337 @@
+"""The pages of the ranking shift: what they show, who may see it, and whether the files say the same."""
+
+import csv
+import io
+import re
+from html.parser import HTMLParser
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from django.core.management import call_command
+from django.urls import reverse
+
+from assess.analysis import pending
+from assess.models import GradesOpening, Job, Role
+from tests.assess.analysis.test_shift import DOCUMENTS, RUNS
+from tests.assess.web.research.test_research_pages import judge
+from tests.factories import small_collection
+from tests.html import compact
+
+PAGES = {
+    "shift": {"ranges", "golds"},
+    "shift_golds": {"all-golds"},
+    "shift_swaps": {"swaps"},
+    "swap": {"swap-topics", "swap-documents"},
+    "leverage": {"leverage"},
+    "shift_mixed": {"mixed-systems", "mixed-taus", "mixed-tops", "mixed-orders"},
+    "shift_intervals": {"intervals", "intervals-judges"},
+    "shift_measures": {"measures"},
+    "shift_differences": {"differences"},
+}
+FIGURES = {
+    "shift": ["slope", "ranges"],
+    "shift_golds": ["heat-map"],
+    "shift_mixed": ["mixed"],
+    "shift_intervals": ["intervals", "intervals-judges"],
+}
+THREE_GOLDS = ["judge:first", "judge:second", "majority"]  # few, because every two are compared
+REFERENCE = {"reference": "judge:first", "against": "judge:second", "golds": THREE_GOLDS}
+
+
+@pytest.fixture
+def collection(db):
+    """Four systems, and three judges who disagree."""
+    collection = small_collection(RUNS, "ranked", grades=["0=no", "1=some", "2=much"], depth=3)
+    for name, grades in (("first", (1, 0, 2, 1, 0, 0)), ("second", (0, 1, 0, 0, 2, 1)), ("third", (1, 1, 0, 0, 1, 0))):
+        judge(collection, name, dict(zip(DOCUMENTS, grades, strict=True)))
+    return collection
+
+
+@pytest.fixture
+def rita(collection, join):
+    return join(collection, "rita", Role.RESEARCHER)
+
+
+@pytest.fixture
+def http(rita, signed_in):
+    return signed_in(rita)
+
+
+def get(http, name, *arguments, status=200, **query):
+    response = http.get(reverse(f"research:{name}", args=["ranked", *arguments]), query)
+    assert response.status_code == status, response.content.decode()[:2000]
+    return response
+
+
+def read(http, name, *arguments, status=200, **query) -> str:
+    return compact(get(http, name, *arguments, status=status, **query).content.decode())
+
+
+class Tables(HTMLParser):
+    """The tables of a page by name: the keys of the columns, and (value, text) of every cell."""
+
+    def __init__(self, html: str):
+        super().__init__()
+        self.tables, self._keys, self._rows, self._cell = {}, [], [], None
+        self.feed(html)
+
+    def handle_starttag(self, tag, attrs):
+        attributes = dict(attrs)
+        if tag == "table":
+            self._keys, self._rows = [], []
+            self.tables[attributes.get("data-table")] = (self._keys, self._rows)
+        elif tag == "th" and "data-key" in attributes:
+            self._keys.append(attributes["data-key"])
+        elif tag == "tr":
+            self._rows.append([])
+        elif tag in ("td", "th") and "data-value" in attributes:
+            self._cell = [attributes["data-value"], ""]
+            self._rows[-1].append(self._cell)
+
+    def handle_endtag(self, tag):
+        if tag in ("td", "th"):
+            self._cell = None
+
+    def handle_data(self, data):
+        if self._cell:
+            self._cell[1] += data
+
+
+def rows_of(html: str) -> dict:
+    return {name: (keys, [row for row in rows if row]) for name, (keys, rows) in Tables(html).tables.items()}
+
+
+def link_to(html: str, file: str) -> str:
+    return re.search(rf'href="([^"]*/{re.escape(file)}[^"]*)"', html)[1].replace("&amp;", "&")
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_every_figure_of_a_page_is_that_of_the_csv(http, name):
+    html = get(http, name, **REFERENCE).content.decode()
+    tables = rows_of(html)
+    assert PAGES[name] <= set(tables)
+    for table in PAGES[name]:
+        keys, shown = tables[table]
+        file = http.get(link_to(html, f"{table}.csv")).content.decode()
+        lines = list(csv.DictReader(io.StringIO(file)))
+        assert len(shown) == min(len(lines), 200 if table == "measures" else 50)
+        assert shown
+        for cells, line in zip(shown, lines, strict=False):
+            assert [value for value, _ in cells] == [line[key] for key in keys]
+            for value, text in cells:
+                assert says(text.strip(), value), (table, value, text)
+
+
+def says(text: str, value: str) -> bool:
+    """Whether a text is the rounded value; a missing value has no number."""
+    if not value:
+        return text == "–" or text.startswith("undefined (")
+    if value in ("True", "False"):
+        return text == {"True": "yes", "False": "no"}[value]
+    if text.startswith("<"):
+        return float(value) < 0.001
+    if re.fullmatch(r"-?\d+\.\d+(e-?\d+)?", value):
+        return float(text) == pytest.approx(float(value), abs=0.5 * 10 ** -len(text.partition(".")[2]) + 1e-12)
+    return text == value
+
+
+def test_ranks_side_by_side_are_those_of_the_csv(http):
+    html = get(http, "shift", **REFERENCE).content.decode()
+    lines = list(csv.DictReader(io.StringIO(get(http, "shift_csv", **REFERENCE).content.decode())))
+    shown, _ = re.search(r'data-table="rank-table">(.*?)</table>(.*)', html, re.S).groups()
+    golds = re.findall(r'<th scope="col" class="num">(.*?)</th>', shown)
+    assert golds == THREE_GOLDS
+    for row in re.findall(r"<tr>\s*<th scope=\"row\">\s*(\w+).*?</th>(.*?)</tr>", shown, re.S):
+        cells = re.findall(r'data-value="(\d+)">\s*(.*?)\s*</td>', row[1], re.S)
+        for gold, (rank, text) in zip(golds, cells, strict=True):
+            (line,) = (line for line in lines if (line["gold"], line["system"]) == (gold, row[0]))
+            assert rank == line["rank"]
+            assert f"<small>{float(line['score']):.3f}</small>" in text
+            change = int(line["change"])
+            assert (f"({change:+d})".replace("-", "−") in text) == (change != 0)
+
+
+def test_measures_side_by_side_are_those_of_the_csv(http):
+    html = get(http, "shift_measures", **REFERENCE).content.decode()
+    lines = list(csv.DictReader(io.StringIO(http.get(link_to(html, "measures.csv")).content.decode())))
+    _, rows = rows_of(html)["measures-wide"]
+    golds = list(dict.fromkeys(line["gold_b"] for line in lines))
+    by_gold = [[line["tau_b"] for line in lines if line["gold_b"] == gold] for gold in golds]
+    assert [[value for value, _ in row] for row in rows] == by_gold
+    assert {line["measure"] for line in lines} == {"AP", "AP(rel=2)", "nDCG@10", "P@10"}
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_figures_follow_the_theme_and_are_three_files(http, name):
+    html = get(http, name, **REFERENCE).content.decode()
+    assert "<img" not in html
+    for figure in FIGURES[name]:
+        drawn = re.search(rf'<figure class="chart chart-{figure}.*?</figure>', html, re.S)[0]
+        assert "var(--ink)" in drawn
+        assert "#1d2026" not in drawn
+        for kind, start in (("svg", b"<?xml"), ("pdf", b"%PDF"), ("png", b"\x89PNG")):
+            assert http.get(link_to(html, f"{figure}.{kind}")).content.startswith(start)
+
+
+def test_tables_are_latex_as_on_the_page(http):
+    text = read(http, "shift_table", "golds.tex", **REFERENCE)
+    assert r"\begin{table}" in text
+    assert r"\label{tab:golds}" in text
+    assert "tau" in text
+
+
+def test_heat_map_has_a_choice_of_coefficients(http):
+    for coefficient, title in (("tau_b", "tau_b between"), ("tau_ap_b", "tau_AP"), ("rbo", "RBO"), ("tau", "tau bet")):
+        html = read(http, "shift_golds", coefficient=coefficient)
+        assert title in html
+        assert f'<option value="{coefficient}" selected>' in html
+    assert "coefficient must be one of" in read(http, "shift_golds", coefficient="x", status=400)
+
+
+def test_choices_are_part_of_every_link(http):
+    query = {"without_judge": "third", "without_system": "delta", "golds": ["judge:first", "judge:second", "mean"]}
+    for name in PAGES:
+        html = get(http, name, **(REFERENCE | query)).content.decode()
+        assert "without judge third" in html
+        # The first link is in the navigation of the collection.
+        for address in re.findall(r'href="(/c/ranked/shift[^"]*)"', html)[1:]:
+            parts = parse_qs(urlsplit(address.replace("&amp;", "&")).query)
+            assert parts["without_judge"] == ["third"], address
+            assert parts["without_system"] == ["delta"], address
+            assert parts["golds"] == query["golds"], address
+
+
+def test_golds_judges_and_systems_can_be_chosen(http):
+    html = read(http, "shift", golds=["judge:first", "dawid_skene"], at_least="2")
+    checked = re.findall(r'name="golds" value="([^"]+)" checked', html)
+    assert checked == ["judge:first", "dawid_skene", "at_least:2"]
+    assert read(http, "shift", golds=["judge:second", "mean"], reference="judge:first").count("judge:first") > 2
+    assert "without_judge must be one of" in read(http, "shift", without_judge="nobody", status=400)
+    assert "without_system must be one of" in read(http, "shift", without_system="omega", status=400)
+    assert "needs a number of judges from 1 to 9,999" in read(http, "shift", golds="at_least:x", status=400)
+    assert "There is no rule" in read(http, "shift", golds="nobody", status=400)
+    assert "at most 60 golds" in read(http, "shift", golds=[f"at_least:{n}" for n in range(1, 63)], status=400)
+
+
+def test_many_golds_are_folded(http, collection):
+    for n in range(8):
+        judge(collection, f"model-{n}", dict(zip(DOCUMENTS, (n % 2, 1, 0, 1, n % 3, 0), strict=True)))
+    html = read(http, "shift", reference="judge:first", against="judge:second")
+    shown = html[: html.index("The other 8 golds")]
+    assert "judge:second</th>" in shown
+    assert re.search(r'data-table="rank-table">.*?</table>', html, re.S)[0].count('scope="col"') == 7
+
+
+def test_swapped_pairs_lead_to_their_topics_and_documents(http, collection):
+    html = get(http, "shift_swaps", **REFERENCE).content.decode()
+    address = re.search(r'href="(/c/ranked/shift/swap/[^"]*gold_1=[^"]*)"', html)[1].replace("&amp;", "&")
+    swap = http.get(address).content.decode()
+    query = parse_qs(urlsplit(address).query)
+    assert f"Why do {query['a'][0]} and {query['b'][0]} differ" in swap
+    (task,) = set(re.findall(r'href="/c/ranked/documents/(\d+)/">a</a>', swap))
+    assert collection.topics.get(query_id="1").tasks.get(pk=task).document.doc_id == "a"
+
+
+def test_a_swap_needs_two_systems(http):
+    assert "Name two different systems" in read(http, "swap", a="alpha", b="alpha", status=400)
+    assert "There is no run of system" in read(http, "swap", a="alpha", b="omega", status=400)
+    assert "Why do" in read(http, "swap", a="alpha")
+
+
+def test_leverage_leads_to_adjudication(http, collection):
+    html = read(http, "leverage")
+    assert 'action="/c/ranked/adjudication/create/"' in html
+    for field in ('name="choice" value="leverage"', 'name="number" value="20"', 'name="gold" value="majority"'):
+        assert field in html
+    tasks = {int(pk) for pk in re.findall(r'type="checkbox" name="task" value="(\d+)"', html)}
+    assert tasks <= set(collection.topics.values_list("tasks", flat=True))
+    assert len(tasks) == 6
+    text = get(http, "shift_table", "leverage.csv").content.decode()
+    assert "judges" not in text.splitlines()[0]
+
+
+def test_grades_of_one_judge_are_recorded_as_opened(http, rita):
+    get(http, "leverage")
+    get(http, "swap", gold_1="majority", gold_2="union", a="alpha", b="beta")
+    assert not GradesOpening.objects.exists()
+    get(http, "leverage", gold="judge:first")
+    assert set(GradesOpening.objects.values_list("member", flat=True)) == {rita.pk}
+    GradesOpening.objects.all().delete()
+    get(http, "shift_table", "swap-documents.csv", a="alpha", b="beta", gold_1="judge:first", gold_2="union")
+    assert GradesOpening.objects.exists()
+
+
+def test_instructors_see_no_grades_of_one_judge(collection, join, signed_in):
+    http = signed_in(join(collection, "tom", Role.INSTRUCTOR))
+    swap = {"a": "alpha", "b": "beta", "gold_1": "judge:first", "gold_2": "judge:second"}
+    html = read(http, "swap", **swap)
+    assert "grade_1" not in html
+    assert "by document" not in html
+    assert "/documents/" not in html
+    assert "grade_1" not in get(http, "shift_table", "swap-documents.csv", **swap).content.decode()
+    assert "grade_1" in read(http, "swap", a="alpha", b="beta", gold_1="union", gold_2="majority")
+    assert not GradesOpening.objects.exists()
+    assert "Leverage" not in html
+    for name, arguments in (("leverage", []), ("shift_table", ["leverage.csv"])):
+        get(http, name, *arguments, status=403)
+
+
+def test_unknown_files_are_not_found(http):
+    for name, file in (("shift_table", "ranges.exe"), ("shift_table", "x.csv"), ("shift_chart", "slope.exe")):
+        get(http, name, file, status=404)
+    get(http, "shift_chart", "x.svg", status=404)
+
+
+def test_tests_and_corrections_can_be_chosen(http):
+    for test in ("t", "wilcoxon", "sign", "randomisation", "tukey"):
+        html = read(http, "shift_differences", test=test, correction="bonferroni")
+        assert f"test {test}" in html
+        assert ("seed 1" in html) == (test in ("randomisation", "tukey"))
+    assert "test must be one of t, wilcoxon" in read(http, "shift_differences", test="anova", status=400)
+    assert "correction must be one of holm" in read(http, "shift_swaps", correction="x", status=400)
+
+
+def test_measures_can_be_chosen(http):
+    html = read(http, "shift_measures", measures=["RR", "", "P@2"])
+    assert re.findall(r'name="measures" value="([^"]+)" checked', html) == ["RR", "P@2"]
+    assert "at most 10 measures" in read(http, "shift_measures", measures=[f"P@{n}" for n in range(1, 12)], status=400)
+
+
+def test_a_single_gold_has_pages_without_comparisons(http, collection):
+    one = {"golds": "judge:first"}
+    assert "There is only one gold" in read(http, "shift_swaps", **one)
+    assert "No two golds can be compared." in read(http, "shift_golds", **one)
+    assert "chart-slope" not in read(http, "shift", **one)
+    assert "No two golds can be compared" in read(http, "shift_measures", **one)
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_collection_without_judgements_says_so(join, signed_in, name, db):
+    empty = small_collection(RUNS, "empty", depth=2)
+    http = signed_in(join(empty, "rita", Role.OWNER))
+    response = http.get(reverse(f"research:{name}", args=["empty"]))
+    assert response.status_code == 200
+    assert "There are no judgements yet" in response.content.decode()
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("name", ["swap", "leverage", "shift_mixed", "shift_intervals", "shift_measures"])
+def test_long_figures_are_computed_by_a_job(http, monkeypatch, name):
+    monkeypatch.setattr(pending, "_is_small_for_part", lambda *_: False)
+    query = REFERENCE | {"a": "alpha", "b": "beta"}
+    get(http, name, status=202, **query)
+    kind = f"shift_{name.removeprefix('shift_')}"
+    assert list(Job.objects.values_list("kind", "state")) == [(kind, "waiting")]
+    call_command("worker", once=True, verbosity=0)
+    assert Job.objects.get().state == "done", Job.objects.get().error
+    get(http, name, **query)
+    assert Job.objects.count() == 1
+    shown = get(http, "job", Job.objects.get().public_id).content.decode()
+    assert "The figures are computed." in shown
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_pages_need_few_queries(http, django_assert_max_num_queries, name):
+    get(http, name, **REFERENCE)
+    with django_assert_max_num_queries(22):
+        get(http, name, **REFERENCE)
