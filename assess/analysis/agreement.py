@@ -47,7 +47,7 @@ class AgreementFigures:
     """The content of the agreement page.
 
     `pairs` has a row for each pair with a document in common, and `pairs_apart` counts the others. `matrix` is None if
-    there are few judges, `reference` if there are fewer than three. `notes` are sentences about judges with fewer
+    there are few judges, `reference` if fewer than three have judged. `notes` are sentences about judges with fewer
     grades than the scale. `n_topics` counts the topics with a judgement.
     """
 
@@ -76,7 +76,7 @@ def agreement_figures(
     ratings = compared if selection.rel is None else compared.binary(selection.rel)
     opened = _opened_tasks(collection, selection)
     pairs, apart = _pairs_frame(ratings, selection, opened)
-    chosen = choose_reference(collection, graded, kinds, reference) if len(compared.assessors) > 2 else None
+    chosen = choose_reference(collection, graded, kinds, reference) if len(graded.assessors) > 2 else None
     return AgreementFigures(
         selection=selection,
         judges=ratings.assessors,

@@ -38,7 +38,11 @@ CREATOR_PAGES = {"create_collection"}
 # Pages of a job without a collection, for the user who started it.
 OWN_JOB_PAGES = {"deletion", "cancel_deletion"}
 # Pages of the research namespace that instructors may open too.
-INSTRUCTOR_PAGES = {"agreement", "agreement_csv", "pair", "shift", "shift_csv", "shift_figure"}
+INSTRUCTOR_PAGES = {
+    *("agreement", "agreement_csv", "agreement_topics", "agreement_judges", "agreement_time", "agreement_table"),
+    *("pair", "pair_table"),
+    *("shift", "shift_csv", "shift_figure"),
+}
 PAGES_OF_ALL_ROLES = {"leave"}  # in the research namespace
 OPEN_TO_EVERYBODY = {"account:sign_in", "account_login", "account_inactive", "join:code", "join:nickname", "join:back"}
 OPEN_TO_ANY_USER = {
@@ -188,6 +192,8 @@ def address(collection, members, request):
         "a": people[Role.ASSESSOR].pk,
         "b": other.pk,
         "kind": "svg",
+        "table": "topics",
+        "file_type": "csv",
         "job_id": collection.jobs.create(kind="build_pool").public_id,
         **owned_by(people[Role.OWNER]),
         "record_id": collection.imports.create(kind="judgements").pk,

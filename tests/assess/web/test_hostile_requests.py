@@ -34,6 +34,7 @@ IN_PATHS = ("%FF%ED%A0%80", "9" * 19, "9" * 5_000, "x" * 5_000, "%0A")
 QUERY = (
     *("a", "against", "b", "besides", "chance", "full", "gold", "grade", "guidelines", "measure", "next", "older"),
     *("page", "preview", "print", "q", "reference", "rel", "round", "source", "state", "step", "strategy", "task"),
+    *("kind", "since", "until", "weights"),
     *("exclude", "giver", "judges", "pace", "policy", "takers", "topic", "topics"),
 )
 FIELDS = {

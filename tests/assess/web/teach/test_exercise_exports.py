@@ -7,8 +7,8 @@ import openpyxl
 import pytest
 from django.urls import reverse
 
-from assess.judging import judgement_csv
 from assess.analysis.selection import Selection
+from assess.judging import judgement_csv
 from assess.lib.spreadsheets import xlsx
 from assess.models import Role
 from assess.teaching import clock, worksheet_answers
