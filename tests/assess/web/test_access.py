@@ -40,7 +40,7 @@ OWN_JOB_PAGES = {"deletion", "cancel_deletion"}
 # Pages of the research namespace that instructors may open too.
 INSTRUCTOR_PAGES = {
     *("agreement", "agreement_csv", "agreement_topics", "agreement_judges", "agreement_time", "agreement_table"),
-    *("pair", "pair_table"),
+    *("agreement_chart", "pair", "pair_table"),
     *("shift", "shift_csv", "shift_figure"),
 }
 PAGES_OF_ALL_ROLES = {"leave"}  # in the research namespace
@@ -193,6 +193,7 @@ def address(collection, members, request):
         "b": other.pk,
         "kind": "svg",
         "table": "topics",
+        "chart": "pairs",
         "file_type": "csv",
         "job_id": collection.jobs.create(kind="build_pool").public_id,
         **owned_by(people[Role.OWNER]),
@@ -375,6 +376,7 @@ def test_unknown_ids_are_not_found(client, members, address, name, parameters):
         "invitation_id": 10**9,
         "number": 10**9,
         "table": "unknown",
+        "chart": "unknown",
     }
     member = people[a_role(name)]
     assert send(client, name, address(name, parameters, **unknown), member.user).status_code == 404

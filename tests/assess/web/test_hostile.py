@@ -144,7 +144,12 @@ def visit(client, collection, people):
         client.force_login(member.user, backend="assess.people.backend.AccountBackend")
         values = {"slug": "small", "topic_id": topic.pk, "kind": "svg", "task": card and uuid.UUID(card.task)}
         values |= {"a": people[Role.ASSESSOR].pk, "b": people["second"].pk, "file_id": file.pk, "job_id": job.public_id}
-        values |= owned | {"member_id": people[Role.ASSESSOR].pk, "table": "topics", "file_type": "csv"}
+        values |= owned | {
+            "member_id": people[Role.ASSESSOR].pk,
+            "table": "topics",
+            "file_type": "csv",
+            "chart": "pairs",
+        }
         responses = {
             name: client.get(reverse(name, kwargs={key: values[key] for key in parameters}), QUERY)
             for name, parameters in OF_COLLECTIONS

@@ -179,6 +179,7 @@ def judges_table(viewer: Viewer, figures: "JudgesFigures") -> Table:
         Column("later", "later", "count"),
         Column("seconds", "median seconds", "seconds"),
         Column("pooled_kappa", "pooled kappa with the others"),
+        Column("pooled_kappa", "drawn", "range"),
     ]
     caption = (
         "“Median seconds” is the active time for a document, if it was recorded. The last column compares each judge "
@@ -206,6 +207,7 @@ def time_table(_viewer: Viewer, data: "pd.DataFrame") -> Table:
         Column("n", "n", "count"),
         Column("observed", "P(A)"),
         POOLED,
+        Column("pooled_kappa", "pooled kappa, drawn", "range"),
     ]
     caption = (
         "The time of a document is that of its last judgement; imported judgements have the time of their file or of "

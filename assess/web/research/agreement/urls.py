@@ -9,6 +9,7 @@ urlpatterns = [
     path("agreement/judges/", views.judges, name="agreement_judges"),
     path("agreement/time/", views.time, name="agreement_time"),
     path("agreement/tables/<str:table>.<str:file_type>", views.download, name="agreement_table"),
+    path("agreement/charts/<str:chart>.<str:kind>", views.chart, name="agreement_chart"),
     path("agreement/<int:a>/<int:b>/", pair_views.pair, name="pair"),
     path("agreement/<int:a>/<int:b>/<str:table>.<str:file_type>", pair_views.download, name="pair_table"),
 ]

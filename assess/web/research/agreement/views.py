@@ -11,6 +11,7 @@ from assess.analysis.pending import agreement_or_pending
 from assess.analysis.query import Filters
 from assess.models import Member, Role
 from assess.web.requests import SignedInRequest
+from assess.web.research.agreement.charts import CHARTS, TYPES, draw
 from assess.web.research.agreement.matrix import matrix_svg
 from assess.web.research.agreement.page_tables import TABLES, Viewer
 from assess.web.research.tables import csv_download, table_download
@@ -66,6 +67,18 @@ def download(request: SignedInRequest, member: Member, table: str, file_type: st
     if result is None:
         raise Http404
     return table_download(result, file_type, f"{member.collection.slug}-agreement-{table}")
+
+
+@figures_view
+def chart(request: SignedInRequest, member: Member, chart: str, kind: str) -> HttpResponse:
+    """A figure of one of the pages as a file."""
+    if chart not in CHARTS or kind not in TYPES:
+        raise Http404
+    viewer = _viewer(request, member, Filters(member.collection))
+    content = draw(viewer, chart, _figures(request, member, viewer, CHARTS[chart]), kind)
+    name = f"{member.collection.slug}-agreement-{chart}.{kind}"
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    return HttpResponse(content, content_type=TYPES[kind], headers=headers)
 
 
 @figures_view

@@ -265,6 +265,34 @@ def test_judges_page_counts_grades_repeats_and_what_could_not_be_judged(http, ju
     assert tables["repeats"][1] == [["ada", "2", "1.000", "undefined (one category)", "undefined (one category)"]]
 
 
+@pytest.mark.parametrize("chart", ["pairs", "reference", "time"])
+def test_figures_are_drawn_with_every_judge(http, judges, chart):
+    svg = get(http, "agreement_chart", chart, "svg")
+    assert svg == get(http, "agreement_chart", chart, "svg")
+    assert all(name in svg for name in JUDGED) or chart == "time"
+    assert "pooled kappa" in svg
+
+
+def test_charts_without_data_are_refused(http, judges):
+    sentences = {"matrix": "only for more than six", "pace": "the time of no judge is known"}
+    for chart, sentence in sentences.items():
+        assert sentence in get(http, "agreement_chart", chart, "pdf", status=400)
+    assert "no two judges have a document in common" in get(
+        http, "agreement_chart", "pairs", "png", status=400, since="2000-01-01", until="2000-01-02"
+    )
+    get(http, "agreement_chart", "pairs", "gif", status=404)
+
+
+def test_pace_is_drawn_if_it_is_known(http, collection, judges):
+    judge(collection, "mia", "3200113", active_ms=9_000)
+    judge(collection, "ned", "2100112", active_ms=30_000)
+    svg = get(http, "agreement_chart", "pace", "svg")
+    assert ">mia<" in svg
+    assert ">ada<" not in svg
+    seconds = {row[0]: row[-3] for row in tables_of(get(http, "agreement_judges"))["judges"][1]}
+    assert seconds == {"ada": "–", "ben": "–", "gpt": "–", "mia": "9.0", "ned": "30.0"}
+
+
 def test_figures_are_computed_once(http, judges, monkeypatch):
     caches["results"].clear()
     calls = []
