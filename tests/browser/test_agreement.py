@@ -9,12 +9,13 @@ from assess.models import Role
 from tests.llmjudge import llmjudge_collection
 
 SCREEN = 900
-FEW_DOCUMENTS = 200  # of 4,423 every n-th; the length of the page does not depend on them
+EVERY = 60  # of 4,423 documents every n-th; with enough data, the length of the page does not depend on them
 
 
 @pytest.fixture
-def address(db, join, sign_in):
-    collection = llmjudge_collection(every=FEW_DOCUMENTS)
+def address(db, join, sign_in, settings):
+    settings.HEADLINE_MIN_TOPICS, settings.HEADLINE_MIN_DOCUMENTS = 1, 1
+    collection = llmjudge_collection(every=EVERY)
     return f"{sign_in(join(collection, 'rita', Role.RESEARCHER))}/agreement/"
 
 
