@@ -30,6 +30,7 @@ from pooling.words import count
 COEFFICIENTS = ("percent_agreement", "pooled_kappa", "cohen_kappa")
 EXCLUDED_STATES = (State.CANNOT_JUDGE, State.LATER)
 MOST_JUDGES_IN_PAIRS = 6  # with more, the page shows a matrix instead of every pair
+MOST_JUDGES_IN_MATRIX = 100
 
 TasksByState = dict[str, set[int]]
 
@@ -47,8 +48,8 @@ class AgreementFigures:
     """The content of the agreement page.
 
     `pairs` has a row for each pair with a document in common, and `pairs_apart` counts the others. `matrix` is None if
-    there are few judges, `reference` if there are fewer than three. `notes` are sentences about judges with fewer
-    grades than the scale. `n_topics` counts the topics with a judgement.
+    there are at most six judges or more than 100, `reference` if fewer than three have judged. `notes` are sentences
+    about judges with fewer grades than the scale. `n_topics` counts the topics with a judgement.
     """
 
     selection: Selection
@@ -65,6 +66,11 @@ class AgreementFigures:
     summary: AgreementSummary
     notes: list[str]
 
+    @property
+    def has_few_judges(self) -> bool:
+        """Whether the page shows every pair."""
+        return len(self.judges) <= MOST_JUDGES_IN_PAIRS
+
 
 def agreement_figures(
     collection: Collection, selection: Selection = EVERYTHING, reference: str | None = None
@@ -76,7 +82,8 @@ def agreement_figures(
     ratings = compared if selection.rel is None else compared.binary(selection.rel)
     opened = _opened_tasks(collection, selection)
     pairs, apart = _pairs_frame(ratings, selection, opened)
-    chosen = choose_reference(collection, graded, kinds, reference) if len(compared.assessors) > 2 else None
+    has_matrix = MOST_JUDGES_IN_PAIRS < len(ratings.assessors) <= MOST_JUDGES_IN_MATRIX
+    chosen = choose_reference(collection, graded, kinds, reference) if len(graded.assessors) > 2 else None
     return AgreementFigures(
         selection=selection,
         judges=ratings.assessors,
@@ -86,7 +93,7 @@ def agreement_figures(
         pairs=pairs,
         pairs_apart=apart,
         together=all_judges_frame(ratings),
-        matrix=kappa_matrix(pairs, ratings.assessors) if len(ratings.assessors) > MOST_JUDGES_IN_PAIRS else None,
+        matrix=kappa_matrix(pairs, ratings.assessors) if has_matrix else None,
         reference=chosen,
         against=reference_frame(collection, graded, compared.assessors, chosen, kinds, selection) if chosen else None,
         summary=_summary(pairs),

@@ -97,7 +97,7 @@ class Table:
         names = [column.name for column in self.columns if column.kind == "range"]
         if not names:
             return None
-        limits = [row[f"{names[0]}{end}"] for row in self._records for end in ("", "_low", "_high")]
+        limits = [row.get(f"{names[0]}{end}") for row in self._records for end in ("", "_low", "_high")]
         known = [limit for limit in limits if limit is not None]
         return Axis(floor(min([0.0, *known]) * 10) / 10, ceil(max([1.0, *known]) * 10) / 10)
 
@@ -125,11 +125,11 @@ class Table:
         return f'<td class="num">{text} <small>±{reach}</small></td>' if reach else f'<td class="num">{text}</td>'
 
     def _drawing(self, row: Row, name: str) -> str:
-        value, low, high = (row[f"{name}{suffix}"] for suffix in ("", "_low", "_high"))
+        value, low, high = (row.get(f"{name}{end}") for end in ("", "_low", "_high"))
         if value is None or self.axis is None:
             return ""
-        ends = (value, value) if low is None else (low, high)
-        first, last, middle, zero = (f"{self.axis.position(number)}%" for number in (*ends, value, 0))
+        ends = (value, value) if low is None or high is None else (low, high)
+        first, last, middle, zero = (f"{self.axis.position(float(number))}%" for number in (*ends, value, 0))
         return (
             f'<svg class="range" aria-hidden="true"><line class="zero" x1="{zero}" x2="{zero}" y1="0" y2="100%"/>'
             f'<line x1="{first}" x2="{last}" y1="50%" y2="50%"/><circle cx="{middle}" cy="50%" r="4"/></svg>'

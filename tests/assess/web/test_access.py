@@ -33,8 +33,10 @@ CREATOR_PAGES = {"create_collection"}
 OWN_JOB_PAGES = {"deletion", "cancel_deletion"}
 # Pages of the research namespace that instructors may open too.
 INSTRUCTOR_PAGES = {
-    *("agreement", "agreement_csv", "pair", "shift", "shift_csv", "shift_figure", "shift_golds", "shift_swaps", "swap"),
-    *("shift_mixed", "shift_intervals", "shift_measures", "shift_differences", "shift_table", "shift_chart"),
+    *("agreement", "agreement_csv", "agreement_topics", "agreement_judges", "agreement_time", "agreement_table"),
+    *("agreement_chart", "pair", "pair_table"),
+    *("shift", "shift_csv", "shift_figure", "shift_golds", "shift_swaps", "swap", "shift_mixed", "shift_intervals"),
+    *("shift_measures", "shift_differences", "shift_table", "shift_chart"),
 }
 PAGES_OF_ALL_ROLES = {"leave"}  # in the research namespace
 OPEN_TO_EVERYBODY = {"account:sign_in", "account_login", "account_inactive", "join:code", "join:nickname", "join:back"}
@@ -331,6 +333,10 @@ def test_unknown_ids_are_not_found(client, members, address, name, parameters):
         "invitation_id": 10**9,
         "release_id": 10**9,
         "number": 10**9,
+        "table": "unknown",
+        "chart": "unknown",
+        "table_file": "unknown.csv",
+        "figure_file": "unknown.svg",
     }
     member = people[a_role(name)]
     assert send(client, name, address(name, parameters, **unknown), member.user).status_code == 404

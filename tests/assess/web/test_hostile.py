@@ -134,7 +134,10 @@ def values_of(collection: Collection, people) -> dict[str, Any]:
         values
         | {"a": assessor.pk, "b": people["second"].pk, "member_id": assessor.pk, "task_pk": judged}
         | {
-            "table_file": "swap-documents.csv",
+            "table": "topics",
+        "chart": "pairs",
+        "file_type": "csv",
+        "table_file": "swap-documents.csv",
             "figure_file": "slope.svg",
         }
     )

@@ -39,6 +39,7 @@ QUERY = (
     *("judge_a", "judge_b", "grade_a", "grade_b", "cannot_judge", "distance", "order"),
     *("at_least", "coefficient", "correction", "gold_1", "gold_2", "golds", "measures", "test", "without_judge"),
     "without_system",
+    *("kind", "since", "until", "weights"),
     *("exclude", "giver", "judges", "pace", "policy", "takers", "topic", "topics"),
 )
 FIELDS = {

@@ -45,7 +45,7 @@ def _cell(viewer: Viewer, matrix: "Matrix", row: int, column: int, kappa: float 
     if not n:
         return f'<rect x="{x}" y="{y}"/>'
     level = "none" if kappa is None else f"k{min(max(int(kappa * 10), 0), 9)}"
-    text = "?" if kappa is None else f"{kappa * 100:.0f}".replace("-", "−")
+    text = "?" if kappa is None else f"{kappa * 100:z.0f}".replace("-", "−")
     value = "undefined" if kappa is None else f"{kappa:z.3f}"
     number = (
         f'<text x="{x + CELL / 2:.0f}" y="{y + 14}">{text}</text>' if len(matrix.judges) <= MOST_WITH_NUMBERS else ""

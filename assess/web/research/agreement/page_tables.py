@@ -10,6 +10,7 @@ from django.urls import reverse
 
 from assess.access import RESEARCHERS
 from assess.analysis.selection import Selection
+from assess.collections.scale import lowest_relevant_grade
 from assess.models import Member
 from assess.web.research.agreement.links import document_filters, documents_url, filter_query
 from assess.web.research.tables import TOO_EARLY, Column, Row, Table
@@ -116,7 +117,8 @@ def reference_table(viewer: Viewer, figures: "AgreementFigures") -> Table | None
     if figures.reference is None or figures.against is None:
         return None
     judge, gold = figures.reference.judge, figures.reference.name
-    threshold = "the lowest relevant grade" if viewer.selection.rel is None else f"grade {viewer.selection.rel}"
+    rel = viewer.selection.rel
+    threshold = lowest_relevant_grade(viewer.member.collection) if rel is None else rel
 
     def documents(row: Row) -> str:
         return viewer.documents(judge_a=row["judge"], **({"judge_b": judge} if judge else {"gold": gold}))
@@ -135,10 +137,10 @@ def reference_table(viewer: Viewer, figures: "AgreementFigures") -> Table | None
         Column("precision", "precision"),
         Column("recall", "recall"),
     ]
-    level = "ordinal" if viewer.selection.rel is None else "nominal"
+    level = "ordinal" if rel is None else "nominal"
     caption = (
         f"Reference: {figures.reference.label}. Alpha is Krippendorff's, {level}. Bias, precision and recall count "
-        f"documents from {threshold} on as relevant; bias is above 0 for a judge who is more lenient than the "
+        f"documents from grade {threshold} on as relevant; bias is above 0 for a judge who is more lenient than the "
         f"reference. {INTERVALS}"
     )
     return Table("reference", figures.against, columns, caption)
@@ -177,6 +179,7 @@ def judges_table(viewer: Viewer, figures: "JudgesFigures") -> Table:
         Column("later", "later", "count"),
         Column("seconds", "median seconds", "seconds"),
         Column("pooled_kappa", "pooled kappa with the others"),
+        Column("pooled_kappa", "drawn", "range"),
     ]
     caption = (
         "“Median seconds” is the active time for a document, if it was recorded. The last column compares each judge "
@@ -204,6 +207,7 @@ def time_table(_viewer: Viewer, data: "pd.DataFrame") -> Table:
         Column("n", "n", "count"),
         Column("observed", "P(A)"),
         POOLED,
+        Column("pooled_kappa", "pooled kappa, drawn", "range"),
     ]
     caption = (
         "The time of a document is that of its last judgement; imported judgements have the time of their file or of "

@@ -53,14 +53,14 @@ def pair(request: HttpRequest, member: Member, a: int, b: int) -> HttpResponse:
 
 
 @figures_view
-def pair_table(request: HttpRequest, member: Member, a: int, b: int, name: str, kind: str) -> HttpResponse:
+def download(request: HttpRequest, member: Member, a: int, b: int, table: str, file_type: str) -> HttpResponse:
     """A table of the page as a file."""
-    if name not in PAIR_TABLES or kind not in FILES:
+    if table not in PAIR_TABLES or file_type not in FILES:
         raise Http404
     viewer = agreement_page(request, member)["viewer"]
     figures = _figures(member, viewer, a, b)
-    result = PAIR_TABLES[name](viewer, figures)
-    return table_download(result, kind, f"{member.collection.slug}-{name}")
+    result = PAIR_TABLES[table](viewer, figures)
+    return table_download(result, file_type, f"{member.collection.slug}-pair-{table}")
 
 
 def _figures(member: Member, viewer: Viewer, a: int, b: int) -> "PairFigures":

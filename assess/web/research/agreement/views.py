@@ -1,5 +1,6 @@
 """The pages on the agreement of judges. Modules that load pandas are imported inside the views."""
 
+from collections.abc import Callable
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -10,6 +11,7 @@ from assess.analysis.pending import agreement_or_pending
 from assess.analysis.query import Filters
 from assess.models import Member, Role
 from assess.web.requests import SignedInRequest
+from assess.web.research.agreement.charts import CHARTS, TYPES, draw
 from assess.web.research.agreement.matrix import matrix_svg
 from assess.web.research.agreement.page_tables import TABLES, Viewer
 from assess.web.research.tables import csv_download, table_download
@@ -32,34 +34,51 @@ def agreement(request: SignedInRequest, member: Member) -> HttpResponse:
 @figures_view
 def topics(request: SignedInRequest, member: Member) -> HttpResponse:
     """Agreement in each topic."""
-    return _data_page(request, member, "topics")
+    from assess.analysis.judges.sentences import topics_sentence
+
+    return _data_page(request, member, "topics", topics_sentence)
 
 
 @figures_view
 def judges(request: SignedInRequest, member: Member) -> HttpResponse:
     """What each judge did, and the imports of judges."""
     from assess.analysis.imported_judges import import_rows
+    from assess.analysis.judges.sentences import judges_sentence
 
-    return _data_page(request, member, "judges", imported=import_rows(member.collection))
+    return _data_page(request, member, "judges", judges_sentence, imported=import_rows(member.collection))
 
 
 @figures_view
 def time(request: SignedInRequest, member: Member) -> HttpResponse:
     """Agreement in the order of judging."""
-    return _data_page(request, member, "time")
+    from assess.analysis.judges.sentences import time_sentence
+
+    return _data_page(request, member, "time", time_sentence)
 
 
 @figures_view
-def table(request: SignedInRequest, member: Member, name: str, kind: str) -> HttpResponse:
+def download(request: SignedInRequest, member: Member, table: str, file_type: str) -> HttpResponse:
     """A table of one of the pages as a file."""
-    if name not in TABLES or kind not in FILES:
+    if table not in TABLES or file_type not in FILES:
         raise Http404
-    page, make = TABLES[name]
+    page, make = TABLES[table]
     viewer = _viewer(request, member, Filters(member.collection))
     result = make(viewer, _figures(request, member, viewer, page))
     if result is None:
         raise Http404
-    return table_download(result, kind, f"{member.collection.slug}-agreement-{name}")
+    return table_download(result, file_type, f"{member.collection.slug}-agreement-{table}")
+
+
+@figures_view
+def chart(request: SignedInRequest, member: Member, chart: str, kind: str) -> HttpResponse:
+    """A figure of one of the pages as a file."""
+    if chart not in CHARTS or kind not in TYPES:
+        raise Http404
+    viewer = _viewer(request, member, Filters(member.collection))
+    content = draw(viewer, chart, _figures(request, member, viewer, CHARTS[chart]), kind)
+    name = f"{member.collection.slug}-agreement-{chart}.{kind}"
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    return HttpResponse(content, content_type=TYPES[kind], headers=headers)
 
 
 @figures_view
@@ -71,10 +90,13 @@ def agreement_csv(request: HttpRequest, member: Member) -> HttpResponse:
     return csv_download(frame, f"{member.collection.slug}-agreement.csv")
 
 
-def _data_page(request: SignedInRequest, member: Member, name: str, **others: Any) -> HttpResponse:
+def _data_page(
+    request: SignedInRequest, member: Member, name: str, sentence: Callable[[Any], str], **others: Any
+) -> HttpResponse:
     page = agreement_page(request, member)
     figures = _figures(request, member, page["viewer"], name)
     page |= {"figures": figures, "tables": _tables(page["viewer"], name, figures), "tab": name}
+    page["sentence"] = sentence(figures)
     return render(request, f"research/agreement/{name}.html", page | others)
 
 

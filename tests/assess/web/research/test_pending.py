@@ -18,6 +18,7 @@ PAGES = ["agreement", "shift"]
 @pytest.fixture(autouse=True)
 def nothing_is_small(monkeypatch):
     monkeypatch.setattr(pending, "JUDGEMENTS_AT_ONCE", 0)
+    monkeypatch.setattr(pending, "RATINGS_OF_PAIRS_AT_ONCE", 0)
 
 
 @pytest.fixture
@@ -48,10 +49,11 @@ def test_page_waits_for_the_job_and_then_shows_the_figures(owner, name):
 
 @pytest.mark.parametrize(
     ("name", "limit"),
-    [("shift", "JUDGEMENTS"), ("shift", "RUN_LINES"), ("agreement", "JUDGEMENTS"), ("agreement", "RATINGS_OF_PAIRS")],
+    [("shift", "JUDGEMENTS"), ("shift", "RUN_LINES"), ("agreement", "RATINGS_OF_PAIRS")],
 )
 def test_figures_are_computed_at_once_within_all_limits(owner, monkeypatch, name, limit):
     monkeypatch.setattr(pending, "JUDGEMENTS_AT_ONCE", 100)
+    monkeypatch.setattr(pending, "RATINGS_OF_PAIRS_AT_ONCE", 100)
     assert owner.get(reverse(f"research:{name}", args=["small"])).status_code == 200
     monkeypatch.setattr(pending, f"{limit}_AT_ONCE", 0)
     results.forget_all()

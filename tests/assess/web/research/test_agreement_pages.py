@@ -1,0 +1,335 @@
+"""The agreement pages: filters, references, links to documents, and the files behind every table."""
+
+import csv
+import io
+import re
+from html import unescape
+from html.parser import HTMLParser
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from django.core.cache import caches
+from django.urls import reverse
+from django.utils import timezone
+from sklearn.metrics import cohen_kappa_score
+
+from agreement.estimate import format_value
+from assess.analysis import pending
+from assess.judging.judgement_input import JudgementInput
+from assess.judging.record_imported import ImportedJudgement, record_imported
+from assess.models import ImportedJudge, Judgement, Member, Role, Task
+from tests.factories import SMALL_RUNS, small_collection
+from tests.llmjudge import llmjudge_collection
+
+GRADES = ("0=No", "1=Some", "2=Good", "3=Best")
+# Documents a, b, d, e of topic 1 and x, y, z of topic 2; "x" is "cannot judge", "." is not judged.
+JUDGED = {"ada": "3210x13", "ben": "2200113", "gpt": "3100223"}
+TABLE_PAGES = ("agreement", "agreement_topics", "agreement_judges", "agreement_time")
+
+
+@pytest.fixture
+def collection(db):
+    return small_collection(SMALL_RUNS, slug="graded", grades=GRADES)
+
+
+@pytest.fixture
+def judges(collection):
+    """Two people and a model. Ada judged two documents twice."""
+    members = {name: judge(collection, name, grades) for name, grades in JUDGED.items()}
+    judge(collection, "ada", "22.....", repeat=1)
+    ImportedJudge.objects.create(member=members["gpt"], kind="model")
+    return members
+
+
+@pytest.fixture
+def http(collection, join, signed_in):
+    return signed_in(join(collection, "rita", Role.RESEARCHER))
+
+
+def judge(collection, name: str, grades: str, repeat: int = 0, at=None, **values) -> Member:
+    member = collection.members.get_or_create(name=name, defaults={"role": Role.ASSESSOR})[0]
+    tasks = Task.objects.filter(topic__collection=collection).order_by("topic__query_id", "document__doc_id")
+    judgements = {
+        "x": JudgementInput("cannot_judge", reason="broken"),
+        **{digit: JudgementInput("judged", int(digit), **values) for digit in "0123"},
+    }
+    record_imported(
+        [
+            ImportedJudgement(member, task.pk, repeat, judgements[grade], at or timezone.now())
+            for task, grade in zip(tasks, grades, strict=True)
+            if grade != "."
+        ]
+    )
+    return member
+
+
+def get(http, name: str, *arguments, status=200, slug="graded", **query):
+    response = http.get(reverse(f"research:{name}", args=[slug, *arguments]), query)
+    assert response.status_code == status, response.content.decode()[-3000:]
+    return response.content.decode()
+
+
+class Tables(HTMLParser):
+    """The tables of a page by name: the names of the columns, and for each row the text of its cells."""
+
+    def __init__(self, html: str):
+        super().__init__()
+        self.tables: dict[str, tuple[list, list]] = {}
+        self.table = self.cell = None
+        self.feed(html)
+
+    def handle_starttag(self, tag, attrs):
+        attributes = dict(attrs)
+        if tag == "table":
+            self.table = self.tables.setdefault(attributes.get("data-table", ""), ([], []))
+        elif tag == "tr" and self.table:
+            self.table[1].append([])
+        elif tag in ("th", "td") and self.table:
+            if "data-column" in attributes:
+                self.table[0].append((attributes["data-column"], attributes["data-kind"]))
+            self.cell = []
+            self.table[1][-1].append(self.cell)
+
+    def handle_data(self, data):
+        if self.cell is not None:
+            self.cell.append(data)
+
+    def handle_endtag(self, tag):
+        if tag in ("th", "td"):
+            self.cell = None
+        elif tag == "table":
+            self.table = None
+
+
+def tables_of(html: str) -> dict[str, tuple[list, list[list[str]]]]:
+    """Return the columns and the rows below the heading of each named table."""
+    tables = Tables(html).tables
+    return {
+        name: (columns, [["".join(cell).strip() for cell in row] for row in rows[1:]])
+        for name, (columns, rows) in tables.items()
+        if name and columns
+    }
+
+
+def expected_cell(row: dict[str, str], name: str, kind: str) -> str:
+    """Return what a page shows for a row of a CSV file."""
+    text = row[name]
+    if kind == "range":
+        return ""
+    if kind == "figure":
+        shown = format_value(float(text) if text else None, row.get(f"{name}_reason") or None)
+        low, high = row.get(f"{name}_low"), row.get(f"{name}_high")
+        return f"{shown} ±{(float(high) - float(low)) / 2:.2f}" if low and high else shown
+    if not text:
+        return "" if kind == "band" else "–"
+    if kind == "count":
+        return f"{int(text):,}"
+    return f"{float(text):.1f}" if kind == "seconds" else text
+
+
+def check_tables(http, html: str, address) -> int:
+    """Compare every cell of a page with the CSV files behind it, and with LaTeX. Return the number of cells."""
+    count = 0
+    for name, (columns, rows) in tables_of(html).items():
+        link = next(href for href in re.findall(r'href="([^"]+)"', html) if f"/{name}.csv" in href)
+        assert urlsplit(link).path == address(name, "csv")
+        lines = list(csv.DictReader(io.StringIO(http.get(unescape(link)).content.decode())))
+        latex = http.get(unescape(link).replace(".csv", ".tex")).content.decode()
+        shown = [row for row in rows if len(row) == len(columns)]  # without "there is nothing"
+        assert shown == [[expected_cell(line, *column) for column in columns] for line in lines]
+        assert latex.count(r" \\") == len(lines) + 1
+        count += sum(len(row) for row in shown)
+    return count
+
+
+@pytest.mark.parametrize("query", [{}, {"rel": "all", "weights": "quadratic", "topic": "1"}])
+def test_every_figure_equals_the_files(http, judges, query):
+    def address(name, kind):
+        return reverse("research:agreement_table", args=["graded", name, kind])
+
+    counts = [check_tables(http, get(http, page, **query), address) for page in TABLE_PAGES]
+    assert min(counts) > 0
+    pair = [judges["ada"].pk, judges["ben"].pk]
+    html = get(http, "pair", *pair, **query)
+    assert check_tables(
+        http, html, lambda name, kind: reverse("research:pair_table", args=["graded", *pair, name, kind])
+    )
+
+
+def test_contingency_table_equals_its_file(http, judges):
+    pair = [judges["ada"].pk, judges["ben"].pk]
+    html = get(http, "pair", *pair, rel="all")
+    rows = [["".join(cell).strip() for cell in row] for row in Tables(html).tables["table"][1]]
+    lines = list(csv.reader(io.StringIO(get(http, "pair_table", *pair, "table", "csv", rel="all"))))
+    assert rows[1:] == lines[1:]
+    assert [int(cell) for cell in lines[-1][1:]] == [2, 1, 2, 1, 6]
+
+
+def test_cells_link_to_their_documents(http, judges):
+    html = get(http, "pair", judges["ada"].pk, judges["ben"].pk, rel="2", topic="1")
+    cells = re.findall(r'<a href="(/c/graded/documents/[^"]+)">(\d+)</a>', html)
+    queries = [(parse_qs(urlsplit(unescape(href)).query), n) for href, n in cells]
+    base = {"rel": ["2"], "topic": ["1"]}
+    pair = base | {"judge_a": ["ada"], "judge_b": ["ben"]}
+    for a, b, n in (
+        ("relevant", "relevant", "2"),
+        ("nonrelevant", "nonrelevant", "2"),
+        ("relevant", "nonrelevant", "0"),
+    ):
+        assert (pair | {"grade_a": [a], "grade_b": [b]}, n) in queries
+    assert (pair | {"grade_a": ["relevant"]}, "2") in queries
+    assert (pair | {"grade_b": ["nonrelevant"]}, "2") in queries
+    assert (pair, "4") in queries
+    whole = unescape(get(http, "pair", judges["ada"].pk, judges["ben"].pk))
+    assert re.search(
+        r"In all, ada could not judge\s+<a href=\"/c/graded/documents/\?rel=1&cannot_judge=ada\">1</a>", whole
+    )
+
+
+def test_instructors_get_no_links_to_documents(collection, judges, join, signed_in):
+    http = signed_in(join(collection, "tom", Role.INSTRUCTOR))
+    pages = [get(http, name) for name in TABLE_PAGES] + [get(http, "pair", judges["ada"].pk, judges["ben"].pk)]
+    assert not any("/documents/" in html for html in pages)
+
+
+def test_filters_select_judgements_and_stay_in_links(http, collection, judges):
+    old = timezone.now() - timezone.timedelta(days=30)
+    judge(collection, "zoltan", "3333333", at=old)
+    html = get(http, "agreement", since=f"{timezone.localdate():%Y-%m-%d}", topic="2", rel="all")
+    assert "3 judges" in html
+    assert "zoltan" not in html
+    assert f'href="/c/graded/agreement/topics/?rel=all&amp;topic=2&amp;since={timezone.localdate()}"' in html
+    assert tables_of(html)["pairs"][1][0][1] == "2"  # ada and ben judged y and z of topic 2
+    assert "1 judge<" in get(http, "agreement", until=f"{old:%Y-%m-%d}")
+
+
+def test_guidelines_filter(http, collection, judges):
+    for version in (1, 2):
+        collection.guidelines.create(version=version, text="x", sha256="0" * 64)
+    Judgement.objects.filter(task__topic__query_id="2").update(guidelines_version=2)
+    rows = tables_of(get(http, "agreement", guidelines="2"))["pairs"][1]
+    assert [row[1] for row in rows] == ["2", "2", "3"]
+
+
+def test_topics_have_titles(http, judges):
+    assert [row[:2] for row in tables_of(get(http, "agreement_topics"))["topics"][1]] == [
+        ["1", "first need"],
+        ["2", "second need"],
+    ]
+
+
+@pytest.mark.parametrize(
+    ("query", "sentence"),
+    [
+        ({"weights": "cubic"}, "weights must be one of linear, quadratic, ordinal, not"),
+        ({"topic": "9"}, "topic must be a query_id of this collection, not"),
+        ({"guidelines": "7"}, "guidelines must be one of empty, not"),
+        ({"since": "yesterday"}, "since must be a day such as 2026-01-31, not"),
+        ({"until": "9999-12-31"}, "until must be a day from 1990 to 2200, not"),
+        (
+            {"since": "2026-02-02", "until": "2026-02-01"},
+            "until must not be before since (2026-02-02), not 2026-02-01.",
+        ),
+        ({"kind": "robot"}, "kind must be one of empty, human, model, not"),
+        ({"reference": "judge:zoe"}, "reference must be judge:NAME with a judge of this selection, or a gold, not"),
+        ({"round": "pilot-9"}, "round must be one of all, not"),
+    ],
+)
+def test_unknown_filters_are_refused(http, judges, query, sentence):
+    assert sentence in get(http, "agreement", status=400, **query)
+
+
+def test_reference_is_the_person_with_most_judgements_or_the_one_that_is_asked_for(http, judges):
+    html = get(http, "agreement")
+    assert "Each judge against ben" in html  # ada could not judge one document
+    assert [row[0] for row in tables_of(html)["reference"][1]] == ["ada", "gpt"]
+    html = get(http, "agreement", reference="judge:gpt", kind="human")
+    assert [row[0] for row in tables_of(html)["reference"][1]] == ["ada", "ben"]
+    html = get(http, "agreement", reference="union", rel="all")
+    # The union is 3 2 1 0 2 2 3 in the order a b d e x y z; gpt gave 3 1 0 0 2 2 3.
+    row = dict(
+        zip(*[[name for name, _ in tables_of(html)["reference"][0]], tables_of(html)["reference"][1][2]], strict=True)
+    )
+    assert (row["judge"], row["n"], row["percent_agreement"][:5]) == ("gpt", "7", f"{5 / 7:.3f}")
+    assert "contains each judge's own grades" in unescape(html)
+
+
+def test_judges_page_counts_grades_repeats_and_what_could_not_be_judged(http, judges):
+    tables = tables_of(get(http, "agreement_judges"))
+    names = [name for name, _ in tables["judges"][0]]
+    ada = dict(zip(names, tables["judges"][1][0], strict=True))
+    assert [ada[name] for name in ("judged", "cannot_judge", "grade_0", "grade_1", "grade_2", "grade_3")] == list(
+        "611212"
+    )
+    # Ada gave 3 and 2, and again 2 and 2: P(A) is 1 from grade 2 on, and kappa is undefined.
+    assert tables["repeats"][1] == [["ada", "2", "1.000", "undefined (one category)", "undefined (one category)"]]
+
+
+@pytest.mark.parametrize("chart", ["pairs", "reference", "time"])
+def test_figures_are_drawn_with_every_judge(http, judges, chart):
+    svg = get(http, "agreement_chart", chart, "svg")
+    assert svg == get(http, "agreement_chart", chart, "svg")
+    assert all(name in svg for name in JUDGED) or chart == "time"
+    assert "pooled kappa" in svg
+
+
+def test_charts_without_data_are_refused(http, judges):
+    sentences = {"matrix": "only for more than six", "pace": "the time of no judge is known"}
+    for chart, sentence in sentences.items():
+        assert sentence in get(http, "agreement_chart", chart, "pdf", status=400)
+    assert "no two judges have a document in common" in get(
+        http, "agreement_chart", "pairs", "png", status=400, since="2000-01-01", until="2000-01-02"
+    )
+    get(http, "agreement_chart", "pairs", "gif", status=404)
+
+
+def test_pace_is_drawn_if_it_is_known(http, collection, judges):
+    judge(collection, "mia", "3200113", active_ms=9_000)
+    judge(collection, "ned", "2100112", active_ms=30_000)
+    svg = get(http, "agreement_chart", "pace", "svg")
+    assert ">mia<" in svg
+    assert ">ada<" not in svg
+    seconds = {row[0]: row[-3] for row in tables_of(get(http, "agreement_judges"))["judges"][1]}
+    assert seconds == {"ada": "–", "ben": "–", "gpt": "–", "mia": "9.0", "ned": "30.0"}
+
+
+def test_figures_are_computed_once(http, judges, monkeypatch):
+    caches["results"].clear()
+    calls = []
+    compute = pending._compute_page
+    monkeypatch.setattr(pending, "_compute_page", lambda *given: calls.append(given[2]) or compute(*given))
+    for _ in range(2):
+        get(http, "agreement")
+        get(http, "agreement", rel="all")
+        get(http, "agreement_table", "reference", "csv")
+    assert calls == ["agreement", "agreement"]
+
+
+def test_filter_replaces_a_part_of_the_page(http, judges):
+    response = http.get("/c/graded/agreement/", headers={"HX-Request": "true", "HX-Target": "figures"})
+    assert "HX-Refresh" not in response
+
+
+@pytest.fixture
+def many(db):
+    return llmjudge_collection()
+
+
+def test_33_judges_have_a_matrix_and_the_kappas_of_scikit_learn(many, join, signed_in):
+    http = signed_in(join(many, "rita", Role.OWNER))
+    html = get(http, "agreement", slug="llmjudge", rel="all")
+    assert "Each judge against nist" in html
+    assert html.count("<title>") == 1 + 34 * 33 // 2  # of the page and of the cells
+    columns, rows = tables_of(html)["reference"]
+    names = [name if kind != "range" else kind for name, kind in columns]
+    grades = {name: {} for name in many.members.values_list("name", flat=True)}
+    for name, task, grade in Judgement.objects.values_list("member__name", "task", "relevance"):
+        grades[name][task] = grade
+    nist = [grades["nist"][task] for task in sorted(grades["nist"])]
+    assert len(rows) == 33
+    for row in (dict(zip(names, cells, strict=True)) for cells in rows):
+        judge = [grades[row["judge"]][task] for task in sorted(grades["nist"])]
+        for name, weights in (("cohen_kappa", None), ("weighted_kappa", "linear")):
+            kappa = cohen_kappa_score(nist, judge, labels=range(4), weights=weights)
+            assert row[name].split(" ")[0] == f"{kappa:z.3f}"
+    assert len(list(csv.reader(io.StringIO(get(http, "agreement_table", "pairs", "csv", slug="llmjudge"))))) == 1 + 561
