@@ -44,8 +44,8 @@ def _refused(request: HttpRequest, member: Member, refusal: Refused, **_: Any) -
 @member_view(RESEARCHERS)
 @refusals_shown_by(_refused)
 def releases(request: HttpRequest, member: Member) -> HttpResponse:
-    """The releases, the form, and the preview that `?preview=` asks for."""
-    if "preview" not in request.GET:
+    """The releases, the form, and the preview of the choices in the query."""
+    if "rule" not in request.GET:
         return render(request, "research/releases/releases.html", _page(member, ReleaseForm(member.collection)))
     from assess.releases.choices import ReleaseChoices
     from assess.releases.preview import preview_release

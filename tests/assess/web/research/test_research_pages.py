@@ -86,7 +86,7 @@ def test_steps_lead_to_their_pages(http, collection, join):
     html = read(http, "collection", collection)
     assert "Next: Work" in html
     pages = re.findall(r'<li class="\w+" ?(?:aria-current="step")?><a href="([^"]+)">', html)
-    assert len(pages) == 11
+    assert len(pages) == 12
     assert {http.get(page).status_code for page in pages} == {200}
 
 
@@ -394,7 +394,7 @@ def test_user_without_a_collection_gets_a_hint(client, django_user_model):
 
 
 @pytest.mark.parametrize(
-    ("name", "queries"), [("collection", 17), ("import", 14), ("agreement", 20), ("pool", 6), ("shift", 10)]
+    ("name", "queries"), [("collection", 18), ("import", 14), ("agreement", 20), ("pool", 6), ("shift", 10)]
 )
 def test_number_of_queries(http, collection, two_judges, django_assert_num_queries, name, queries):
     read(http, name, collection)
