@@ -82,7 +82,7 @@ def release(request: HttpRequest, member: Member, release_id: int) -> HttpRespon
         "release": shown,
         "manifest": manifest,
         "files": [ListedFile(**entry) for entry in manifest["files"]],
-        "log": _change_log(shown),
+        **_texts(shown),
         "withdrawn": withdrawn_sentence(shown) if shown.withdrawn_at else "",
     }
     return render(request, "research/releases/release.html", page)
@@ -109,9 +109,12 @@ def release_file(request: SignedInRequest, member: Member, release_id: int, file
     return _download(content, file.rpartition("/")[2], TEXT)
 
 
-def _change_log(shown: Release) -> str:
+def _texts(shown: Release) -> dict[str, str]:
+    """Return what the page shows of the files; nothing if they were deleted."""
     archive = Release.objects.values_list("archive", flat=True).get(pk=shown.pk)
-    return unzipped(bytes(archive))["CHANGES.md"].decode() if archive else ""
+    files = unzipped(bytes(archive)) if archive else {}
+    names = {"log": "CHANGES.md", "methods": "paper/methods.md"}
+    return {key: files.get(name, b"").decode() for key, name in names.items()}
 
 
 def _download(content: bytes, name: str, content_type: str) -> FileResponse:
@@ -123,12 +126,14 @@ def _release(member: Member, release_id: int) -> Release:
 
 
 def _page(member: Member, form: ReleaseForm) -> dict[str, Any]:
+    stored = list(releases_of(member.collection))
     return {
         "here": "releases",
         "collection": member.collection,
         "member": member,
         "form": form,
-        "releases": list(releases_of(member.collection)),
+        "releases": stored,
+        "last": max(stored, key=lambda each: each.pk, default=None),
         "can_release": not member.collection.archived_at,
     }
 
