@@ -12,7 +12,7 @@ demo: .venv/.runtime
 	$(BIN)/python manage.py demo
 
 # Everything that needs no soak, the browser on SQLite included. Killed backups and jobs run in test-load, hostile texts and
-# requests in test-database, and `assay serve` and commands on a new data directory in test-deploy.
+# requests and releases of two databases in test-database, and `assay serve` and commands on a new data directory in test-deploy.
 test: .venv/.test
 	$(BIN)/python -m tests.browser.chromium
 	$(BIN)/python -m pytest $(PYTEST_ARGS) --ignore=tests/load --ignore=tests/deploy --ignore=tests/test_readme.py \
@@ -20,7 +20,7 @@ test: .venv/.test
 		--ignore-glob='tests/assess/jobs/test_killed*.py' --ignore=tests/assess/deletion/test_delete.py \
 		--ignore=tests/assess/transfer/test_interrupted_imports.py --ignore=tests/browser/test_campaign.py \
 		--ignore=tests/assess/web/test_hostile_requests.py --ignore=tests/test_hostile_text.py \
-		--ignore=tests/assay/test_data.py --ignore=tests/assay/test_doctor.py \
+		--ignore=tests/assess/releases/test_other_database.py --ignore=tests/assay/test_data.py --ignore=tests/assay/test_doctor.py \
 		--ignore-glob='tests/assess/management/test_serve*.py'
 
 # Also simulations, byte identity across processes, every combination of screen and theme, many random examples of
@@ -38,7 +38,7 @@ WITHOUT_LOCKS := pools/test_adaptive_order pools/test_dl19_pools pools/test_repe
 	people/sign_in/test_throttle transfer/test_formats transfer/test_judge_files
 test-database: .venv/.test
 	$(BIN)/python -m pytest $(PYTEST_ARGS) tests/assess/models tests/assess/pools tests/assess/judging tests/assess/people \
-		tests/assess/jobs tests/assess/transfer tests/assess/deletion tests/assess/backups tests/assess/teaching/test_seats.py \
+		tests/assess/jobs tests/assess/releases tests/assess/transfer tests/assess/deletion tests/assess/backups tests/assess/teaching/test_seats.py \
 		tests/assess/teaching/test_clock.py tests/assess/teaching/test_exercises.py \
 		tests/assess/teaching/test_expired_exercises.py tests/assess/test_prepared.py \
 		tests/assess/web/test_unavailable.py tests/assess/web/test_hostile_requests.py tests/test_hostile_text.py \

@@ -18,12 +18,11 @@ from pooling.words import count
 
 @dataclass(frozen=True)
 class ReleasePreview:
-    """`contents` and `warnings` are sentences. `grades` counts the documents of each grade of the gold."""
+    """`contents` and `warnings` are sentences."""
 
     name: str
     version: int
     contents: list[str]
-    grades: list[tuple[str, int]]
     warnings: list[str]
 
 
@@ -33,12 +32,10 @@ def preview_release(collection: Collection, choices: ReleaseChoices) -> ReleaseP
     source = release_source(collection, choices, timezone.now(), chains_of(collection))
     if source.gold.empty:
         raise Refused(f"There is no gold to release: the rule {choices.rule} gives no grade to any document yet.")
-    counts = source.gold["relevance"].value_counts().sort_index()
     return ReleasePreview(
         name=source.spec.name,
         version=source.spec.version,
         contents=list(_contents(source)),
-        grades=[(f"{grade:g}", int(number)) for grade, number in counts.items()],
         warnings=list(warnings_of(source)),
     )
 
@@ -46,7 +43,9 @@ def preview_release(collection: Collection, choices: ReleaseChoices) -> ReleaseP
 def _contents(source: ReleaseSource) -> Iterator[str]:
     files = qrels.files(source)
     topics = count(source.gold["query_id"].nunique(), "topic")
-    yield f"The gold by {source.spec.rule}: {count(len(source.gold), 'grade')} in {topics}."
+    counts = source.gold["relevance"].value_counts().sort_index()
+    by_grade = ", ".join(f"{number:,} with grade {grade:g}" for grade, number in counts.items())
+    yield f"The gold by {source.spec.rule}: {count(len(source.gold), 'document')} in {topics}, {by_grade}."
     yield (
         f"{count(len(source.rows), 'judgement')} of {count(len(source.spec.members), 'member')} under pseudonyms, "
         f"{len(files['judgements.csv']):,} bytes."

@@ -13,7 +13,7 @@ from matplotlib.patches import Rectangle
 from agreement.plots.page import EDGE, Page, display_name, format_count, max_text_width
 from agreement.plots.row_axes import add_undefined_row, row_page
 from agreement.plots.style import DEEP, HAIRLINE, INK, PALE, QUIET, Style, render
-from agreement.plots.tau_heat_map import HEAT
+from agreement.plots.tau_heat_map import SHADES
 from assess.analysis.judges.similarity import Matrix
 from assess.errors import Refused
 
@@ -83,12 +83,16 @@ def _matrix(matrix: Matrix, title: str) -> Figure:
     for position, name in enumerate(names):
         axes.text(position + 0.15, position + 0.5, name, va="center", color=INK, fontsize=8, clip_on=False)
     for row, column, kappa, n in matrix.cells:
-        colour = "white" if kappa is None else HEAT(max(kappa, 0.0))
+        colour = "white" if kappa is None else _shade(kappa)
         axes.add_patch(Rectangle((column, row), 1, 1, facecolor=colour, edgecolor="white", linewidth=0.8))
         text = "?" if kappa is None and n else "" if kappa is None else f"{kappa * 100:z.0f}"
         ink = QUIET if kappa is None else "white" if kappa >= DARK else INK
         axes.text(column + 0.5, row + 0.5, text, ha="center", va="center", fontsize=6, color=ink)
     return page.figure
+
+
+def _shade(kappa: float) -> str:
+    return SHADES[min(int(max(kappa, 0.0) * len(SHADES)), len(SHADES) - 1)]
 
 
 def _pace(points: Sequence[tuple[str, float, float]], title: str) -> Figure:

@@ -12,14 +12,21 @@ FILES = {
     "judgements.csv": "all judgements under pseudonyms",
     "topics.jsonl": "query_id, title, description, narrative",
     "scale.jsonl": "the grades and their meanings",
-    "pool.json, pool.jsonl": "the strategy; each document's systems, best rank and inclusion probability",
+    "pool.json": "how the pool was made",
+    "pool.jsonl": "each document's systems, best rank, stratum and inclusion probability",
     "runs.jsonl": "the systems and the checksums of their runs",
     "guidelines/": "all versions of the guidelines",
-    "reports/, figures/": "agreement of the judges, and shift of the ranking",
+    "reports/": "agreement of the judges, and shift of the ranking",
+    "figures/": "changes of rank, and tau between the golds",
     "paper/": "a methods paragraph and tables, in Markdown and LaTeX",
-    "CHANGES.md, changes.csv": "what changed since the version before",
-    "croissant.json, ir_metadata.yml, ir_dataset.py": "the release for other tools",
-    "release.json, manifest.json": "the settings; versions, seeds, ledger head and checksums",
+    "CHANGES.md": "what changed since the version before",
+    "changes.csv": "the grades that changed since the version before",
+    "citation.bib": "how to cite this release",
+    "croissant.json": "this release in Croissant 1.0",
+    "ir_metadata.yml": "this release in ir_metadata",
+    "ir_dataset.py": "a definition for ir_datasets",
+    "release.json": "the settings, from which the release can be computed again",
+    "manifest.json": "versions of the software, seed, checkpoint of the ledger, and checksums",
 }
 SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
 LARGEST = "1M<n<10M"
@@ -28,6 +35,13 @@ LARGEST = "1M<n<10M"
 def files(source: ReleaseSource) -> dict[str, bytes]:
     header = yaml.safe_dump(_metadata(source), sort_keys=False, allow_unicode=True, width=120)
     return {"README.md": f"---\n{header}---\n\n{_text(source)}".encode()}
+
+
+def _exists(source: ReleaseSource, name: str) -> bool:
+    """Whether the release has the file or folder; some need two judges, runs, or a version before."""
+    if name in ("reports/", "figures/"):
+        return source.shift is not None or (source.agreement_report is not None and name == "reports/")
+    return {"changes.csv": source.previous_qrels is not None, "guidelines/": bool(source.guidelines)}.get(name, True)
 
 
 def _metadata(source: ReleaseSource) -> dict[str, object]:
@@ -47,7 +61,7 @@ def _metadata(source: ReleaseSource) -> dict[str, object]:
 
 def _text(source: ReleaseSource) -> str:
     spec = source.spec
-    listed = "".join(f"- `{name}`: {what}\n" for name, what in FILES.items())
+    listed = "".join(f"- `{name}`: {what}\n" for name, what in FILES.items() if _exists(source, name))
     notes = f"{spec.notes}\n\n" if spec.notes else ""
     return (
         f"# {spec.title}: {spec.name}, version {spec.version}\n\n{notes}Released on {spec.date}.\n\n"

@@ -123,7 +123,9 @@ def _agreement(source: ReleaseSource) -> Iterator[str]:
     estimates = {row["coefficient"]: row for row in source.agreement_report["all_judges"]}
     alpha = estimates.get("krippendorff_alpha")
     if alpha and alpha["value"] is not None:
-        yield f"Krippendorff's alpha over all judges is {alpha['value']:.3f}{_limits(alpha)} (n = {alpha['n']:,})."
+        level = alpha["convention"].partition(";")[0]
+        value = f"{alpha['value']:.3f}{_limits(alpha)}"
+        yield f"Krippendorff's alpha over all judges ({level}) is {value}, n = {alpha['n']:,}."
 
 
 def _limits(estimate: dict[str, Any]) -> str:

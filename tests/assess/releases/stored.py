@@ -18,7 +18,8 @@ def small_release(collection: Collection, text: str = "Nothing.", version: int =
         "versions": {text: text},
         "files": [{"name": name, "sha256": "0" * 64} for name in ("qrels.txt", "CHANGES.md")],
     }
-    files = {"qrels.txt": b"1 0 a 1\n", "CHANGES.md": text.encode(), MANIFEST: json.dumps(manifest).encode()}
+    files = {"qrels.txt": b"1 0 a 1\n", "CHANGES.md": text.encode(), "paper/methods.md": text.encode()}
+    files |= {MANIFEST: json.dumps(manifest).encode()}
     content = zipped(files, f"main-{version}")
     return Release.objects.create(
         collection=collection,

@@ -135,9 +135,9 @@ def values_of(collection: Collection, people) -> dict[str, Any]:
         | {"a": assessor.pk, "b": people["second"].pk, "member_id": assessor.pk, "task_pk": judged}
         | {
             "table": "topics",
-        "chart": "pairs",
-        "file_type": "csv",
-        "table_file": "swap-documents.csv",
+            "chart": "pairs",
+            "file_type": "csv",
+            "table_file": "swap-documents.csv",
             "figure_file": "slope.svg",
         }
     )

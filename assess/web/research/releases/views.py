@@ -44,8 +44,8 @@ def _refused(request: HttpRequest, member: Member, refusal: Refused, **_: Any) -
 @member_view(RESEARCHERS)
 @refusals_shown_by(_refused)
 def releases(request: HttpRequest, member: Member) -> HttpResponse:
-    """The releases, the form, and the preview that `?preview=` asks for."""
-    if "preview" not in request.GET:
+    """The releases, the form, and the preview of the choices in the query."""
+    if "rule" not in request.GET:
         return render(request, "research/releases/releases.html", _page(member, ReleaseForm(member.collection)))
     from assess.releases.choices import ReleaseChoices
     from assess.releases.preview import preview_release
@@ -82,7 +82,7 @@ def release(request: HttpRequest, member: Member, release_id: int) -> HttpRespon
         "release": shown,
         "manifest": manifest,
         "files": [ListedFile(**entry) for entry in manifest["files"]],
-        "log": _change_log(shown),
+        **_texts(shown),
         "withdrawn": withdrawn_sentence(shown) if shown.withdrawn_at else "",
     }
     return render(request, "research/releases/release.html", page)
@@ -109,9 +109,12 @@ def release_file(request: SignedInRequest, member: Member, release_id: int, file
     return _download(content, file.rpartition("/")[2], TEXT)
 
 
-def _change_log(shown: Release) -> str:
+def _texts(shown: Release) -> dict[str, str]:
+    """Return what the page shows of the files; nothing if they were deleted."""
     archive = Release.objects.values_list("archive", flat=True).get(pk=shown.pk)
-    return unzipped(bytes(archive))["CHANGES.md"].decode() if archive else ""
+    files = unzipped(bytes(archive)) if archive else {}
+    names = {"log": "CHANGES.md", "methods": "paper/methods.md"}
+    return {key: files.get(name, b"").decode() for key, name in names.items()}
 
 
 def _download(content: bytes, name: str, content_type: str) -> FileResponse:
@@ -123,12 +126,14 @@ def _release(member: Member, release_id: int) -> Release:
 
 
 def _page(member: Member, form: ReleaseForm) -> dict[str, Any]:
+    stored = list(releases_of(member.collection))
     return {
         "here": "releases",
         "collection": member.collection,
         "member": member,
         "form": form,
-        "releases": list(releases_of(member.collection)),
+        "releases": stored,
+        "last": max(stored, key=lambda each: each.pk, default=None),
         "can_release": not member.collection.archived_at,
     }
 

@@ -40,9 +40,9 @@ def test_page_without_releases_says_what_one_is(owner):
 
 
 def test_preview_says_what_would_be_released(owner):
-    page = text(owner.get(URL, {**CHOICES, "preview": "1"}))
+    page = text(owner.get(URL, CHOICES))
     assert "main, version 1" in page
-    assert "The gold by majority: 7 grades in 2 topics." in page
+    assert "The gold by majority: 7 documents in 2 topics, 6 with grade 0, 1 with grade 1." in page
     assert "14 judgements of 2 members under pseudonyms" in page
     assert "Sentences that compare golds need 10" in page
     assert '<input type="hidden" name="notes" value="The first one.">' in page
@@ -54,7 +54,7 @@ def test_preview_warns_of_decisions_that_were_not_blind(owner, disputed, people)
 
     record_openings(people["rita"], [task_of(disputed, "1", "b").pk])
     decide_all(disputed, people["rita"])
-    page = text(owner.get(URL, {**CHOICES, "rule": "adjudicated", "preview": "1"}))
+    page = text(owner.get(URL, {**CHOICES, "rule": "adjudicated"}))
     assert "1 decision of 3 was not blind: the adjudicator had seen the grades." in page
 
 
@@ -70,7 +70,7 @@ def test_preview_warns_of_decisions_that_were_not_blind(owner, disputed, people)
     ],
 )
 def test_invalid_choices_are_refused_with_the_form(owner, changed, reason):
-    response = owner.get(URL, {**CHOICES, **changed, "preview": "1"})
+    response = owner.get(URL, {**CHOICES, **changed})
     assert response.status_code == 400
     assert reason in text(response)
     assert "The first one." in text(response)
