@@ -7,7 +7,7 @@ import pandas as pd
 
 import agreement
 from agreement.estimate import format_value
-from assess.analysis.data import collection_gold
+from assess.analysis.documents.golds import cached_gold
 from assess.collections.scale import check_threshold, scale_of
 from assess.errors import Refused
 from assess.models import Collection, Task
@@ -60,7 +60,7 @@ def document_effect(
 ) -> Effect:
     """Return what the ranking would be with each other grade of the document in the gold of a rule."""
     query_id, doc_id, scale = task.topic.query_id, task.document.doc_id, scale_of(collection)
-    gold = collection_gold(collection, rule)
+    gold = cached_gold(collection, rule)
     # One judge for each grade of the scale: leverage computes the effect of every grade that some judge gave.
     every_grade = pd.DataFrame([(str(grade), query_id, doc_id, grade) for grade in scale], columns=COLUMNS)
     leverage = checked_leverage(collection, prepared, every_grade, measure, gold)

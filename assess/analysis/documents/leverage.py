@@ -5,8 +5,9 @@ from typing import Any
 import pandas as pd
 
 import agreement
-from assess.analysis.data import collection_gold, collection_judgements, judgements_state
+from assess.analysis.data import collection_judgements, judgements_state
 from assess.analysis.documents.effect import checked_leverage
+from assess.analysis.documents.golds import cached_gold
 from assess.analysis.documents.systems import ranked_runs
 from assess.errors import Refused
 from assess.jobs import results
@@ -21,7 +22,7 @@ def leverage_of(collection: Collection, measure: str, rule: str) -> agreement.Le
     key = leverage_key(judgements_state(collection, runs), measure, rule)
     leverage: agreement.Leverage | None = results.get(key)
     if leverage is None:
-        gold = collection_gold(collection, rule)
+        gold = cached_gold(collection, rule)
         judgements = collection_judgements(collection)
         leverage = checked_leverage(collection, ranked_runs(runs), judgements, measure, gold)
         results.keep(key, leverage)

@@ -9,8 +9,9 @@ from django.db.models import Count, Q, QuerySet
 from django.utils import timezone
 
 import agreement
-from assess.analysis.data import collection_gold, judgements_state
+from assess.analysis.data import judgements_state
 from assess.analysis.documents.filters import DocumentFilter, DocumentOrder
+from assess.analysis.documents.golds import cached_gold
 from assess.analysis.documents.leverage import strongest_grades
 from assess.collections.scale import scale_of
 from assess.jobs import results
@@ -93,7 +94,7 @@ def listed(
     if wanted.distance:
         documents = documents[(documents["apart"] >= wanted.distance).fillna(False)]
     if wanted.gold_grade:
-        gold = collection_gold(collection, wanted.gold)
+        gold = cached_gold(collection, wanted.gold)
         documents = documents.merge(gold.loc[gold["relevance"].isin(wanted.gold_grade.grades), CELL], on=CELL)
     return _ordered(documents, wanted, leverage)
 

@@ -88,6 +88,11 @@ class DocumentPage:
         return [(grade, [judge for own, judge in given if own == grade]) for grade in sorted(set(self.votes))[::-1]]
 
     @property
+    def unable(self) -> list[str]:
+        """The judges who could not judge the document."""
+        return [each.judge for each in self.judgements if each.is_vote and each.state == STATES[State.CANNOT_JUDGE]]
+
+    @property
     def sentence(self) -> str:
         """Return how far the judges agree on this document."""
         grades = sorted(set(self.votes))

@@ -23,7 +23,7 @@ from assess.lib.batches import BATCH
 from assess.models import Member, Task
 from assess.web.refusals import View
 from assess.web.requests import SignedInRequest
-from assess.web.research.documents.context import document_context, list_context, page_number
+from assess.web.research.documents.context import PAGE_SIZE, document_context, list_context, page_number
 from assess.web.research.tables import csv_download
 from assess.web.research.views import figures_view
 
@@ -56,7 +56,8 @@ def documents(request: SignedInRequest, member: Member) -> HttpResponse:
     shown, pages = page_number(request.GET, chosen)
     record_openings(member, shown["task"].tolist())
     page = list_context(request, member, allowed, wanted, chosen, shown) | {"pages": pages, "hidden": len(hidden)}
-    if leverage is not None and not wanted.describe():
+    # The summary names the document that matters most.
+    if leverage is not None and not hidden and not wanted.describe():
         page["sentence"] = leverage.summary()
     return render(request, "research/documents/documents.html", page)
 
@@ -131,10 +132,11 @@ def _neighbours(
     try:
         leverage = _leverage(request, member, wanted)
     except Pending:  # the document is shown without waiting for the list
-        return {"position": None}
+        return {"list_page": None}
     tasks = _chosen(member, wanted, hidden, leverage)["task"].tolist()
     if task not in tasks:
-        return {"position": None, "total": len(tasks)}
+        return {"list_page": None}
     at = tasks.index(task)
+    page = at // PAGE_SIZE + 1
     before, after = tasks[at - 1] if at else None, tasks[at + 1] if at + 1 < len(tasks) else None
-    return {"position": at + 1, "total": len(tasks), "previous": before, "next": after}
+    return {"position": at + 1, "total": len(tasks), "list_page": page, "previous": before, "next": after}

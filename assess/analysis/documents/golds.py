@@ -1,0 +1,17 @@
+"""The golds of a collection, cached."""
+
+import pandas as pd
+
+from assess.analysis.data import collection_gold, judgements_state
+from assess.jobs import results
+from assess.models import Collection
+
+
+def cached_gold(collection: Collection, rule: str) -> pd.DataFrame:
+    """Return the gold of a rule. It is cached until a judgement is added."""
+    key = results.key_of("gold", judgements_state(collection, ()), rule)
+    gold: pd.DataFrame | None = results.get(key)
+    if gold is None:
+        gold = collection_gold(collection, rule)
+        results.keep(key, gold)
+    return gold
