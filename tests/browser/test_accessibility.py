@@ -55,6 +55,8 @@ def addresses(collection, people, judges) -> dict:
             f"{root}/agreement/{judges[0].pk}/{judges[1].pk}/?rel=all",
             f"{root}/shift/",
             f"{root}/shift/?measure=nonsense",
+            *(f"{root}/shift/{page}/" for page in ("golds", "swaps", "swap", "leverage", "mixed", "intervals")),
+            *(f"{root}/shift/{page}/" for page in ("measures", "differences")),
             f"{root}/audit/",
             f"{root}/audit/?action=nonsense",
         ],

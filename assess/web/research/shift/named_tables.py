@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 JUDGE = "judge:"
-FEW_ROWS = 12
+FEW_ROWS = 6
 
 
 def text(key: str, label: str) -> Column:
