@@ -3,6 +3,7 @@
 Figures of small collections are computed at once. This module does not load pandas before they are.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 from django.utils.module_loading import import_string
@@ -18,6 +19,7 @@ JUDGEMENTS_AT_ONCE = 50_000
 RATINGS_OF_PAIRS_AT_ONCE = 8_000_000
 JUDGEMENTS_OF_GOLDS_AT_ONCE = 500_000  # judgements times golds
 GOLDS_AT_ONCE = 16
+OF_KNOWN_SHIFT = ("swaps", "differences")  # whose pages show the shift itself first
 USUAL_GOLDS = 4  # union, intersection, majority and perhaps adjudicated
 CLASS_SECONDS = 120  # the figures of a class contain nicknames
 AGREEMENT_PAGES = {
@@ -55,6 +57,18 @@ def part_or_pending(name: str, collection: Collection, user: User, inputs: Shift
         return parts.keep_part(name, collection, key, inputs, options)
     arguments = {"name": name, "inputs": inputs.to_json(), "options": options}
     return known_or_pending(f"shift_{name}", collection, user, key, arguments)
+
+
+def kept_drawing(collection: Collection, inputs: ShiftInputs, options: dict[str, Any], draw: Callable[[], Any]) -> Any:
+    """Return a drawing of the shift pages from the cache of results, or draw it and store it there."""
+    from assess.analysis.shift import parts
+    from assess.analysis.shift.ranking import chosen_runs, seconds_kept
+
+    key = parts.part_key("drawing", _state(collection, chosen_runs(collection, inputs)), inputs, options)
+    if (drawing := results.get(key)) is None:
+        drawing = draw()
+        results.keep(key, drawing, seconds_kept(collection))
+    return drawing
 
 
 def agreement_or_pending(
@@ -128,7 +142,7 @@ def _is_small_for_shift(collection: Collection, inputs: ShiftInputs) -> bool:
 
 def _is_small_for_part(name: str, collection: Collection, inputs: ShiftInputs, options: dict[str, Any]) -> bool:
     """Whether a part takes less than a moment, by what its time grows with."""
-    if not _is_small_for_shift(collection, inputs):
+    if name not in OF_KNOWN_SHIFT and not _is_small_for_shift(collection, inputs):
         return False
     runs = collection.runs.all()
     systems, judgements = len(runs), _judgements(collection)

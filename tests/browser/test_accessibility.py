@@ -59,6 +59,8 @@ def addresses(collection, people, judges) -> dict:
             f"{root}/documents/{topic.tasks.earliest('pk').pk}/",
             f"{root}/shift/",
             f"{root}/shift/?measure=nonsense",
+            *(f"{root}/shift/{page}/" for page in ("golds", "swaps", "swap", "leverage", "mixed", "intervals")),
+            *(f"{root}/shift/{page}/" for page in ("measures", "differences")),
             f"{root}/audit/",
             f"{root}/audit/?action=nonsense",
         ],

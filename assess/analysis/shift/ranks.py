@@ -1,6 +1,6 @@
 """The tables of a ranking shift: ranks side by side, rank ranges over the golds, and golds compared."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -74,15 +74,15 @@ class ShiftFigures:
 def shift_figures(shift: agreement.RankingShift, runs: Sequence[Run], against: str | None) -> ShiftFigures:
     """Return the ranks of the runs under all golds. The reference and the gold `against` come first."""
     golds = list(dict.fromkeys([shift.reference, *([against] if against else []), *shift.others]))
-    by_gold = {name: rows.set_index("system") for name, rows in shift.ranks.groupby("gold", sort=False)}
-    notes = [GoldNote(name, int(by_gold[name]["n_topics"].iloc[0]), *shift.judged_counts(name)) for name in golds]
+    rows = {name: frame.to_dict("records") for name, frame in shift.ranks.groupby("gold", sort=False)}
+    cells = {name: {row["system"]: _cell(row) for row in rows[name]} for name in golds}
     return ShiftFigures(
         shift,
         describe_precision(runs),
         evidence_note(shift),
-        notes,
-        _rank_table(shift, by_gold, golds[:MOST_COLUMNS]),
-        _rank_table(shift, by_gold, golds[MOST_COLUMNS:]),
+        [GoldNote(name, int(rows[name][0]["n_topics"]), *shift.judged_counts(name)) for name in golds],
+        _rank_table(shift, cells, golds[:MOST_COLUMNS]),
+        _rank_table(shift, cells, golds[MOST_COLUMNS:]),
         baseline_systems(runs),
     )
 
@@ -92,16 +92,13 @@ def baseline_systems(runs: Sequence[Run]) -> set[str]:
     return {run.system for run in runs if run.is_baseline}
 
 
-def _rank_table(shift: agreement.RankingShift, by_gold: dict[Any, pd.DataFrame], golds: list[str]) -> RankTable:
+def _rank_table(shift: agreement.RankingShift, cells: Mapping[str, Mapping[str, Cell]], golds: list[str]) -> RankTable:
     systems = list(shift.to_frame().index) if golds else []
-    return RankTable(golds, [(system, [_cell(by_gold[name].loc[system]) for name in golds]) for system in systems])
+    return RankTable(golds, [(system, [cells[gold][system] for gold in golds]) for system in systems])
 
 
-def _cell(row: pd.Series) -> Cell:
-    def value_or_none(value: Any) -> Any:
-        return None if pd.isna(value) else value
-
-    return Cell(*(value_or_none(row[name]) for name in ("rank", "score", "change")))
+def _cell(row: Mapping[Any, Any]) -> Cell:
+    return Cell(*(None if pd.isna(row[name]) else row[name] for name in ("rank", "score", "change")))
 
 
 def ranks_frame(shift: agreement.RankingShift, runs: Sequence[Run]) -> pd.DataFrame:

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from django.utils.safestring import SafeString
 
 from assess.analysis.figures import inline_svg
+from assess.analysis.pending import kept_drawing
 from assess.errors import Refused
 from assess.web.research.shift.source import Source
 
@@ -79,4 +80,6 @@ LABELS = {
 def on_page(name: str, source: Source) -> SafeString:
     """Return a figure as an element of a page. The table on the page has its numbers."""
     draw = wide_slope if name == "slope" else FIGURES[name]
-    return inline_svg(draw(source, "svg"), f"{LABELS[name]}; the table shows the same numbers.")
+    options = {"figure": name, "against": source.against, "coefficient": source.coefficient}
+    file = kept_drawing(source.collection, source.inputs, options, lambda: draw(source, "svg"))
+    return inline_svg(file, f"{LABELS[name]}; the table shows the same numbers.")

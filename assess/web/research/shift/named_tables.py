@@ -4,12 +4,13 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from assess.web.research.shift.source import COEFFICIENTS, Source
-from assess.web.research.shift.tables import Column, PageTable
+from assess.web.research.shift.tables import MOST_ROWS, Column, PageTable
 
 if TYPE_CHECKING:
     import pandas as pd
 
 JUDGE = "judge:"
+FEW_ROWS = 6
 
 
 def text(key: str, label: str) -> Column:
@@ -43,16 +44,16 @@ def ranges(source: Source) -> PageTable:
 def golds(source: Source) -> PageTable:
     from assess.analysis.shift.ranks import compared_frame
 
-    return _compared("golds", compared_frame(source.shift, only_reference=True))
+    return _compared("golds", compared_frame(source.shift, only_reference=True), FEW_ROWS)
 
 
 def all_golds(source: Source) -> PageTable:
     from assess.analysis.shift.ranks import compared_frame
 
-    return _compared("all-golds", compared_frame(source.shift))
+    return _compared("all-golds", compared_frame(source.shift), MOST_ROWS)
 
 
-def _compared(name: str, frame: "pd.DataFrame") -> PageTable:
+def _compared(name: str, frame: "pd.DataFrame", most_rows: int) -> PageTable:
     columns = [text("gold_a", "gold"), text("gold_b", "and"), Column("n_topics", "topics")]
     columns += [Column(key, label, 3, f"{key}_reason") for key, label in COEFFICIENTS.items()]
     columns += [Column("swapped", "swapped"), Column("n_pairs", "system pairs"), text("top_a", "best under the first")]
@@ -63,7 +64,7 @@ def _compared(name: str, frame: "pd.DataFrame") -> PageTable:
         "Coefficients between the rankings under two golds, on the topics that both golds contain. With tied systems, "
         "tau is undefined but tau_b is not. tau_AP is symmetric and corrected for ties; RBO has p = 0.9."
     )
-    return PageTable(name, caption, columns, frame)
+    return PageTable(name, caption, columns, frame, most_rows)
 
 
 def swaps(source: Source) -> PageTable:

@@ -7,6 +7,14 @@ if TYPE_CHECKING:
 
     from assess.analysis.shift.draws import RankIntervals
 
+MOST_NAMES = 3
+
+
+def best_systems(names: str) -> str:
+    """Return the names of the systems at rank 1, or their number if there are many."""
+    systems = names.split(" ")
+    return names if len(systems) <= MOST_NAMES else f"a tie of {len(systems)} systems"
+
 
 def measures_sentence(frame: "pd.DataFrame") -> str:
     """Return which gold and measure give the ranking that differs most from the reference's."""

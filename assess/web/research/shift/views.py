@@ -10,7 +10,7 @@ from assess.web.refusals import refusals_shown_by
 from assess.web.requests import SignedInRequest
 from assess.web.research.shift import named_tables
 from assess.web.research.shift.page import refused, shift_page, shown_figure, shown_table
-from assess.web.research.shift.sentences import intervals_sentence, measures_sentence
+from assess.web.research.shift.sentences import best_systems, intervals_sentence, measures_sentence
 from assess.web.research.shift.source import COEFFICIENTS, CORRECTIONS, TESTS, Source
 from assess.web.research.shift.tables import Link, Record
 from assess.web.research.views import figures_view
@@ -116,7 +116,8 @@ def measures(request: SignedInRequest, member: Member) -> HttpResponse:
     by_gold: dict[str, dict[str, object]] = {}
     for row, record in zip(table.rows(), table.frame.to_dict("records"), strict=False):
         cells = dict(zip([column.key for column in table.columns], row.cells, strict=True))
-        by_gold.setdefault(record["gold_b"], {})[record["measure"]] = cells
+        shown = {"tau_b": cells["tau_b"], "best": best_systems(record["top_b"])}
+        by_gold.setdefault(record["gold_b"], {})[record["measure"]] = shown
     names = list(dict.fromkeys(table.frame["measure"]))
     content = {
         "compared": shown_table(source, table, query={"measures": source.measures}),
