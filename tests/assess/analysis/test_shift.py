@@ -17,7 +17,7 @@ from assess.analysis.shift.swaps import differences_of, explain_swap, swaps_of
 from assess.analysis.shift_query import ShiftInputs
 from assess.collections import runfiles
 from assess.errors import Refused
-from tests.assess.web.research.test_research_pages import judge
+from tests.assess.web.research.analysis.pages import judge
 from tests.factories import small_collection
 
 RUNS = {

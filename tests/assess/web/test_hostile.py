@@ -246,7 +246,7 @@ def open_all(client, values: dict[str, Any], role: Role) -> dict[str, Page]:
 
 
 def body(response) -> str:
-    return (b"".join(response.streaming_content) if response.streaming else response.content).decode()
+    return (b"".join(response.streaming_content) if response.streaming else response.content).decode(errors="replace")
 
 
 def test_harmful_elements_are_detected():

@@ -13,7 +13,7 @@ from django.urls import reverse
 from assess.analysis import pending
 from assess.models import GradesOpening, Job, Role
 from tests.assess.analysis.test_shift import DOCUMENTS, RUNS
-from tests.assess.web.research.test_research_pages import judge
+from tests.assess.web.research.analysis.pages import judge
 from tests.factories import small_collection
 from tests.html import compact
 

@@ -6,7 +6,7 @@ from django.urls import reverse
 
 from assess.analysis import pending
 from assess.models import Job, Role
-from tests.assess.web.research.test_research_pages import judge
+from tests.assess.web.research.analysis.pages import judge
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
