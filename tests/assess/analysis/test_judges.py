@@ -1,5 +1,8 @@
 """The sentences about topics, judges and time, the order of similar judges, and references."""
 
+import json
+from datetime import date
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -21,6 +24,12 @@ def frame(**columns) -> pd.DataFrame:
 def windows(kappas, hours) -> pd.DataFrame:
     times = pd.to_datetime([f"2026-01-31T{hour:02}:00Z" for hour in hours])
     return frame(window=range(1, len(kappas) + 1), first_at=times, last_at=times, items=60, pooled_kappa=kappas)
+
+
+def test_selection_as_input_of_a_job():
+    selection = Selection(2, "ordinal", ("1", "2"), 3, date(2026, 1, 31), None, 1, "model")
+    assert Selection.from_input(json.loads(json.dumps(selection.to_input()))) == selection
+    assert Selection.from_input(Selection().to_input()) == Selection()
 
 
 def test_time_sentence():
@@ -49,8 +58,8 @@ def test_judges_sentence(settings):
     )
     figures = JudgesFigures((0, 1), judges, pd.DataFrame())
     assert judges_sentence(figures) == (
-        "The judges give grades above 0 to between 10% (cy) and 75% (ben) of their documents. Spearman's correlation of "
-        "pace and agreement with the others is 1.00 over 3 judges."
+        "The judges give grades above 0 to between 10% (cy) and 75% (ben) of their documents. Spearman's correlation "
+        "of pace and agreement with the others is 1.00 over 3 judges."
     )
     assert judges_sentence(JudgesFigures((0, 1), judges[:1], pd.DataFrame())).startswith("Too early to compare")
 
