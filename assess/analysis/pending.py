@@ -16,7 +16,7 @@ from assess.models import Collection, Exercise, Judgement, Role, User
 
 RUN_LINES_AT_ONCE = 250_000
 JUDGEMENTS_AT_ONCE = 50_000
-RATINGS_OF_PAIRS_AT_ONCE = 8_000_000
+RATINGS_OF_PAIRS_AT_ONCE = 6_000_000
 JUDGEMENTS_OF_GOLDS_AT_ONCE = 500_000  # judgements times golds
 GOLDS_AT_ONCE = 16
 OF_KNOWN_SHIFT = ("swaps", "differences")  # whose pages show the shift itself first

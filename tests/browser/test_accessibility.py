@@ -52,6 +52,7 @@ def addresses(collection, people, judges) -> dict:
             f"{root}/agreement/",
             f"{root}/agreement/?rel=all",
             f"{root}/agreement/?rel=nonsense",
+            *(f"{root}/agreement/{page}/" for page in ("topics", "judges", "time")),
             f"{root}/agreement/{judges[0].pk}/{judges[1].pk}/?rel=all",
             f"{root}/documents/",
             f"{root}/documents/?order=leverage&distance=1",

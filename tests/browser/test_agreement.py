@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from assess.models import Role
+from tests.browser.axe import problems
 from tests.llmjudge import llmjudge_collection
 
 SCREEN = 900
@@ -34,5 +35,6 @@ def test_filters_apply_at_once_and_33_judges_fit_on_three_screens(page, address)
     assert shown == sorted(shown)
     page.get_by_label("Reference").select_option("majority")
     expect(page.get_by_role("heading", name="Each judge against majority of all judges")).to_be_visible()
+    assert problems(page) == []
     page.get_by_role("link", name="Topics").click()
     expect(page).to_have_url(re.compile(r"agreement/topics/\?.*kind=model"))

@@ -6,7 +6,6 @@ from django.conf import settings
 from assess.analysis.judges.habits import JudgesFigures
 
 KAPPA = "pooled_kappa"
-CHANGE = 0.1  # of kappa; less is not called a change
 
 
 def topics_sentence(topics: pd.DataFrame) -> str:
@@ -22,14 +21,17 @@ def topics_sentence(topics: pd.DataFrame) -> str:
 
 
 def time_sentence(windows: pd.DataFrame) -> str:
-    """Say whether the last window differs from the first."""
+    """Say how kappa changes from the first window to the last, and how far it varies between."""
     known = windows[windows[KAPPA].notna() & (windows["items"] >= settings.HEADLINE_MIN_DOCUMENTS)]
     if len(known) < 2:
         return "Too early to say whether agreement changes: fewer than two windows of documents have enough data."
-    first, last = float(known[KAPPA].iloc[0]), float(known[KAPPA].iloc[-1])
-    change = last - first
-    verb = "stays about the same" if abs(change) < CHANGE else "rises" if change > 0 else "falls"
-    return f"Agreement {verb}: pooled kappa is {first:z.2f} in the first window and {last:z.2f} in the last."
+    if known["last_at"].iloc[0] >= known["first_at"].iloc[-1]:
+        return "All documents have the same time, as after an import, so the order of judging is not known."
+    kappas = known[KAPPA].astype(float)
+    return (
+        f"Pooled kappa is {kappas.iloc[0]:z.2f} in the first window and {kappas.iloc[-1]:z.2f} in the last; over all "
+        f"{len(known)} windows it ranges from {kappas.min():z.2f} to {kappas.max():z.2f}."
+    )
 
 
 def judges_sentence(figures: JudgesFigures) -> str:

@@ -28,7 +28,7 @@ def matrix_svg(viewer: Viewer, matrix: "Matrix") -> SafeString:
     names = (_name(name, position) for position, name in enumerate(matrix.judges))
     content = "".join((*names, *(_cell(viewer, matrix, *cell) for cell in matrix.cells)))
     return mark_safe(  # noqa: S308 - the names are escaped
-        f'<svg class="matrix" viewBox="0 0 {width} {height}" role="img" aria-label="Pooled kappa of each pair of '
+        f'<svg class="matrix" viewBox="0 0 {width} {height}" role="group" aria-label="Pooled kappa of each pair of '
         f'{size} judges, as a triangle; similar judges are next to each other.">{content}</svg>'
     )
 

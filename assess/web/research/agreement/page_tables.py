@@ -149,10 +149,10 @@ def reference_table(viewer: Viewer, figures: "AgreementFigures") -> Table | None
 def topics_table(viewer: Viewer, data: "pd.DataFrame") -> Table:
     """Every topic, averaged over the pairs of judges."""
     columns = [
-        Column("query_id", "topic", "text", lambda row: viewer.documents(topic=row["query_id"])),
+        Column("query_id", "topic", "text"),
         Column("title", "title", "text"),
         Column("n_pairs", "pairs", "count"),
-        Column("n", "n", "count"),
+        Column("n", "n", "count", lambda row: viewer.documents(topic=row["query_id"])),
         P_A,
         POOLED,
         UNPOOLED,

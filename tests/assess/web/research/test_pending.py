@@ -12,7 +12,7 @@ from assess.models import Job, JobState, Role
 from tests.assess.web.research.analysis.pages import judge
 
 pytestmark = pytest.mark.django_db(transaction=True)
-PAGES = ["agreement", "shift"]
+PAGES = ["agreement", "agreement_time", "shift"]
 
 
 @pytest.fixture(autouse=True)
