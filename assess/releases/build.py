@@ -8,6 +8,8 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
+import yaml
+
 from agreement.reports.folder import manifest
 from assess.releases.archive import MANIFEST
 from assess.releases.changes import changes_files
@@ -25,7 +27,6 @@ from assess.releases.contents import (
     tables,
 )
 from assess.releases.source import ReleaseSource
-from assess.releases.spec import ReleaseSpec
 
 CONTENTS: tuple[Callable[[ReleaseSource], dict[str, bytes]], ...] = tuple(
     module.files
@@ -41,19 +42,22 @@ def build_files(source: ReleaseSource) -> dict[str, bytes]:
     files |= changes_files(source.spec, source.previous_qrels, files["qrels.txt"])
     files |= croissant.files(source, files)
     files = dict(sorted(files.items()))
-    return files | {MANIFEST: manifest_bytes(source.spec, files)}
+    return files | {MANIFEST: _manifest(source, files)}
 
 
-def manifest_bytes(spec: ReleaseSpec, files: Mapping[str, bytes]) -> bytes:
+def _manifest(source: ReleaseSource, files: Mapping[str, bytes]) -> bytes:
     """Return the content of `manifest.json`. It names no person, because it stays when a person is erased."""
+    spec = source.spec
     described: dict[str, Any] = {
         "release": spec.name,
         "version": spec.version,
         "collection": spec.collection,
         "created_at": spec.created_at,
         "ledger": {"checkpoint": spec.checkpoint, "events": spec.events},
+        "pool_seeds": [building.parameters.get("seed") for building in source.pool.buildings],
         **manifest(["assay", "create_release"], [], spec.seed, files),
     }
+    described["versions"]["pyyaml"] = yaml.__version__
     return (json.dumps(described, indent=1, ensure_ascii=False) + "\n").encode()
 
 

@@ -111,10 +111,16 @@ def release_source(
         min_judged=settings.HEADLINE_MIN_JUDGED,
         agreement_rel=choices.rel if choices.rel is not None else threshold_of_imported(collection),
         facts=facts_of(collection, members, query_ids),
-        previous=PreviousVersion(previous.version, previous.manifest_sha256) if previous else None,
+        previous=_previous_version(previous),
         log=_log(previous),
     )
     return ReleaseSource(spec, collection, qrels_of(previous))
+
+
+def _previous_version(previous: Release | None) -> PreviousVersion | None:
+    if previous is None:
+        return None
+    return PreviousVersion(previous.version, previous.manifest_sha256, previous.archive is not None)
 
 
 def _default_measure(collection: Collection, choices: ReleaseChoices) -> str:

@@ -2,17 +2,21 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
+import pandas as pd
+from django.db.models import QuerySet
 from django.utils import timezone
 
-from assess.errors import Refused
+from assess.analysis.data import collection_decisions, collection_judgements
+from assess.analysis.pending import RUN_LINES_AT_ONCE
 from assess.judging.checkpoints import chains_of
-from assess.models import Collection, JudgementKind
+from assess.models import Collection, Judgement, JudgementKind, State
 from assess.releases.changes import counts_sentence, log_entry
 from assess.releases.choices import ReleaseChoices, check_choices
-from assess.releases.contents import qrels
+from assess.releases.contents.qrels import gold_as_qrels
 from assess.releases.freeze import release_source
-from assess.releases.source import ReleaseSource
+from assess.releases.source import RELEASED, ReleaseSource
 from pooling.words import count
 
 
@@ -26,39 +30,55 @@ class ReleasePreview:
     warnings: list[str]
 
 
+class CurrentJudgements(ReleaseSource):
+    """The judgements as they are now, which is faster than reading the ledger up to a checkpoint."""
+
+    @cached_property
+    def votes(self) -> pd.DataFrame:
+        return self._in_topics(collection_judgements(self.collection, [*self._judges]))
+
+    @cached_property
+    def decisions(self) -> pd.DataFrame:
+        return self._in_topics(collection_decisions(self.collection))
+
+    @property
+    def _judges(self) -> list[str]:
+        return [member.name for member in self.spec.members if member.is_judge]
+
+    def _in_topics(self, frame: pd.DataFrame) -> pd.DataFrame:
+        return frame[frame["query_id"].isin(self.spec.query_ids)]
+
+    @property
+    def judgements(self) -> QuerySet[Judgement]:
+        members = [member.pk for member in self.spec.members]
+        return Judgement.objects.filter(member__in=members, task__topic__query_id__in=self.spec.query_ids)
+
+
 def preview_release(collection: Collection, choices: ReleaseChoices) -> ReleasePreview:
     """Return what the release would contain, or refuse what cannot be released."""
     check_choices(collection, choices)
-    source = release_source(collection, choices, timezone.now(), chains_of(collection))
-    if source.gold.empty:
-        raise Refused(f"There is no gold to release: the rule {choices.rule} gives no grade to any document yet.")
-    return ReleasePreview(
-        name=source.spec.name,
-        version=source.spec.version,
-        contents=list(_contents(source)),
-        warnings=list(warnings_of(source)),
-    )
+    planned = release_source(collection, choices, timezone.now(), chains_of(collection))
+    source = CurrentJudgements(planned.spec, collection, planned.previous_qrels)
+    contents = list(_contents(source))
+    return ReleasePreview(source.spec.name, source.spec.version, contents, list(_warnings(source)))
 
 
-def _contents(source: ReleaseSource) -> Iterator[str]:
-    files = qrels.files(source)
-    topics = count(source.gold["query_id"].nunique(), "topic")
-    counts = source.gold["relevance"].value_counts().sort_index()
+def _contents(source: CurrentJudgements) -> Iterator[str]:
+    content = gold_as_qrels(source)
+    topics, gold = count(source.gold["query_id"].nunique(), "topic"), source.gold
+    counts = gold["relevance"].value_counts().sort_index()
     by_grade = ", ".join(f"{number:,} with grade {grade:g}" for grade, number in counts.items())
-    yield f"The gold by {source.spec.rule}: {count(len(source.gold), 'document')} in {topics}, {by_grade}."
-    yield (
-        f"{count(len(source.rows), 'judgement')} of {count(len(source.spec.members), 'member')} under pseudonyms, "
-        f"{len(files['judgements.csv']):,} bytes."
-    )
+    yield f"The gold by {source.spec.rule}: {count(len(gold), 'document')} in {topics}, {by_grade}."
+    judgements = count(source.judgements.count(), "judgement")
+    yield f"{judgements} of {count(len(source.spec.members), 'member')} under pseudonyms."
     versions = count(len(source.guidelines), "version")
     yield f"The pool, the checksums of {count(len(source.runs), 'run')}, and {versions} of the guidelines."
     yield "Reports and figures, a methods paragraph and tables, and descriptions for other tools."
-    entry = log_entry(source.spec, source.previous_qrels, files["qrels.txt"])
     if source.spec.previous:
-        yield counts_sentence(entry)
+        yield counts_sentence(log_entry(source.spec, source.previous_qrels, content))
 
 
-def warnings_of(source: ReleaseSource) -> Iterator[str]:
+def _warnings(source: CurrentJudgements) -> Iterator[str]:
     """Yield what readers of the release should know about its judgements."""
     facts = source.spec.facts
     if not_blind := facts.decided - facts.blind:
@@ -71,12 +91,11 @@ def warnings_of(source: ReleaseSource) -> Iterator[str]:
     if facts.researching_judges:
         yield f"{count(facts.researching_judges, 'judge')} had access to the runs as researchers of the collection."
     yield from _too_little(source)
-    regular = [row for row in source.rows if row.kind == JudgementKind.REGULAR]
-    if any(row.state == "later" for row in regular):
-        yield f"{count(sum(row.state == 'later' for row in regular), 'judgement')} put off until later have no grade."
+    if later := source.judgements.filter(repeat=JudgementKind.REGULAR, state=State.LATER).count():
+        yield f"{count(later, 'judgement')} put off until later {'has' if later == 1 else 'have'} no grade."
 
 
-def _too_little(source: ReleaseSource) -> Iterator[str]:
+def _too_little(source: CurrentJudgements) -> Iterator[str]:
     """Yield where the gold has less data than a sentence that compares golds needs."""
     topics = source.gold["query_id"].nunique()
     if topics < source.spec.min_topics:
@@ -85,7 +104,19 @@ def _too_little(source: ReleaseSource) -> Iterator[str]:
             "the release says that it is too early to say."
         )
     pooled, graded = source.pool.frame[["query_id", "doc_id"]], source.gold[["query_id", "doc_id"]]
-    missing = len(pooled) - len(pooled.merge(graded))
-    if missing:
-        yield f"{missing:,} of {len(pooled):,} pooled documents have no grade in this gold."
+    if missing := len(pooled) - len(pooled.merge(graded)):
+        yield f"{missing:,} of {count(len(pooled), 'pooled document')} have no grade in this gold."
+    yield from _judged_share(source)
     yield from source.pool.notes
+
+
+def _judged_share(source: CurrentJudgements) -> Iterator[str]:
+    """Yield the share of the first documents that are graded if it is low. Large runs take too long for a preview."""
+    if sum(run.line_count for run in source.runs) > RUN_LINES_AT_ONCE or source.shift is None:
+        return
+    judged, retrieved = source.shift.judged_counts(RELEASED)
+    if judged < source.spec.min_judged * retrieved:
+        yield (
+            f"{judged:,} of {retrieved:,} documents ({judged / retrieved:.0%}) among the first ten of each run have a "
+            f"grade. Sentences that compare golds need {source.spec.min_judged:.0%}."
+        )

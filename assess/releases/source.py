@@ -105,6 +105,12 @@ class ReleaseSource:
         report("Computing the agreement")
         return agreement_data(self.ratings, self.spec.agreement_rel, **self.agreement_options)
 
+    @cached_property
+    def pairs_of_judges(self) -> pd.DataFrame:
+        """The rows of the report on agreement with all topics in one table, one for each pair of judges."""
+        pairs = pd.DataFrame(self.agreement_report["pairs"] if self.agreement_report else [])
+        return pairs[pairs["across"] == "pooled"] if len(pairs) else pairs
+
     @property
     def agreement_options(self) -> dict[str, Any]:
         return {

@@ -42,10 +42,11 @@ class Facts:
 
 @dataclass(frozen=True)
 class PreviousVersion:
-    """The version before this one."""
+    """The version before this one. `has_grades` is false if its files had been deleted."""
 
     version: int
     manifest_sha256: str
+    has_grades: bool
 
 
 @dataclass(frozen=True)

@@ -128,7 +128,7 @@ def _differences(
     if not same_versions:
         notes.append(_versions_note(manifest.get("versions"), now))
     left_out = set()
-    if spec.previous and qrels_of(previous) is None:
+    if spec.previous and spec.previous.has_grades and qrels_of(previous) is None:
         notes.append("The version before is not stored here, so the change log was not compared.")
         left_out |= {*OF_CHANGES, "croissant.json"}
     for name in sorted((files.keys() | computed.keys()) - left_out - {MANIFEST}):

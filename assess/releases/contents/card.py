@@ -41,7 +41,9 @@ def _exists(source: ReleaseSource, name: str) -> bool:
     """Whether the release has the file or folder; some need two judges, runs, or a version before."""
     if name in ("reports/", "figures/"):
         return source.shift is not None or (source.agreement_report is not None and name == "reports/")
-    return {"changes.csv": source.previous_qrels is not None, "guidelines/": bool(source.guidelines)}.get(name, True)
+    previous = source.spec.previous
+    has_changes = previous is not None and previous.has_grades
+    return {"changes.csv": has_changes, "guidelines/": bool(source.guidelines)}.get(name, True)
 
 
 def _metadata(source: ReleaseSource) -> dict[str, object]:

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
+from agreement.reports.agreement_summary import agreement_summary
 from agreement.version import VERSION
 from assess.models import JudgeKind, JudgementKind, State
 from assess.pools.building.strategies import describe
@@ -115,11 +116,14 @@ def _agreement(source: ReleaseSource) -> Iterator[str]:
         return
     rel = source.spec.agreement_rel
     compared = "all grades" if rel is None else f"relevance from grade {rel}"
-    headline, *left_out = source.agreement_report["summary"]
-    yield f"Agreement on {compared}: {headline}"
-    if left_out:
-        pairs = count(len(left_out), "pair")
-        yield f"It is too early to say for {pairs} of judges, which the report on agreement lists."
+    pairs = source.pairs_of_judges
+    summary = agreement_summary(pairs, source.spec.min_topics, source.spec.min_documents)
+    yield f"Agreement on {compared}: {summary.headline()}"
+    if summary.early:
+        early = count(len(summary.early), "pair")
+        yield f"It is too early to say for {early} of judges, which the report on agreement lists."
+    if apart := int((pairs["n"] == 0).sum()):
+        yield f"{count(apart, 'pair')} of judges graded no document in common."
     estimates = {row["coefficient"]: row for row in source.agreement_report["all_judges"]}
     alpha = estimates.get("krippendorff_alpha")
     if alpha and alpha["value"] is not None:
@@ -163,8 +167,8 @@ def _shift(source: ReleaseSource) -> Iterator[str]:
     shift = source.shift
     if shift is not None and shift.others:
         yield f"Ranking {count(len(shift.systems), 'system')} by {shift.measure}: {shift.headline()}"
-        if left_out := shift.left_out():
-            yield f"It is too early to say for {count(len(left_out), 'gold')}, which the report on the shift lists."
+        if early := len(shift.others) - len(shift.enough):
+            yield f"It is too early to say for {count(early, 'gold')}, which the report on the shift lists."
 
 
 def _ledger(source: ReleaseSource) -> Iterator[str]:

@@ -10,10 +10,11 @@ from assess.transfer.exports import csv_row
 
 
 def files(source: ReleaseSource) -> dict[str, bytes]:
-    return {"qrels.txt": _qrels(source), "judgements.csv": _judgements(source)}
+    return {"qrels.txt": gold_as_qrels(source), "judgements.csv": _judgements(source)}
 
 
-def _qrels(source: ReleaseSource) -> bytes:
+def gold_as_qrels(source: ReleaseSource) -> bytes:
+    """Return the released gold as qrels, or refuse an empty one."""
     if source.gold.empty:
         raise Refused(
             f"There is no gold to release: the rule {source.spec.rule} gives no grade to any document of "

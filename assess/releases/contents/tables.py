@@ -5,11 +5,12 @@ from collections.abc import Iterator
 
 import pandas as pd
 
+from agreement.estimate import format_value
 from assess.lib.latex import latex_table
 from assess.releases.source import RELEASED, ReleaseSource
 from pooling.text_tables import heading, render, rounded
 
-PAIR_COLUMNS = ["assessor_a", "assessor_b", "n", "topics", "observed", "cohen_kappa"]
+PAIR_COLUMNS = ["assessor_a", "assessor_b", "n", "topics", "observed"]
 
 
 def files(source: ReleaseSource) -> dict[str, bytes]:
@@ -25,8 +26,8 @@ def paper_tables(source: ReleaseSource) -> Iterator[tuple[str, str, pd.DataFrame
     """Yield name, caption and rows of each table."""
     yield "judges", "Judges: their judgements by grade.", _judges(source)
     if source.agreement_report is not None:
-        caption = "Agreement of pairs of judges, all topics in one table."
-        yield "pairs", caption, _pairs(source.agreement_report["pairs"])
+        caption = "Agreement of pairs of judges with documents in common, all topics in one table."
+        yield "pairs", caption, _pairs(source.pairs_of_judges)
     yield "grades", "The released gold: graded documents of each topic.", _grades(source)
     if source.shift is not None:
         ranks = source.shift.ranks_under(RELEASED)[["system", "score", "rank"]].sort_values(["rank", "system"])
@@ -46,9 +47,14 @@ def _judges(source: ReleaseSource) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def _pairs(pairs: list[dict[str, object]]) -> pd.DataFrame:
-    frame = pd.DataFrame(pairs)
-    return frame[frame["across"] == "pooled"][PAIR_COLUMNS].rename(columns={"observed": "P(A)"})
+def _pairs(pairs: pd.DataFrame) -> pd.DataFrame:
+    joint = pairs[pairs["n"] > 0]
+    rows = joint[PAIR_COLUMNS].rename(columns={"observed": "P(A)"})
+    kappas = [
+        format_value(value) if pd.isna(reason) else format_value(None, reason)
+        for value, reason in zip(joint["cohen_kappa"], joint["cohen_kappa_reason"], strict=True)
+    ]
+    return rows.assign(**{"Cohen's kappa": kappas})
 
 
 def _grades(source: ReleaseSource) -> pd.DataFrame:

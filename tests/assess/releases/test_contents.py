@@ -96,7 +96,7 @@ def test_methods_count_the_judgements(folder):
 def test_tables_have_the_values_of_another_program(folder):
     kappa = cohen_kappa_score(list(GRADES["ada"].values()), list(GRADES["bob"].values()))
     assert (
-        f"| ada        | bob        |  7 |      2 | 0.714 |       {kappa:.3f} |"
+        f"| ada        | bob        |  7 |      2 | 0.714 |         {kappa:.3f} |"
         in (folder / "paper/tables.md").read_text()
     )
     assert rf"ada & bob & 7 & 2 & 0.714 & {kappa:.3f} \\" in (folder / "paper/tables.tex").read_text()

@@ -8,6 +8,7 @@ from django.db import IntegrityError, transaction
 
 from assess.adjudication.openings import opened_tasks
 from assess.collections.archive import archive_collection
+from assess.deletion.delete import delete_collection
 from assess.errors import Refused
 from assess.jobs import queue, run
 from assess.models import Action, AuditEvent, Job, JobState, Release
@@ -17,6 +18,7 @@ from assess.releases.verify import verify_stored
 from assess.transfer.exports import export_judgements, export_qrels
 from tests.assess.adjudication.test_openings import decide_all
 from tests.assess.releases.conftest import AT, files_of, record, release, text_of
+from tests.assess.releases.stored import small_release
 
 pytestmark = pytest.mark.django_db
 RULES = (
@@ -168,6 +170,12 @@ def test_database_refuses_a_version_twice(collection, judges, without_reports):
     stored.pk = None
     with pytest.raises(IntegrityError), transaction.atomic():
         stored.save()
+
+
+def test_releases_are_deleted_with_their_collection(collection):
+    small_release(collection)
+    delete_collection("small", "small")
+    assert not Release.objects.exists()
 
 
 def test_job_releases(collection, judges, without_reports, django_capture_on_commit_callbacks):

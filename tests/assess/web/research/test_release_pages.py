@@ -49,6 +49,13 @@ def test_preview_says_what_would_be_released(owner):
     assert not Release.objects.exists()
 
 
+def test_preview_warns_of_a_gold_with_few_grades(owner):
+    page = text(owner.get(URL, {**CHOICES, "rule": "both_agree", "topics": "1"}))
+    assert "1 of 4 pooled documents have no grade in this gold." in page
+    page = text(owner.get(URL, {**CHOICES, "rule": "adjudicated", "judges": "ann", "topics": "2"}))
+    assert "have no grade" not in page
+
+
 def test_preview_warns_of_decisions_that_were_not_blind(owner, disputed, people):  # noqa: F811
     from assess.adjudication.openings import record_openings
 
