@@ -17,17 +17,26 @@ COLUMNS = ["assessor", "query_id", "doc_id", "relevance"]
 
 @dataclass(frozen=True)
 class GradeEffect:
-    """The ranking if the gold had this grade, compared with the ranking under the gold as it is."""
+    """The ranking if the gold had this grade, compared with the ranking under the gold as it is.
+
+    `tau` is None if tau_b is undefined, for the `reason`.
+    """
 
     grade: int
-    tau: str
+    tau: float | None
+    reason: str | None
     pairs_swapped: int
     top_changed: bool
     largest_change: float
 
     @property
     def changes_ranking(self) -> bool:
-        return self.top_changed or self.pairs_swapped > 0 or self.tau != "1.000"
+        return self.top_changed or self.pairs_swapped > 0 or self.tau is None or self.tau < 1
+
+    @property
+    def shown(self) -> str:
+        """Tau as pages show it."""
+        return format_value(self.tau, self.reason)
 
 
 @dataclass(frozen=True)
@@ -52,7 +61,7 @@ class Effect:
         most = max(moving, key=lambda row: (row.pairs_swapped, row.top_changed, row.largest_change))
         pairs = "1 system pair swaps" if most.pairs_swapped == 1 else f"{most.pairs_swapped} system pairs swap"
         top = ", and the best system changes" if most.top_changed else ""
-        return f"With grade {most.grade}, {pairs} (tau_b {most.tau}){top}."
+        return f"With grade {most.grade}, {pairs} (tau_b {most.shown}){top}."
 
 
 def document_effect(
@@ -86,7 +95,12 @@ def checked_leverage(
 
 
 def _row(row: "pd.Series[Any]") -> GradeEffect:
-    tau = format_value(None if row["reason"] else row["tau"], row["reason"])
+    reason = None if pd.isna(row["reason"]) else str(row["reason"])
     return GradeEffect(
-        int(row["grade"]), tau, int(row["pairs_swapped"]), bool(row["top_changed"]), float(row["largest_change"])
+        grade=int(row["grade"]),
+        tau=None if reason else float(row["tau"]),
+        reason=reason,
+        pairs_swapped=int(row["pairs_swapped"]),
+        top_changed=bool(row["top_changed"]),
+        largest_change=float(row["largest_change"]),
     )

@@ -188,6 +188,7 @@ def address(collection, members, request):
         "a": people[Role.ASSESSOR].pk,
         "b": other.pk,
         "kind": "svg",
+        "part": "judgements",
         "job_id": collection.jobs.create(kind="build_pool").public_id,
         **owned_by(people[Role.OWNER]),
         "record_id": collection.imports.create(kind="judgements").pk,
@@ -370,6 +371,7 @@ def test_unknown_ids_are_not_found(client, members, address, name, parameters):
         "member_id": 10**9,
         "invitation_id": 10**9,
         "number": 10**9,
+        "part": "nonsense",
     }
     member = people[a_role(name)]
     assert send(client, name, address(name, parameters, **unknown), member.user).status_code == 404

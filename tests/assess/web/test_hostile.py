@@ -142,7 +142,13 @@ def visit(client, collection, people):
         member = people[role]
         card, *_ = worklist.upcoming(member, topic) if role == Role.ASSESSOR else [None]
         client.force_login(member.user, backend="assess.people.backend.AccountBackend")
-        values = {"slug": "small", "topic_id": topic.pk, "kind": "svg", "task": card and uuid.UUID(card.task)}
+        values = {
+            "slug": "small",
+            "topic_id": topic.pk,
+            "kind": "svg",
+            "part": "history",
+            "task": card and uuid.UUID(card.task),
+        }
         values |= {"a": people[Role.ASSESSOR].pk, "b": people["second"].pk, "file_id": file.pk, "job_id": job.public_id}
         values |= owned | {"member_id": people[Role.ASSESSOR].pk}
         judged = Task.objects.filter(judgements__member=people["second"]).earliest("pk").pk

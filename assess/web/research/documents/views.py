@@ -24,6 +24,7 @@ from assess.models import Member, Task
 from assess.web.refusals import View
 from assess.web.requests import SignedInRequest
 from assess.web.research.documents.context import PAGE_SIZE, document_context, list_context, page_number
+from assess.web.research.documents.document_tables import TABLES
 from assess.web.research.views import csv_download, figures_view
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ def documents(request: SignedInRequest, member: Member) -> HttpResponse:
 @documents_view
 def documents_csv(request: SignedInRequest, member: Member) -> HttpResponse:
     """All documents that the query string chooses, with the grade of every judge, unrounded."""
-    from assess.analysis.documents.table import documents_table
+    from assess.analysis.documents.tables import documents_table
 
     wanted = read_filter(request.GET, choices_for(member.collection))
     chosen = _chosen(member, wanted, unseen_to_decide(member), _leverage(request, member, wanted))
@@ -89,6 +90,19 @@ def document(request: SignedInRequest, member: Member, task: int) -> HttpRespons
     page |= document_context(request, member, shown, allowed, wanted)
     page |= _neighbours(request, member, wanted, hidden, task)
     return render(request, "research/documents/document.html", page)
+
+
+@documents_view
+def document_csv(request: SignedInRequest, member: Member, task: int, part: str) -> HttpResponseBase:
+    """One of the tables of a document's page, unrounded."""
+    shown = _task(member, task)
+    if part not in TABLES:
+        raise Http404
+    if task in unseen_to_decide(member):
+        return redirect("research:document", member.collection.slug, task)
+    wanted = read_filter(request.GET, choices_for(member.collection))
+    record_openings(member, [task])
+    return csv_download(TABLES[part](request, member, shown, wanted), f"{member.collection.slug}-{task}-{part}.csv")
 
 
 @require_POST
