@@ -141,11 +141,14 @@ def _chosen(member: Member, wanted: DocumentFilter, hidden: Items[int], leverage
 def _neighbours(
     request: SignedInRequest, member: Member, wanted: DocumentFilter, hidden: Items[int], task: int
 ) -> dict[str, Any]:
-    """Return the previous and the next document of the list; neither if the document is not in it."""
+    """Return the previous and the next document of the list; neither if the document is not in it.
+
+    While a job computes the order of the list, return the job instead.
+    """
     try:
         leverage = _leverage(request, member, wanted)
-    except Pending:  # the document is shown without waiting for the list
-        return {"list_page": None}
+    except Pending as pending:  # the document is shown without waiting for the list
+        return {"list_page": None, "list_job": pending.job}
     tasks = _chosen(member, wanted, hidden, leverage)["task"].tolist()
     if task not in tasks:
         return {"list_page": None}
