@@ -41,7 +41,7 @@ KINDS = {
     "assign": Kind("Assign the tasks", "assess.pools.assign.assign"),
     "shift": Kind("Rank the systems", "assess.analysis.pending.compute_shift", at_once=5, is_listed=False),
     "agreement": Kind("Compute the agreement", "assess.analysis.pending.compute_agreement", at_once=5, is_listed=False),
-    "prepare_runs": Kind("Rank the documents", "assess.analysis.documents.pending.compute_runs", is_listed=False),
+    "prepare_runs": Kind("Prepare the runs", "assess.analysis.documents.pending.compute_runs", is_listed=False),
     "document_leverage": Kind(
         "Find the documents that move the ranking",
         "assess.analysis.documents.pending.compute_leverage",

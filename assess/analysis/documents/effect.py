@@ -11,6 +11,7 @@ from assess.analysis.documents.golds import cached_gold
 from assess.collections.scale import check_threshold, scale_of
 from assess.errors import Refused
 from assess.models import Collection, Task
+from pooling.words import count
 
 COLUMNS = ["assessor", "query_id", "doc_id", "relevance"]
 
@@ -31,7 +32,8 @@ class GradeEffect:
 
     @property
     def changes_ranking(self) -> bool:
-        return self.top_changed or self.pairs_swapped > 0 or self.tau is None or self.tau < 1
+        """Whether its order, its ties or its top change."""
+        return self.top_changed or (self.tau is not None and self.tau < 1)
 
     @property
     def shown(self) -> str:
@@ -59,7 +61,8 @@ class Effect:
         if not moving:
             return "No other grade of this document changes the ranking."
         most = max(moving, key=lambda row: (row.pairs_swapped, row.top_changed, row.largest_change))
-        pairs = "1 system pair swaps" if most.pairs_swapped == 1 else f"{most.pairs_swapped} system pairs swap"
+        verb = "swap" if most.pairs_swapped > 1 else "swaps"
+        pairs = f"{count(most.pairs_swapped, 'system pair', zero='no')} {verb}"
         top = ", and the best system changes" if most.top_changed else ""
         return f"With grade {most.grade}, {pairs} (tau_b {most.shown}){top}."
 

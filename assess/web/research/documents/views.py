@@ -89,7 +89,9 @@ def document(request: SignedInRequest, member: Member, task: int) -> HttpRespons
     record_openings(member, [task])
     page |= document_context(request, member, shown, allowed, wanted)
     page |= _neighbours(request, member, wanted, hidden, task)
-    return render(request, "research/documents/document.html", page)
+    # Like the shift page: an invalid gold or measure is an error, and a collection without runs is not.
+    is_invalid = "effect_refusal" in page and request.GET.keys() & {"gold", "measure"}
+    return render(request, "research/documents/document.html", page, status=400 if is_invalid else 200)
 
 
 @documents_view

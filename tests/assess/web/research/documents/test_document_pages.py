@@ -153,7 +153,21 @@ def test_document_page_shows_the_effect_of_each_other_grade(http, disputed):  # 
     # tau_b = (1 concordant - 0) / sqrt(2 * 2) = 0.5; no pair is in opposite order; the best systems change.
     row = re.search(r'<th scope="row">1</th>(.*?)</tr>', html[html.index('id="effect"') :])[1]
     assert re.findall(r"<td[^>]*>([^<]*)</td>", row) == ["0.500", "0", "changes", "0.5000"]
-    assert "With grade 1, 0 system pairs swap (tau_b 0.500), and the best system changes." in html
+    assert "With grade 1, no system pair swaps (tau_b 0.500), and the best system changes." in html
+
+
+def test_invalid_gold_and_measure_are_refused_beside_the_document(http, disputed):  # noqa: F811
+    task = task_of(disputed, "1", "b").pk
+    for query, sentence in (
+        ({"gold": "best"}, "best"),
+        ({"measure": "XY"}, "XY"),
+        ({"measure": "AP(rel=5)"}, "not 5."),
+    ):
+        html = get(http, "document", task, status=400, **query)
+        assert sentence in re.search(r'<p class="refusal">(.*?)</p>', html)[1]
+        assert "2 judges gave 2 different grades" in html
+    disputed.runs.all().delete()
+    assert "There are no runs yet" in get(http, "document", task)
 
 
 def test_history_comments_passages_and_confidence(http, disputed, people):  # noqa: F811
