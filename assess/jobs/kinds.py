@@ -62,7 +62,7 @@ KINDS = {
     },
     "agreement": Kind("Compute the agreement", "assess.analysis.pending.compute_agreement", at_once=5, is_listed=False),
     "adjudicate": Kind("Choose documents to adjudicate", "assess.adjudication.adjudicate.adjudicate"),
-    "prepare_runs": Kind("Rank the documents", "assess.analysis.documents.pending.compute_runs", is_listed=False),
+    "prepare_runs": Kind("Prepare the runs", "assess.analysis.documents.pending.compute_runs", is_listed=False),
     "document_leverage": Kind(
         "Find the documents that move the ranking",
         "assess.analysis.documents.pending.compute_leverage",

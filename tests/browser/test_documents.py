@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from assess.judging.judgement_input import JudgementInput
 from assess.judging.record import record_judgement
-from assess.models import Role
+from assess.models import Role, User
 from assess.pools.assign import assign
 from tests.factories import set_content
 
@@ -55,6 +55,15 @@ def test_keys_walk_through_the_list(page, documents):
     expect(page.locator("#doc-body iframe")).to_have_attribute("sandbox", "allow-same-origin")
     page.keyboard.press("ArrowLeft")
     expect(heading).to_have_text("Title x")
+
+
+def test_letters_can_be_turned_off(page, documents):
+    User.objects.update(keys_on=False)
+    open_first(page, documents)
+    page.keyboard.press("j")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Title x")
+    page.keyboard.press("ArrowRight")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Title y")
 
 
 def test_passages_are_marked_in_html(page, documents):

@@ -11,23 +11,34 @@ from assess.analysis.documents.golds import cached_gold
 from assess.collections.scale import check_threshold, scale_of
 from assess.errors import Refused
 from assess.models import Collection, Task
+from pooling.words import count
 
 COLUMNS = ["assessor", "query_id", "doc_id", "relevance"]
 
 
 @dataclass(frozen=True)
 class GradeEffect:
-    """The ranking if the gold had this grade, compared with the ranking under the gold as it is."""
+    """The ranking if the gold had this grade, compared with the ranking under the gold as it is.
+
+    `tau` is None if tau_b is undefined, for the `reason`.
+    """
 
     grade: int
-    tau: str
+    tau: float | None
+    reason: str | None
     pairs_swapped: int
     top_changed: bool
     largest_change: float
 
     @property
     def changes_ranking(self) -> bool:
-        return self.top_changed or self.pairs_swapped > 0 or self.tau != "1.000"
+        """Whether its order, its ties or its top change."""
+        return self.top_changed or (self.tau is not None and self.tau < 1)
+
+    @property
+    def shown(self) -> str:
+        """Tau as pages show it."""
+        return format_value(self.tau, self.reason)
 
 
 @dataclass(frozen=True)
@@ -50,9 +61,10 @@ class Effect:
         if not moving:
             return "No other grade of this document changes the ranking."
         most = max(moving, key=lambda row: (row.pairs_swapped, row.top_changed, row.largest_change))
-        pairs = "1 system pair swaps" if most.pairs_swapped == 1 else f"{most.pairs_swapped} system pairs swap"
+        verb = "swap" if most.pairs_swapped > 1 else "swaps"
+        pairs = f"{count(most.pairs_swapped, 'system pair', zero='no')} {verb}"
         top = ", and the best system changes" if most.top_changed else ""
-        return f"With grade {most.grade}, {pairs} (tau_b {most.tau}){top}."
+        return f"With grade {most.grade}, {pairs} (tau_b {most.shown}){top}."
 
 
 def document_effect(
@@ -86,7 +98,12 @@ def checked_leverage(
 
 
 def _row(row: "pd.Series[Any]") -> GradeEffect:
-    tau = format_value(None if row["reason"] else row["tau"], row["reason"])
+    reason = None if pd.isna(row["reason"]) else str(row["reason"])
     return GradeEffect(
-        int(row["grade"]), tau, int(row["pairs_swapped"]), bool(row["top_changed"]), float(row["largest_change"])
+        grade=int(row["grade"]),
+        tau=None if reason else float(row["tau"]),
+        reason=reason,
+        pairs_swapped=int(row["pairs_swapped"]),
+        top_changed=bool(row["top_changed"]),
+        largest_change=float(row["largest_change"]),
     )

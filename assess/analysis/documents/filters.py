@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from django.db.models import TextChoices
+from django.db.models import Exists, OuterRef, TextChoices
 from django.http import QueryDict
 
 from assess.analysis.documents.rounds import chosen_round, round_choices
 from assess.analysis.query import ALL_GRADES, suggested_measures
 from assess.collections.scale import grades_of
 from assess.errors import Refused
-from assess.models import Collection, Pilot, Role
+from assess.models import Collection, Judgement, Pilot, Role
 
 RELEVANT, NONRELEVANT = "relevant", "nonrelevant"
 
@@ -112,7 +112,8 @@ class DocumentFilter:
 
 def choices_for(collection: Collection) -> Choices:
     """Return what the parameters of this collection may name."""
-    judges = collection.members.filter(role=Role.ASSESSOR, judgements__isnull=False).order_by("name").distinct()
+    has_judged = Exists(Judgement.objects.filter(member=OuterRef("pk")))
+    judges = collection.members.filter(has_judged, role=Role.ASSESSOR).order_by("name")
     return Choices(
         judges=list(judges.values_list("name", flat=True)),
         topics=list(collection.topics.order_by("pk").values_list("query_id", "title")),

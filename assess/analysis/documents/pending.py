@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 
 from assess.analysis import pending
 from assess.jobs.pending import Started, known_or_pending
-from assess.models import Collection, Run, User
+from assess.models import Collection, Judgement, JudgementKind, Role, Run, User
+
+JUDGEMENTS_OF_SYSTEMS_AT_ONCE = 800_000  # judgements times systems: the leverage takes about a second
 
 if TYPE_CHECKING:
     from agreement import Leverage, RankedRuns
@@ -31,7 +33,7 @@ def leverage_or_pending(collection: Collection, user: User, measure: str, rule: 
     from assess.analysis.documents.leverage import leverage_key, leverage_of
 
     runs = list(collection.runs.all())
-    if _is_small(runs):
+    if _is_small(runs) and len(runs) * _judgements(collection) <= JUDGEMENTS_OF_SYSTEMS_AT_ONCE:
         return leverage_of(collection, measure, rule)
     key = leverage_key(judgements_state(collection, runs), measure, rule)
     arguments = {"measure": measure, "rule": rule}
@@ -53,6 +55,11 @@ def compute_leverage(collection: Collection, key: str, measure: str, rule: str) 
 
     leverage_of(collection, measure, rule)
     return Started(key)
+
+
+def _judgements(collection: Collection) -> int:
+    judged = Judgement.objects.filter(member__collection=collection, member__role=Role.ASSESSOR)
+    return judged.filter(repeat=JudgementKind.REGULAR).count()
 
 
 def _is_small(runs: Sequence[Run]) -> bool:

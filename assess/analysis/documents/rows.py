@@ -32,7 +32,7 @@ class ListedDocument:
     """A judged document. `grades` has the judges of each grade, the highest grade first.
 
     `apart` and `distance` are None if they are not defined. `adjudication` is the number of the document's
-    adjudication, and `is_decided` whether it has a decision.
+    adjudication, and `decision` the grade that the adjudicator chose, if there is one.
     """
 
     task: int
@@ -48,17 +48,17 @@ class ListedDocument:
     grades: list[tuple[int, list[str]]]
     cannot_judge: list[str]
     adjudication: int | None
-    is_decided: bool
+    decision: int | None
     effect: ListedEffect | None
 
 
 @dataclass(frozen=True)
 class _Judges:
-    """Who gave which grade to each task, who could not judge it, and which tasks have a decision."""
+    """Who gave which grade to each task, who could not judge it, and the decision."""
 
     by_grade: dict[int, dict[int, list[str]]]
     unable: dict[int, list[str]]
-    decided: set[int]
+    decisions: dict[int, int | None]
 
 
 def listed_rows(documents: pd.DataFrame) -> list[ListedDocument]:
@@ -84,7 +84,7 @@ def _listed_row(row: Mapping[Hashable, Any], task: Mapping[str, Any], judges: _J
         grades=sorted(judges.by_grade[row["task"]].items(), reverse=True),
         cannot_judge=judges.unable[row["task"]],
         adjudication=task["adjudication"],
-        is_decided=row["task"] in judges.decided,
+        decision=judges.decisions.get(row["task"]),
         effect=_listed_effect(row) if "tau" in row else None,
     )
 
@@ -102,13 +102,13 @@ def _tasks(keys: Sequence[int]) -> QuerySet[Task, Any]:
 
 
 def _judges(keys: Sequence[int]) -> _Judges:
-    judges = _Judges(defaultdict(lambda: defaultdict(list)), defaultdict(list), set())
+    judges = _Judges(defaultdict(lambda: defaultdict(list)), defaultdict(list), {})
     votes = Q(repeat=JudgementKind.REGULAR, member__role=Role.ASSESSOR, state__in=[State.JUDGED, State.CANNOT_JUDGE])
     decisions = Q(repeat=JudgementKind.DECISION, state=State.JUDGED)
     judged = Judgement.objects.filter(votes | decisions, task__in=keys).order_by("member__name")
     for task, kind, grade, name in judged.values_list("task", "repeat", "relevance", "member__name"):
         if kind == JudgementKind.DECISION:
-            judges.decided.add(task)
+            judges.decisions[task] = grade
         elif grade is None:
             judges.unable[task].append(name)
         else:

@@ -62,6 +62,7 @@ def values_of(collection, people) -> dict[str, Any]:
         "slug": collection.slug,
         "topic_id": topic.pk,
         "task": uuid.UUID(worklist.upcoming(people[Role.ASSESSOR], topic)[0].task),
+        "part": "judgements",
         "table": "topics",
         "chart": "pairs",
         "file_type": "csv",

@@ -337,6 +337,7 @@ def test_unknown_ids_are_not_found(client, members, address, name, parameters):
         "chart": "unknown",
         "table_file": "unknown.csv",
         "figure_file": "unknown.svg",
+        "part": "nonsense",
     }
     member = people[a_role(name)]
     assert send(client, name, address(name, parameters, **unknown), member.user).status_code == 404

@@ -134,6 +134,7 @@ def values_of(collection: Collection, people) -> dict[str, Any]:
         values
         | {"a": assessor.pk, "b": people["second"].pk, "member_id": assessor.pk, "task_pk": judged}
         | {
+            "part": "judgements",
             "table": "topics",
             "chart": "pairs",
             "file_type": "csv",

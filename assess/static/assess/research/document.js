@@ -6,7 +6,9 @@ import { contentOf, listenTo, showHtml } from "../reading/html-frame.js";
 const BODY_TAG = "<body dir=auto>";
 const TEXT_FIELDS = "textarea, select, [contenteditable], input:not([type=radio], [type=checkbox])";
 /** @type {Record<string, string>} the id of the link for each key */
-const LINKS = { j: "next", ArrowRight: "next", k: "previous", ArrowLeft: "previous" };
+const ARROWS = { ArrowRight: "next", ArrowLeft: "previous" };
+/** @type {Record<string, string>} only if the user's settings have single keys on */
+const LETTERS = document.querySelector("nav[data-keys]") ? { j: "next", k: "previous" } : {};
 
 /** @param {KeyboardEvent} event */
 function follow(event) {
@@ -14,7 +16,9 @@ function follow(event) {
   if (event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return;
   const target = /** @type {Element} */ (event.target);
   if (target.closest?.(TEXT_FIELDS)) return;
-  const link = document.getElementById(LINKS[event.key] ?? "");
+  // An arrow scrolls a wide table that has the focus.
+  const id = LETTERS[event.key] ?? (target.closest?.(".sheet") ? undefined : ARROWS[event.key]);
+  const link = document.getElementById(id ?? "");
   if (!(link instanceof HTMLAnchorElement)) return;
   event.preventDefault();
   link.click();

@@ -24,6 +24,7 @@ from assess.models import Member, Task
 from assess.web.refusals import View
 from assess.web.requests import SignedInRequest
 from assess.web.research.documents.context import PAGE_SIZE, document_context, list_context, page_number
+from assess.web.research.documents.document_tables import TABLES
 from assess.web.research.tables import csv_download
 from assess.web.research.views import figures_view
 
@@ -65,7 +66,7 @@ def documents(request: SignedInRequest, member: Member) -> HttpResponse:
 @documents_view
 def documents_csv(request: SignedInRequest, member: Member) -> HttpResponse:
     """All documents that the query string chooses, with the grade of every judge, unrounded."""
-    from assess.analysis.documents.table import documents_table
+    from assess.analysis.documents.tables import documents_table
 
     wanted = read_filter(request.GET, choices_for(member.collection))
     chosen = _chosen(member, wanted, unseen_to_decide(member), _leverage(request, member, wanted))
@@ -89,7 +90,22 @@ def document(request: SignedInRequest, member: Member, task: int) -> HttpRespons
     record_openings(member, [task])
     page |= document_context(request, member, shown, allowed, wanted)
     page |= _neighbours(request, member, wanted, hidden, task)
-    return render(request, "research/documents/document.html", page)
+    # Like the shift page: an invalid gold or measure is an error, and a collection without runs is not.
+    is_invalid = "effect_refusal" in page and request.GET.keys() & {"gold", "measure"}
+    return render(request, "research/documents/document.html", page, status=400 if is_invalid else 200)
+
+
+@documents_view
+def document_csv(request: SignedInRequest, member: Member, task: int, part: str) -> HttpResponseBase:
+    """One of the tables of a document's page, unrounded."""
+    shown = _task(member, task)
+    if part not in TABLES:
+        raise Http404
+    if task in unseen_to_decide(member):
+        return redirect("research:document", member.collection.slug, task)
+    wanted = read_filter(request.GET, choices_for(member.collection))
+    record_openings(member, [task])
+    return csv_download(TABLES[part](request, member, shown, wanted), f"{member.collection.slug}-{task}-{part}.csv")
 
 
 @require_POST
@@ -128,11 +144,14 @@ def _chosen(member: Member, wanted: DocumentFilter, hidden: Items[int], leverage
 def _neighbours(
     request: SignedInRequest, member: Member, wanted: DocumentFilter, hidden: Items[int], task: int
 ) -> dict[str, Any]:
-    """Return the previous and the next document of the list; neither if the document is not in it."""
+    """Return the previous and the next document of the list; neither if the document is not in it.
+
+    While a job computes the order of the list, return the job instead.
+    """
     try:
         leverage = _leverage(request, member, wanted)
-    except Pending:  # the document is shown without waiting for the list
-        return {"list_page": None}
+    except Pending as pending:  # the document is shown without waiting for the list
+        return {"list_page": None, "list_job": pending.job}
     tasks = _chosen(member, wanted, hidden, leverage)["task"].tolist()
     if task not in tasks:
         return {"list_page": None}

@@ -106,8 +106,9 @@ def test_documents_that_could_not_be_judged_are_listed(http, disputed):  # noqa:
 def test_csv_has_a_column_for_each_judge(http):
     rows = list(csv.DictReader(io.StringIO(get(http, "documents_csv", topic="1"))))
     assert [row["doc_id"] for row in rows] == ["b", "a", "d", "e"]
-    names = ("query_id", "doc_id", "n_cannot", "n", "lowest", "highest", "apart", "distance", "judge:ann", "judge:bob")
-    assert rows[0] == dict(zip(names, ("1", "b", "0", "2", "0", "1", "1", "1.0", "1", "0"), strict=True))
+    names = ("query_id", "doc_id", "n_cannot", "n", "lowest", "highest", "apart", "distance", "decision")
+    values = ("1", "b", "0", "2", "0", "1", "1", "1.0", "")
+    assert rows[0] == dict(zip(names, values, strict=True)) | {"judge:ann": "1", "judge:bob": "0"}
 
 
 def test_order_by_leverage(http):
@@ -152,7 +153,21 @@ def test_document_page_shows_the_effect_of_each_other_grade(http, disputed):  # 
     # tau_b = (1 concordant - 0) / sqrt(2 * 2) = 0.5; no pair is in opposite order; the best systems change.
     row = re.search(r'<th scope="row">1</th>(.*?)</tr>', html[html.index('id="effect"') :])[1]
     assert re.findall(r"<td[^>]*>([^<]*)</td>", row) == ["0.500", "0", "changes", "0.5000"]
-    assert "With grade 1, 0 system pairs swap (tau_b 0.500), and the best system changes." in html
+    assert "With grade 1, no system pair swaps (tau_b 0.500), and the best system changes." in html
+
+
+def test_invalid_gold_and_measure_are_refused_beside_the_document(http, disputed):  # noqa: F811
+    task = task_of(disputed, "1", "b").pk
+    for query, sentence in (
+        ({"gold": "best"}, "best"),
+        ({"measure": "XY"}, "XY"),
+        ({"measure": "AP(rel=5)"}, "not 5."),
+    ):
+        html = get(http, "document", task, status=400, **query)
+        assert sentence in re.search(r'<p class="refusal">(.*?)</p>', html)[1]
+        assert "2 judges gave 2 different grades" in html
+    disputed.runs.all().delete()
+    assert "There are no runs yet" in get(http, "document", task)
 
 
 def test_history_comments_passages_and_confidence(http, disputed, people):  # noqa: F811
@@ -173,6 +188,24 @@ def test_history_comments_passages_and_confidence(http, disputed, people):  # no
         ("nothing", "grade 0"),
         ("grade 0", "grade 1"),
     ]
+
+
+def test_every_table_of_a_document_is_a_file(http, disputed):  # noqa: F811
+    task = task_of(disputed, "1", "b").pk
+
+    def rows(part, **query):
+        return list(csv.DictReader(io.StringIO(get(http, "document_csv", task, part, **query))))
+
+    assert [(row["judge"], row["grade"]) for row in rows("judgements")] == [("ann", "1"), ("bob", "0")]
+    assert [(row["judge"], row["before"], row["after"], row["source"]) for row in rows("history")] == [
+        ("ann", "nothing", "grade 1", "import"),
+        ("bob", "nothing", "grade 0", "import"),
+    ]
+    assert [(row["system"], row["rank"]) for row in rows("systems")] == [("beta", "1"), ("alpha", "2"), ("gamma", "2")]
+    (effect,) = rows("effect", gold="judge:bob", measure="P@1")
+    assert effect.pop("tau").startswith(("0.5", "0.4999"))
+    assert effect == {"grade": "1", "reason": "", "pairs_swapped": "0", "top_changed": "True", "largest_change": "0.5"}
+    assert http.get(reverse("research:document_csv", args=["small", task, "nonsense"])).status_code == 404
 
 
 def test_html_is_in_a_sandboxed_frame(http, disputed):  # noqa: F811
@@ -243,6 +276,8 @@ def test_adjudicator_is_warned_before_the_grades_open(http, to_decide, people): 
     html = get(http, "document", to_decide.pk, distance="1")
     assert "You are to decide this document. If you open its grades, the decision counts as not blind." in html
     assert "ann" not in html
+    file = http.get(reverse("research:document_csv", args=["small", to_decide.pk, "judgements"]))
+    assert file.url == f"/c/small/documents/{to_decide.pk}/"
     assert opened(people["olga"]) == []
     action = re.search(r'<form method="post" action="([^"]*/open/[^"]*)"', html)[1]
     response = http.post(action)

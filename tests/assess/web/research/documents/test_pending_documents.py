@@ -5,6 +5,7 @@ from django.core.management import call_command
 from django.urls import reverse
 
 from assess.analysis import pending
+from assess.analysis.documents import pending as documents_pending
 from assess.models import Job, Role
 from tests.assess.web.research.analysis.pages import judge
 
@@ -39,6 +40,23 @@ def test_document_is_shown_before_its_systems(owner, collection):
     assert "3 of 3 systems retrieved it" in html
     assert owner.get(reverse("research:job", args=["small", Job.objects.get().public_id])).status_code == 200
     assert Job.objects.count() == 1
+
+
+def test_document_is_shown_before_the_order_of_its_list(owner, collection):
+    task = collection.topics.get(query_id="1").tasks.get(document__doc_id="b")
+    page = reverse("research:document", args=["small", task.pk])
+    html = owner.get(page, {"order": "leverage"}).content.decode()
+    assert "2 judges gave 2 different grades" in html
+    assert f"/jobs/{Job.objects.get(kind='document_leverage').public_id}/" in html
+    assert 'rel="next"' not in html
+
+
+def test_many_judgements_of_many_systems_wait_too(owner, monkeypatch):
+    monkeypatch.setattr(pending, "RUN_LINES_AT_ONCE", 1_000)
+    page = reverse("research:documents", args=["small"])
+    assert owner.get(page, {"order": "leverage"}).status_code == 200
+    monkeypatch.setattr(documents_pending, "JUDGEMENTS_OF_SYSTEMS_AT_ONCE", 11)  # 4 judgements, 3 systems
+    assert owner.get(page, {"order": "leverage", "measure": "P@1"}).status_code == 202
 
 
 def test_list_by_effect_waits_for_its_job(owner):
