@@ -52,7 +52,7 @@ def test_the_reference_comes_first():
 def test_figure_has_title_labels_and_number_of_topics():
     drawn = texts(tau_heat_map(by_hand()))
 
-    assert {"tau_b between golds, 3 systems by AP", "1 topic. Stronger shades are more similar."} <= set(drawn)
+    assert {"tau_b between golds, 3 systems by AP", "1 topic. Stronger is more similar."} <= set(drawn)
     assert drawn.count("gold") == 2
 
 
@@ -62,7 +62,7 @@ def test_undefined_tau_is_hatched_and_explained():
 
     assert [text.get_text() for text in figure.axes[0].texts].count("undefined") == 2
     assert [patch.get_hatch() for patch in figure.axes[0].patches] == ["////", "////"]
-    assert "0 topics. Stronger shades are more similar. Undefined: no topic in common." in texts(tau_heat_map(shift))
+    assert "0 topics. Stronger is more similar. Undefined: no topic in common." in texts(tau_heat_map(shift))
 
 
 def test_different_numbers_of_topics_are_in_the_cells():

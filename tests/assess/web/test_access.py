@@ -373,6 +373,8 @@ def test_unknown_ids_are_not_found(client, members, address, name, parameters):
         "member_id": 10**9,
         "invitation_id": 10**9,
         "number": 10**9,
+        "table_file": "x.csv",
+        "figure_file": "x.svg",
     }
     member = people[a_role(name)]
     assert send(client, name, address(name, parameters, **unknown), member.user).status_code == 404

@@ -397,7 +397,7 @@ def test_user_without_a_collection_gets_a_hint(client, django_user_model):
 
 
 @pytest.mark.parametrize(
-    ("name", "queries"), [("collection", 17), ("import", 14), ("agreement", 20), ("pool", 6), ("shift", 11)]
+    ("name", "queries"), [("collection", 17), ("import", 14), ("agreement", 20), ("pool", 6), ("shift", 13)]
 )
 def test_number_of_queries(http, collection, two_judges, django_assert_num_queries, name, queries):
     read(http, name, collection)
