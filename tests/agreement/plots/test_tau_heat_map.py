@@ -41,6 +41,28 @@ def test_both_cells_of_a_pair_contain_its_tau():
     assert cells[0, 0] == cells[1, 1] == "–"
 
 
+@pytest.mark.parametrize("coefficient", ["tau_b", "tau", "tau_ap_b", "rbo"])
+def test_cells_contain_the_chosen_coefficient(coefficient):
+    shift = shift_of(x=gold_of("x"), z=gold_of("z"))
+    value = getattr(shift.pairs[0], coefficient)
+
+    cells = cell_texts(_figure(shift, None, coefficient))
+
+    assert cells[0, 1].get_text() == ("undefined" if value is None else value.shown())
+
+
+def test_tau_is_undefined_if_systems_are_tied():
+    drawn = texts(tau_heat_map(by_hand(), coefficient="tau"))  # y ties two systems
+
+    assert "undefined" in drawn
+    assert any("tied systems" in text for text in drawn)
+
+
+def test_unknown_coefficient_is_refused():
+    with pytest.raises(ValueError, match="must be one of tau_b, tau, tau_ap_b, rbo, not 'kappa'"):
+        tau_heat_map(by_hand(), coefficient="kappa")
+
+
 def test_the_reference_comes_first():
     shift = replace(by_hand(), reference="z")
 
