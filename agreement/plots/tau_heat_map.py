@@ -164,4 +164,4 @@ def _note(shift: RankingShift, coefficient: str) -> str:
     values = [value_of(pair, coefficient) for pair in shift.pairs]
     reasons = sorted({REASONS[value.reason] for value in values if value.reason is not None})
     undefined = f" Undefined: {', '.join(reasons)}." if reasons else ""
-    return f"{topics}Stronger shades are more similar.{undefined}"
+    return f"{topics}Stronger is more similar.{undefined}"

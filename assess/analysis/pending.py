@@ -59,12 +59,10 @@ def part_or_pending(name: str, collection: Collection, user: User, inputs: Shift
     return known_or_pending(f"shift_{name}", collection, user, key, arguments)
 
 
-def kept_drawing(collection: Collection, inputs: ShiftInputs, options: dict[str, Any], draw: Callable[[], Any]) -> Any:
+def kept_drawing(collection: Collection, key: str, draw: Callable[[], Any]) -> Any:
     """Return a drawing of the shift pages from the cache of results, or draw it and store it there."""
-    from assess.analysis.shift import parts
-    from assess.analysis.shift.ranking import chosen_runs, seconds_kept
+    from assess.analysis.shift.ranking import seconds_kept
 
-    key = parts.part_key("drawing", _state(collection, chosen_runs(collection, inputs)), inputs, options)
     if (drawing := results.get(key)) is None:
         drawing = draw()
         results.keep(key, drawing, seconds_kept(collection))

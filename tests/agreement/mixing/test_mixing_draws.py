@@ -47,6 +47,17 @@ def test_the_size_of_blocks_changes_nothing(monkeypatch, draws, size):
     assert_same(whole, mixed_golds(runs, judgements, "AP", draws=draws, seed=1), exact=False)  # sd is a sum of blocks
 
 
+def test_progress_is_reported_before_each_block():
+    scores = np.random.default_rng(1).random((3, 15, 2))
+    judges = ("ann", "bob")
+    cube = JudgeScores(scores, np.full((15, 2), True), ("a", "b", "c"), tuple(map(str, range(15))), judges, "AP")
+    calls = []
+
+    mixed_scores(cube, draws=5000, seed=1, progress=lambda done, total: calls.append((done, total)))
+
+    assert calls == [(0, 5000), (2048, 5000), (4096, 5000)]
+
+
 @pytest.mark.parametrize("size", [1, 300, 3000])
 def test_the_size_of_tables_changes_nothing_but_rounding(monkeypatch, size):
     runs, judgements = random_collection(14, n_topics=7)

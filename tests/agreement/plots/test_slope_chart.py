@@ -218,3 +218,12 @@ def test_importing_the_package_does_not_import_matplotlib_or_django():
     code = "import sys, agreement; sys.exit(bool({'matplotlib', 'django', 'scipy'} & set(sys.modules)))"
 
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_a_wide_chart_has_its_golds_farther_apart():
+    narrow, wide = _figure(shift_of(), None), _figure(shift_of(), None, 11.5)
+
+    assert narrow.get_figwidth() < 5
+    assert wide.get_figwidth() == pytest.approx(11.5)
+    assert lines_of(wide.axes[0]) == lines_of(narrow.axes[0])
+    assert _figure(shift_of(), None, 1).get_figwidth() == narrow.get_figwidth()

@@ -41,6 +41,28 @@ def test_both_cells_of_a_pair_contain_its_tau():
     assert cells[0, 0] == cells[1, 1] == "–"
 
 
+@pytest.mark.parametrize("coefficient", ["tau_b", "tau", "tau_ap_b", "rbo"])
+def test_cells_contain_the_chosen_coefficient(coefficient):
+    shift = shift_of(x=gold_of("x"), z=gold_of("z"))
+    value = getattr(shift.pairs[0], coefficient)
+
+    cells = cell_texts(_figure(shift, None, coefficient))
+
+    assert cells[0, 1].get_text() == ("undefined" if value is None else value.shown())
+
+
+def test_tau_is_undefined_if_systems_are_tied():
+    drawn = texts(tau_heat_map(by_hand(), coefficient="tau"))  # y ties two systems
+
+    assert "undefined" in drawn
+    assert any("tied systems" in text for text in drawn)
+
+
+def test_unknown_coefficient_is_refused():
+    with pytest.raises(ValueError, match="must be one of tau_b, tau, tau_ap_b, rbo, not 'kappa'"):
+        tau_heat_map(by_hand(), coefficient="kappa")
+
+
 def test_the_reference_comes_first():
     shift = replace(by_hand(), reference="z")
 
@@ -52,7 +74,7 @@ def test_the_reference_comes_first():
 def test_figure_has_title_labels_and_number_of_topics():
     drawn = texts(tau_heat_map(by_hand()))
 
-    assert {"tau_b between golds, 3 systems by AP", "1 topic. Stronger shades are more similar."} <= set(drawn)
+    assert {"tau_b between golds, 3 systems by AP", "1 topic. Stronger is more similar."} <= set(drawn)
     assert drawn.count("gold") == 2
 
 
@@ -62,7 +84,7 @@ def test_undefined_tau_is_hatched_and_explained():
 
     assert [text.get_text() for text in figure.axes[0].texts].count("undefined") == 2
     assert [patch.get_hatch() for patch in figure.axes[0].patches] == ["////", "////"]
-    assert "0 topics. Stronger shades are more similar. Undefined: no topic in common." in texts(tau_heat_map(shift))
+    assert "0 topics. Stronger is more similar. Undefined: no topic in common." in texts(tau_heat_map(shift))
 
 
 def test_different_numbers_of_topics_are_in_the_cells():

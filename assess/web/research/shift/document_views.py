@@ -52,7 +52,7 @@ def leverage(request: SignedInRequest, member: Member) -> HttpResponse:
     source = Source.from_request(request, member)
     table = named_tables.leverage(source)
     record_shown_grades(source, table, table.most_rows)
-    tasks = source.tasks_of(table.frame.head(table.most_rows))
+    tasks = source.tasks_of(table.frame)
     taken = set(AdjudicatedTask.objects.filter(task__in=tasks.values()).values_list("task", flat=True))
 
     def free_task(row: Record) -> int | None:
@@ -64,10 +64,15 @@ def leverage(request: SignedInRequest, member: Member) -> HttpResponse:
         "leverage": source.leverage(),
         "gold": source.gold,
         "documents": shown_table(source, table, links, free_task, query={"gold": source.gold}),
-        "first": FIRST,
+        "first": [task for task in map(free_task, _documents(table)) if task][:FIRST],
         "create": reverse("research:collection", args=[member.collection.slug]) + "adjudication/create/",
     }
     return render(request, "research/shift/leverage.html", shift_page(request, source, **content))
+
+
+def _documents(table: PageTable) -> list[Record]:
+    """Return the documents of a table, each once, in its order."""
+    return table.frame[["query_id", "doc_id"]].drop_duplicates().to_dict("records")
 
 
 def _summary(source: Source) -> str:

@@ -79,7 +79,10 @@ LABELS = {
 
 def on_page(name: str, source: Source) -> SafeString:
     """Return a figure as an element of a page. The table on the page has its numbers."""
+    from assess.analysis.shift.parts import part_key
+
     draw = wide_slope if name == "slope" else FIGURES[name]
     options = {"figure": name, "against": source.against, "coefficient": source.coefficient}
-    file = kept_drawing(source.collection, source.inputs, options, lambda: draw(source, "svg"))
+    key = part_key("drawing", source.state, source.inputs, options)
+    file = kept_drawing(source.collection, key, lambda: draw(source, "svg"))
     return inline_svg(file, f"{LABELS[name]}; the table shows the same numbers.")

@@ -52,6 +52,14 @@ class Source:
         return self.member.role in RESEARCHERS
 
     @cached_property
+    def state(self) -> tuple[Any, ...]:
+        """A value that changes with every run, judgement and judge."""
+        from assess.analysis.data import judgements_state
+        from assess.analysis.shift.ranking import chosen_runs
+
+        return judgements_state(self.collection, chosen_runs(self.collection, self.inputs))
+
+    @cached_property
     def shift(self) -> "RankingShift":
         shift: RankingShift = shift_or_pending(self.collection, self.user, self.inputs)
         return shift

@@ -238,14 +238,17 @@ def test_a_swap_needs_two_systems(http):
     assert "Why do" in read(http, "swap", a="alpha")
 
 
-def test_leverage_leads_to_adjudication(http, collection):
+def test_leverage_leads_to_adjudication(http, collection, rita):
     html = read(http, "leverage")
     assert 'action="/c/ranked/adjudication/create/"' in html
-    for field in ('name="choice" value="leverage"', 'name="number" value="20"', 'name="gold" value="majority"'):
-        assert field in html
+    assert "Adjudicate the first 6" in html
     tasks = {int(pk) for pk in re.findall(r'type="checkbox" name="task" value="(\d+)"', html)}
+    assert tasks == {int(pk) for pk in re.findall(r'type="hidden" name="task" value="(\d+)"', html)}
     assert tasks <= set(collection.topics.values_list("tasks", flat=True))
     assert len(tasks) == 6
+    adjudication = collection.adjudications.create(number=1)
+    adjudication.tasks.create(task_id=min(tasks), adjudicator=rita)
+    assert f'name="task" value="{min(tasks)}"' not in read(http, "leverage")
     text = get(http, "shift_table", "leverage.csv").content.decode()
     assert "judges" not in text.splitlines()[0]
 
