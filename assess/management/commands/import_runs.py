@@ -1,4 +1,4 @@
-"""assay import_runs --collection NAME [--score-precision float32] FILE [FILE ...]"""
+"""assay import_runs --collection NAME [--name-by-file] [--score-precision float32] FILE [FILE ...]"""
 
 from pathlib import Path
 from typing import Any
@@ -7,8 +7,9 @@ from django.core.management.base import CommandError, CommandParser
 
 from assess.management.base import ImportCommand, progress_bar
 from assess.models import Collection, Run
+from assess.transfer.import_record import SourceFile
 from assess.transfer.imports import import_runs
-from pooling.paths import matching_paths
+from pooling.paths import matching_paths, name_of
 
 
 class Command(ImportCommand):
@@ -21,8 +22,11 @@ class Command(ImportCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         parser.add_argument("files", nargs="+", metavar="FILE", help="run files, or patterns such as 'runs/*.gz'")
-        parser.add_argument("--system", help="the name of the system, instead of the tag in the file (one file only)")
-
+        names = parser.add_mutually_exclusive_group()
+        names.add_argument("--system", help="the name of the system, instead of the tag in the file (one file only)")
+        names.add_argument(
+            "--name-by-file", action="store_true", help="name each system after its file, not after the tag in the file"
+        )
         parser.add_argument(
             "--score-precision",
             choices=Run.Precision.values,
@@ -32,14 +36,22 @@ class Command(ImportCommand):
         )
 
     def handle_collection(
-        self, collection: Collection, *, files: list[str], system: str | None, score_precision: str, **_: Any
+        self,
+        collection: Collection,
+        *,
+        files: list[str],
+        system: str | None,
+        name_by_file: bool,
+        score_precision: str,
+        **_: Any,
     ) -> None:
         try:
             paths = [Path(path) for path in matching_paths(list(map(str, files)))]
         except ValueError as error:
             raise CommandError(str(error)) from None
+        sources = [SourceFile(path, str(path), name_of(path) if name_by_file else "") for path in paths]
         with progress_bar(paths) as progress:
-            result = import_runs(collection, paths, system, progress, score_precision)
+            result = import_runs(collection, sources, system, progress, score_precision)
         runs = f"{result.added:,} new, {result.same:,} already imported"
         self.write_lines(f"Read {result.read:,} lines of {len(paths):,} runs: {runs}.", *result.notes)
         if result.added:
