@@ -10,8 +10,7 @@ from django.urls import Resolver404, resolve
 
 from tests.load.researcher import Researcher
 from tests.oracles import oracle
-from tests.realdata import PROJECT
-from tests.tutorial import PAGE, blocks, lay_out, tables
+from tests.tutorial import PAGE, blocks, lay_out, make_shell, tables
 from tests.wheel.installed import Shell
 
 ADDRESS = re.compile(r"^\| `(/c/dl19/[^`]*)`", re.MULTILINE)
@@ -33,14 +32,9 @@ def test_every_published_figure_is_equal_or_explained():
 
 @pytest.fixture(scope="module")
 def shell(tmp_path_factory) -> Shell:
-    """A folder with what the download gives, in which `assay` is the checkout."""
     folder = tmp_path_factory.mktemp("tutorial")
-    command = folder / "venv" / "bin" / "assay"
-    command.parent.mkdir(parents=True)
-    command.write_text(f'#!/bin/sh\nPYTHONPATH="{PROJECT}" exec "{sys.executable}" -m assay "$@"\n')
-    command.chmod(0o755)
     lay_out(folder)
-    return Shell(folder / "venv", folder)
+    return make_shell(folder)
 
 
 def scores(path: Path) -> dict[tuple[str, str], float]:

@@ -4,9 +4,11 @@ import gzip
 import json
 import re
 import shutil
+import sys
 from pathlib import Path
 
 from tests.realdata import PROJECT, real_data
+from tests.wheel.installed import Shell
 
 PAGE = PROJECT / "docs" / "tutorial-shelf-life.md"
 BLOCK = re.compile(r"^```bash\n(.*?)^```\n(?:\n```text\n(.*?)^```)?", re.MULTILINE | re.DOTALL)
@@ -27,6 +29,15 @@ def tables() -> dict[str, list[list[str]]]:
         for name, rows in found
     }
     return {name: [rows[0], *rows[2:]] for name, rows in split.items()}
+
+
+def make_shell(folder: Path) -> Shell:
+    """A shell in the folder, in which `assay` is the command of the checkout."""
+    command = folder / "venv" / "bin" / "assay"
+    command.parent.mkdir(parents=True)
+    command.write_text(f'#!/bin/sh\nPYTHONPATH="{PROJECT}" exec "{sys.executable}" -m assay "$@"\n', encoding="utf-8")
+    command.chmod(0o755)
+    return Shell(folder / "venv", folder)
 
 
 def lay_out(folder: Path) -> None:
