@@ -116,7 +116,7 @@ def _refuse_second_run(read: _ReadRun, in_this_import: _ReadRun | None, existing
     if in_this_import:
         raise Refused(
             f"{read.name} and {in_this_import.name} are both runs of system {read.row.system}; a system has one run. "
-            "Import one of them separately and rename its system with --system."
+            "Name systems after their files with --name-by-file, or one of them with --system."
         )
     if existing and not runfiles.same_lines(existing, read.row):
         raise Refused(

@@ -128,7 +128,7 @@ def test_two_runs_of_one_system_are_refused(bare, paths, tmp_path):
     second.write_text(run_text("alpha", {"1": ["z"]}), encoding="utf-8")
     assert refused(*paths, second) == (
         f"{second} and {paths[0]} are both runs of system alpha; a system has one run. "
-        "Import one of them separately and rename its system with --system."
+        "Name systems after their files with --name-by-file, or one of them with --system."
     )
 
 
