@@ -18,7 +18,7 @@ import django
 
 from tests.load.researcher import Researcher
 from tests.test_tutorial import ADDRESS, PASSWORD, exists
-from tests.tutorial import PAGE, blocks, lay_out, make_shell
+from tests.tutorial import PAGE, blocks, lay_out, make_shell, sections
 from tests.wheel.installed import Shell
 
 ROUNDS = 3
@@ -40,10 +40,10 @@ def timed(times: Times, name: str, function, *arguments):
     return result
 
 
-def name_of(step: str, seen: set[str]) -> str:
-    """The command of a step, numbered from its second occurrence on."""
+def name_of(section: str, step: str, seen: set[str]) -> str:
+    """The section and the command of a step, numbered from its second occurrence in the section on."""
     words = step.split()
-    name = f"`{words[0]} {words[1]}`" if step.startswith("assay ") else "copy and reorder files"
+    name = f"{section}. `{words[0]} {words[1]}`" if step.startswith("assay ") else f"{section}. copying files"
     number = 1 + sum(other == name or other.startswith(f"{name} (") for other in seen)
     name = name if number == 1 else f"{name} ({number})"
     seen.add(name)
@@ -53,10 +53,10 @@ def name_of(step: str, seen: set[str]) -> str:
 def one_round(shell: Shell, times: Times) -> None:
     seen: set[str] = set()
     printed = ""
-    for commands, _ in blocks():
+    for section, (commands, _) in zip(sections(), blocks(), strict=True):
         for step in filter(None, STEP.split(commands)):
-            printed += timed(times, name_of(step, seen), shell.run, step)
-    timed(times, "`assay serve` and its pages", visit, shell, PASSWORD.search(printed)[1], times)
+            printed += timed(times, name_of(section, step, seen), shell.run, step)
+    timed(times, "6. `assay serve` and its pages", visit, shell, PASSWORD.search(printed)[1], times)
 
 
 def visit(shell: Shell, password: str, times: Times) -> None:
@@ -66,7 +66,7 @@ def visit(shell: Shell, password: str, times: Times) -> None:
         for address in filter(exists, ADDRESS.findall(PAGE.read_text(encoding="utf-8"))):
             start = time.perf_counter()
             rita.open(address.removeprefix("/c/dl19/"))
-            times[f"page `{address.partition('?')[0]}`"].append((float("nan"), time.perf_counter() - start))
+            times[f"6. page `{address.partition('?')[0]}`"].append((float("nan"), time.perf_counter() - start))
 
 
 def table(times: Times) -> str:

@@ -21,6 +21,12 @@ def blocks() -> list[tuple[str, list[str]]]:
     return [(match[1], (match[2] or "").splitlines()) for match in BLOCK.finditer(text)]
 
 
+def sections() -> list[str]:
+    """The number of the section of each of the blocks."""
+    text = PAGE.read_text(encoding="utf-8")
+    return [re.findall(r"^## (\d+)", text[: match.start()], re.MULTILINE)[-1] for match in BLOCK.finditer(text)]
+
+
 def tables() -> dict[str, list[list[str]]]:
     """The rows of published figures, by the name of the table, with the header first."""
     found = TABLE.findall(PAGE.read_text(encoding="utf-8"))
