@@ -8,13 +8,16 @@ from tqdm import tqdm
 
 from agreement.effectiveness import RankedRuns, prepare
 from agreement.shift.thresholds import MIN_JUDGED, MIN_TOPICS
-from pooling.paths import matching_paths
+from pooling.paths import matching_paths, name_of
 from pooling.trec import SCORE_PRECISIONS, one_system_per_file, read_qrels, read_run
 
 
 def add_runs(command: argparse.ArgumentParser) -> None:
     """Add the options that name run files."""
     command.add_argument("--run", nargs="+", action="extend", required=True, metavar="FILE", help="run files")
+    command.add_argument(
+        "--name-by-file", action="store_true", help="name each system after its file, not after the tag in the file"
+    )
     command.add_argument(
         "--score-precision",
         choices=SCORE_PRECISIONS,
@@ -51,7 +54,9 @@ def read_ranked(options: argparse.Namespace) -> RankedRuns:
     paths = matching_paths(options.run)
     size = sum(Path(path).stat().st_size for path in paths)
     with tqdm(total=size, unit="B", unit_scale=True, desc="runs", disable=None, leave=False) as bar:
-        runs = (read_run(path, score_precision=options.score_precision, progress=bar.update) for path in paths)
+        named = ((path, name_of(path) if options.name_by_file else None) for path in paths)
+        precision = options.score_precision
+        runs = (read_run(path, system, score_precision=precision, progress=bar.update) for path, system in named)
         return prepare(one_system_per_file(runs, paths))
 
 

@@ -14,6 +14,7 @@ Declare the scale, for example `--scale 0,1,2,3`: grades that no judge used coun
 import argparse
 import json
 import sys
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -53,6 +54,9 @@ def add(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None
     )
     command.add_argument("--per-topic", action="store_true", help="also compare each pair of judges in each topic")
     command.add_argument(
+        "--without-topic", action="append", default=[], metavar="ID", help="leave out this topic; repeatable"
+    )
+    command.add_argument(
         "--interval", choices=("none", *INTERVALS), default="none", help="add 95 %% intervals (default: %(default)s)"
     )
     command.add_argument("--seed", type=int, metavar="N", help="required by --interval bootstrap and topics")
@@ -90,6 +94,7 @@ def kappa(options: argparse.Namespace) -> str:
     if scale is not None:
         checked_scale(scale)
     read = read_judgements(files, scale=scale, **arguments)
+    read = replace(read, judgements=_without(read.judgements, options.without_topic))
     notes = [] if options.scale else [_note(scale := _undeclared_scale(read.judgements))]
     used = used_grades(read.judgements)
     grades = _declared_grades(read, used)
@@ -102,6 +107,16 @@ def kappa(options: argparse.Namespace) -> str:
     ratings = Ratings.from_judgements(read.judgements, scale or ())
     notes += _no_overlap_notes(ratings)
     return _formatted(ratings, options, rel, notes, read, interval)
+
+
+def _without(judgements: pd.DataFrame, topics: list[str]) -> pd.DataFrame:
+    """The judgements of the other topics."""
+    if unknown := sorted(set(topics) - set(judgements["query_id"])):
+        raise ValueError(f"--without-topic must be a topic of the files; no judge judged topic {unknown[0]!r}.")
+    left = judgements[~judgements["query_id"].isin(topics)]
+    if left.empty:
+        raise ValueError("--without-topic leaves no topic; leave out fewer topics.")
+    return left.reset_index(drop=True)
 
 
 def _no_overlap_notes(ratings: Ratings) -> list[str]:

@@ -42,12 +42,13 @@ def add(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None
     command.add_argument("--scale", metavar="0,1,2", help="the grades, lowest first, for measures that need them")
     add_thresholds(command)
     command.add_argument("--style", choices=STYLES, default="plain", help="output format (default: %(default)s)")
+    command.add_argument("--csv", action="store_true", help="print only ranks and scores, as CSV, unrounded")
     add_out(command)
     command.set_defaults(run_command=shift)
 
 
 def shift(options: argparse.Namespace) -> str:
-    """Rank the systems under each gold, write the folder if `--out` names one, and return the report."""
+    """Rank the systems under each gold, write the folder if `--out` names one, and return the report or its scores."""
     check_out(options)
     files = named(options.gold, "--gold", names_needed=True)
     golds = {name: read_qrels(path) for name, path in files.items()}
@@ -56,7 +57,7 @@ def shift(options: argparse.Namespace) -> str:
     result = ranking_shift(read_ranked(options), golds, measures, options.reference, options.topics, **more)
     if options.out:
         write(options, result, shift_text, _figures(result), [*options.run, *files.values()])
-    return shift_text(result, options.style)
+    return result.ranks.to_csv(index=False, lineterminator="\n") if options.csv else shift_text(result, options.style)
 
 
 def _figures(result: RankingShift) -> dict[str, bytes]:

@@ -44,6 +44,19 @@ def test_the_report_is_printed(files, capsys):
     assert err == ""
 
 
+def test_topics_can_be_left_out(files, capsys):
+    assert kappa(files, "--scale", "0,1,2", "--without-topic", "2", "--json") == 0
+    pairs = json.loads(capsys.readouterr().out)["pairs"]
+    assert {(pair["n"], pair["topics"]) for pair in pairs} == {(2, 1)}
+
+    for words, message in [
+        (["3"], "--without-topic must be a topic of the files; no judge judged topic '3'."),
+        (["1", "--without-topic", "2"], "--without-topic leaves no topic; leave out fewer topics."),
+    ]:
+        assert kappa(files, "--without-topic", *words) == 2
+        assert capsys.readouterr().err == f"python -m agreement: {message}\n"
+
+
 def test_the_output_states_that_no_scale_was_declared(files, capsys):
     note = "No scale was declared. The grades 0, 1, 2 are used, up to the highest in the files. Use --scale."
 

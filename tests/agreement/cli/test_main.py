@@ -3,6 +3,7 @@
 import argparse
 import gzip
 import hashlib
+import io
 import json
 from pathlib import Path
 
@@ -39,6 +40,22 @@ def test_the_answer_and_the_ranks_are_printed(files, capsys):
     assert out.startswith("Yes, substantially. Under z, compared with x, 2 of 3 system pairs swap")
     assert ["c", "3", "1", "(+2)"] in [line.split() for line in out.splitlines()]
     assert err == ""
+
+
+def test_ranks_and_scores_as_csv(files, capsys):
+    assert shift(files, "--csv") == 0
+
+    table = pd.read_csv(io.StringIO(capsys.readouterr().out))
+    assert table.loc[(table["gold"] == "z") & (table["system"] == "c"), ["score", "rank"]].values.tolist() == [[1.0, 1]]
+
+
+def test_systems_can_be_named_after_their_files(files, capsys):
+    (files / "other.run.gz").write_bytes((files / "a.run.gz").read_bytes())
+    assert shift(files, runs=("a", "other")) == 2
+    assert "is also the tag of" in capsys.readouterr().err
+
+    assert shift(files, "--csv", "--name-by-file", runs=("a", "other")) == 0
+    assert set(pd.read_csv(io.StringIO(capsys.readouterr().out))["system"]) == {"a", "other"}
 
 
 def test_too_few_topics_are_too_early(files, capsys):
@@ -222,8 +239,8 @@ def test_the_manifest_names_the_program(files):
 def test_a_pattern_names_all_run_files(tmp_path):
     for name in ("bm25", "lsa"):
         (tmp_path / f"{name}.run").write_text(f"1 Q0 d1 1 1.0 {name}\n")
-    options = argparse.Namespace(run=[str(tmp_path / "*.run")], score_precision="float64")
+    options = argparse.Namespace(run=[str(tmp_path / "*.run")], score_precision="float64", name_by_file=False)
 
     assert read_ranked(options).systems.tolist() == ["bm25", "lsa"]
     with pytest.raises(ValueError, match=r"No file matches the pattern '.*\*\.gz'"):
-        read_ranked(argparse.Namespace(run=[str(tmp_path / "*.gz")], score_precision="float64"))
+        read_ranked(argparse.Namespace(run=[str(tmp_path / "*.gz")], score_precision="float64", name_by_file=False))

@@ -144,6 +144,16 @@ def test_depth_that_is_no_whole_number_is_refused(collection, number):
     )
 
 
+def test_systems_are_named_after_their_files(collection, tmp_path):
+    for name in ("first", "second"):
+        (tmp_path / f"{name}.run").write_text("1 Q0 a 1 1.0 my-system\n")
+    files = sorted(tmp_path.glob("*.run"))
+    assert "both runs of system my-system" in refused("import_runs", *files)
+
+    output_of("import_runs", "--collection", "small", "--name-by-file", *files)
+    assert set(collection.runs.values_list("system", flat=True)) == {"alpha", "beta", "gamma", "first", "second"}
+
+
 def test_commands_cover_the_whole_workflow(db, tmp_path):
     on_collection = ("--collection", "walk")
     output_of("create_collection", "walk", "--owner", "olga")

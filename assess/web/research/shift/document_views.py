@@ -64,7 +64,7 @@ def leverage(request: SignedInRequest, member: Member) -> HttpResponse:
         "leverage": source.leverage(),
         "gold": source.gold,
         "documents": shown_table(source, table, links, free_task, query={"gold": source.gold}),
-        "first": [task for task in map(free_task, _documents(table)) if task][:FIRST],
+        "first": [task for document in _documents(table) if (task := free_task(document))][:FIRST],
         "create": reverse("research:collection", args=[member.collection.slug]) + "adjudication/create/",
     }
     return render(request, "research/shift/leverage.html", shift_page(request, source, **content))
@@ -72,7 +72,8 @@ def leverage(request: SignedInRequest, member: Member) -> HttpResponse:
 
 def _documents(table: PageTable) -> list[Record]:
     """Return the documents of a table, each once, in its order."""
-    return table.frame[["query_id", "doc_id"]].drop_duplicates().to_dict("records")
+    documents: list[Record] = list(table.frame[["query_id", "doc_id"]].drop_duplicates().to_dict("records"))
+    return documents
 
 
 def _summary(source: Source) -> str:
