@@ -21,7 +21,7 @@ from tests.assess.command_output import output_of, refusal, tables
 from tests.factories import SMALL_RUNS, run_text, write_runs
 
 ALPHA = SMALL_RUNS["alpha"]
-ONE_EXISTING_RUN = "Read 5 lines of 1 runs: 0 new, 1 already imported."
+ONE_EXISTING_RUN = "Read 5 lines of 1 run: 0 new, 1 already imported."
 
 
 @pytest.fixture
@@ -273,7 +273,7 @@ def test_a_pool_of_one_precision_records_it(bare, tied):
 def test_importing_again_with_another_precision_is_refused(bare, tied):
     import_runs(tied, "--score-precision", "float32")
 
-    assert import_runs(tied, "--score-precision", "float32") == ["Read 3 lines of 1 runs: 0 new, 1 already imported."]
+    assert import_runs(tied, "--score-precision", "float32") == ["Read 3 lines of 1 run: 0 new, 1 already imported."]
     assert refused(tied) == (
         f"{tied} is a run of system tied, which was imported with the score precision float32, not float64. "
         "State another system for it."
@@ -286,7 +286,7 @@ def test_a_score_beyond_float32_imports_nothing(bare, tied):
 
     assert refused(tied, "--score-precision", "float32").startswith(f"{tied}, line 1: score '1e39' is not allowed")
     assert not Run.objects.exists()
-    assert import_runs(tied)[0] == "Read 1 lines of 1 runs: 1 new, 0 already imported."
+    assert import_runs(tied)[0] == "Read 1 line of 1 run: 1 new, 0 already imported."
 
 
 def test_an_unknown_precision_is_refused(bare, tied):
