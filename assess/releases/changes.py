@@ -25,8 +25,12 @@ def changed_grades(before: bytes, after: bytes) -> Iterator[tuple[Pair, str, str
 
 
 def log_entry(spec: ReleaseSpec, before: bytes | None, after: bytes) -> ChangeLogEntry:
-    """Return the entry of this version, counted if the qrels of the version before are known."""
-    entry = ChangeLogEntry(spec.version, spec.created_at, spec.notes)
+    """Return the entry of this version."""
+    return counted(ChangeLogEntry(spec.version, spec.created_at, spec.notes), before, after)
+
+
+def counted(entry: ChangeLogEntry, before: bytes | None, after: bytes) -> ChangeLogEntry:
+    """Return the entry with the numbers of changes, if the qrels of the version before are known."""
     if before is None:
         return entry
     rows = list(changed_grades(before, after))

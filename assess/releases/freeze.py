@@ -19,7 +19,7 @@ from assess.lib.long_work import about_to_save, report
 from assess.models import Action, Collection, Release, User
 from assess.releases.archive import MANIFEST, unzipped, zipped
 from assess.releases.build import build_files, sha256
-from assess.releases.changes import log_entry
+from assess.releases.changes import counted
 from assess.releases.choices import ReleaseChoices, check_choices
 from assess.releases.source import ReleaseSource
 from assess.releases.spec import ChangeLogEntry, PreviousVersion, ReleaseSpec, written_time
@@ -136,12 +136,13 @@ def _log(previous: Release | None) -> list[ChangeLogEntry]:
     """Return the change log up to the version before."""
     if previous is None:
         return []
-    earlier = [ChangeLogEntry(**entry) for entry in previous.spec.get("log", [])]
-    if previous.archive is None:
-        return [*earlier, ChangeLogEntry(previous.version, written_time(previous.created_at), "")]
-    spec = ReleaseSpec.from_json(previous.spec)
-    before = Release.objects.filter(collection=previous.collection, name=spec.name, version=spec.version - 1).first()
-    return [*earlier, log_entry(spec, qrels_of(before), qrels_of(previous) or b"")]
+    earlier = [ChangeLogEntry(**entry) for entry in previous.spec["log"]]
+    entry = ChangeLogEntry(previous.version, written_time(previous.created_at), previous.spec.get("notes", ""))
+    after = qrels_of(previous)
+    if after is None:
+        return [*earlier, entry]
+    same_name = Release.objects.filter(collection=previous.collection, name=previous.name)
+    return [*earlier, counted(entry, qrels_of(same_name.filter(version=previous.version - 1).first()), after)]
 
 
 def _next_version(collection: Collection, name: str) -> int:

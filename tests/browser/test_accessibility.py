@@ -8,6 +8,7 @@ from assess.judging.record_imported import ImportedJudgement, record_imported
 from assess.judging.worklist import topics_with_progress
 from assess.models import Role, Task
 from assess.pools.assign import assign
+from tests.assess.releases.stored import small_release
 from tests.browser.axe import problems
 from tests.factories import SMALL_RUNS, small_collection
 
@@ -62,6 +63,9 @@ def addresses(collection, people, judges) -> dict:
             f"{root}/shift/?measure=nonsense",
             *(f"{root}/shift/{page}/" for page in ("golds", "swaps", "swap", "leverage", "mixed", "intervals")),
             *(f"{root}/shift/{page}/" for page in ("measures", "differences")),
+            f"{root}/releases/",
+            f"{root}/releases/?name=main&rule=majority",
+            f"{root}/releases/{small_release(collection).pk}/",
             f"{root}/audit/",
             f"{root}/audit/?action=nonsense",
         ],
