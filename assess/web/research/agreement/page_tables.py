@@ -121,6 +121,8 @@ def reference_table(viewer: Viewer, figures: "AgreementFigures") -> Table | None
     threshold = lowest_relevant_grade(viewer.member.collection) if rel is None else rel
 
     def documents(row: Row) -> str:
+        if gold == "adjudicated":  # the list of documents cannot be limited to those that this gold decides
+            return ""
         return viewer.documents(judge_a=row["judge"], **({"judge_b": judge} if judge else {"gold": gold}))
 
     columns = [
