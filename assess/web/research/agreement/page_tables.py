@@ -61,6 +61,11 @@ class Viewer:
         return [Column("weighted_kappa", f"weighted kappa ({self.selection.weights})")]
 
 
+def pairs_of_matrix(figures: "AgreementFigures") -> Table:
+    """The pairs as the page with a matrix needs them: only how many there are."""
+    return Table("pairs", figures.pairs, ())
+
+
 def pairs_table(viewer: Viewer, figures: "AgreementFigures") -> Table:
     """Every pair with a document in common."""
     data = figures.pairs.rename(columns={"assessor_a": "judge_a", "assessor_b": "judge_b"})
