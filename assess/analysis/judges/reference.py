@@ -19,7 +19,7 @@ GOLDS = {
     "majority": "majority of all judges",
     "union": "union: the highest grade of all judges",
     "intersection": "intersection: the lowest grade of all judges",
-    "adjudicated": "adjudicated decisions",
+    "adjudicated": "adjudicated: the decision, or the grade on which all judges agree",
 }
 FROM_ALL = ("majority", "union", "intersection")
 
@@ -43,7 +43,7 @@ class Reference:
     @property
     def note(self) -> str:
         """A sentence about a gold that contains the judges' own votes; empty for others."""
-        if self.name not in FROM_ALL:
+        if self.judge:
             return ""
         return "This gold contains each judge's own grades, so its agreement with them is too high."
 

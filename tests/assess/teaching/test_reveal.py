@@ -189,7 +189,7 @@ def test_fewer_than_two_judges_are_refused_at_every_step(db, judged_names, words
 def test_figures_are_cached_until_somebody_judges(ended_exercise, django_assert_num_queries):
     query = query_for(ended_exercise)
     before = step_result(ended_exercise, CLASS, query).figures
-    with django_assert_num_queries(4):  # seats; then runs, events and members, to see whether anything has changed
+    with django_assert_num_queries(3):  # seats; then runs and members, to see whether anything has changed
         assert step_result(ended_exercise, CLASS, query).figures == before
     clock.extend(ended_exercise, 5)
     ann = ended_exercise.seats.get(nickname="Ann")
@@ -206,7 +206,7 @@ def test_number_of_queries_does_not_grow_with_students(db, number, django_assert
     for seat in join_all(exercise, *RELEVANT_BY_STUDENT, *(f"Late {number}" for number in range(7))):
         judge_relevant(seat, RELEVANT_BY_STUDENT.get(seat.nickname, {"d01", seat.nickname[-1]}))
     exercise = reveal_all(end_exercise(exercise))
-    with django_assert_max_num_queries(14):
+    with django_assert_max_num_queries(16):
         step_result(exercise, number, RevealQuery(*judged_seats(exercise)[:2], rel=1))
     ann = seat_of(exercise, "Ann")
     with django_assert_max_num_queries(10):

@@ -61,6 +61,11 @@ class Viewer:
         return [Column("weighted_kappa", f"weighted kappa ({self.selection.weights})")]
 
 
+def pairs_of_matrix(figures: "AgreementFigures") -> Table:
+    """The pairs as the page with a matrix needs them: only how many there are."""
+    return Table("pairs", figures.pairs, ())
+
+
 def pairs_table(viewer: Viewer, figures: "AgreementFigures") -> Table:
     """Every pair with a document in common."""
     data = figures.pairs.rename(columns={"assessor_a": "judge_a", "assessor_b": "judge_b"})
@@ -121,6 +126,8 @@ def reference_table(viewer: Viewer, figures: "AgreementFigures") -> Table | None
     threshold = lowest_relevant_grade(viewer.member.collection) if rel is None else rel
 
     def documents(row: Row) -> str:
+        if gold == "adjudicated":  # the list of documents cannot be limited to those that this gold decides
+            return ""
         return viewer.documents(judge_a=row["judge"], **({"judge_b": judge} if judge else {"gold": gold}))
 
     columns = [

@@ -1,6 +1,7 @@
 """The pages on the agreement of judges. Modules that load pandas are imported inside the views."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -13,8 +14,8 @@ from assess.models import Member, Role
 from assess.web.requests import SignedInRequest
 from assess.web.research.agreement.charts import CHARTS, TYPES, draw
 from assess.web.research.agreement.matrix import matrix_svg
-from assess.web.research.agreement.page_tables import TABLES, Viewer
-from assess.web.research.tables import csv_download, table_download
+from assess.web.research.agreement.page_tables import TABLES, Viewer, pairs_of_matrix
+from assess.web.research.tables import Table, csv_download, table_download
 from assess.web.research.views import figures_view
 
 FILES = ("csv", "tex")
@@ -25,7 +26,8 @@ def agreement(request: SignedInRequest, member: Member) -> HttpResponse:
     """Every pair of judges, or with many judges a matrix; each judge against a reference; all judges together."""
     page = agreement_page(request, member)
     figures = _figures(request, member, page["viewer"], "agreement")
-    page |= {"figures": figures, "tables": _tables(page["viewer"], "agreement", figures)}
+    makers = {} if figures.has_few_judges else {"pairs": lambda _viewer, figures: pairs_of_matrix(figures)}
+    page |= {"figures": figures, "tables": _tables(page["viewer"], "agreement", figures, makers)}
     if figures.matrix:
         page["matrix"] = matrix_svg(page["viewer"], figures.matrix)
     return render(request, "research/agreement/agreement.html", page)
@@ -109,8 +111,12 @@ def _figures(request: SignedInRequest, member: Member, viewer: Viewer, page: str
     return agreement_or_pending(member.collection, request.user, page, viewer.selection, reference)
 
 
-def _tables(viewer: Viewer, page: str, figures: Any) -> dict[str, Any]:
-    return {name: make(viewer, figures) for name, (of_page, make) in TABLES.items() if of_page == page}
+def _tables(
+    viewer: Viewer, page: str, figures: Any, others: Mapping[str, Callable[[Viewer, Any], Table]] = MappingProxyType({})
+) -> dict[str, Table | None]:
+    """Return the tables of a page; `others` are made by other functions than those of TABLES."""
+    makers = {name: others.get(name, make) for name, (of_page, make) in TABLES.items() if of_page == page}
+    return {name: make(viewer, figures) for name, make in makers.items()}
 
 
 def agreement_page(request: HttpRequest, member: Member) -> dict[str, Any]:

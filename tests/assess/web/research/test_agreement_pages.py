@@ -17,7 +17,7 @@ from agreement.estimate import format_value
 from assess.analysis import pending
 from assess.judging.judgement_input import JudgementInput
 from assess.judging.record_imported import ImportedJudgement, record_imported
-from assess.models import ImportedJudge, Judgement, Member, Role, Task
+from assess.models import ImportedJudge, Judgement, JudgementKind, Member, Role, Task
 from tests.factories import SMALL_RUNS, small_collection
 from tests.llmjudge import llmjudge_collection
 
@@ -252,6 +252,30 @@ def test_reference_is_the_person_with_most_judgements_or_the_one_that_is_asked_f
     )
     assert (row["judge"], row["n"], row["percent_agreement"][:5]) == ("gpt", "7", f"{5 / 7:.3f}")
     assert "contains each judge's own grades" in unescape(html)
+
+
+def test_decisions_are_a_reference(http, collection, judges, join):
+    assert "adjudicated" not in get(http, "agreement")
+    rita = collection.members.get(role=Role.RESEARCHER)
+    tasks = Task.objects.filter(topic__collection=collection).order_by("topic__query_id", "document__doc_id")
+    for task, grade in zip(tasks[:2], (3, 2), strict=True):
+        Judgement.objects.create(
+            task=task,
+            member=rita,
+            repeat=JudgementKind.DECISION,
+            state="judged",
+            relevance=grade,
+            judged_at=timezone.now(),
+        )
+    collection.members.filter(pk=rita.pk).update(name="changed")  # another state of the judgements
+    columns, rows = tables_of(get(http, "agreement", reference="adjudicated", rel="all"))["reference"]
+    place = [name for name, _ in columns].index("percent_agreement")
+    # The decisions on a and b are 3 2; ada gave 3 2, ben 2 2, gpt 3 1. All agree on e and z.
+    assert [(row[0], row[2], row[place][:5]) for row in rows] == [
+        ("ada", "4", "1.000"),
+        ("ben", "4", "0.750"),
+        ("gpt", "4", "0.750"),
+    ]
 
 
 def test_judges_page_counts_grades_repeats_and_what_could_not_be_judged(http, judges):
