@@ -19,7 +19,7 @@ from assess.judging.judgement_input import JudgementInput
 from assess.judging.record import record_judgement
 from assess.judging.topic_feedback import save_feedback
 from assess.judging.worklist import topics_with_progress
-from assess.models import Assignment, Document, Judgement, Role, Topic, User
+from assess.models import Assignment, Document, Judgement, Role, Task, Topic, User
 from assess.pools.adaptive_order import begin_adaptive_order
 from assess.pools.claims import open_to_claims
 from tests.assess.web.test_access import ADDRESSES, POST_ONLY
@@ -80,10 +80,13 @@ def all_responses(http, member):
         "a": [member.pk],
         "b": list(member.collection.members.values_list("pk", flat=True)),
         "kind": ["svg"],
+        "part": ["judgements"],
     }
+    of_research = values | {"task": list(Task.objects.order_by("pk").values_list("pk", flat=True)[:2])}
     for name, parameters in ADDRESSES:
         if set(parameters) <= values.keys() and name not in ("account:sign_out", "account:sign_in"):
-            for arguments in combinations({key: values[key] for key in parameters}):
+            options = of_research if name.startswith("research:") else values
+            for arguments in combinations({key: options[key] for key in parameters}):
                 yield from responses_at(http, member, name, reverse(name, kwargs=arguments))
 
 
