@@ -81,10 +81,13 @@ def all_responses(http, member):
         "a": [member.pk],
         "b": list(member.collection.members.values_list("pk", flat=True)),
         "kind": ["svg"],
+        "part": ["judgements"],
     }
+    of_research = values | {"task": list(Task.objects.order_by("pk").values_list("pk", flat=True)[:2])}
     for name, parameters in ADDRESSES:
         if set(parameters) <= values.keys() and name not in ("account:sign_out", "account:sign_in"):
-            for arguments in combinations({key: values[key] for key in parameters}):
+            options = of_research if name.startswith("research:") else values
+            for arguments in combinations({key: options[key] for key in parameters}):
                 yield from responses_at(http, member, name, reverse(name, kwargs=arguments))
 
 
