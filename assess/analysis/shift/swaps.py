@@ -5,7 +5,6 @@ from typing import Any
 import pandas as pd
 
 import agreement
-from agreement.significance.corrections import CORRECTIONS
 from assess.analysis.shift.golds import check_measure, chosen_judgements, golds_of
 from assess.analysis.shift.ranking import chosen_runs, shift_of, site_thresholds
 from assess.analysis.shift_query import ShiftInputs
@@ -18,9 +17,6 @@ SEED = 1  # of the orders and draws; printed with the figures
 ALPHA = 0.05
 TUKEY = "tukey"
 DRAWN = ("randomisation", TUKEY)
-TESTS = ("t", "wilcoxon", "sign", *DRAWN)
-
-__all__ = ["ALPHA", "CORRECTIONS", "SEED", "TESTS", "differences_of", "explain_swap", "swaps_of"]
 
 
 def swaps_of(

@@ -8,6 +8,8 @@ from assess.adjudication.adjudicate import adjudications_of, create_adjudication
 from assess.adjudication.choose import by_distance, by_documents, by_leverage
 from assess.adjudication.decisions import agreement_with_decisions
 from assess.analysis.data import collection_gold, collection_judgements
+from assess.analysis.shift.ranking import shift_of
+from assess.analysis.shift_query import ShiftInputs
 from assess.errors import Conflict, Refused
 from assess.judging.judgement_input import JudgementInput
 from assess.judging.record import record_judgement
@@ -88,6 +90,15 @@ def test_decision_is_no_vote_and_takes_precedence(adjudication, disputed, people
     assert gold["1", "b"] == 0
     assert ("2", "x") not in gold.index  # disputed, not decided
     assert collection_gold(disputed, "union").set_index(["query_id", "doc_id"])["relevance"]["1", "b"] == 1
+
+
+def test_gold_of_the_decisions_is_compared_once_there_is_one(adjudication, disputed):
+    before = shift_of(disputed, ShiftInputs("AP"))
+    assert "adjudicated" not in before.golds
+    first = adjudication.tasks.first()
+    decide(first.adjudicator, first.task, 1)
+    after = shift_of(disputed, ShiftInputs("AP"))
+    assert after.golds == (*before.golds, "adjudicated")
 
 
 def test_decision_is_marked_in_the_export(adjudication, disputed, people):

@@ -1,5 +1,6 @@
 """The shift pages that list documents: why two systems swap, and which documents have leverage."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from django.db.models import prefetch_related_objects
@@ -70,7 +71,7 @@ def leverage(request: SignedInRequest, member: Member) -> HttpResponse:
     return render(request, "research/shift/leverage.html", shift_page(request, source, **content))
 
 
-def _documents(table: PageTable) -> list[Record]:
+def _documents(table: PageTable) -> Sequence[Record]:
     """Return the documents of a table, each once, in its order."""
     documents: list[Record] = list(table.frame[["query_id", "doc_id"]].drop_duplicates().to_dict("records"))
     return documents

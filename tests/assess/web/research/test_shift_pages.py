@@ -11,6 +11,7 @@ from django.core.management import call_command
 from django.urls import reverse
 
 from assess.analysis import pending
+from assess.analysis.shift import ranks
 from assess.models import GradesOpening, Job, Role
 from tests.assess.analysis.test_shift import DOCUMENTS, RUNS
 from tests.assess.web.research.analysis.pages import judge
@@ -188,17 +189,17 @@ def test_heat_map_has_a_choice_of_coefficients(http):
     assert "coefficient must be one of" in read(http, "shift_golds", coefficient="x", status=400)
 
 
-def test_choices_are_part_of_every_link(http):
+@pytest.mark.parametrize("name", PAGES)
+def test_choices_are_part_of_every_link(http, name):
     query = {"without_judge": "third", "without_system": "delta", "golds": ["judge:first", "judge:second", "mean"]}
-    for name in PAGES:
-        html = get(http, name, **(REFERENCE | query)).content.decode()
-        assert "without judge third" in html
-        # The first link is in the navigation of the collection.
-        for address in re.findall(r'href="(/c/ranked/shift[^"]*)"', html)[1:]:
-            parts = parse_qs(urlsplit(address.replace("&amp;", "&")).query)
-            assert parts["without_judge"] == ["third"], address
-            assert parts["without_system"] == ["delta"], address
-            assert parts["golds"] == query["golds"], address
+    html = get(http, name, **(REFERENCE | query)).content.decode()
+    assert "without judge third" in html
+    # The first link is in the navigation of the collection.
+    for address in re.findall(r'href="(/c/ranked/shift[^"]*)"', html)[1:]:
+        parts = parse_qs(urlsplit(address.replace("&amp;", "&")).query)
+        assert parts["without_judge"] == ["third"], address
+        assert parts["without_system"] == ["delta"], address
+        assert parts["golds"] == query["golds"], address
 
 
 def test_golds_judges_and_systems_can_be_chosen(http):
@@ -213,13 +214,12 @@ def test_golds_judges_and_systems_can_be_chosen(http):
     assert "at most 60 golds" in read(http, "shift", golds=[f"at_least:{n}" for n in range(1, 63)], status=400)
 
 
-def test_many_golds_are_folded(http, collection):
-    for n in range(8):
-        judge(collection, f"model-{n}", dict(zip(DOCUMENTS, (n % 2, 1, 0, 1, n % 3, 0), strict=True)))
-    html = read(http, "shift", reference="judge:first", against="judge:second")
-    shown = html[: html.index("The other 8 golds")]
-    assert "judge:second</th>" in shown
-    assert re.search(r'data-table="rank-table">.*?</table>', html, re.S)[0].count('scope="col"') == 7
+def test_many_golds_are_folded(http, monkeypatch):
+    monkeypatch.setattr(ranks, "MOST_COLUMNS", 2)
+    first, folded = read(http, "shift", **REFERENCE).split("<summary>The other 1 gold</summary>")
+    assert "majority</th>" not in first
+    assert "majority</th>" in folded
+    assert "judge:second</th>" in first
 
 
 def test_swapped_pairs_lead_to_their_topics_and_documents(http, collection):
