@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from assess.adjudication.adjudicate import adjudications_of
 from assess.campaign.overview import AssessorProgress, Overview
 from assess.models import Collection
 from pooling.words import count
@@ -43,7 +44,8 @@ class Step:
 def campaign_steps(collection: Collection, overview: Overview) -> list[Step]:
     """Return all steps. The first one that is open and not optional is the next one."""
     preparation, judging = _preparation(collection, overview), _judging(collection, overview)
-    result = [*preparation, *judging, *_figures(overview), _release(collection)]
+    agreement, shift = _figures(overview)
+    result = [*preparation, *judging, agreement, _adjudication(collection), shift, _release(collection)]
     for number, step in enumerate(result):
         if step.state == StepState.OPEN:
             result[number] = replace(step, state=StepState.NEXT)
@@ -125,6 +127,16 @@ def _figures(overview: Overview) -> Iterator[Step]:
     can_rank = bool(overview.runs and overview.judged)
     sentence = "The systems can be ranked." if can_rank else "A ranking of the systems needs runs and judgements."
     yield Step("Shift", StepState.OPEN, sentence, "shift", "See the ranking shift")
+
+
+def _adjudication(collection: Collection) -> Step:
+    summaries = adjudications_of(collection)
+    documents, decided = sum(each.documents for each in summaries), sum(each.decided for each in summaries)
+    sentence = "Somebody who did not judge them decides disputed documents."
+    if documents:
+        sentence = f"{decided:,} of {count(documents, 'disputed document')} decided."
+    is_done = bool(documents) and decided == documents
+    return Step("Adjudication", _done(is_done, is_optional=True), sentence, "adjudication", "Choose documents")
 
 
 def _release(collection: Collection) -> Step:

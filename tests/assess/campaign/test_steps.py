@@ -39,6 +39,7 @@ def test_empty_collection_begins_with_the_topics():
         "Work": "open",
         "Judgements": "open",
         "Agreement": "open",
+        "Adjudication": "optional",
         "Shift": "open",
         "Release": "optional",
     }

@@ -35,7 +35,7 @@ def test_steps_lead_to_their_pages(http, collection, join):
     html = read(http, "collection", collection)
     assert "Next: Work" in html
     pages = re.findall(r'<li class="\w+" ?(?:aria-current="step")?><a href="([^"]+)">', html)
-    assert len(pages) == 12
+    assert len(pages) == 13
     assert {http.get(page).status_code for page in pages} == {200}
 
 
@@ -259,7 +259,7 @@ def test_user_without_a_collection_gets_a_hint(client, django_user_model):
 @pytest.mark.parametrize(
     ("name", "queries"),
     [
-        *(("collection", 18), ("import", 15), ("pool", 6), ("shift", 11)),
+        *(("collection", 19), ("import", 15), ("pool", 6), ("shift", 11)),
         *(("agreement", 14), ("agreement_topics", 13), ("agreement_judges", 14), ("agreement_time", 13)),
     ],
 )
