@@ -14,6 +14,7 @@ import pandas as pd
 from agreement.frames import checked_frame, described, plain
 
 MISSING = -1
+MARKS = {"": False, "true": True, "false": False}
 IDS = ["assessor", "query_id", "doc_id"]
 
 Grade = int | float | str
@@ -68,11 +69,16 @@ def adjudicated(frame: pd.DataFrame) -> npt.NDArray[np.bool_]:
     """
     if "adjudicated" not in frame.columns:
         return np.zeros(len(frame), dtype=bool)
-    marks = frame["adjudicated"]
+    marks = frame["adjudicated"].map(_read_mark)
     values = _numbers_of(marks.mask(marks.isna(), False).astype(object), "adjudicated", "true or false")
     if not values.isin([0, 1]).all():
         raise ValueError(f"adjudicated must be true or false, not {plain(marks[~values.isin([0, 1])].iloc[0])!r}.")
     return values.to_numpy(dtype=bool)
+
+
+def _read_mark(mark: Any) -> Any:
+    """A mark as in a file: true, false, or empty for false. Other values stay as they are."""
+    return MARKS.get(mark.lower(), mark) if isinstance(mark, str) else mark
 
 
 def _numbers_of(column: "pd.Series[Any]", name: str, allowed: str) -> "pd.Series[Any]":

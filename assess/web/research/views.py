@@ -32,7 +32,6 @@ from assess.web.requests import SignedInRequest
 from assess.web.research.waiting import progress_of, reload_if_waiting, render_waiting
 
 LATEST_JOBS = 5
-FILTERED = "figures"  # the part of a page that a filter replaces
 TEXT = "text/plain; charset=utf-8"
 
 
@@ -58,12 +57,9 @@ def figures_view_for(roles: frozenset[Role]) -> Callable[[View], View]:
         def checked(request: HttpRequest, member: Member, **arguments: Any) -> HttpResponseBase:
             clock.check_figures(member)
             try:
-                response = view(request, member, **arguments)
+                return reload_if_waiting(request, view(request, member, **arguments))
             except Pending as pending:
                 return _pending_page(request, member, pending.job)
-            if request.headers.get("HX-Target") == FILTERED:
-                return response
-            return reload_if_waiting(request, response)
 
         return checked
 

@@ -12,6 +12,7 @@ from assess.jobs.kinds import KINDS
 from assess.models import Job, Member
 
 Response = TypeVar("Response", bound=HttpResponseBase)
+WAITING = ("job", "preview")  # ids of the elements that ask for themselves
 
 
 def progress_of(job: Job, member: Member) -> dict[str, Any]:
@@ -32,7 +33,7 @@ def render_waiting(request: HttpRequest, template: str, page: dict[str, Any]) ->
 
 
 def reload_if_waiting(request: HttpRequest, response: Response) -> Response:
-    """Let a page that waited for the job load itself again."""
-    if request.headers.get("HX-Request"):
+    """Let a page that waited for the job load itself again. Other requests of htmx replace a part of their page."""
+    if request.headers.get("HX-Target") in WAITING:
         response["HX-Refresh"] = "true"
     return response

@@ -396,7 +396,7 @@ def test_an_invalid_option_is_refused(options, message):
     [
         ("repeat", None, "repeat must be a whole number"),
         ("repeat", "first", "repeat must be a whole number"),
-        ("adjudicated", "False", "adjudicated must be true or false, not 'False'"),
+        ("adjudicated", "no", "adjudicated must be true or false, not 'no'"),
         ("adjudicated", 2, "adjudicated must be true or false, not 2"),
     ],
 )
@@ -428,3 +428,13 @@ def test_judgements_of_several_judges_are_not_a_gold():
         as_golds(judgements)
     one = judgements[judgements["assessor"] == judgements["assessor"].iloc[0]]
     assert list(as_golds(one)) == ["gold"]
+
+
+@pytest.mark.parametrize("marks", [("", "true"), ("FALSE", "TRUE"), (None, "true"), (False, True)])
+def test_marks_of_a_file_are_read(marks):
+    """In a file of judgements, the column is empty or has a word, in any letters."""
+    vote, decision = marks
+    judgements = pd.concat(
+        [judged({"x": (0, 1)}).assign(adjudicated=vote), adjudicated({"x": 1}).assign(adjudicated=decision)]
+    )
+    assert grades(make_gold(judgements, "adjudicated")) == {"x": 1}

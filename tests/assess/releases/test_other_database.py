@@ -6,13 +6,21 @@ The other database is always SQLite. On PostgreSQL, this compares the two.
 import os
 import subprocess
 import sys
+import uuid
 from pathlib import Path
 
 import pytest
 from django.conf import settings
 from django.core.management import call_command
 
+from assess.adjudication.adjudicate import create_adjudication
+from assess.adjudication.choose import by_distance
+from assess.judging.judgement_input import JudgementInput
+from assess.judging.record import record_judgement
+from assess.models import Assignment
 from assess.releases.archive import read_release
+from assess.transfer.judgement_import import import_judgements
+from tests.assess.claiming import fresh
 from tests.assess.releases.conftest import files_of, release
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
@@ -24,16 +32,26 @@ from django.core.management import call_command
 call_command("migrate", verbosity=0)
 call_command("loaddata", "{{folder}}/rows.xml", verbosity=0)
 call_command("verify_release", "{{folder}}/release.zip")
-call_command("create_release", "--collection", "small", "--name", "main", "--gold", "majority", "--at", "{AT}")
+call_command("create_release", "--collection", "small", "--name", "main", "--gold", "adjudicated", "--at", "{AT}")
 call_command("export_release", "--collection", "small", "--name", "main", "--out", "{{folder}}/other.zip")
 """
 
 
-def test_other_database_gives_the_same_bytes(collection, judges, tmp_path):
+@pytest.fixture
+def adjudicated(collection, judges, join):
+    """An imported judge, and one of the two disputes decided by somebody who judged nothing."""
+    import_judgements(collection, b"assessor,query_id,doc_id,relevance\nmodel,1,a,0\nmodel,2,x,1\n")
+    dan = join(collection, "dan")
+    create_adjudication(collection, by_distance(collection, 1), [dan.name], "all disputed documents")
+    first = Assignment.objects.filter(member=dan).earliest("position")
+    record_judgement(fresh(dan), first.public_id, JudgementInput("judged", 1), uuid.uuid4(), actor=dan.user)
+
+
+def test_other_database_gives_the_same_bytes(collection, adjudicated, tmp_path):
     models = [f"assess.{name}" for name in ("auditevent", "release", "checkpoint", "erasurepermit")]
     # JSON would round the times to milliseconds.
     call_command("dumpdata", "assess", format="xml", exclude=models, output=str(tmp_path / "rows.xml"), verbosity=0)
-    stored = release(collection)
+    stored = release(collection, rule="adjudicated")
     (tmp_path / "release.zip").write_bytes(bytes(stored.archive))
     data = tmp_path / "data"
     data.mkdir(mode=0o700)

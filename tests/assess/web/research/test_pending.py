@@ -41,7 +41,7 @@ def test_page_waits_for_the_job_and_then_shows_the_figures(owner, name):
     assert owner.get(page).status_code == 202
     assert Job.objects.count() == 1
     work()
-    ready = owner.get(page, headers={"HX-Request": "true"})
+    ready = owner.get(page, headers={"HX-Target": "job"})
     assert (ready.status_code, ready["HX-Refresh"]) == (200, "true")
     assert "HX-Refresh" not in owner.get(page)
     assert Job.objects.count() == 1

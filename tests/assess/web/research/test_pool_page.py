@@ -192,7 +192,7 @@ def test_preview_of_large_runs_is_computed_once_by_a_job(owner, request, values)
     assert preview(owner, **values).status_code == 202
     assert Job.objects.count() == 1
     work()
-    ready = owner.get(URL, {"preview": "1", **values}, headers={"HX-Request": "true"})
+    ready = owner.get(URL, {"preview": "1", **values}, headers={"HX-Target": "preview"})
     assert (ready.status_code, ready["HX-Refresh"]) == (200, "true")
     later = preview(owner, **values)
     assert "HX-Refresh" not in later

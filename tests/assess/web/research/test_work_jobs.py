@@ -143,7 +143,7 @@ def test_preview_of_much_work_is_computed_once_by_a_job(http, two, collection):
     assert 'id="preview" aria-live="polite"' in compact(http.get(page, query).content.decode())
     work()
     judge(two[0], upcoming(two[0])[0])  # comes too often to compute again
-    ready = http.get(page, query, headers={"HX-Request": "true"})
+    ready = http.get(page, query, headers={"HX-Target": "preview"})
     assert (ready.status_code, ready["HX-Refresh"]) == (200, "true")
     assert f"Open tasks: 6 to {two[1].name}." in compact(http.get(page, query).content.decode())
     assert Job.objects.count() == 1
