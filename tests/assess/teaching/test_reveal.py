@@ -206,7 +206,7 @@ def test_number_of_queries_does_not_grow_with_students(db, number, django_assert
     for seat in join_all(exercise, *RELEVANT_BY_STUDENT, *(f"Late {number}" for number in range(7))):
         judge_relevant(seat, RELEVANT_BY_STUDENT.get(seat.nickname, {"d01", seat.nickname[-1]}))
     exercise = reveal_all(end_exercise(exercise))
-    with django_assert_max_num_queries(16):
+    with django_assert_max_num_queries(21):
         step_result(exercise, number, RevealQuery(*judged_seats(exercise)[:2], rel=1))
     ann = seat_of(exercise, "Ann")
     with django_assert_max_num_queries(10):
