@@ -131,7 +131,9 @@ def test_norming_round_from_page_to_result(rita, disputed, people, signed_in):  
     for member, grade in ((cleo, 1), (dan, 0)):
         for task in upcoming(member):
             judge_with(member, task, grade)
-    assert "4 of 4 votes of this phase are in." in read(rita, "norming")
+    html = read(rita, "norming")
+    assert "4 of 4 votes of this phase are in." in html
+    assert 'id="progress-1" hx-get="" hx-trigger="every 5s"' in html  # the page follows the votes
     votes = reverse("judge:norming", args=["small"])
     browser = signed_in(cleo)
     assert "<table>" not in browser.get(votes).content.decode()  # nobody sees votes before the discussion
