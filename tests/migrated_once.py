@@ -22,6 +22,8 @@ def migrated_once() -> Iterator[None]:
 
     def erase_and_copy(creation, *arguments, **options):
         name = erase(creation, *arguments, **options)
+        for ending in ("-wal", "-shm"):  # of an earlier run, which SQLite would apply to the copy
+            Path(f"{name}{ending}").unlink(missing_ok=True)
         if kept.exists():
             shutil.copyfile(kept, name)
         return name
