@@ -11,6 +11,8 @@ unexport PYTHONDONTWRITEBYTECODE
 demo: .venv/.runtime
 	$(BIN)/python manage.py demo
 
+LONG_BROWSER_TESTS := $(addprefix tests/browser/test_,$(addsuffix .py,campaign figure_to_document accessibility classroom))
+
 # Everything that needs no soak, the browser on SQLite included. Killed backups and jobs run in test-load, hostile texts and
 # requests and releases of two databases in test-database, and `assay serve` and commands on a new data directory in test-deploy.
 test: .venv/.test
@@ -18,7 +20,7 @@ test: .venv/.test
 	$(BIN)/python -m pytest $(PYTEST_ARGS) --ignore=tests/load --ignore=tests/deploy --ignore=tests/test_readme.py \
 		--ignore=tests/test_notebook.py --ignore=tests/assess/backups/test_killed.py \
 		--ignore-glob='tests/assess/jobs/test_killed*.py' --ignore=tests/assess/deletion/test_delete.py \
-		--ignore=tests/assess/transfer/test_interrupted_imports.py --ignore=tests/browser/test_campaign.py \
+		--ignore=tests/assess/transfer/test_interrupted_imports.py $(LONG_BROWSER_TESTS:%=--ignore=%) \
 		--ignore=tests/assess/web/test_hostile_requests.py --ignore=tests/test_hostile_text.py \
 		--ignore=tests/assess/releases/test_other_database.py --ignore=tests/assay/test_data.py --ignore=tests/assay/test_doctor.py \
 		--ignore-glob='tests/assess/management/test_serve*.py'
@@ -46,12 +48,12 @@ test-database: .venv/.test
 		--ignore=tests/assess/backups/test_killed.py --ignore-glob='tests/assess/jobs/test_killed*.py'
 
 # Alone, since it takes the whole machine: servers under load, killed servers, a class. Also tests that fork, which need a
-# process without a browser, and a whole campaign in the browser.
+# process without a browser, and long tests in the browser.
 test-load: .venv/.test
 	$(BIN)/python -m tests.browser.chromium
 	$(BIN)/python -m pytest tests/load tests/assess/backups/test_killed.py tests/assess/jobs/test_killed*.py \
 		tests/assess/deletion/test_delete.py tests/assess/transfer/test_interrupted_imports.py
-	$(BIN)/python -m pytest -n 2 tests/browser/test_campaign.py
+	$(BIN)/python -m pytest -n 2 $(LONG_BROWSER_TESTS)
 
 lint: .venv/.test
 	$(BIN)/ruff check .
