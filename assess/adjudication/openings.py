@@ -8,7 +8,6 @@ from collections.abc import Iterable
 from datetime import datetime
 
 from django.db.models import Min, Q
-from django.utils import timezone
 
 from assess.models import Action, AuditEvent, Collection, GradesOpening, Judgement, JudgementKind, Member, State
 
@@ -63,4 +62,4 @@ def _first_export(collection: Collection, members: Iterable[Member]) -> dict[int
 
 
 def _before(opened: datetime | None, decided: datetime) -> bool:
-    return opened is not None and opened <= (decided or timezone.now())
+    return opened is not None and opened <= decided

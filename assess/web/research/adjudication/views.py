@@ -13,6 +13,7 @@ from assess.adjudication.adjudicate import adjudicate, adjudications_of, undo_ad
 from assess.adjudication.choose import DOCUMENTS, LEVERAGE
 from assess.adjudication.openings import opened_tasks
 from assess.adjudication.overview import adjudication_rows
+from assess.adjudication.undecided import tasks_to_decide
 from assess.errors import Refused
 from assess.jobs import queue
 from assess.models import Member
@@ -99,6 +100,6 @@ def _page(
         "adjudications": [(summary, adjudication_rows(collection, summary.number)) for summary in summaries],
         "judges": agreement_with_decisions(collection) if has_decisions else [],
         "document_address": reverse("research:collection", args=[collection.slug]) + "documents/",
-        "own_open": member.assignments.filter(repeat=2, state="").count(),
+        "own_open": len(tasks_to_decide(member)),
     }
     return render(request, "research/adjudication/adjudication.html", page, status=400 if refusal else 200)
