@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from agreement.coefficients.worked import Worked, worked
     from agreement.diagnostics.disagreement import confusion, disagreement_by_distance, per_item_disagreement
     from agreement.diagnostics.leave_one_out import leave_one_assessor_out
-    from agreement.diagnostics.over_time import over_time
+    from agreement.diagnostics.over_time import over_time, time_windows
     from agreement.diagnostics.self_agreement import self_agreement
     from agreement.effectiveness import RankedRuns, evaluate, judged_share, parse_measure, prepare, score_table
     from agreement.effectiveness.bounds import ap_bounds, score_bounds
@@ -141,6 +141,7 @@ __all__ = [
     "tau",
     "tau_a",
     "tau_b",
+    "time_windows",
     "why_swapped",
     "worked",
 ]
@@ -193,6 +194,7 @@ _MODULES = {
     "mixed_golds": "mixing",
     "negative_agreement": "relevance.specific_agreement",
     "over_time": "diagnostics.over_time",
+    "time_windows": "diagnostics.over_time",
     "over_topics": "relevance.topic_means",
     "overall": "coefficients.overall",
     "overlap": "relevance.sets",

@@ -90,6 +90,7 @@ if TYPE_CHECKING:
         tau,
         tau_a,
         tau_b,
+        time_windows,
         why_swapped,
         worked,
     )
@@ -269,6 +270,7 @@ __all__ = [
     "tau",
     "tau_a",
     "tau_b",
+    "time_windows",
     "undiscovered",
     "why_swapped",
     "worked",

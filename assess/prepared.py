@@ -14,6 +14,8 @@ from django.db.transaction import TransactionManagementError
 
 from assess.models import Assignment, Collection, Judgement, Member, Session, Task, Topic, User
 
+BEGINNING = 1_001  # characters of a text in ASSIGNMENT: `documents.display` finds out whether it has words
+
 SESSION = "SELECT * FROM assess_session WHERE session_key = %s"
 USER = "SELECT * FROM assess_user WHERE id = %s"
 MEMBER = """
@@ -27,7 +29,9 @@ MEMBER = """
 ASSIGNMENT = """
     SELECT assignment.*, task.document_id AS document_id, task.draw AS draw, task.wanted AS wanted, task.taken AS taken,
         member.user_id AS user_id, topic.query_id AS query_id, topic.title AS title, topic.description AS description,
-        topic.narrative AS narrative, document.doc_id AS doc_id, content.sha256 AS content_hash
+        topic.narrative AS narrative, document.doc_id AS doc_id, content.sha256 AS content_hash,
+        content.format AS content_format,
+        SUBSTR(COALESCE(content.sanitised, content.text), 1, 1001) AS beginning
     FROM assess_assignment assignment
     JOIN assess_member member ON member.id = assignment.member_id
     JOIN assess_task task ON task.id = assignment.task_id
@@ -77,8 +81,8 @@ def member(user: int | None, slug: str, today: date) -> tuple[Member, bool] | No
 def locked_assignment(member: Member, public_id: UUID) -> Assignment | None:
     """Return the assignment with its task and topic. It and the member are locked until the transaction ends.
 
-    Returns None if there is none, or if the member lost the user after the request began. `doc_id` and `content_hash`
-    are attributes of the result. On SQLite, all writers take turns.
+    Returns None if there is none, or if the member lost the user after the request began. `doc_id`, `content_hash`,
+    `content_format` and `beginning` (of the text) are attributes of the result. On SQLite, all writers take turns.
     """
     if not connection.in_atomic_block:
         raise TransactionManagementError("An assignment can only be locked inside a transaction.")

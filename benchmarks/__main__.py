@@ -10,7 +10,8 @@ NAMES = (
     *("mixed_golds", "import_runs", "import_judgements", "read_many", "evaluate_speed", "shift_speed"),
     *("agreement_speed", "pool_speed", "adaptive_speed", "adaptive_web"),
     *("judging_scale", "judging_load", "large_pages", "import_wait", "change_wait", "campaign", "class_load"),
-    *("wrong_codes", "key_to_next"),
+    "class_lesson",
+    *("wrong_codes", "key_to_next", "research_pages", "judge_comparison"),
 )
 
 if __name__ == "__main__":

@@ -75,22 +75,70 @@ def over_time(
     0       1        1      2          1.0
     1       2        3      2         -1.0
     """
-    step = window if step is None else step
-    if window < 1 or step < 1:
-        raise ValueError(f"window and step must be numbers of items from 1, not {window} and {step}.")
     check_known("coefficient", coefficient, COEFFICIENTS)
     frame = _judged(as_judgements(judgements))
-    items = _items_in_order(frame)
+    windows = _windows(_items_in_order(frame), window, step)
     columns = ["window", "first_at", "last_at", "items", "n", "observed", coefficient]
     columns += [f"{coefficient}_status", f"{coefficient}_reason"]
     rows = []
-    for number, start in enumerate(_starts(len(items), window, step), 1):
-        part = items.iloc[start : start + window]
+    for number, part in windows:
         ratings = Ratings.from_judgements(frame.merge(part[ITEM], on=ITEM)[[*IDS, "relevance"]], scale)
         mean = mean_pairwise(ratings if rel is None else ratings.binary(rel), coefficient)
         times = part["judged_at"].iloc[[0, -1]]
         rows.append([number, *times, len(part), mean.n, mean.observed, mean.value, mean.status, mean.reason])
     return pd.DataFrame(rows, columns=columns).astype({"observed": "Float64", coefficient: "Float64"})
+
+
+def time_windows(judgements: Input, window: int = 50, step: int | None = None) -> pd.DataFrame:
+    """Items of the windows in which `over_time` computes agreement.
+
+    Parameters
+    ----------
+    judgements : table, path, dictionary, or iterable of these
+        Columns assessor, query_id, doc_id, relevance, judged_at (times or numbers; text is read as ISO 8601), and
+        optionally repeat (only repeat 0 is used).
+    window : int, optional
+        Number of items in a window, 1 or more.
+    step : int, optional
+        Number of items from the start of one window to the start of the next, 1 or more. By default windows do not
+        overlap.
+
+    Returns
+    -------
+    DataFrame
+        One row for each item of each window: window (from 1), query_id, doc_id, judged_at (of its last judgement). Only
+        items that two or more assessors judged.
+
+    Raises
+    ------
+    ValueError
+        A column or a time is missing, or `window` or `step` is below 1.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from agreement import time_windows
+    >>> rows = [(name, "1", doc, 1, minute) for name in ("ada", "bob") for minute, doc in enumerate("abc")]
+    >>> frame = pd.DataFrame(rows, columns=["assessor", "query_id", "doc_id", "relevance", "judged_at"])
+    >>> time_windows(frame, window=2)
+       window query_id doc_id  judged_at
+    0       1        1      a          0
+    1       1        1      b          1
+    2       2        1      c          2
+    """
+    items = _items_in_order(_judged(as_judgements(judgements)))
+    parts = [part.assign(window=number) for number, part in _windows(items, window, step)]
+    columns = ["window", *ITEM, "judged_at"]
+    return pd.concat(parts, ignore_index=True)[columns] if parts else items.assign(window=0)[columns]
+
+
+def _windows(items: pd.DataFrame, window: int, step: int | None) -> list[tuple[int, pd.DataFrame]]:
+    """The number and the items of each window."""
+    step = window if step is None else step
+    if window < 1 or step < 1:
+        raise ValueError(f"window and step must be numbers of items from 1, not {window} and {step}.")
+    starts = _starts(len(items), window, step)
+    return [(number, items.iloc[start : start + window]) for number, start in enumerate(starts, 1)]
 
 
 def _judged(judgements: pd.DataFrame) -> pd.DataFrame:
@@ -125,4 +173,5 @@ def _items_in_order(frame: pd.DataFrame) -> pd.DataFrame:
 
 def _starts(n_items: int, window: int, step: int) -> npt.NDArray[np.intp]:
     """The starts of the windows, up to the first window that contains the last item."""
-    return np.arange(0, max(n_items - window + step, 1), step) if n_items else np.arange(0)
+    last = max(n_items - window + step, 1)
+    return np.arange(0, min(last, n_items), step)  # a step longer than the window may pass the last item

@@ -115,7 +115,7 @@ def create_adjudication(
 def _members(collection: Collection, names: Sequence[str]) -> list[Member]:
     existing = {member.name: member for member in candidates(collection)}
     if unknown := [name for name in names if name not in existing]:
-        raise Refused(f"{collection} has no member {shown(unknown[0])} who can sign in.")
+        raise Refused(f"{collection} has no member with the pseudonym {shown(unknown[0])} who can sign in.")
     if not names:
         raise Refused("Choose who adjudicates.")
     return [existing[name] for name in dict.fromkeys(names)]

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 import agreement
+from assess.analysis.shift_query import ShiftInputs
 from assess.collections.scale import scale_of
 from assess.errors import Refused
 from assess.models import Collection, Task, Topic
@@ -63,7 +64,7 @@ def by_leverage(collection: Collection, measure: str, rule: str, limit: int) -> 
     """Return the disputed documents whose grade changes the ranking most, under the gold of a rule."""
     from assess.analysis.documents.leverage import leverage_of
 
-    documents = leverage_of(collection, measure, rule).documents
+    documents = leverage_of(collection, ShiftInputs(measure), gold=rule).documents
     return _tasks(collection, documents[["query_id", "doc_id"]].drop_duplicates())[: _checked(limit)]
 
 

@@ -12,7 +12,7 @@ import pandas as pd
 from django.db.models import OuterRef, QuerySet, Subquery
 
 import agreement
-from assess.analysis.selection import EVERYTHING, Selection, is_graded
+from assess.analysis.selection import DAWID_SKENE, EVERYTHING, Selection, is_graded
 from assess.collections.scale import check_threshold, scale_of
 from assess.errors import Refused
 from assess.models import Collection, Judgement, JudgementEvent, JudgementKind, Member, Run, State, Task
@@ -108,7 +108,7 @@ def collection_gold(collection: Collection, rule: str, rel: int | None = None) -
 
 def _scale_for(collection: Collection, rule: str, rel: int | None) -> Sequence[int] | None:
     """Return the scale for a rule that needs it. The names of other golds do not mention it."""
-    return scale_of(collection) if rule == "dawid_skene" and rel is None else None
+    return scale_of(collection) if rule == DAWID_SKENE and rel is None else None
 
 
 def gold_rules(frame: pd.DataFrame) -> list[str]:

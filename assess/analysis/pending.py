@@ -3,12 +3,12 @@
 Figures of small collections are computed at once. This module does not load pandas before they are.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from typing import Any
 
 from django.utils.module_loading import import_string
 
-from assess.analysis.selection import Selection
+from assess.analysis.selection import DAWID_SKENE, Selection
 from assess.analysis.shift_query import ShiftInputs
 from assess.jobs import results
 from assess.jobs.pending import Started, known_or_pending
@@ -18,15 +18,17 @@ RUN_LINES_AT_ONCE = 250_000
 JUDGEMENTS_AT_ONCE = 50_000
 RATINGS_OF_PAIRS_AT_ONCE = 6_000_000
 JUDGEMENTS_OF_GOLDS_AT_ONCE = 500_000  # judgements times golds
+JUDGEMENTS_OF_DAWID_SKENE_AT_ONCE = 20_000  # a second if the estimates do not converge
 GOLDS_AT_ONCE = 16
-OF_KNOWN_SHIFT = ("swaps", "differences")  # whose pages show the shift itself first
+MOST_DRAWN_GOLDS = 24  # in a heat map that is drawn at once
+OF_KNOWN_SHIFT = ("swaps", "differences", "heat_map")  # whose pages show the shift itself first
 USUAL_GOLDS = 4  # union, intersection, majority and perhaps adjudicated
 CLASS_SECONDS = 120  # the figures of a class contain nicknames
 AGREEMENT_PAGES = {
     "agreement": "assess.analysis.agreement.agreement_figures",
     "topics": "assess.analysis.agreement.topics_frame",
     "judges": "assess.analysis.judges.habits.judges_figures",
-    "time": "assess.analysis.judges.time.time_frame",
+    "time": "assess.analysis.judges.time.time_figures",
 }
 
 
@@ -81,7 +83,7 @@ def agreement_or_pending(
     key = agreement_key(collection, selection, page, reference)
     if (result := results.get(key)) is not None:
         return result
-    if _is_small_for_agreement(collection):
+    if _is_small_for_agreement(collection, reference):
         return _compute_page(collection, key, page, selection, reference)
     arguments = {"page": page, "selection": selection.to_input(), "reference": reference}
     return known_or_pending("agreement", collection, user, key, arguments)
@@ -128,14 +130,23 @@ def _state(collection: Collection, runs: Any) -> tuple[Any, ...]:
 
 def _is_small_for_shift(collection: Collection, inputs: ShiftInputs) -> bool:
     """Whether there are few lines of runs, and few golds to derive and to compare with each other."""
-    judgements, judges = _judgements(collection), _judges(collection)
-    golds = len(inputs.rules) or judges + USUAL_GOLDS
+    judgements, golds = _judgements(collection), _golds(collection, inputs)
     return (
         _run_lines(collection) <= RUN_LINES_AT_ONCE
         and judgements <= JUDGEMENTS_AT_ONCE
         and judgements * golds <= JUDGEMENTS_OF_GOLDS_AT_ONCE
         and golds <= GOLDS_AT_ONCE
+        and is_small_for_golds(judgements, inputs.rules)
     )
+
+
+def _golds(collection: Collection, inputs: ShiftInputs) -> int:
+    return len(inputs.rules) or _judges(collection) + USUAL_GOLDS
+
+
+def is_small_for_golds(judgements: int, rules: Container[str | None]) -> bool:
+    """Whether there are few judgements, if a rule estimates the errors of the judges again and again."""
+    return DAWID_SKENE not in rules or judgements <= JUDGEMENTS_OF_DAWID_SKENE_AT_ONCE
 
 
 def _is_small_for_part(name: str, collection: Collection, inputs: ShiftInputs, options: dict[str, Any]) -> bool:
@@ -151,6 +162,7 @@ def _is_small_for_part(name: str, collection: Collection, inputs: ShiftInputs, o
         "differences": (systems**2, 1_000 if options.get("test") in ("randomisation", "tukey") else 20_000),
         "mixed": (systems**2 * judgements, 200_000),
         "intervals": (systems * judgements, 1_000_000),
+        "heat_map": (_golds(collection, inputs), MOST_DRAWN_GOLDS),
         "measures": (len(options.get("measures", ())) * _run_lines(collection), RUN_LINES_AT_ONCE),
     }
     cost, most = costs[name]
@@ -169,6 +181,8 @@ def _judges(collection: Collection) -> int:
     return collection.members.filter(role=Role.ASSESSOR).count()
 
 
-def _is_small_for_agreement(collection: Collection) -> bool:
+def _is_small_for_agreement(collection: Collection, reference: str | None) -> bool:
     """Whether few judgements are compared: each is compared with those of all other judges."""
-    return _judgements(collection) * _judges(collection) <= RATINGS_OF_PAIRS_AT_ONCE
+    judgements = _judgements(collection)
+    is_small = judgements * _judges(collection) <= RATINGS_OF_PAIRS_AT_ONCE
+    return is_small and is_small_for_golds(judgements, (reference,))

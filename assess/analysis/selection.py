@@ -11,6 +11,7 @@ from django.utils import timezone
 from assess.models import Collection, ImportedJudge, JudgeKind, Judgement, JudgementKind, Member, Role, State
 
 NOT_STATED = "unstated"  # the kind of an imported judge, if the import did not state it
+DAWID_SKENE = "dawid_skene"  # the rule of a gold
 WEIGHTS = ("linear", "quadratic", "ordinal")
 
 

@@ -102,6 +102,8 @@ def run(server: Any, goodbye: Callable[[], None]) -> None:
     """
     signal.signal(signal.SIGTERM, _stop)
     try:
+        import pandas  # noqa: F401 - otherwise the first page with figures would load it, which takes 0.3 s of CPU
+
         with running_worker():
             server.run()
     except KeyboardInterrupt:  # before waitress handles it

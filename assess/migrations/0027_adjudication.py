@@ -9,26 +9,10 @@ import django.utils.timezone
 from django.conf import settings
 from django.db import migrations, models
 
+from assess.migrations._kept_triggers import create_triggers, drop_triggers
+
 KINDS = [0, 1, 2, 3, 4]
 KEY = ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID"))
-triggers = []
-
-
-def drop_triggers(_apps, schema_editor):
-    if schema_editor.connection.vendor != "sqlite":
-        return
-    with schema_editor.connection.cursor() as cursor:
-        cursor.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'")
-        rows = cursor.fetchall()
-    triggers[:] = [sql for _, sql in rows]
-    for name, _ in rows:
-        schema_editor.execute(f"DROP TRIGGER {name}")
-
-
-def create_triggers(_apps, schema_editor):
-    for sql in triggers:
-        schema_editor.execute(sql)
-    triggers.clear()
 
 
 class Migration(migrations.Migration):

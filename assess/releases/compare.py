@@ -3,7 +3,7 @@
 import csv
 import io
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import zip_longest
 
 from assess.releases.changes import grades_in
@@ -30,7 +30,7 @@ def file_differences(name: str, released: bytes, database: bytes) -> Iterator[st
         return
     try:
         differences = list(_differences(name, released, database))
-    except (ValueError, KeyError, csv.Error):  # the file is damaged, and has no rows to compare
+    except (ValueError, KeyError, RecursionError, csv.Error):  # the file is damaged, and has no rows to compare
         differences = []
     if not differences:
         differences = [_first_line(released, database)]
@@ -40,6 +40,8 @@ def file_differences(name: str, released: bytes, database: bytes) -> Iterator[st
 
 
 def _differences(name: str, released: bytes, database: bytes) -> Iterator[str]:
+    if name.endswith(".json"):
+        yield from _figure_differences(dict(_figures(json.loads(released))), dict(_figures(json.loads(database))))
     if name not in KEYS:
         return
     keys = KEYS[name]
@@ -48,6 +50,27 @@ def _differences(name: str, released: bytes, database: bytes) -> Iterator[str]:
     for key in sorted(old.keys() | new.keys()):
         words = " ".join(_words(*part) for part in zip(keys, key, strict=True) if part[1] and part != FIRST)
         yield from (f"{words} {difference}." for difference in _row_differences(old.get(key), new.get(key)))
+
+
+def _figure_differences(old: Mapping[str, str], new: Mapping[str, str]) -> Iterator[str]:
+    for path in sorted(old.keys() | new.keys()):
+        if path not in new or path not in old:
+            yield f"{path} is only in the {'release' if path in old else 'figures from the database'}."
+        elif old[path] != new[path]:
+            yield f"{path} is {_text(old[path])} in the release and {_text(new[path])} in the database."
+
+
+def _figures(content: object, path: str = "") -> Iterator[tuple[str, str]]:
+    """Yield every value of a JSON file with its path, such as `("pairs.0.kappa", "0.5")`."""
+    if isinstance(content, dict):
+        parts: Iterable[tuple[object, object]] = content.items()
+    elif isinstance(content, list):
+        parts = enumerate(content)
+    else:
+        yield path, _json_text(content)
+        return
+    for key, value in parts:
+        yield from _figures(value, f"{path}.{key}" if path else str(key))
 
 
 def _words(part: str, cell: str) -> str:

@@ -22,6 +22,7 @@ from assess.releases.compare import file_differences
 from assess.releases.freeze import qrels_of
 from assess.releases.source import ReleaseSource
 from assess.releases.spec import ReleaseSpec
+from assess.releases.state.facts_again import fact_problems
 from assess.releases.stored import withdrawn_sentence
 
 SPEC = "release.json"
@@ -64,6 +65,7 @@ def verify_files(files: Mapping[str, bytes], collection: Collection | None = Non
     problems += [f"The ledger: {problem}." for problem in chain_differences(collection, spec.chains)]
     problems += [*judgement_problems(collection, None), *chain_problems(collection)]
     notes: list[str] = []
+    problems += fact_problems(collection, spec, notes)
     try:
         problems += _differences(files, manifest, collection, spec, notes)
     except Refused as refusal:

@@ -9,8 +9,9 @@ from django.db.transaction import TransactionManagementError
 from django.utils import timezone
 
 from assess import prepared
-from assess.models import Assignment, Exercise, Judgement, JudgementEvent, Member, Session, Task, User
+from assess.models import Assignment, Document, Exercise, Judgement, JudgementEvent, Member, Session, Task, User
 from tests.assess.claiming import fresh, judge, open_pool, upcoming
+from tests.factories import set_content
 
 HOSTILE = ["x'; DROP TABLE assess_member; --%s\\", "", "%", "ada' OR '1'='1", "\N{SNOWMAN}"]
 
@@ -101,3 +102,10 @@ def test_judgement(ada):
     judgement, head = prepared.judgement_and_head(assignment)
     assert columns(judgement) == columns(Judgement.objects.get())
     assert head == JudgementEvent.objects.values_list("position", "hash").get()
+
+
+def test_assignment_has_the_beginning_of_the_text_that_tells_an_empty_one(ada):
+    set_content(Document.objects.all(), text="x" * 2 * prepared.BEGINNING)
+    public_id = uuid.UUID(upcoming(ada)[0])
+    with transaction.atomic():
+        assert len(prepared.locked_assignment(ada, public_id).beginning) == prepared.BEGINNING

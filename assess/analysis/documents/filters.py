@@ -4,7 +4,7 @@ This module does not load pandas.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 
 from django.db.models import Exists, OuterRef, TextChoices
@@ -12,17 +12,26 @@ from django.http import QueryDict
 
 from assess.analysis.documents.rounds import chosen_round, round_choices
 from assess.analysis.query import ALL_GRADES, suggested_measures
+from assess.analysis.selection import NOT_STATED, Selection
 from assess.collections.scale import grades_of
 from assess.errors import Refused
-from assess.models import Collection, Judgement, Pilot, Role
+from assess.models import Collection, JudgeKind, Judgement, Pilot, Role
 
 RELEVANT, NONRELEVANT = "relevant", "nonrelevant"
+KINDS = (*JudgeKind.values, NOT_STATED)
 
 
 class DocumentOrder(TextChoices):
     DISAGREEMENT = "disagreement", "most disputed first"
     LEVERAGE = "leverage", "largest effect first"
     TOPIC = "topic", "by topic"
+
+
+class Unjudged(TextChoices):
+    """What two judges did with a document that both received, if no grade of both can be compared."""
+
+    CANNOT_JUDGE = "cannot_judge", "one or both of them could not judge it"
+    LATER = "later", "one or both of them postponed it"
 
 
 @dataclass(frozen=True)
@@ -70,13 +79,21 @@ class JudgeGrade:
 class DocumentFilter:
     """Which judged documents are listed, and in which order.
 
-    `distance` is the number of steps of the scale between the lowest and the highest grade, or more. `gold` is the
-    rule of the gold in which a document has the grade `gold_grade`, and of the gold of the leverage. With `guidelines`
-    (a version), `since` and `until` (days), only the judgements made then count for the conditions on judges.
+    `cannot_judge`, `later` and `repeated` are the judges who could not judge a document, postponed it, or judged it
+    twice. With `unjudged`, two judges received it and did not both grade it. `window` is one of the windows of
+    `assess.analysis.judges.time`, of judges of the `kind`. `distance` is the number of steps of the scale between the
+    lowest and the highest grade, or more. `gold` is the rule of the gold in which a document has the grade
+    `gold_grade`, and of the gold of the leverage. With `guidelines` (a version), `since` and `until` (days), only the
+    judgements made then count for the conditions on judges.
     """
 
     judges: tuple[JudgeGrade, ...] = ()
     cannot_judge: str = ""
+    later: str = ""
+    repeated: str = ""
+    unjudged: str = ""
+    window: int = 0
+    kind: str = ""
     topics: tuple[str, ...] = ()
     pilot: Pilot | None = None
     distance: int = 0
@@ -92,16 +109,38 @@ class DocumentFilter:
     def restricts_judgements(self) -> bool:
         return any(each is not None for each in (self.guidelines, self.since, self.until))
 
+    @property
+    def includes_postponed(self) -> bool:
+        """Whether documents are listed that were only postponed."""
+        return bool(self.later) or self.unjudged == Unjudged.LATER
+
+    @property
+    def selection(self) -> Selection:
+        """The judgements that count for the windows."""
+        pilot = self.pilot.number if self.pilot else None
+        chosen = Selection(topics=self.topics, guidelines=self.guidelines, pilot=pilot, kind=self.kind)
+        return replace(chosen, since=self.since, until=self.until)
+
     def describe(self) -> str:
         """Return the conditions as a part of a sentence; empty without one."""
-        parts = [f"{each.judge} gave {each.words}" for each in self.judges]
-        parts += [f"{self.cannot_judge} could not judge it"] if self.cannot_judge else []
+        parts = self._describe_judges()
+        parts += [f"it is in window {self.window} of the order of judging"] if self.window else []
         parts += [f"its grade in the gold {self.gold} is {self.gold_grade.words}"] if self.gold_grade else []
         parts += [f"its grades are {self.distance} or more steps apart"] if self.distance else []
         parts += [f"its topic is {' or '.join(self.topics)}"] if self.topics else []
         parts += [f"it is in pilot {self.pilot.number}"] if self.pilot else []
         parts += [f"judged {when}"] if (when := self._describe_judgements()) else []
         return " and ".join(parts)
+
+    def _describe_judges(self) -> list[str]:
+        if self.unjudged:
+            names = " and ".join(each.judge for each in self.judges)
+            parts = [f"{names} received it, and {Unjudged(self.unjudged).label}"]
+        else:
+            parts = [f"{each.judge} gave {each.words}" for each in self.judges]
+        parts += [f"{self.cannot_judge} could not judge it"] if self.cannot_judge else []
+        parts += [f"{self.later} postponed it"] if self.later else []
+        return parts + ([f"{self.repeated} judged it twice"] if self.repeated else [])
 
     def _describe_judgements(self) -> str:
         parts = [f"with version {self.guidelines} of the guidelines"] if self.guidelines is not None else []
@@ -126,17 +165,22 @@ def choices_for(collection: Collection) -> Choices:
 def read_filter(query: QueryDict, allowed: Choices) -> DocumentFilter:
     """Return what a query string asks for."""
     relevant_from = _threshold(query, allowed)
+    sides = [_judge_condition(query, side, allowed, relevant_from) for side in "ab"]
+    judges = tuple(condition for condition in sides if condition)
     return DocumentFilter(
-        judges=tuple(
-            condition for side in "ab" if (condition := _judge_condition(query, side, allowed, relevant_from))
-        ),
+        judges=judges,
         cannot_judge=_one_of(query, "cannot_judge", allowed.judges),
+        later=_one_of(query, "later", allowed.judges),
+        repeated=_one_of(query, "repeated", allowed.judges),
+        unjudged=_unjudged(query, judges),
+        window=_number(query, "window", "the number of a window") or 0,
+        kind=_one_of(query, "kind", KINDS),
         topics=_topics(query, allowed),
         pilot=chosen_round(query, allowed.rounds),
         distance=int(_one_of(query, "distance", [str(steps) for steps in allowed.distances]) or 0),
         gold=query.get("gold") or next(iter(allowed.golds), ""),
         gold_grade=_gold_condition(query, allowed, relevant_from),
-        guidelines=_version(query),
+        guidelines=_number(query, "guidelines", "the number of a version"),
         since=_day(query, "since"),
         until=_day(query, "until"),
         order=_one_of(query, "order", DocumentOrder.values) or DocumentOrder.DISAGREEMENT,
@@ -152,10 +196,17 @@ def _one_of(query: QueryDict, name: str, allowed: Sequence[str]) -> str:
     return text
 
 
-def _version(query: QueryDict) -> int | None:
-    text = query.get("guidelines", "")
+def _unjudged(query: QueryDict, judges: Sequence[JudgeGrade]) -> str:
+    text = _one_of(query, "unjudged", Unjudged.values)
+    if text and (len(judges) < 2 or query.get("grade_a") or query.get("grade_b")):
+        raise Refused("unjudged needs judge_a and judge_b, and no grades.")
+    return text
+
+
+def _number(query: QueryDict, name: str, what: str) -> int | None:
+    text = query.get(name, "")
     if text and not (text.isascii() and text.isdecimal() and len(text) < 9):
-        raise Refused(f"guidelines must be the number of a version, not {text[:40]!r}.")
+        raise Refused(f"{name} must be {what}, not {text[:40]!r}.")
     return int(text) if text else None
 
 

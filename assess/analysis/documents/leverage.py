@@ -5,33 +5,43 @@ from typing import Any
 import pandas as pd
 
 import agreement
-from assess.analysis.data import collection_judgements, judgements_state
+from assess.analysis.data import judgements_state
 from assess.analysis.documents.effect import checked_leverage
-from assess.analysis.documents.golds import cached_gold
 from assess.analysis.documents.systems import ranked_runs
+from assess.analysis.shift.golds import chosen_judgements, golds_of
+from assess.analysis.shift.ranking import chosen_runs, seconds_kept
+from assess.analysis.shift_query import ShiftInputs
 from assess.errors import Refused
 from assess.jobs import results
-from assess.models import Collection
+from assess.models import Collection, Run
 
 
-def leverage_of(collection: Collection, measure: str, rule: str) -> agreement.Leverage:
-    """Return the effect of each disputed document on the ranking of the systems. The result is cached."""
-    runs = list(collection.runs.all())
-    if not runs:
-        raise Refused("There are no runs yet, so no document can change a ranking. Import runs first.")
-    key = leverage_key(judgements_state(collection, runs), measure, rule)
+def leverage_of(collection: Collection, inputs: ShiftInputs, *, gold: str) -> agreement.Leverage:
+    """Return the effect of each disputed document on the ranking of the systems under a gold. The result is cached.
+
+    Of the inputs, the measure counts, and the judges and systems that are left out.
+    """
+    runs = chosen_runs(collection, inputs)
+    key = leverage_key(judgements_state(collection, runs), inputs, gold)
     leverage: agreement.Leverage | None = results.get(key)
     if leverage is None:
-        gold = cached_gold(collection, rule)
-        judgements = collection_judgements(collection)
-        leverage = checked_leverage(collection, ranked_runs(runs), judgements, measure, gold)
-        results.keep(key, leverage)
+        leverage = _compute(collection, runs, inputs, gold)
+        results.keep(key, leverage, seconds_kept(collection))
     return leverage
 
 
-def leverage_key(state: tuple[Any, ...], measure: str, rule: str) -> str:
+def _compute(collection: Collection, runs: list[Run], inputs: ShiftInputs, gold: str) -> agreement.Leverage:
+    judgements = chosen_judgements(collection, inputs.without_judges)
+    try:
+        golds = golds_of(collection, judgements, [gold])
+    except ValueError as error:
+        raise Refused(str(error)) from None
+    return checked_leverage(collection, ranked_runs(runs), judgements, inputs.measure, golds[gold])
+
+
+def leverage_key(state: tuple[Any, ...], inputs: ShiftInputs, gold: str) -> str:
     """Return the key of a leverage in the cache of results. `state` is that of judgements and runs."""
-    return results.key_of("leverage", state, measure, rule)
+    return results.key_of("leverage", state, inputs.measure, inputs.without_judges, inputs.without_systems, gold)
 
 
 def strongest_grades(leverage: agreement.Leverage) -> pd.DataFrame:

@@ -1,32 +1,32 @@
 """The judged documents of a collection, with how far their grades are apart, filtered and ordered."""
 
 from collections.abc import Collection as Items
-from datetime import date, datetime, time
 
 import numpy as np
 import pandas as pd
-from django.db.models import Count, Q, QuerySet
-from django.utils import timezone
+from django.db.models import Count, Q
 
 import agreement
 from assess.analysis.data import judgements_state
+from assess.analysis.documents.conditions import judgements_of_judges, tasks_of_conditions
 from assess.analysis.documents.filters import DocumentFilter, DocumentOrder
 from assess.analysis.documents.golds import cached_gold
 from assess.analysis.documents.leverage import strongest_grades
+from assess.analysis.judges.time import window_documents
 from assess.collections.scale import scale_of
 from assess.jobs import results
-from assess.models import Collection, Judgement, JudgementKind, Role, State, Task
+from assess.models import Collection, JudgementKind, State, Task
 from pooling.words import count
 
 CELL = ["query_id", "doc_id"]
 
 
 def judged_documents(collection: Collection) -> pd.DataFrame:
-    """Return every document that a judge graded or could not judge, the most disputed first.
+    """Return every document that a judge graded, could not judge, or postponed, the most disputed first.
 
-    The columns are task, topic (its key), query_id, doc_id, n (grades), n_cannot (judges who could not judge it),
-    lowest, highest, apart (steps of the scale between these two) and distance (mean number of steps over the pairs of
-    judges; NA with fewer than two grades). The table is cached until a judgement is added.
+    The columns are task, topic (its key), query_id, doc_id, n (grades), n_cannot and n_later (judges who could not
+    judge it, or postponed it), lowest, highest, apart (steps of the scale between these two) and distance (mean number
+    of steps over the pairs of judges; NA with fewer than two grades). The table is cached until a judgement is added.
     """
     key = results.key_of("documents", judgements_state(collection, ()))
     documents: pd.DataFrame | None = results.get(key)
@@ -48,7 +48,7 @@ def _compute(collection: Collection) -> pd.DataFrame:
     no_codes = np.empty((0, len(frame)), np.int8)
     ratings = agreement.Ratings(no_codes, scale, query_ids=query_ids, doc_ids=doc_ids, counts=grades)
     distance = agreement.per_item_disagreement(ratings)[[*CELL, "distance"]]
-    frame = frame[["task", "topic", *CELL, "n_cannot"]].assign(n=grades.sum(axis=1), **_ends(grades, scale))
+    frame = frame[["task", "topic", *CELL, "n_cannot", "n_later"]].assign(n=grades.sum(axis=1), **_ends(grades, scale))
     frame = frame.merge(distance, on=CELL, how="left").astype({"distance": "Float64"})
     order = {"distance": False, "n": False, "query_id": True, "doc_id": True}
     return frame.sort_values(list(order), ascending=list(order.values()), ignore_index=True)
@@ -57,8 +57,10 @@ def _compute(collection: Collection) -> pd.DataFrame:
 def _counts(collection: Collection, scale: tuple[int, ...]) -> pd.DataFrame:
     """Return how many judges gave each grade to each task."""
     names = {f"grade_{grade}": Count("pk", filter=Q(relevance=grade)) for grade in scale}
-    names["n_cannot"] = Count("pk", filter=Q(state=State.CANNOT_JUDGE))
-    rows = _votes(collection).order_by().values_list("task").annotate(**names)
+    names |= {"n_cannot": Count("pk", filter=Q(state=State.CANNOT_JUDGE))}
+    names |= {"n_later": Count("pk", filter=Q(state=State.LATER))}
+    regular = judgements_of_judges(collection).filter(repeat=JudgementKind.REGULAR)
+    rows = regular.order_by().values_list("task").annotate(**names)
     return pd.DataFrame.from_records(list(rows), columns=["task", *names])
 
 
@@ -85,8 +87,12 @@ def listed(
     """
     documents = judged_documents(collection)
     documents = documents[~documents["task"].isin(list(without))]
-    for judgements in _conditions(collection, wanted):
-        documents = _only(documents, judgements)
+    if not wanted.includes_postponed:
+        documents = _opened(documents)
+    for tasks in tasks_of_conditions(collection, wanted):
+        documents = documents[documents["task"].isin(tasks)]
+    if wanted.window:
+        documents = documents.merge(window_documents(collection, wanted.selection, wanted.window), on=CELL)
     if wanted.pilot:
         documents = documents[documents["task"].isin(list(wanted.pilot.tasks.values_list("pk", flat=True)))]
     if wanted.topics:
@@ -99,38 +105,9 @@ def listed(
     return _ordered(documents, wanted, leverage)
 
 
-def _conditions(collection: Collection, wanted: DocumentFilter) -> list[QuerySet[Judgement]]:
-    """Return the judgements of each condition: a listed document has one of each."""
-    rows = _votes(collection)
-    if wanted.guidelines is not None:
-        rows = rows.filter(guidelines_version=wanted.guidelines)
-    if wanted.since:
-        rows = rows.filter(judged_at__gte=_moment(wanted.since, time.min))
-    if wanted.until:
-        rows = rows.filter(judged_at__lte=_moment(wanted.until, time.max))
-    graded = rows.filter(state=State.JUDGED)
-    conditions = [graded.filter(member__name=each.judge, relevance__in=each.grades) for each in wanted.judges]
-    if wanted.cannot_judge:
-        conditions.append(rows.filter(member__name=wanted.cannot_judge, state=State.CANNOT_JUDGE))
-    return conditions or ([rows] if wanted.restricts_judgements else [])
-
-
-def _moment(day: date, at: time) -> datetime:
-    return timezone.make_aware(datetime.combine(day, at))
-
-
-def _votes(collection: Collection) -> QuerySet[Judgement]:
-    """Return the regular judgements of the judges. A member belongs to one collection."""
-    return Judgement.objects.filter(
-        member__collection=collection,
-        member__role=Role.ASSESSOR,
-        repeat=JudgementKind.REGULAR,
-        state__in=[State.JUDGED, State.CANNOT_JUDGE],
-    )
-
-
-def _only(documents: pd.DataFrame, judgements: QuerySet[Judgement]) -> pd.DataFrame:
-    return documents[documents["task"].isin(list(judgements.values_list("task", flat=True)))]
+def _opened(documents: pd.DataFrame) -> pd.DataFrame:
+    """Return the documents that a judge graded or could not judge."""
+    return documents[documents["n"] + documents["n_cannot"] > 0]
 
 
 def _ordered(documents: pd.DataFrame, wanted: DocumentFilter, leverage: agreement.Leverage | None) -> pd.DataFrame:
@@ -143,7 +120,7 @@ def _ordered(documents: pd.DataFrame, wanted: DocumentFilter, leverage: agreemen
 
 def list_sentence(collection: Collection, wanted: DocumentFilter, documents: pd.DataFrame) -> str:
     """Return the sentence that opens a list: how many documents it has, and how many of them are disputed."""
-    everything = len(judged_documents(collection))
+    everything = len(_opened(judged_documents(collection)))
     if not everything:
         return "No document has been judged yet."
     if conditions := wanted.describe():

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from assess.analysis import pending
+from assess.analysis.shift_query import ShiftInputs
 from assess.jobs.pending import Started, known_or_pending
 from assess.models import Collection, Judgement, JudgementKind, Role, Run, User
 
@@ -32,10 +33,11 @@ def leverage_or_pending(collection: Collection, user: User, measure: str, rule: 
     from assess.analysis.data import judgements_state
     from assess.analysis.documents.leverage import leverage_key, leverage_of
 
-    runs = list(collection.runs.all())
-    if _is_small(runs) and len(runs) * _judgements(collection) <= JUDGEMENTS_OF_SYSTEMS_AT_ONCE:
-        return leverage_of(collection, measure, rule)
-    key = leverage_key(judgements_state(collection, runs), measure, rule)
+    runs, judgements = list(collection.runs.all()), _judgements(collection)
+    is_small = _is_small(runs) and len(runs) * judgements <= JUDGEMENTS_OF_SYSTEMS_AT_ONCE
+    if is_small and pending.is_small_for_golds(judgements, (rule,)):
+        return leverage_of(collection, ShiftInputs(measure), gold=rule)
+    key = leverage_key(judgements_state(collection, runs), ShiftInputs(measure), rule)
     arguments = {"measure": measure, "rule": rule}
     leverage: Leverage = known_or_pending("document_leverage", collection, user, key, arguments)
     return leverage
@@ -53,7 +55,7 @@ def compute_leverage(collection: Collection, key: str, measure: str, rule: str) 
     """Compute the effect of each disputed document: the function of the job `document_leverage`."""
     from assess.analysis.documents.leverage import leverage_of
 
-    leverage_of(collection, measure, rule)
+    leverage_of(collection, ShiftInputs(measure), gold=rule)
     return Started(key)
 
 

@@ -47,6 +47,7 @@ class ListedDocument:
     distance: float | None
     grades: list[tuple[int, list[str]]]
     cannot_judge: list[str]
+    later: list[str]
     adjudication: int | None
     decision: int | None
     effect: ListedEffect | None
@@ -54,10 +55,10 @@ class ListedDocument:
 
 @dataclass(frozen=True)
 class _Judges:
-    """Who gave which grade to each task, who could not judge it, and the decision."""
+    """Who gave which grade to each task, who could not judge or postponed it (by state), and the decision."""
 
     by_grade: dict[int, dict[int, list[str]]]
-    unable: dict[int, list[str]]
+    by_state: dict[str, dict[int, list[str]]]
     decisions: dict[int, int | None]
 
 
@@ -82,7 +83,8 @@ def _listed_row(row: Mapping[Hashable, Any], task: Mapping[str, Any], judges: _J
         apart=None if pd.isna(row["apart"]) else int(row["apart"]),
         distance=None if pd.isna(row["distance"]) else float(row["distance"]),
         grades=sorted(judges.by_grade[row["task"]].items(), reverse=True),
-        cannot_judge=judges.unable[row["task"]],
+        cannot_judge=judges.by_state[State.CANNOT_JUDGE][row["task"]],
+        later=judges.by_state[State.LATER][row["task"]],
         adjudication=task["adjudication"],
         decision=judges.decisions.get(row["task"]),
         effect=_listed_effect(row) if "tau" in row else None,
@@ -102,15 +104,15 @@ def _tasks(keys: Sequence[int]) -> QuerySet[Task, Any]:
 
 
 def _judges(keys: Sequence[int]) -> _Judges:
-    judges = _Judges(defaultdict(lambda: defaultdict(list)), defaultdict(list), {})
-    votes = Q(repeat=JudgementKind.REGULAR, member__role=Role.ASSESSOR, state__in=[State.JUDGED, State.CANNOT_JUDGE])
+    judges = _Judges(defaultdict(lambda: defaultdict(list)), defaultdict(lambda: defaultdict(list)), {})
+    votes = Q(repeat=JudgementKind.REGULAR, member__role=Role.ASSESSOR) & ~Q(state=State.UNDONE)
     decisions = Q(repeat=JudgementKind.DECISION, state=State.JUDGED)
     judged = Judgement.objects.filter(votes | decisions, task__in=keys).order_by("member__name")
-    for task, kind, grade, name in judged.values_list("task", "repeat", "relevance", "member__name"):
+    for task, kind, state, grade, name in judged.values_list("task", "repeat", "state", "relevance", "member__name"):
         if kind == JudgementKind.DECISION:
             judges.decisions[task] = grade
         elif grade is None:
-            judges.unable[task].append(name)
+            judges.by_state[state][task].append(name)
         else:
             judges.by_grade[task][grade].append(name)
     return judges

@@ -16,12 +16,15 @@ CELL = ["query_id", "doc_id"]
 
 
 def documents_table(collection: Collection, documents: pd.DataFrame) -> pd.DataFrame:
-    """Return the rows of `listing.listed`, with the decision and with the grade of each judge (`judge:NAME`)."""
+    """Return the rows of `listing.listed`, with the decision and with the grade of each judge (`judge:NAME`).
+
+    In the order of leverage, `tau_reason` says why tau is undefined.
+    """
     judgements = collection_judgements(collection).merge(documents[CELL], on=CELL)
     grades = judgements.pivot(index=CELL, columns="assessor", values="relevance").astype("Int64")
     grades.columns = [f"judge:{name}" for name in grades.columns]
     decisions = collection_decisions(collection).rename(columns={"relevance": "decision"})
-    table = documents.drop(columns=["task", "topic"])
+    table = documents.drop(columns=["task", "topic"]).rename(columns={"reason": "tau_reason"})
     table = table.merge(decisions[[*CELL, "decision"]].astype({"decision": "Int64"}), on=CELL, how="left")
     return table.merge(grades, left_on=CELL, right_index=True, how="left")
 
@@ -44,8 +47,9 @@ def systems_table(systems: Sequence[Retrieved]) -> pd.DataFrame:
 
 
 def effect_table(effect: Effect) -> pd.DataFrame:
-    """Return what the ranking would be with each other grade; `tau` is NA if it is undefined, with a `reason`."""
-    return _table([vars(row) for row in effect.grades], [field.name for field in fields(GradeEffect)])
+    """Return what the ranking would be with each other grade; `tau` is NA if it is undefined, for the `tau_reason`."""
+    table = _table([vars(row) for row in effect.grades], [field.name for field in fields(GradeEffect)])
+    return table.rename(columns={"reason": "tau_reason"}).astype({"tau": "Float64"})
 
 
 def _table(rows: Sequence[dict[str, object]], columns: Sequence[str]) -> pd.DataFrame:

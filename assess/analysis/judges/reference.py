@@ -9,7 +9,7 @@ import pandas as pd
 import agreement
 from agreement.diagnostics.against_reference import against_reference
 from assess.analysis.data import collection_decisions, collection_judgements, with_decisions
-from assess.analysis.selection import Selection
+from assess.analysis.selection import DAWID_SKENE, Selection
 from assess.collections.scale import lowest_relevant_grade, scale_of
 from assess.errors import Refused
 from assess.models import Collection, JudgeKind
@@ -19,9 +19,10 @@ GOLDS = {
     "majority": "majority of all judges",
     "union": "union: the highest grade of all judges",
     "intersection": "intersection: the lowest grade of all judges",
+    DAWID_SKENE: "Dawid-Skene: the most likely grade, from the judges' estimated errors",
     "adjudicated": "adjudicated: the decision, or the grade on which all judges agree",
 }
-FROM_ALL = ("majority", "union", "intersection")
+FROM_ALL = ("majority", "union", "intersection", DAWID_SKENE)
 
 
 @dataclass(frozen=True)
@@ -100,9 +101,17 @@ def _with_gold(
     judgements = collection_judgements(collection, selection=selection)
     if rule == "adjudicated":
         judgements = with_decisions(collection, judgements)
-    gold = agreement.make_gold(judgements, rule, scale=scale_of(collection))
+    gold = _gold(judgements, rule, scale_of(collection), selection.rel)
     items = pd.MultiIndex.from_arrays([ratings.query_ids.astype(str), ratings.doc_ids.astype(str)])
     grades = gold.set_index(["query_id", "doc_id"])["relevance"].reindex(items)
     positions = grades.map({grade: position for position, grade in enumerate(ratings.scale)}).fillna(-1)
     codes = np.vstack([ratings.codes, positions.to_numpy(dtype=ratings.codes.dtype)])
     return agreement.Ratings(codes, ratings.scale, (*ratings.assessors, name), ratings.query_ids, ratings.doc_ids)
+
+
+def _gold(judgements: pd.DataFrame, rule: str, scale: Sequence[int], rel: int | None) -> pd.DataFrame:
+    """Return the gold of a rule. For binary figures, Dawid and Skene's errors are those of binary judgements."""
+    if rule != DAWID_SKENE or rel is None:
+        return agreement.make_gold(judgements, rule, scale=scale)
+    gold = agreement.make_gold(judgements, rule, rel)
+    return gold.assign(relevance=gold["relevance"].map({0: scale[0], 1: rel}))

@@ -36,7 +36,7 @@ def time_sentence(windows: pd.DataFrame) -> str:
 
 def judges_sentence(figures: JudgesFigures) -> str:
     """Say how far the shares of documents that the judges found relevant differ, and who is fastest and slowest."""
-    judges = figures.judges[figures.judges["judged"] >= settings.HEADLINE_MIN_DOCUMENTS]
+    judges = _with_enough(figures)
     if len(judges) < 2:
         return "Too early to compare the judges: fewer than two have judged enough documents."
     highest = [f"grade_{grade}" for grade in figures.scale[1:]]
@@ -47,13 +47,17 @@ def judges_sentence(figures: JudgesFigures) -> str:
         f"The judges give grades above {figures.scale[0]} to between {shares.min():.0%} ({strict}) and "
         f"{shares.max():.0%} ({lenient}) of their documents."
     )
-    return f"{sentence} {_pace(judges)}".strip()
+    return f"{sentence} {pace_sentence(figures)}".strip()
 
 
-def _pace(judges: pd.DataFrame) -> str:
+def pace_sentence(figures: JudgesFigures) -> str:
     """Say whether fast judges agree less with the others; empty with fewer than three whose pace is known."""
-    known = judges[judges["seconds"].notna() & judges[KAPPA].notna()]
+    known = _with_enough(figures).dropna(subset=["seconds", KAPPA])
     if len(known) < 3 or known["seconds"].nunique() < 2 or known[KAPPA].nunique() < 2:
         return ""
     rank = known["seconds"].astype(float).rank().corr(known[KAPPA].astype(float).rank())
     return f"Spearman's correlation of pace and agreement with the others is {rank:z.2f} over {len(known)} judges."
+
+
+def _with_enough(figures: JudgesFigures) -> pd.DataFrame:
+    return figures.judges[figures.judges["judged"] >= settings.HEADLINE_MIN_DOCUMENTS]

@@ -6,8 +6,11 @@ import pandas as pd
 
 import agreement
 from agreement.mixing import MixedGolds
+from assess.analysis.shift.ranking import shift_of
 from assess.analysis.shift.ranks import range_frame
+from assess.analysis.shift_query import ShiftInputs
 from assess.errors import Refused
+from assess.models import Collection
 
 PAGE_WIDTH = 11.5  # inches, for figures as wide as the page
 
@@ -22,8 +25,9 @@ def slope_chart(shift: agreement.RankingShift, against: str, kind: str, width: f
         raise Refused(str(error)) from None
 
 
-def heat_map(shift: agreement.RankingShift, coefficient: str, kind: str) -> bytes:
-    """Draw a coefficient between all golds."""
+def heat_map_of(collection: Collection, inputs: ShiftInputs, *, coefficient: str, kind: str) -> bytes:
+    """Draw a coefficient between all golds. With many golds it takes seconds."""
+    shift = shift_of(collection, inputs)
     from agreement import plots
 
     try:

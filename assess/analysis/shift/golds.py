@@ -7,6 +7,7 @@ from django.db.models import Exists, OuterRef
 
 import agreement
 from assess.analysis.data import collection_judgements, gold_rules, with_decisions
+from assess.analysis.selection import DAWID_SKENE
 from assess.collections.scale import check_threshold, scale_of
 from assess.errors import Refused
 from assess.models import Collection, Judgement, JudgementKind, Role, State
@@ -22,7 +23,7 @@ MEANINGS = {
     "mean": "the mean, possibly a fraction",
     "both_agree": "only documents on which two or more judges agree",
     "adjudicated": "the decisions, and the grades on which all agree",
-    "dawid_skene": "the most likely grade, from the judges' estimated errors",
+    DAWID_SKENE: "the most likely grade, from the judges' estimated errors",
 }
 
 
@@ -64,7 +65,7 @@ def golds_of(
     table, scale = with_decisions(collection, judgements), scale_of(collection)
     return {
         rule: agreement.make_gold(
-            table, rule, at_least_judges=at_least_judges, scale=scale if rule == "dawid_skene" else None
+            table, rule, at_least_judges=at_least_judges, scale=scale if rule == DAWID_SKENE else None
         )
         for rule in rules
     }

@@ -3,8 +3,9 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from assess.analysis.documents.leverage import leverage_of
+from assess.analysis.shift.charts import heat_map_of
 from assess.analysis.shift.draws import intervals_of, mixed_of
-from assess.analysis.shift.leverage import leverage_of
 from assess.analysis.shift.measures import measures_of
 from assess.analysis.shift.ranking import seconds_kept, site_thresholds
 from assess.analysis.shift.swaps import differences_of, explain_swap, swaps_of
@@ -20,6 +21,7 @@ PARTS: dict[str, Callable[..., Any]] = {
     "intervals": intervals_of,
     "measures": measures_of,
     "differences": differences_of,
+    "heat_map": heat_map_of,
 }
 
 

@@ -17,10 +17,17 @@ class Command(CollectionCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         parser.add_argument(
-            "--by", choices=(LEVERAGE, DISTANCE, TOPIC), default=LEVERAGE, help="how documents are chosen"
+            "--by",
+            choices=(LEVERAGE, DISTANCE, TOPIC),
+            default=LEVERAGE,
+            help="how documents are chosen (default: leverage)",
         )
         parser.add_argument(
-            "--adjudicators", nargs="+", required=True, metavar="MEMBER", help="who decides; they share the documents"
+            "--adjudicators",
+            nargs="+",
+            required=True,
+            metavar="PSEUDONYM",
+            help="who decides; they share the documents",
         )
         parser.add_argument(
             "--number", type=positive_int, default=20, metavar="N", help="how many documents by leverage (default: 20)"
@@ -28,10 +35,18 @@ class Command(CollectionCommand):
         parser.add_argument("--measure", default="AP", help="the measure for leverage (default: AP)")
         parser.add_argument("--gold", default="majority", help="the gold for leverage (default: majority)")
         parser.add_argument(
-            "--distance", type=positive_int, default=2, metavar="D", help="steps between the grades (default: 2)"
+            "--distance",
+            type=positive_int,
+            default=2,
+            metavar="D",
+            help="with --by distance: grades D or more steps apart (default: 2)",
         )
-        parser.add_argument("--topic", default="", metavar="ID", help="the topic whose disputed documents are chosen")
-        parser.add_argument("--show-grades", action="store_true", help="show the judges' grades, without names")
+        parser.add_argument(
+            "--topic", default="", metavar="ID", help="with --by topic: the topic whose disputed documents are chosen"
+        )
+        parser.add_argument(
+            "--show-grades", action="store_true", help="show adjudicators the judges' grades, without names"
+        )
 
     def handle_collection(
         self, collection: Collection, *, by: str, adjudicators: list[str], show_grades: bool, topic: str, **options: Any

@@ -28,7 +28,12 @@ class Command(CollectionCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
-        parser.add_argument("--name", required=True, metavar="NAME", help="letters, digits, hyphens and underscores")
+        parser.add_argument(
+            "--name",
+            required=True,
+            metavar="NAME",
+            help="the name of the release: letters, digits, hyphens and underscores",
+        )
         parser.add_argument(
             "--gold",
             required=True,
@@ -38,17 +43,28 @@ class Command(CollectionCommand):
         )
         parser.add_argument("--rel", type=int, metavar="N", help="release a binary gold: 1 for grade N and above")
         parser.add_argument(
-            "--judge", action="append", default=[], dest="judges", metavar="NAME", help="only these judges; repeat it"
+            "--judge",
+            action="append",
+            default=[],
+            dest="judges",
+            metavar="NAME",
+            help="only this judge; can be repeated",
         )
         parser.add_argument(
-            "--topic", action="append", default=[], dest="topics", metavar="ID", help="only these topics; repeat it"
+            "--topic", action="append", default=[], dest="topics", metavar="ID", help="only this topic; can be repeated"
         )
         parser.add_argument("--notes", default="", metavar="TEXT", help="what readers should know; for the change log")
         parser.add_argument("--authors", default="", metavar="NAMES", help="for the citation: Ada Doe and Bo Roe")
-        parser.add_argument("--licence", default="", metavar="ID", help="such as cc-by-4.0")
-        parser.add_argument("--measure", default="", metavar="M", help="of the ranking shift, such as nDCG@10")
-        parser.add_argument("--rounding", default="", metavar="HOW", help="for the rule mean: half_up, up or down")
-        parser.add_argument("--at", type=instant, metavar="TIME", help="the time that it states (default: now)")
+        parser.add_argument("--licence", default="", metavar="ID", help="the licence of the release, such as cc-by-4.0")
+        parser.add_argument(
+            "--measure", default="", metavar="M", help="the measure of the ranking shift, such as nDCG@10"
+        )
+        parser.add_argument(
+            "--rounding", default="", metavar="HOW", help="how the rule mean rounds: half_up, up or down"
+        )
+        parser.add_argument(
+            "--at", type=instant, metavar="TIME", help="the time that the release states (default: now)"
+        )
 
     def handle_collection(self, collection: Collection, *, at: datetime | None = None, **options: Any) -> None:
         from assess.releases.choices import ReleaseChoices

@@ -20,7 +20,12 @@ class Command(CollectionCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         parser.add_argument("--name", required=True, metavar="NAME", help="the name of the release")
-        parser.add_argument("--release-version", type=positive_int, metavar="N", help="default: the last one")
+        parser.add_argument(
+            "--release-version",
+            type=positive_int,
+            metavar="N",
+            help="the version of the release (default: the last one)",
+        )
         parser.add_argument("--out", required=True, type=Path, metavar="PATH", help="a new folder, or a file x.zip")
 
     def handle_collection(

@@ -11,7 +11,9 @@ from pooling.words import count
 
 
 class Command(CollectionCommand):
-    help = "Begin a norming round, in which a group judges the same documents before and after it discusses them."
+    help = (
+        "Begin, move or undo a norming round, in which a group judges the same documents before and after a discussion."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
@@ -20,7 +22,7 @@ class Command(CollectionCommand):
         action.add_argument("--move", type=positive_int, metavar="ROUND", help="move a round to its next phase")
         action.add_argument("--undo", type=positive_int, metavar="ROUND", help="remove a round that nobody has judged")
         parser.add_argument(
-            "--people", nargs="+", default=[], metavar="MEMBER", help="the group (default: all assessors)"
+            "--people", nargs="+", default=[], metavar="PSEUDONYM", help="the group (default: all assessors)"
         )
         parser.add_argument("--topic", metavar="ID", help="draw the documents from this topic")
 

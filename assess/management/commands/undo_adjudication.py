@@ -15,7 +15,9 @@ class Command(CollectionCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
-        parser.add_argument("--number", type=positive_int, required=True, metavar="N", help="its number")
+        parser.add_argument(
+            "--number", type=positive_int, required=True, metavar="N", help="the number of the adjudication"
+        )
 
     def handle_collection(self, collection: Collection, *, number: int, **_: Any) -> None:
         removed = undo_adjudication(collection, number)

@@ -22,9 +22,16 @@ class Command(AssessCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("path", nargs="?", type=Path, metavar="PATH", help="the folder or zip file of a release")
-        parser.add_argument("--collection", metavar="NAME", help="default with PATH: the one that the release names")
+        parser.add_argument(
+            "--collection", metavar="NAME", help="the collection (default with PATH: the one that the release names)"
+        )
         parser.add_argument("--name", metavar="NAME", help="the name of a stored release")
-        parser.add_argument("--release-version", type=positive_int, metavar="N", help="default: the last one")
+        parser.add_argument(
+            "--release-version",
+            type=positive_int,
+            metavar="N",
+            help="the version of the release (default: the last one)",
+        )
 
     def handle(
         self, *, path: Path | None, collection: str | None, name: str | None, release_version: int | None, **_: Any

@@ -18,7 +18,9 @@ if TYPE_CHECKING:
     import pandas as pd
 
 Row = Mapping[str, Any]
+FILES = ("csv", "tex")
 TOO_EARLY = "too early to say"  # instead of a band
+FORMATS = {"count": ",", "change": "z.4f", "seconds": ".1f", "time": "%Y-%m-%d %H:%M"}  # by kind of column
 
 
 @dataclass(frozen=True)
@@ -26,9 +28,9 @@ class Column:
     """A column of a table on a page.
 
     `name` is the column of the data. A figure may also have columns with its name and `_low`, `_high` and `_reason`:
-    the limits of its interval, which are equally far from the value, and why it is undefined. `kind` is "text",
-    "count", "figure", "seconds", or "range": the figure and its interval drawn on an axis that all rows share. `link`
-    returns the address that a cell leads to, or an empty text.
+    the limits of its interval, which are equally far from the value, and why it is undefined. `kind` is "text", "band",
+    "time", "count", "figure" (with three decimals), "change" (with four), "seconds", or "range": the figure and its
+    interval drawn on an axis that all rows share. `link` returns the address that a cell leads to, or an empty text.
     """
 
     name: str
@@ -38,7 +40,7 @@ class Column:
 
     @property
     def is_text(self) -> bool:
-        return self.kind in ("text", "band")
+        return self.kind in ("text", "band", "time")
 
     def text(self, row: Row) -> str:
         """Return a value as it is displayed; an undefined figure shows its reason."""
@@ -47,9 +49,9 @@ class Column:
             return figure_text(value, row.get(f"{self.name}_reason"))
         if value is None:
             return "" if self.kind == "band" else "–"
-        if self.kind == "count":
-            return f"{value:,}"
-        return f"{value:.1f}" if self.kind == "seconds" else str(value)
+        if isinstance(value, bool):
+            return "yes" if value else "no"
+        return format(value, FORMATS.get(self.kind, ""))
 
     def reach(self, row: Row) -> str:
         """Return half the width of the interval of a figure; empty if there is none."""

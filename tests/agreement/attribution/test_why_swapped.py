@@ -339,6 +339,7 @@ def test_golds_of_the_same_name_are_refused():
         why_swapped(run_of(AB), "a", "b", gold, gold, "AP")
 
 
+@pytest.mark.soak
 @pytest.mark.slow
 def test_dl19_judges_and_published_scores():
     names = ("bm25tuned_rm3_p", "ms_duet_passage")

@@ -121,6 +121,7 @@ def test_the_manifest_names_command_inputs_versions_and_files(files):
         assert entry["sha256"] == hashlib.sha256((out / entry["name"]).read_bytes()).hexdigest()
 
 
+@pytest.mark.soak
 def test_the_same_command_writes_the_same_bytes(files):
     for out in ("one", "two"):
         shift(files, "--out", str(files / out))

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agreement import Ratings, cohen_kappa, over_time, percent_agreement, pooled_kappa, self_agreement
+from agreement import Ratings, cohen_kappa, over_time, percent_agreement, pooled_kappa, self_agreement, time_windows
 
 COLUMNS = ["assessor", "query_id", "doc_id", "relevance"]
 
@@ -101,6 +101,7 @@ def test_single_repeated_and_missing_judgements_are_left_out():
 
 @pytest.mark.parametrize("frame", [timed(), timed(("a", "q", "01", 0, 1))])
 def test_no_common_items_give_no_windows(frame):
+    assert time_windows(frame).empty
     result = over_time(frame, (0, 1))
 
     assert len(result) == 0
@@ -123,6 +124,23 @@ def test_invalid_input_is_refused():
 
 
 grades = st.lists(st.tuples(st.integers(0, 2), st.integers(0, 2)), min_size=1, max_size=12)
+
+
+def test_items_of_windows_by_hand():
+    frame = pairs((0, 0), (1, 1), (0, 1), (1, 0), (1, 1), minutes=(4, 3, 2, 1, 0))
+    windows = time_windows(frame, window=2)
+    assert windows["window"].tolist() == [1, 1, 2, 2, 3]
+    assert windows["doc_id"].tolist() == ["05", "04", "03", "02", "01"]
+    assert windows["judged_at"].tolist() == [1, 3, 5, 7, 9]  # of the second judge
+
+
+@given(grades, st.integers(1, 13), st.integers(1, 13))
+def test_windows_have_as_many_items_as_over_time_says(given_grades, window, step):
+    frame = pairs(*given_grades)
+    expected = over_time(frame, (0, 1, 2), window=window, step=step)
+    windows = time_windows(frame, window, step)
+    assert windows.groupby("window").size().tolist() == expected["items"].tolist()
+    assert windows.groupby("window")["judged_at"].max().tolist() == expected["last_at"].tolist()
 
 
 @given(grades, st.integers(1, 13))

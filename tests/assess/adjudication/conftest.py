@@ -1,9 +1,14 @@
 """A collection in which two judges disagree, and people who can adjudicate."""
 
+import uuid
+
 import pytest
 
-from assess.models import Collection, Member, Role, Task, User
+from assess.judging.judgement_input import JudgementInput
+from assess.judging.record import record_judgement
+from assess.models import Assignment, Collection, JudgementKind, Member, Role, Task, User
 from assess.transfer.judgement_import import import_judgements
+from tests.assess.claiming import fresh
 
 HEADER = "assessor,query_id,doc_id,relevance\n"
 # Topic 1: a, b, d, e; topic 2: x, y, z. ann and bob differ on b (topic 1) and on x and z (topic 2).
@@ -39,3 +44,10 @@ def people(disputed) -> dict[str, Member]:
 
 def task_of(collection: Collection, query_id: str, doc_id: str) -> Task:
     return Task.objects.get(topic__collection=collection, topic__query_id=query_id, document__doc_id=doc_id)
+
+
+def decide(member: Member, task, grade: int):
+    assignment = Assignment.objects.get(member=member, task=task, repeat=JudgementKind.DECISION)
+    return record_judgement(
+        fresh(member), assignment.public_id, JudgementInput("judged", relevance=grade), uuid.uuid4(), actor=member.user
+    )

@@ -13,24 +13,19 @@ from assess.analysis.shift_query import ShiftInputs
 from assess.errors import Conflict, Refused
 from assess.judging.judgement_input import JudgementInput
 from assess.judging.record import record_judgement
-from assess.models import Action, Assignment, AuditEvent, Collection, Judgement, JudgementKind, Member
+from assess.models import Action, Assignment, AuditEvent, Collection, Judgement, JudgementKind
 from assess.pools.assign import assign
 from assess.pools.claims import open_to_claims
 from assess.transfer.exports import export_judgements
-from tests.assess.adjudication.conftest import task_of
+from assess.transfer.judgement_import import import_judgements
+from tests.assess.adjudication.conftest import decide, task_of
 from tests.assess.claiming import fresh, upcoming
 from tests.assess.command_output import tables
+from tests.factories import SMALL_RUNS, small_collection
 
 
 def names(tasks) -> list[str]:
     return [f"{task.topic.query_id} {task.document.doc_id}" for task in tasks]
-
-
-def decide(member: Member, task, grade: int):
-    assignment = Assignment.objects.get(member=member, task=task, repeat=JudgementKind.DECISION)
-    return record_judgement(
-        fresh(member), assignment.public_id, JudgementInput("judged", relevance=grade), uuid.uuid4(), actor=member.user
-    )
 
 
 @pytest.fixture
@@ -110,6 +105,24 @@ def test_decision_is_marked_in_the_export(adjudication, disputed, people):
     assert lines[0].endswith(",true")
 
 
+def test_import_of_an_export_skips_decisions_and_norming(adjudication, disputed, people, db):
+    first, *_ = adjudication.tasks.select_related("task", "adjudicator").order_by("pk")
+    decide(first.adjudicator, first.task, 1)
+    task_of(disputed, "1", "a").judgements.filter(member__name="bob").update(repeat=JudgementKind.NORMING_BEFORE)
+    content = export_judgements(disputed)
+    copy = small_collection(SMALL_RUNS, slug="copy")
+    result = import_judgements(copy, content)
+    assert (result.read, result.added) == (13, 13)
+    assert result.notes[0].endswith(
+        "2 lines skipped, because only judgements of judges are imported: 1 with a decision of an adjudicator, 1 with "
+        "a judgement of a norming round."
+    )
+    assert not copy.members.filter(name=first.adjudicator.name).exists()
+    lines = content.decode().splitlines(keepends=True)
+    kept = [line for line in lines if not line.endswith(",true\n") and not line.startswith("bob,1,a,")]
+    assert export_judgements(copy).decode() == "".join(kept)
+
+
 def test_decision_is_possible_after_judging_is_closed(adjudication, disputed, people):
     Collection.objects.filter(pk=disputed.pk).update(judging_open=False)
     task = task_of(disputed, "2", "x")
@@ -186,7 +199,7 @@ def test_agreement_of_each_judge_with_the_decisions(adjudication, disputed):
 
 def test_unknown_or_no_adjudicator_is_refused(disputed, people):
     tasks = by_distance(disputed, 1)
-    with pytest.raises(Refused, match="has no member 'nobody' who can sign in"):
+    with pytest.raises(Refused, match="has no member with the pseudonym 'nobody' who can sign in"):
         create_adjudication(disputed, tasks, ["nobody"], "all")
     with pytest.raises(Refused, match="Choose who adjudicates"):
         create_adjudication(disputed, tasks, [], "all")

@@ -7,9 +7,9 @@ from scipy import stats
 
 import agreement
 from assess.analysis.data import collection_judgements
+from assess.analysis.documents.leverage import leverage_of
 from assess.analysis.shift.draws import intervals_of, mixed_of
 from assess.analysis.shift.golds import MEANINGS, default_rules, golds_of, offered_rules
-from assess.analysis.shift.leverage import leverage_of
 from assess.analysis.shift.measures import measures_of
 from assess.analysis.shift.ranking import shift_of
 from assess.analysis.shift.ranks import compared_frame, range_frame
@@ -174,6 +174,7 @@ def test_intervals_are_those_of_the_library(collection):
     assert found.judges.attrs["resampled"] == "topics and judges"
 
 
+@pytest.mark.soak
 def test_measures_side_by_side_are_those_of_each_measure(collection):
     frame = measures_of(collection, INPUTS, measures=["AP(rel=1)", "AP(rel=2)", "nDCG@10"])
     assert len(frame) == 15

@@ -5,9 +5,10 @@ import shutil
 
 import pytest
 
+from assess import audit
 from assess.collections.guidelines import publish_guidelines
 from assess.errors import Refused
-from assess.models import JudgementEvent, Release
+from assess.models import Action, JudgementEvent, Release
 from assess.pools.building.build import build_pool
 from assess.releases.archive import read_release, unzipped, zipped
 from assess.releases.verify import verify_files, verify_stored
@@ -37,6 +38,33 @@ def changed(stored: Release, name: str, old: str, new: str) -> list[str]:
 def test_complete_release_is_verified(collection, judges):
     checked = verify_stored(release(collection))
     assert (checked.problems, checked.notes, checked.name) == ([], [], "main-1")
+
+
+def test_changed_figure_is_named(collection, judges):
+    stored = release(collection)
+    files = files_of(stored)
+    data = json.loads(files["reports/agreement.json"])
+    old = data["pairs"][0]["n"]
+    data["pairs"][0]["n"] = 4321
+    content = json.dumps(data, indent=1, ensure_ascii=False) + "\n"
+    found = verify_files(files | {"reports/agreement.json": content.encode()}).problems
+    assert found[1:] == [f"reports/agreement.json: pairs.0.n is 4321 in the release and {old} in the database."]
+
+
+def test_changed_fact_is_named(stored):
+    found = changed(stored, "release.json", '"undecided": 0', '"undecided": 3')
+    assert "release.json: undecided is 3 in the release and 0 in the database." in found
+
+
+def test_facts_that_cannot_be_computed_again_are_noted(stored, collection, judges):
+    audit.record(Action.ADJUDICATION_UNDONE, actor=None, collection=collection)
+    audit.record(Action.ROLE_CHANGED, actor=None, collection=collection, details={"from": "assessor", "to": "owner"})
+    checked = verify_stored(stored)
+    assert checked.problems == []
+    assert [note.partition(" were not")[0] for note in checked.notes] == [
+        "release.json: the facts decided, blind, undecided",
+        "release.json: the facts researching_judges",
+    ]
 
 
 def test_release_is_verified_after_everything_went_on(stored, collection, judges, join):

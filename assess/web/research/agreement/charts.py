@@ -3,6 +3,10 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from django.utils.safestring import SafeString
+
+from assess.analysis.figures import inline_svg
+from assess.analysis.pending import kept_drawing
 from assess.errors import Refused
 from assess.web.research.agreement.page_tables import Viewer
 
@@ -11,16 +15,27 @@ if TYPE_CHECKING:
 
     from assess.analysis.agreement import AgreementFigures
     from assess.analysis.judges.charts import Bar
-    from assess.analysis.judges.habits import JudgesFigures
+    from assess.analysis.judges.time import TimeFigures
 
 # The page whose figures a chart shows.
-CHARTS = {"pairs": "agreement", "matrix": "agreement", "reference": "agreement", "time": "time", "pace": "judges"}
+CHARTS = {"pairs": "agreement", "matrix": "agreement", "reference": "agreement", "time": "time", "pace": "time"}
 TYPES = {"svg": "image/svg+xml", "pdf": "application/pdf", "png": "image/png"}
 
 
 def draw(viewer: Viewer, chart: str, figures: Any, kind: str) -> bytes:
     """Return one of CHARTS as a file of a kind of TYPES."""
     return _DRAW[chart](viewer, figures, kind)
+
+
+def pace_on_page(viewer: Viewer, figures: "TimeFigures") -> SafeString:
+    """Return the figure of pace and agreement as an element of a page; empty if nothing is known."""
+    from assess.analysis.agreement import agreement_key
+
+    if not _pace_points(figures):
+        return SafeString()
+    key = agreement_key(viewer.member.collection, viewer.selection, "pace_drawing")
+    file = kept_drawing(viewer.member.collection, key, lambda: draw(viewer, "pace", figures, "svg"))
+    return inline_svg(file, "Median seconds and pooled kappa of each judge; the table has the same numbers.")
 
 
 def _pairs(viewer: Viewer, figures: "AgreementFigures", kind: str) -> bytes:
@@ -54,23 +69,26 @@ def _reference(viewer: Viewer, figures: "AgreementFigures", kind: str) -> bytes:
     )
 
 
-def _time(viewer: Viewer, windows: "pd.DataFrame", kind: str) -> bytes:
+def _time(viewer: Viewer, figures: "TimeFigures", kind: str) -> bytes:
     from assess.analysis.judges.charts import interval_chart
 
+    windows = figures.windows
     names = [f"{number}: from {start:%Y-%m-%d %H:%M}" for number, start in windows[["window", "first_at"]].to_numpy()]
     title = f"Agreement in the order of judging, {_name(viewer)}"
     return interval_chart(_bars(windows.assign(name=names), "pooled_kappa"), "pooled kappa", "window", title, kind)
 
 
-def _pace(viewer: Viewer, figures: "JudgesFigures", kind: str) -> bytes:
+def _pace(viewer: Viewer, figures: "TimeFigures", kind: str) -> bytes:
     from assess.analysis.judges.charts import pace_chart
 
-    known = figures.judges[figures.judges["seconds"].notna() & figures.judges["pooled_kappa"].notna()]
-    points = [
-        (str(name), float(seconds), float(kappa))
-        for name, seconds, kappa in known[["judge", "seconds", "pooled_kappa"]].to_numpy()
-    ]
-    return pace_chart(points, f"Pace and agreement, {_name(viewer)}", kind)
+    return pace_chart(_pace_points(figures), f"Pace and agreement, {_name(viewer)}", kind)
+
+
+def _pace_points(figures: "TimeFigures") -> list[tuple[str, float, float]]:
+    """Return name, median seconds and kappa of the judges whose values are known."""
+    known = figures.judges.judges.dropna(subset=["seconds", "pooled_kappa"])
+    rows = known[["judge", "seconds", "pooled_kappa"]].to_numpy()
+    return [(str(name), float(seconds), float(kappa)) for name, seconds, kappa in rows]
 
 
 def _bars(data: "pd.DataFrame", figure: str) -> list["Bar"]:

@@ -20,10 +20,12 @@ if TYPE_CHECKING:
 
     from assess.analysis.agreement import AgreementFigures
     from assess.analysis.judges.habits import JudgesFigures
+    from assess.analysis.judges.time import TimeFigures
 
 P_A = Column("percent_agreement", "P(A)")
 POOLED = Column("pooled_kappa", "pooled kappa")
 UNPOOLED = Column("cohen_kappa", "unpooled (Cohen)")
+Link = Callable[[Row], str]
 INTERVALS = "± is half of a 95 % interval: a jackknife that leaves out each topic once."
 
 
@@ -73,11 +75,15 @@ def pairs_table(viewer: Viewer, figures: "AgreementFigures") -> Table:
     early = [figures.summary.is_early(a, b) for a, b in zip(data["judge_a"], data["judge_b"], strict=True)]
     for name in ("pooled_kappa_band", "cohen_kappa_band"):
         data[name] = [TOO_EARLY if is_early else band for is_early, band in zip(early, data[name], strict=True)]
+
+    def unjudged(what: str) -> Link:
+        return lambda row: viewer.documents(judge_a=row["judge_a"], judge_b=row["judge_b"], unjudged=what)
+
     columns = [
         Column("pair", "judges", "text", lambda row: viewer.pair_url(row["judge_a"], row["judge_b"])),
         Column("n", "n", "count", lambda row: viewer.documents(judge_a=row["judge_a"], judge_b=row["judge_b"])),
-        Column("cannot_judge", "cannot judge", "count"),
-        Column("later", "later", "count"),
+        Column("cannot_judge", "cannot judge", "count", unjudged("cannot_judge")),
+        Column("later", "later", "count", unjudged("later")),
         P_A,
         POOLED,
         Column("pooled_kappa_band", "band", "band"),
@@ -174,7 +180,7 @@ def topics_table(viewer: Viewer, data: "pd.DataFrame") -> Table:
 def judges_table(viewer: Viewer, figures: "JudgesFigures") -> Table:
     """What each judge did."""
 
-    def of_grade(grade: int) -> Callable[[Row], str]:
+    def of_grade(grade: int) -> Link:
         return lambda row: viewer.documents(judge_a=row["judge"], grade_a=grade, rel="all")
 
     columns = [
@@ -183,7 +189,7 @@ def judges_table(viewer: Viewer, figures: "JudgesFigures") -> Table:
         Column("judged", "judged", "count", lambda row: viewer.documents(judge_a=row["judge"])),
         *(Column(f"grade_{grade}", f"grade {grade}", "count", of_grade(grade)) for grade in figures.scale),
         Column("cannot_judge", "cannot judge", "count", lambda row: viewer.documents(cannot_judge=row["judge"])),
-        Column("later", "later", "count"),
+        Column("later", "later", "count", lambda row: viewer.documents(later=row["judge"])),
         Column("seconds", "median seconds", "seconds"),
         Column("pooled_kappa", "pooled kappa with the others"),
         Column("pooled_kappa", "drawn", "range"),
@@ -195,22 +201,43 @@ def judges_table(viewer: Viewer, figures: "JudgesFigures") -> Table:
     return Table("judges", figures.judges, columns, caption)
 
 
-def repeats_table(_viewer: Viewer, figures: "JudgesFigures") -> Table:
+def pace_table(viewer: Viewer, figures: "TimeFigures") -> Table:
+    """The pace of each judge whose time is known, next to the agreement with the others; the fastest judge first."""
+    known = figures.judges.judges.dropna(subset="seconds").sort_values("seconds", kind="stable", ignore_index=True)
+    columns = [
+        Column("judge", "judge", "text"),
+        Column("judged", "judged", "count", lambda row: viewer.documents(judge_a=row["judge"])),
+        Column("seconds", "median seconds", "seconds"),
+        Column("pooled_kappa", "pooled kappa with the others"),
+    ]
+    data = known[["judge", "judged", "seconds", "pooled_kappa", "pooled_kappa_reason"]]
+    caption = "“Median seconds” is the active time for a document. Kappa is that with the majority of the other judges."
+    return Table("pace", data, columns, caption)
+
+
+def repeats_table(viewer: Viewer, figures: "JudgesFigures") -> Table:
     """The agreement of judges with themselves."""
-    columns = [Column("judge", "judge", "text"), Column("n", "judged twice", "count"), P_A, POOLED, UNPOOLED]
+    columns = [
+        Column("judge", "judge", "text"),
+        Column("n", "judged twice", "count", lambda row: viewer.documents(repeated=row["judge"])),
+        P_A,
+        POOLED,
+        UNPOOLED,
+    ]
     return Table("repeats", figures.repeats, columns, "Documents that a judge judged again without being informed.")
 
 
-def time_table(_viewer: Viewer, data: "pd.DataFrame") -> Table:
+def time_table(viewer: Viewer, figures: "TimeFigures") -> Table:
     """Agreement in the order of judging."""
-    shown = data.assign(
-        first=data["first_at"].map(_day_and_time), last=data["last_at"].map(_day_and_time), observed_reason=None
-    )
+
+    def documents(row: Row) -> str:
+        return viewer.documents(window=row["window"], kind=viewer.selection.kind)
+
     columns = [
         Column("window", "window", "count"),
-        Column("first", "from", "text"),
-        Column("last", "to", "text"),
-        Column("items", "documents", "count"),
+        Column("first_at", "from", "time"),
+        Column("last_at", "to", "time"),
+        Column("items", "documents", "count", documents),
         Column("n", "n", "count"),
         Column("observed", "P(A)"),
         POOLED,
@@ -220,11 +247,7 @@ def time_table(_viewer: Viewer, data: "pd.DataFrame") -> Table:
         "The time of a document is that of its last judgement; imported judgements have the time of their file or of "
         "the import. Kappa is the mean over the pairs of judges; n counts a document once for each pair."
     )
-    return Table("time", shown, columns, caption)
-
-
-def _day_and_time(moment: Any) -> str:
-    return f"{moment:%Y-%m-%d %H:%M}"
+    return Table("time", figures.windows, columns, caption)
 
 
 # The page whose figures a table shows, and the function that makes it.
@@ -236,4 +259,5 @@ TABLES: Mapping[str, tuple[str, Callable[[Viewer, Any], Table | None]]] = {
     "judges": ("judges", judges_table),
     "repeats": ("judges", repeats_table),
     "time": ("time", time_table),
+    "pace": ("time", pace_table),
 }

@@ -9,8 +9,8 @@ from django.shortcuts import render
 from assess.collections.scale import scale_of
 from assess.models import Member
 from assess.web.research.agreement.page_tables import P_A, POOLED, UNPOOLED, Viewer
-from assess.web.research.agreement.views import FILES, agreement_page, judge_or_404
-from assess.web.research.tables import Column, Table, table_download
+from assess.web.research.agreement.views import agreement_page, judge_or_404
+from assess.web.research.tables import FILES, Column, Table, table_download
 from assess.web.research.views import figures_view
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ class Count:
 
     n: int
     url: str
-    is_diagonal: bool
+    is_diagonal: bool = False
 
 
 @figures_view
@@ -41,9 +41,10 @@ def pair(request: HttpRequest, member: Member, a: int, b: int) -> HttpResponse:
         "pair": (a, b),
         "rows": _rows(viewer, figures),
         "column_totals": _totals(viewer, figures, "b"),
-        "documents": viewer.documents(judge_a=first, judge_b=second),
+        "both": Count(figures.worked.n, _documents(viewer, figures)),
+        "excluded": _excluded(viewer, figures),
         "cannot_judge": [
-            (name, n, viewer.documents(cannot_judge=name))
+            (name, Count(n, viewer.documents(cannot_judge=name)))
             for name, n in zip((first, second), figures.row.cannot_judge, strict=True)
         ],
         "topics": topics_table(viewer, figures),
@@ -61,6 +62,13 @@ def download(request: HttpRequest, member: Member, a: int, b: int, table: str, f
     figures = _figures(member, viewer, a, b)
     result = PAIR_TABLES[table](viewer, figures)
     return table_download(result, file_type, f"{member.collection.slug}-pair-{table}")
+
+
+def _excluded(viewer: Viewer, figures: "PairFigures") -> list[Count]:
+    """Return the documents that both received and that one or both could not judge or postponed."""
+    excluded = figures.row.excluded
+    counts = {"cannot_judge": excluded.cannot_judge, "later": excluded.later}
+    return [Count(n, _documents(viewer, figures, unjudged=what)) for what, n in counts.items()]
 
 
 def _figures(member: Member, viewer: Viewer, a: int, b: int) -> "PairFigures":
@@ -87,13 +95,13 @@ def _rows(viewer: Viewer, figures: "PairFigures") -> list[tuple[str, list[Count]
             Count(n, _documents(viewer, figures, grade_a=grade, grade_b=other), grade == other)
             for n, other in zip(counts, grades, strict=True)
         ]
-        rows.append((label, cells, Count(total, _documents(viewer, figures, grade_a=grade), False)))
+        rows.append((label, cells, Count(total, _documents(viewer, figures, grade_a=grade))))
     return rows
 
 
 def _totals(viewer: Viewer, figures: "PairFigures", judge: str) -> list[Count]:
     totals = zip(figures.worked.column_totals, _grades(viewer), strict=True)
-    return [Count(n, _documents(viewer, figures, **{f"grade_{judge}": grade}), False) for n, grade in totals]
+    return [Count(n, _documents(viewer, figures, **{f"grade_{judge}": grade})) for n, grade in totals]
 
 
 def _documents(viewer: Viewer, figures: "PairFigures", **parameters: Any) -> str:

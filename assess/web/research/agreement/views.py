@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
@@ -12,13 +12,14 @@ from assess.analysis.pending import agreement_or_pending
 from assess.analysis.query import Filters
 from assess.models import Member, Role
 from assess.web.requests import SignedInRequest
-from assess.web.research.agreement.charts import CHARTS, TYPES, draw
+from assess.web.research.agreement.charts import CHARTS, TYPES, draw, pace_on_page
 from assess.web.research.agreement.matrix import matrix_svg
 from assess.web.research.agreement.page_tables import TABLES, Viewer, pairs_of_matrix
-from assess.web.research.tables import Table, csv_download, table_download
+from assess.web.research.tables import FILES, Table, csv_download, table_download
 from assess.web.research.views import figures_view
 
-FILES = ("csv", "tex")
+if TYPE_CHECKING:
+    from assess.analysis.judges.time import TimeFigures
 
 
 @figures_view
@@ -47,15 +48,17 @@ def judges(request: SignedInRequest, member: Member) -> HttpResponse:
     from assess.analysis.imported_judges import import_rows
     from assess.analysis.judges.sentences import judges_sentence
 
-    return _data_page(request, member, "judges", judges_sentence, imported=import_rows(member.collection))
+    return _data_page(
+        request, member, "judges", judges_sentence, lambda *_: {"imported": import_rows(member.collection)}
+    )
 
 
 @figures_view
 def time(request: SignedInRequest, member: Member) -> HttpResponse:
-    """Agreement in the order of judging."""
+    """Agreement in the order of judging, and by the pace of the judges."""
     from assess.analysis.judges.sentences import time_sentence
 
-    return _data_page(request, member, "time", time_sentence)
+    return _data_page(request, member, "time", lambda figures: time_sentence(figures.windows), _pace)
 
 
 @figures_view
@@ -92,14 +95,24 @@ def agreement_csv(request: HttpRequest, member: Member) -> HttpResponse:
     return csv_download(frame, f"{member.collection.slug}-agreement.csv")
 
 
+def _pace(viewer: Viewer, figures: "TimeFigures") -> dict[str, Any]:
+    from assess.analysis.judges.sentences import pace_sentence
+
+    return {"pace_figure": pace_on_page(viewer, figures), "pace_sentence": pace_sentence(figures.judges)}
+
+
 def _data_page(
-    request: SignedInRequest, member: Member, name: str, sentence: Callable[[Any], str], **others: Any
+    request: SignedInRequest,
+    member: Member,
+    name: str,
+    sentence: Callable[[Any], str],
+    others: Callable[[Viewer, Any], dict[str, Any]] = lambda _viewer, _figures: {},
 ) -> HttpResponse:
     page = agreement_page(request, member)
     figures = _figures(request, member, page["viewer"], name)
     page |= {"figures": figures, "tables": _tables(page["viewer"], name, figures), "tab": name}
     page["sentence"] = sentence(figures)
-    return render(request, f"research/agreement/{name}.html", page | others)
+    return render(request, f"research/agreement/{name}.html", page | others(page["viewer"], figures))
 
 
 def _viewer(request: HttpRequest, member: Member, filters: Filters) -> Viewer:

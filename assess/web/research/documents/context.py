@@ -12,6 +12,7 @@ from assess.jobs.pending import Pending
 from assess.models import Collection, Member, Task, TextFormat
 from assess.web.grades import grade_buttons
 from assess.web.requests import SignedInRequest
+from assess.web.research.documents.document_tables import effect_table, systems_table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -100,11 +101,12 @@ def _effect_context(request: SignedInRequest, member: Member, task: Task, wanted
     except Refused as refusal:
         return {"effect_refusal": refusal}
     systems = retrieved_by(prepared, task.topic.query_id, task.document.doc_id)
-    context = {"systems": systems, "n_systems": len(prepared.systems)}
+    context = {"systems": systems, "systems_table": systems_table(systems), "n_systems": len(prepared.systems)}
     try:
-        return context | {"effect": document_effect(member.collection, task, prepared, wanted.measure, wanted.gold)}
+        effect = document_effect(member.collection, task, prepared, wanted.measure, wanted.gold)
     except Refused as refusal:
         return context | {"effect_refusal": refusal}
+    return context | {"effect": effect, "effect_table": effect_table(effect)}
 
 
 def _kept(query: QueryDict, besides: set[str]) -> list[tuple[str, str]]:

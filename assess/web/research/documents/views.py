@@ -24,8 +24,8 @@ from assess.models import Member, Task
 from assess.web.refusals import View
 from assess.web.requests import SignedInRequest
 from assess.web.research.documents.context import PAGE_SIZE, document_context, list_context, page_number
-from assess.web.research.documents.document_tables import TABLES
-from assess.web.research.tables import csv_download
+from assess.web.research.documents.document_tables import TABLES, list_table
+from assess.web.research.tables import FILES, table_download
 from assess.web.research.views import figures_view
 
 if TYPE_CHECKING:
@@ -64,17 +64,16 @@ def documents(request: SignedInRequest, member: Member) -> HttpResponse:
 
 
 @documents_view
-def documents_csv(request: SignedInRequest, member: Member) -> HttpResponse:
-    """All documents that the query string chooses, with the grade of every judge, unrounded."""
-    from assess.analysis.documents.tables import documents_table
-
+def documents_file(request: SignedInRequest, member: Member, file_type: str) -> HttpResponse:
+    """All documents that the query string chooses: as CSV with the grade of every judge, or as LaTeX."""
+    if file_type not in FILES:
+        raise Http404
     wanted = read_filter(request.GET, choices_for(member.collection))
     chosen = _chosen(member, wanted, unseen_to_decide(member), _leverage(request, member, wanted))
     tasks = chosen["task"].tolist()
     for start in range(0, len(tasks), BATCH):
         record_openings(member, tasks[start : start + BATCH])
-    table = documents_table(member.collection, chosen)
-    return csv_download(table, f"{member.collection.slug}-documents.csv")
+    return table_download(list_table(member, chosen), file_type, f"{member.collection.slug}-documents")
 
 
 @documents_view
@@ -96,16 +95,17 @@ def document(request: SignedInRequest, member: Member, task: int) -> HttpRespons
 
 
 @documents_view
-def document_csv(request: SignedInRequest, member: Member, task: int, part: str) -> HttpResponseBase:
-    """One of the tables of a document's page, unrounded."""
+def document_file(request: SignedInRequest, member: Member, task: int, part: str, file_type: str) -> HttpResponseBase:
+    """One of the tables of a document's page, as CSV or LaTeX."""
     shown = _task(member, task)
-    if part not in TABLES:
+    if part not in TABLES or file_type not in FILES:
         raise Http404
     if task in unseen_to_decide(member):
         return redirect("research:document", member.collection.slug, task)
     wanted = read_filter(request.GET, choices_for(member.collection))
     record_openings(member, [task])
-    return csv_download(TABLES[part](request, member, shown, wanted), f"{member.collection.slug}-{task}-{part}.csv")
+    table = TABLES[part](request, member, shown, wanted)
+    return table_download(table, file_type, f"{member.collection.slug}-{task}-{part}")
 
 
 @require_POST

@@ -5,8 +5,9 @@ from collections.abc import Callable
 from django.utils.safestring import SafeString
 
 from assess.analysis.figures import inline_svg
-from assess.analysis.pending import kept_drawing
+from assess.analysis.pending import MOST_DRAWN_GOLDS, kept_drawing
 from assess.errors import Refused
+from assess.web.research.shift.heat_map import heat_map_table
 from assess.web.research.shift.source import Source
 
 
@@ -36,9 +37,7 @@ def ranges(source: Source, kind: str) -> bytes:
 
 
 def heat_map(source: Source, kind: str) -> bytes:
-    from assess.analysis.shift.charts import heat_map
-
-    return heat_map(source.shift, source.coefficient, kind)
+    return source.heat_map(kind)
 
 
 def mixed(source: Source, kind: str) -> bytes:
@@ -81,6 +80,8 @@ def on_page(name: str, source: Source) -> SafeString:
     """Return a figure as an element of a page. The table on the page has its numbers."""
     from assess.analysis.shift.parts import part_key
 
+    if name == "heat-map" and len(source.shift.golds) > MOST_DRAWN_GOLDS:
+        return heat_map_table(source.shift, source.coefficient)
     draw = wide_slope if name == "slope" else FIGURES[name]
     options = {"figure": name, "against": source.against, "coefficient": source.coefficient}
     key = part_key("drawing", source.state, source.inputs, options)

@@ -121,6 +121,11 @@ class Source:
         leverage: Leverage = self._part("leverage", gold=self.gold)
         return leverage
 
+    def heat_map(self, kind: str) -> bytes:
+        """Return the heat map of all golds as a file."""
+        file: bytes = self._part("heat_map", coefficient=self.coefficient, kind=kind)
+        return file
+
     @cached_property
     def swap_choice(self) -> tuple[str, str, str, str]:
         """The two systems and the two golds of the explanation, as the query names them or as the first swap."""

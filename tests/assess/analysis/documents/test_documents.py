@@ -14,6 +14,7 @@ from assess.analysis.documents.effect import document_effect
 from assess.analysis.documents.leverage import leverage_of, strongest_grades
 from assess.analysis.documents.listing import judged_documents
 from assess.analysis.documents.systems import ranked_runs, retrieved_by
+from assess.analysis.shift_query import ShiftInputs
 from assess.collections import runfiles
 from assess.judging.judgement_input import JudgementInput
 from assess.judging.record_imported import ImportedJudgement, record_imported
@@ -94,7 +95,7 @@ def best(scores) -> set[int]:
 
 
 def test_strongest_grade_of_each_document_orders_the_adjudication(disputed):  # noqa: F811
-    strongest = strongest_grades(leverage_of(disputed, "AP", "judge:ann"))
+    strongest = strongest_grades(leverage_of(disputed, ShiftInputs("AP"), gold="judge:ann"))
     assert strongest["tau"].is_monotonic_increasing
     tasks = by_leverage(disputed, "AP", "judge:ann", 3)
     chosen = [(task.topic.query_id, task.document.doc_id) for task in tasks]

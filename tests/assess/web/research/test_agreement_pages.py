@@ -4,7 +4,6 @@ import csv
 import io
 import re
 from html import unescape
-from html.parser import HTMLParser
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -13,11 +12,13 @@ from django.urls import reverse
 from django.utils import timezone
 from sklearn.metrics import cohen_kappa_score
 
-from agreement.estimate import format_value
+from agreement import make_gold
 from assess.analysis import pending
+from assess.analysis.data import collection_judgements
 from assess.judging.judgement_input import JudgementInput
 from assess.judging.record_imported import ImportedJudgement, record_imported
 from assess.models import ImportedJudge, Judgement, JudgementKind, Member, Role, Task
+from tests.assess.web.research.analysis.shown_tables import tables_of
 from tests.factories import SMALL_RUNS, small_collection
 from tests.llmjudge import llmjudge_collection
 
@@ -69,102 +70,6 @@ def get(http, name: str, *arguments, status=200, slug="graded", **query):
     return response.content.decode()
 
 
-class Tables(HTMLParser):
-    """The tables of a page by name: the names of the columns, and for each row the text of its cells."""
-
-    def __init__(self, html: str):
-        super().__init__()
-        self.tables: dict[str, tuple[list, list]] = {}
-        self.table = self.cell = None
-        self.feed(html)
-
-    def handle_starttag(self, tag, attrs):
-        attributes = dict(attrs)
-        if tag == "table":
-            self.table = self.tables.setdefault(attributes.get("data-table", ""), ([], []))
-        elif tag == "tr" and self.table:
-            self.table[1].append([])
-        elif tag in ("th", "td") and self.table:
-            if "data-column" in attributes:
-                self.table[0].append((attributes["data-column"], attributes["data-kind"]))
-            self.cell = []
-            self.table[1][-1].append(self.cell)
-
-    def handle_data(self, data):
-        if self.cell is not None:
-            self.cell.append(data)
-
-    def handle_endtag(self, tag):
-        if tag in ("th", "td"):
-            self.cell = None
-        elif tag == "table":
-            self.table = None
-
-
-def tables_of(html: str) -> dict[str, tuple[list, list[list[str]]]]:
-    """Return the columns and the rows below the heading of each named table."""
-    tables = Tables(html).tables
-    return {
-        name: (columns, [["".join(cell).strip() for cell in row] for row in rows[1:]])
-        for name, (columns, rows) in tables.items()
-        if name and columns
-    }
-
-
-def expected_cell(row: dict[str, str], name: str, kind: str) -> str:
-    """Return what a page shows for a row of a CSV file."""
-    text = row[name]
-    if kind == "range":
-        return ""
-    if kind == "figure":
-        shown = format_value(float(text) if text else None, row.get(f"{name}_reason") or None)
-        low, high = row.get(f"{name}_low"), row.get(f"{name}_high")
-        return f"{shown} ±{(float(high) - float(low)) / 2:.2f}" if low and high else shown
-    if not text:
-        return "" if kind == "band" else "–"
-    if kind == "count":
-        return f"{int(text):,}"
-    return f"{float(text):.1f}" if kind == "seconds" else text
-
-
-def check_tables(http, html: str, address) -> int:
-    """Compare every cell of a page with the CSV files behind it, and with LaTeX. Return the number of cells."""
-    count = 0
-    for name, (columns, rows) in tables_of(html).items():
-        link = next(href for href in re.findall(r'href="([^"]+)"', html) if f"/{name}.csv" in href)
-        assert urlsplit(link).path == address(name, "csv")
-        lines = list(csv.DictReader(io.StringIO(http.get(unescape(link)).content.decode())))
-        latex = http.get(unescape(link).replace(".csv", ".tex")).content.decode()
-        shown = [row for row in rows if len(row) == len(columns)]  # without "there is nothing"
-        assert shown == [[expected_cell(line, *column) for column in columns] for line in lines]
-        assert latex.count(r" \\") == len(lines) + 1
-        count += sum(len(row) for row in shown)
-    return count
-
-
-@pytest.mark.parametrize("query", [{}, {"rel": "all", "weights": "quadratic", "topic": "1"}])
-def test_every_figure_equals_the_files(http, judges, query):
-    def address(name, kind):
-        return reverse("research:agreement_table", args=["graded", name, kind])
-
-    counts = [check_tables(http, get(http, page, **query), address) for page in TABLE_PAGES]
-    assert min(counts) > 0
-    pair = [judges["ada"].pk, judges["ben"].pk]
-    html = get(http, "pair", *pair, **query)
-    assert check_tables(
-        http, html, lambda name, kind: reverse("research:pair_table", args=["graded", *pair, name, kind])
-    )
-
-
-def test_contingency_table_equals_its_file(http, judges):
-    pair = [judges["ada"].pk, judges["ben"].pk]
-    html = get(http, "pair", *pair, rel="all")
-    rows = [["".join(cell).strip() for cell in row] for row in Tables(html).tables["table"][1]]
-    lines = list(csv.reader(io.StringIO(get(http, "pair_table", *pair, "table", "csv", rel="all"))))
-    assert rows[1:] == lines[1:]
-    assert [int(cell) for cell in lines[-1][1:]] == [2, 1, 2, 1, 6]
-
-
 def test_cells_link_to_their_documents(http, judges):
     html = get(http, "pair", judges["ada"].pk, judges["ben"].pk, rel="2", topic="1")
     cells = re.findall(r'<a href="(/c/graded/documents/[^"]+)">(\d+)</a>', html)
@@ -181,9 +86,8 @@ def test_cells_link_to_their_documents(http, judges):
     assert (pair | {"grade_b": ["nonrelevant"]}, "2") in queries
     assert (pair, "4") in queries
     whole = unescape(get(http, "pair", judges["ada"].pk, judges["ben"].pk))
-    assert re.search(
-        r"In all, ada could not judge\s+<a href=\"/c/graded/documents/\?rel=1&cannot_judge=ada\">1</a>", whole
-    )
+    link = r"In all,\s+<a href=\"/c/graded/documents/\?rel=1&cannot_judge=ada\">1</a>\s+could not be judged by ada\."
+    assert re.search(link, whole)
 
 
 def test_instructors_get_no_links_to_documents(collection, judges, join, signed_in):
@@ -199,7 +103,7 @@ def test_filters_select_judgements_and_stay_in_links(http, collection, judges):
     assert "3 judges" in html
     assert "zoltan" not in html
     assert f'href="/c/graded/agreement/topics/?rel=all&amp;topic=2&amp;since={timezone.localdate()}"' in html
-    assert tables_of(html)["pairs"][1][0][1] == "2"  # ada and ben judged y and z of topic 2
+    assert tables_of(html)["pairs"]["n"][0] == "2"  # ada and ben judged y and z of topic 2
     assert "1 judge<" in get(http, "agreement", until=f"{old:%Y-%m-%d}")
 
 
@@ -207,15 +111,12 @@ def test_guidelines_filter(http, collection, judges):
     for version in (1, 2):
         collection.guidelines.create(version=version, text="x", sha256="0" * 64)
     Judgement.objects.filter(task__topic__query_id="2").update(guidelines_version=2)
-    rows = tables_of(get(http, "agreement", guidelines="2"))["pairs"][1]
-    assert [row[1] for row in rows] == ["2", "2", "3"]
+    assert tables_of(get(http, "agreement", guidelines="2"))["pairs"]["n"] == ["2", "2", "3"]
 
 
 def test_topics_have_titles(http, judges):
-    assert [row[:2] for row in tables_of(get(http, "agreement_topics"))["topics"][1]] == [
-        ["1", "first need"],
-        ["2", "second need"],
-    ]
+    topics = tables_of(get(http, "agreement_topics"))["topics"]
+    assert (topics["query_id"], topics["title"]) == (["1", "2"], ["first need", "second need"])
 
 
 @pytest.mark.parametrize(
@@ -242,15 +143,32 @@ def test_unknown_filters_are_refused(http, judges, query, sentence):
 def test_reference_is_the_person_with_most_judgements_or_the_one_that_is_asked_for(http, judges):
     html = get(http, "agreement")
     assert "Each judge against ben" in html  # ada could not judge one document
-    assert [row[0] for row in tables_of(html)["reference"][1]] == ["ada", "gpt"]
+    assert tables_of(html)["reference"]["judge"] == ["ada", "gpt"]
     html = get(http, "agreement", reference="judge:gpt", kind="human")
-    assert [row[0] for row in tables_of(html)["reference"][1]] == ["ada", "ben"]
+    assert tables_of(html)["reference"]["judge"] == ["ada", "ben"]
     html = get(http, "agreement", reference="union", rel="all")
     # The union is 3 2 1 0 2 2 3 in the order a b d e x y z; gpt gave 3 1 0 0 2 2 3.
-    row = dict(
-        zip(*[[name for name, _ in tables_of(html)["reference"][0]], tables_of(html)["reference"][1][2]], strict=True)
-    )
-    assert (row["judge"], row["n"], row["percent_agreement"][:5]) == ("gpt", "7", f"{5 / 7:.3f}")
+    shown = tables_of(html)["reference"]
+    assert (shown["judge"][2], shown["n"][2]) == ("gpt", "7")
+    assert shown["percent_agreement"][2].startswith(f"{5 / 7:.3f}")
+    assert "contains each judge's own grades" in unescape(html)
+
+
+@pytest.mark.parametrize("rel", [None, 2])
+def test_dawid_skene_is_a_reference(http, collection, judges, rel):
+    """For binary figures, the errors of the judges are those of their binary judgements."""
+    judgements = collection_judgements(collection)
+    gold = make_gold(judgements, "dawid_skene", rel, scale=None if rel else (0, 1, 2, 3))
+    if rel:
+        judgements = judgements.assign(relevance=(judgements["relevance"] >= rel).astype(int))
+    both = judgements.merge(gold, on=["query_id", "doc_id"], suffixes=("", "_gold"))
+    html = get(http, "agreement", reference="dawid_skene", rel=rel or "all")
+    shown = tables_of(html)["reference"]
+    for judge, n, text in zip(shown["judge"], shown["n"], shown["cohen_kappa"], strict=True):
+        part = both[both["assessor"] == judge]
+        assert n == str(len(part))
+        assert text.split(" ")[0] == f"{cohen_kappa_score(part['relevance'], part['relevance_gold']):z.3f}"
+    assert shown["judge"] == sorted(JUDGED)
     assert "contains each judge's own grades" in unescape(html)
 
 
@@ -268,25 +186,18 @@ def test_decisions_are_a_reference(http, collection, judges, join):
             judged_at=timezone.now(),
         )
     collection.members.filter(pk=rita.pk).update(name="changed")  # another state of the judgements
-    columns, rows = tables_of(get(http, "agreement", reference="adjudicated", rel="all"))["reference"]
-    place = [name for name, _ in columns].index("percent_agreement")
+    shown = tables_of(get(http, "agreement", reference="adjudicated", rel="all"))["reference"]
     # The decisions on a and b are 3 2; ada gave 3 2, ben 2 2, gpt 3 1. All agree on e and z.
-    assert [(row[0], row[2], row[place][:5]) for row in rows] == [
-        ("ada", "4", "1.000"),
-        ("ben", "4", "0.750"),
-        ("gpt", "4", "0.750"),
-    ]
+    assert (shown["judge"], shown["n"]) == (["ada", "ben", "gpt"], ["4", "4", "4"])
+    assert [text[:5] for text in shown["percent_agreement"]] == ["1.000", "0.750", "0.750"]
 
 
 def test_judges_page_counts_grades_repeats_and_what_could_not_be_judged(http, judges):
     tables = tables_of(get(http, "agreement_judges"))
-    names = [name for name, _ in tables["judges"][0]]
-    ada = dict(zip(names, tables["judges"][1][0], strict=True))
-    assert [ada[name] for name in ("judged", "cannot_judge", "grade_0", "grade_1", "grade_2", "grade_3")] == list(
-        "611212"
-    )
+    counts = ("judged", "cannot_judge", "grade_0", "grade_1", "grade_2", "grade_3")
+    assert "".join(tables["judges"][name][0] for name in counts) == "611212"
     # Ada gave 3 and 2, and again 2 and 2: P(A) is 1 from grade 2 on, and kappa is undefined.
-    assert tables["repeats"][1] == [["ada", "2", "1.000", "undefined (one category)", "undefined (one category)"]]
+    assert tables["repeats"].texts() == [["ada", "2", "1.000", "undefined (one category)", "undefined (one category)"]]
 
 
 @pytest.mark.parametrize("chart", ["pairs", "reference", "time"])
@@ -313,8 +224,7 @@ def test_pace_is_drawn_if_it_is_known(http, collection, judges):
     svg = get(http, "agreement_chart", "pace", "svg")
     assert ">mia<" in svg
     assert ">ada<" not in svg
-    seconds = {row[0]: row[-3] for row in tables_of(get(http, "agreement_judges"))["judges"][1]}
-    assert seconds == {"ada": "–", "ben": "–", "gpt": "–", "mia": "9.0", "ned": "30.0"}
+    assert tables_of(get(http, "agreement_judges"))["judges"]["seconds"] == ["–", "–", "–", "9.0", "30.0"]
 
 
 def test_figures_are_computed_once(http, judges, monkeypatch):
@@ -344,14 +254,14 @@ def test_33_judges_have_a_matrix_and_the_kappas_of_scikit_learn(many, join, sign
     html = get(http, "agreement", slug="llmjudge", rel="all")
     assert "Each judge against nist" in html
     assert html.count("<title>") == 1 + 34 * 33 // 2  # of the page and of the cells
-    columns, rows = tables_of(html)["reference"]
-    names = [name if kind != "range" else kind for name, kind in columns]
+    shown = tables_of(html)["reference"]
+    names = [name if kind != "range" else kind for name, kind in shown.columns]
     grades = {name: {} for name in many.members.values_list("name", flat=True)}
     for name, task, grade in Judgement.objects.values_list("member__name", "task", "relevance"):
         grades[name][task] = grade
     nist = [grades["nist"][task] for task in sorted(grades["nist"])]
-    assert len(rows) == 33
-    for row in (dict(zip(names, cells, strict=True)) for cells in rows):
+    assert len(shown.rows) == 33
+    for row in (dict(zip(names, cells, strict=True)) for cells in shown.texts()):
         judge = [grades[row["judge"]][task] for task in sorted(grades["nist"])]
         for name, weights in (("cohen_kappa", None), ("weighted_kappa", "linear")):
             kappa = cohen_kappa_score(nist, judge, labels=range(4), weights=weights)

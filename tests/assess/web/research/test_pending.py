@@ -60,6 +60,28 @@ def test_figures_are_computed_at_once_within_all_limits(owner, monkeypatch, name
     assert owner.get(reverse(f"research:{name}", args=["small"])).status_code == 202
 
 
+@pytest.mark.parametrize(
+    ("name", "query"),
+    [
+        ("agreement", {"reference": "dawid_skene"}),
+        ("shift", {"golds": ["judge:first", "dawid_skene"]}),
+        ("documents", {"order": "leverage", "gold": "dawid_skene"}),
+    ],
+)
+def test_dawid_skene_has_a_limit_of_its_own(owner, collection, monkeypatch, name, query):
+    judge(collection, "third", {("1", "a"): 0})
+    for limit in ("JUDGEMENTS", "RATINGS_OF_PAIRS"):
+        monkeypatch.setattr(pending, f"{limit}_AT_ONCE", 100)
+    page = reverse(f"research:{name}", args=["small"])
+    monkeypatch.setattr(pending, "JUDGEMENTS_OF_DAWID_SKENE_AT_ONCE", 4)
+    assert owner.get(page, query).status_code == 202
+    work()
+    assert owner.get(page, query).status_code == 200
+    results.forget_all()
+    monkeypatch.setattr(pending, "JUDGEMENTS_OF_DAWID_SKENE_AT_ONCE", 5)
+    assert owner.get(page, query).status_code == 200
+
+
 @pytest.mark.parametrize("name", PAGES)
 def test_figures_are_computed_again_after_a_judgement(owner, collection, name):
     page = reverse(f"research:{name}", args=["small"])
@@ -97,3 +119,30 @@ def test_many_different_figures_at_once_are_refused(owner):
 def test_jobs_that_only_compute_are_not_listed(owner):
     owner.get(reverse("research:shift", args=["small"]))
     assert "Rank the systems" not in owner.get(reverse("research:collection", args=["small"])).content.decode()
+
+
+@pytest.mark.parametrize("name", ["swap", "leverage", "shift_mixed", "shift_intervals", "shift_measures"])
+def test_parts_of_a_shift_are_computed_by_a_job(owner, monkeypatch, name):
+    monkeypatch.setattr(pending, "JUDGEMENTS_AT_ONCE", 100)
+    monkeypatch.setattr(pending, "_is_small_for_part", lambda *_: False)
+    page = reverse(f"research:{name}", args=["small"])
+    query = {"a": "alpha", "b": "beta", "reference": "judge:first", "golds": ["judge:first", "judge:second"]}
+    assert owner.get(page, query).status_code == 202
+    assert list(Job.objects.values_list("kind", "state")) == [(f"shift_{name.removeprefix('shift_')}", "waiting")]
+    work()
+    assert Job.objects.get().state == "done", Job.objects.get().error
+    assert owner.get(page, query).status_code == 200
+    shown = owner.get(reverse("research:job", args=["small", Job.objects.get().public_id])).content.decode()
+    assert "The figures are computed." in shown
+
+
+def test_heat_map_of_many_golds_is_drawn_by_a_job(owner, monkeypatch):
+    monkeypatch.setattr(pending, "JUDGEMENTS_AT_ONCE", 100)
+    monkeypatch.setattr(pending, "MOST_DRAWN_GOLDS", 5)  # there are two judges, and four usual golds are expected
+    file = reverse("research:shift_chart", args=["small", "heat-map.svg"])
+    assert owner.get(file).status_code == 202
+    work()
+    assert owner.get(file).content.startswith(b"<?xml")
+    assert list(Job.objects.values_list("kind", flat=True)) == ["shift_heat_map"]
+    monkeypatch.setattr(pending, "MOST_DRAWN_GOLDS", 6)
+    assert owner.get(file.replace("svg", "png")).content.startswith(b"\x89PNG")

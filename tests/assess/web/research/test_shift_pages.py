@@ -1,34 +1,26 @@
-"""The pages of the ranking shift: what they show, who may see it, and whether the files say the same."""
+"""The pages of the ranking shift: what they show, and who may see it."""
 
-import csv
-import io
 import re
-from html.parser import HTMLParser
+from dataclasses import dataclass
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from django.core.management import call_command
 from django.urls import reverse
 
-from assess.analysis import pending
 from assess.analysis.shift import ranks
-from assess.models import GradesOpening, Job, Role
+from assess.collections.members import add_member
+from assess.jobs import results
+from assess.models import Collection, GradesOpening, Member, Role
 from tests.assess.analysis.test_shift import DOCUMENTS, RUNS
 from tests.assess.web.research.analysis.pages import judge
 from tests.factories import small_collection
 from tests.html import compact
+from tests.shared_rows import shared_rows
 
-PAGES = {
-    "shift": {"ranges", "golds"},
-    "shift_golds": {"all-golds"},
-    "shift_swaps": {"swaps"},
-    "swap": {"swap-topics", "swap-documents"},
-    "leverage": {"leverage"},
-    "shift_mixed": {"mixed-systems", "mixed-taus", "mixed-tops", "mixed-orders"},
-    "shift_intervals": {"intervals", "intervals-judges"},
-    "shift_measures": {"measures"},
-    "shift_differences": {"differences"},
-}
+PAGES = (
+    *("shift", "shift_golds", "shift_swaps", "swap", "leverage", "shift_mixed", "shift_intervals", "shift_measures"),
+    "shift_differences",
+)
 FIGURES = {
     "shift": ["slope", "ranges"],
     "shift_golds": ["heat-map"],
@@ -39,18 +31,41 @@ THREE_GOLDS = ["judge:first", "judge:second", "majority"]  # few, because every 
 REFERENCE = {"reference": "judge:first", "against": "judge:second", "golds": THREE_GOLDS}
 
 
-@pytest.fixture
-def collection(db):
+@dataclass
+class Ranked:
+    collection: Collection
+    rita: Member
+
+
+def build_ranked() -> Ranked:
     """Four systems, and three judges who disagree."""
     collection = small_collection(RUNS, "ranked", grades=["0=no", "1=some", "2=much"], depth=3)
     for name, grades in (("first", (1, 0, 2, 1, 0, 0)), ("second", (0, 1, 0, 0, 2, 1)), ("third", (1, 1, 0, 0, 1, 0))):
         judge(collection, name, dict(zip(DOCUMENTS, grades, strict=True)))
-    return collection
+    return Ranked(collection, add_member(collection, "rita", Role.RESEARCHER)[0])
+
+
+@pytest.fixture(scope="module")
+def shared_site(django_db_setup, django_db_blocker, tmp_path_factory):
+    results.forget_all()
+    with shared_rows(build_ranked, django_db_blocker, tmp_path_factory.mktemp("runs")) as shared:
+        yield shared
+
+
+@pytest.fixture(autouse=True)
+def always_isolate(shared_site, settings, db) -> Ranked:
+    """Keep the computed figures between the tests, which do not change the judgements."""
+    return shared_site.copy(settings)
 
 
 @pytest.fixture
-def rita(collection, join):
-    return join(collection, "rita", Role.RESEARCHER)
+def collection(always_isolate):
+    return always_isolate.collection
+
+
+@pytest.fixture
+def rita(always_isolate):
+    return always_isolate.rita
 
 
 @pytest.fixture
@@ -68,98 +83,8 @@ def read(http, name, *arguments, status=200, **query) -> str:
     return compact(get(http, name, *arguments, status=status, **query).content.decode())
 
 
-class Tables(HTMLParser):
-    """The tables of a page by name: the keys of the columns, and (value, text) of every cell."""
-
-    def __init__(self, html: str):
-        super().__init__()
-        self.tables, self._keys, self._rows, self._cell = {}, [], [], None
-        self.feed(html)
-
-    def handle_starttag(self, tag, attrs):
-        attributes = dict(attrs)
-        if tag == "table":
-            self._keys, self._rows = [], []
-            self.tables[attributes.get("data-table")] = (self._keys, self._rows)
-        elif tag == "th" and "data-key" in attributes:
-            self._keys.append(attributes["data-key"])
-        elif tag == "tr":
-            self._rows.append([])
-        elif tag in ("td", "th") and "data-value" in attributes:
-            self._cell = [attributes["data-value"], ""]
-            self._rows[-1].append(self._cell)
-
-    def handle_endtag(self, tag):
-        if tag in ("td", "th"):
-            self._cell = None
-
-    def handle_data(self, data):
-        if self._cell:
-            self._cell[1] += data
-
-
-def rows_of(html: str) -> dict:
-    return {name: (keys, [row for row in rows if row]) for name, (keys, rows) in Tables(html).tables.items()}
-
-
 def link_to(html: str, file: str) -> str:
     return re.search(rf'href="([^"]*/{re.escape(file)}[^"]*)"', html)[1].replace("&amp;", "&")
-
-
-@pytest.mark.parametrize("name", PAGES)
-def test_every_figure_of_a_page_is_that_of_the_csv(http, name):
-    html = get(http, name, **REFERENCE).content.decode()
-    tables = rows_of(html)
-    assert PAGES[name] <= set(tables)
-    for table in PAGES[name]:
-        keys, shown = tables[table]
-        file = http.get(link_to(html, f"{table}.csv")).content.decode()
-        lines = list(csv.DictReader(io.StringIO(file)))
-        assert len(shown) == min(len(lines), 200 if table == "measures" else 50)
-        assert shown
-        for cells, line in zip(shown, lines, strict=False):
-            assert [value for value, _ in cells] == [line[key] for key in keys]
-            for value, text in cells:
-                assert says(text.strip(), value), (table, value, text)
-
-
-def says(text: str, value: str) -> bool:
-    """Whether a text is the rounded value; a missing value has no number."""
-    if not value:
-        return text == "–" or text.startswith("undefined (")
-    if value in ("True", "False"):
-        return text == {"True": "yes", "False": "no"}[value]
-    if text.startswith("<"):
-        return float(value) < 0.001
-    if re.fullmatch(r"-?\d+\.\d+(e-?\d+)?", value):
-        return float(text) == pytest.approx(float(value), abs=0.5 * 10 ** -len(text.partition(".")[2]) + 1e-12)
-    return text == value
-
-
-def test_ranks_side_by_side_are_those_of_the_csv(http):
-    html = get(http, "shift", **REFERENCE).content.decode()
-    lines = list(csv.DictReader(io.StringIO(get(http, "shift_csv", **REFERENCE).content.decode())))
-    shown, _ = re.search(r'data-table="rank-table">(.*?)</table>(.*)', html, re.S).groups()
-    golds = re.findall(r'<th scope="col" class="num">(.*?)</th>', shown)
-    assert golds == THREE_GOLDS
-    for row in re.findall(r"<tr>\s*<th scope=\"row\">\s*(\w+).*?</th>(.*?)</tr>", shown, re.S):
-        cells = re.findall(r'data-value="(\d+)">\s*(.*?)\s*</td>', row[1], re.S)
-        for gold, (rank, text) in zip(golds, cells, strict=True):
-            (line,) = (line for line in lines if (line["gold"], line["system"]) == (gold, row[0]))
-            assert rank == line["rank"]
-            assert f"<small>{float(line['score']):.3f}</small>" in text
-            change = int(line["change"])
-            assert (f"({change:+d})".replace("-", "−") in text) == (change != 0)
-
-
-def test_measures_side_by_side_are_those_of_the_csv(http):
-    html = get(http, "shift_measures", **REFERENCE).content.decode()
-    lines = list(csv.DictReader(io.StringIO(http.get(link_to(html, "measures.csv")).content.decode())))
-    _, rows = rows_of(html)["measures-wide"]
-    golds = list(dict.fromkeys(line["gold_b"] for line in lines))
-    by_gold = [[line["tau_b"] for line in lines if line["gold_b"] == gold] for gold in golds]
-    assert [[value for value, _ in row] for row in rows] == by_gold
-    assert {line["measure"] for line in lines} == {"AP", "AP(rel=2)", "nDCG@10", "P@10"}
 
 
 @pytest.mark.parametrize("name", FIGURES)
@@ -190,9 +115,11 @@ def test_heat_map_has_a_choice_of_coefficients(http):
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_choices_are_part_of_every_link(http, name):
+def test_choices_are_part_of_every_link_and_pages_need_few_queries(http, name, django_assert_max_num_queries):
     query = {"without_judge": "third", "without_system": "delta", "golds": ["judge:first", "judge:second", "mean"]}
-    html = get(http, name, **(REFERENCE | query)).content.decode()
+    get(http, name, **(REFERENCE | query))
+    with django_assert_max_num_queries(22):
+        html = get(http, name, **(REFERENCE | query)).content.decode()
     assert "without judge third" in html
     # The first link is in the navigation of the collection.
     for address in re.findall(r'href="(/c/ranked/shift[^"]*)"', html)[1:]:
@@ -308,33 +235,10 @@ def test_a_single_gold_has_pages_without_comparisons(http, collection):
     assert "No two golds can be compared" in read(http, "shift_measures", **one)
 
 
-@pytest.mark.parametrize("name", PAGES)
-def test_collection_without_judgements_says_so(join, signed_in, name, db):
+def test_collection_without_judgements_says_so(join, signed_in):
     empty = small_collection(RUNS, "empty", depth=2)
-    http = signed_in(join(empty, "rita", Role.OWNER))
-    response = http.get(reverse(f"research:{name}", args=["empty"]))
-    assert response.status_code == 200
-    assert "There are no judgements yet" in response.content.decode()
-
-
-@pytest.mark.django_db(transaction=True)
-@pytest.mark.parametrize("name", ["swap", "leverage", "shift_mixed", "shift_intervals", "shift_measures"])
-def test_long_figures_are_computed_by_a_job(http, monkeypatch, name):
-    monkeypatch.setattr(pending, "_is_small_for_part", lambda *_: False)
-    query = REFERENCE | {"a": "alpha", "b": "beta"}
-    get(http, name, status=202, **query)
-    kind = f"shift_{name.removeprefix('shift_')}"
-    assert list(Job.objects.values_list("kind", "state")) == [(kind, "waiting")]
-    call_command("worker", once=True, verbosity=0)
-    assert Job.objects.get().state == "done", Job.objects.get().error
-    get(http, name, **query)
-    assert Job.objects.count() == 1
-    shown = get(http, "job", Job.objects.get().public_id).content.decode()
-    assert "The figures are computed." in shown
-
-
-@pytest.mark.parametrize("name", PAGES)
-def test_pages_need_few_queries(http, django_assert_max_num_queries, name):
-    get(http, name, **REFERENCE)
-    with django_assert_max_num_queries(22):
-        get(http, name, **REFERENCE)
+    http = signed_in(join(empty, "olga", Role.OWNER))
+    for name in PAGES:
+        response = http.get(reverse(f"research:{name}", args=["empty"]))
+        assert response.status_code == 200
+        assert "There are no judgements yet" in response.content.decode()

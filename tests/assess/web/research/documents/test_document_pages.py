@@ -83,6 +83,9 @@ def test_query_string_chooses_documents(http, query, documents, sentence):
         ({"order": "size"}, "order must be one of disagreement, leverage, topic, not &#x27;size&#x27;."),
         ({"rel": "2"}, "rel must be one of 1, all, not &#x27;2&#x27;."),
         ({"since": "May"}, "since must be a day, such as 2026-05-04, not &#x27;May&#x27;."),
+        ({"unjudged": "later", "judge_a": "ann"}, "unjudged needs judge_a and judge_b, and no grades."),
+        ({"unjudged": "x"}, "unjudged must be one of cannot_judge, later, not &#x27;x&#x27;."),
+        ({"window": "x"}, "window must be the number of a window, not &#x27;x&#x27;."),
         ({"guidelines": "new"}, "guidelines must be the number of a version, not &#x27;new&#x27;."),
         ({"page": "2"}, "page must be a number from 1 to 1, not &#x27;2&#x27;."),
         ({"grade": "1", "gold": "best"}, "best"),
@@ -103,11 +106,23 @@ def test_documents_that_could_not_be_judged_are_listed(http, disputed):  # noqa:
     assert '<span class="chip">cannot judge</span>' in html
 
 
+def test_documents_that_were_only_postponed_are_listed_on_request(http, disputed):  # noqa: F811
+    task = task_of(disputed, "2", "x")
+    task.judgements.update(state="undone", relevance=None)
+    judge = disputed.members.create(name="cy", role=Role.ASSESSOR)
+    record_imported([ImportedJudgement(judge, task.pk, 0, JudgementInput("later"), timezone.now())])
+    assert "x" not in listed(get(http, "documents"))
+    html = get(http, "documents", later="cy")
+    assert listed(html) == ["x"]
+    assert "1 document of 6: cy postponed it." in html
+    assert '<span class="chip">later</span>' in html
+
+
 def test_csv_has_a_column_for_each_judge(http):
-    rows = list(csv.DictReader(io.StringIO(get(http, "documents_csv", topic="1"))))
+    rows = list(csv.DictReader(io.StringIO(get(http, "documents_file", "csv", topic="1"))))
     assert [row["doc_id"] for row in rows] == ["b", "a", "d", "e"]
-    names = ("query_id", "doc_id", "n_cannot", "n", "lowest", "highest", "apart", "distance", "decision")
-    values = ("1", "b", "0", "2", "0", "1", "1", "1.0", "")
+    names = ("query_id", "doc_id", "n_cannot", "n_later", "n", "lowest", "highest", "apart", "distance", "decision")
+    values = ("1", "b", "0", "0", "2", "0", "1", "1", "1.0", "")
     assert rows[0] == dict(zip(names, values, strict=True)) | {"judge:ann": "1", "judge:bob": "0"}
 
 
@@ -116,7 +131,7 @@ def test_order_by_leverage(http):
     html = get(http, "documents", order="leverage", gold="judge:ann", measure="AP")
     assert set(listed(html)) == {"b", "x", "z"}
     assert re.search(r"\d of 3 disputed documents can change the ranking on their own \(AP\(?", html)
-    rows = list(csv.DictReader(io.StringIO(get(http, "documents_csv", order="leverage", gold="judge:ann"))))
+    rows = list(csv.DictReader(io.StringIO(get(http, "documents_file", "csv", order="leverage", gold="judge:ann"))))
     taus = [float(row["tau"]) for row in rows]
     assert taus == sorted(taus)
 
@@ -137,7 +152,7 @@ def test_document_page_shows_text_topic_and_grades(http, disputed):  # noqa: F81
     assert "Text of b." in html
     assert "What the first user wants." in html
     assert "Only the thing itself." in html
-    grades = re.findall(r'<th scope="row">(\w+)</th><td data-value="(\d)">', html)
+    grades = re.findall(r'<th scope="row" data-value="\w+">(\w+)</th><td data-value="(\d)">', html)
     assert grades == [("ann", "1"), ("bob", "0")]
     # alpha has b at rank 2, beta at 1, gamma at 2
     systems = re.findall(r'<th scope="row">(\w+)</th><td class="num">(\d)</td></tr>', html)
@@ -152,7 +167,7 @@ def test_document_page_shows_the_effect_of_each_other_grade(http, disputed):  # 
     # Pairs before: alpha > beta, alpha > gamma, beta = gamma; after: alpha = beta, alpha > gamma, beta > gamma.
     # tau_b = (1 concordant - 0) / sqrt(2 * 2) = 0.5; no pair is in opposite order; the best systems change.
     row = re.search(r'<th scope="row">1</th>(.*?)</tr>', html[html.index('id="effect"') :])[1]
-    assert re.findall(r"<td[^>]*>([^<]*)</td>", row) == ["0.500", "0", "changes", "0.5000"]
+    assert re.findall(r"<td[^>]*>([^<]*)</td>", row) == ["0.500", "0", "yes", "0.5000"]
     assert "With grade 1, no system pair swaps (tau_b 0.500), and the best system changes." in html
 
 
@@ -194,7 +209,7 @@ def test_every_table_of_a_document_is_a_file(http, disputed):  # noqa: F811
     task = task_of(disputed, "1", "b").pk
 
     def rows(part, **query):
-        return list(csv.DictReader(io.StringIO(get(http, "document_csv", task, part, **query))))
+        return list(csv.DictReader(io.StringIO(get(http, "document_file", task, part, "csv", **query))))
 
     assert [(row["judge"], row["grade"]) for row in rows("judgements")] == [("ann", "1"), ("bob", "0")]
     assert [(row["judge"], row["before"], row["after"], row["source"]) for row in rows("history")] == [
@@ -204,8 +219,14 @@ def test_every_table_of_a_document_is_a_file(http, disputed):  # noqa: F811
     assert [(row["system"], row["rank"]) for row in rows("systems")] == [("beta", "1"), ("alpha", "2"), ("gamma", "2")]
     (effect,) = rows("effect", gold="judge:bob", measure="P@1")
     assert effect.pop("tau").startswith(("0.5", "0.4999"))
-    assert effect == {"grade": "1", "reason": "", "pairs_swapped": "0", "top_changed": "True", "largest_change": "0.5"}
-    assert http.get(reverse("research:document_csv", args=["small", task, "nonsense"])).status_code == 404
+    assert effect == {
+        "grade": "1",
+        "tau_reason": "",
+        "pairs_swapped": "0",
+        "top_changed": "True",
+        "largest_change": "0.5",
+    }
+    assert http.get(reverse("research:document_file", args=["small", task, "nonsense", "csv"])).status_code == 404
 
 
 def test_html_is_in_a_sandboxed_frame(http, disputed):  # noqa: F811
@@ -248,7 +269,7 @@ def test_lists_and_pages_record_what_was_opened(http, disputed, people):  # noqa
     assert opened(olga) == ["b"]
     get(http, "documents", topic="2")
     assert opened(olga) == ["b", "x", "y", "z"]
-    get(http, "documents_csv", topic="1")
+    get(http, "documents_file", "csv", topic="1")
     assert opened(olga) == ["a", "b", "d", "e", "x", "y", "z"]
 
 
@@ -268,7 +289,7 @@ def test_adjudicator_does_not_see_the_document_in_lists(http, to_decide, people)
     html = get(http, "documents")
     assert listed(html) == ["x", "z", "a", "d", "e", "y"]
     assert "1 document that you are to decide is not listed" in html
-    assert "b" not in [row["doc_id"] for row in csv.DictReader(io.StringIO(get(http, "documents_csv")))]
+    assert "b" not in [row["doc_id"] for row in csv.DictReader(io.StringIO(get(http, "documents_file", "csv")))]
     assert "b" not in opened(people["olga"])
 
 
@@ -276,7 +297,7 @@ def test_adjudicator_is_warned_before_the_grades_open(http, to_decide, people): 
     html = get(http, "document", to_decide.pk, distance="1")
     assert "You are to decide this document. If you open its grades, the decision counts as not blind." in html
     assert "ann" not in html
-    file = http.get(reverse("research:document_csv", args=["small", to_decide.pk, "judgements"]))
+    file = http.get(reverse("research:document_file", args=["small", to_decide.pk, "judgements", "csv"]))
     assert file.url == f"/c/small/documents/{to_decide.pk}/"
     assert opened(people["olga"]) == []
     action = re.search(r'<form method="post" action="([^"]*/open/[^"]*)"', html)[1]

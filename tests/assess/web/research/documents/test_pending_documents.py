@@ -63,7 +63,9 @@ def test_list_by_effect_waits_for_its_job(owner):
     page = reverse("research:documents", args=["small"])
     assert owner.get(page).status_code == 200
     assert owner.get(page, {"order": "leverage"}).status_code == 202
-    assert owner.get(reverse("research:documents_csv", args=["small"]), {"order": "leverage"}).status_code == 202
+    assert (
+        owner.get(reverse("research:documents_file", args=["small", "csv"]), {"order": "leverage"}).status_code == 202
+    )
     work()
     assert "1 disputed document" in owner.get(page, {"order": "leverage"}).content.decode()
     assert Job.objects.count() == 1
