@@ -43,6 +43,8 @@ GROUPS: dict[str, dict[str, str]] = {
         "adjudicate": "Let somebody decide disputed documents.",
         "undo_adjudication": "Take back disputed documents that are not decided.",
         "norming": "Let a group judge before and after a discussion.",
+        "import_known_grades": "Add documents with known grades.",
+        "calibration": "Show the practice of new assessors, or change its rules.",
         "adapt_order": "Let an adaptive strategy choose the next documents.",
     },
     "People and their data": {

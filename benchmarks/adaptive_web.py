@@ -48,6 +48,7 @@ def _make_topic():
     import pooling
     from assess.collections.create import create_collection
     from assess.collections.members import add_member
+    from assess.documents.contents import new_content
     from assess.models import Assignment, Role
     from assess.pools.assign import assign
     from assess.pools.building.build import build_pool
@@ -63,6 +64,10 @@ def _make_topic():
         pooling.write_run(run, paths[-1])
     import_runs(collection, paths)
     build_pool(collection, depth=100)
+    for document in collection.documents.all():  # a document without text cannot be graded
+        document.content = new_content("text")
+        document.content.save()
+        document.save()
     for name in ("ada", "bob"):
         add_member(collection, name, Role.ASSESSOR)
     assign(collection, 2)

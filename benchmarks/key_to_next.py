@@ -2,8 +2,11 @@
 
 Target: a median of 100 ms. The time is from the key event's timestamp to the second frame after the title has changed,
 when the first frame with the next document has been painted. The judgement is saved in the background.
+
+`--delay 2` holds each request of the page for 2 seconds, as a slow network does.
 """
 
+import argparse
 import sys
 from statistics import median, quantiles
 from time import sleep
@@ -17,27 +20,33 @@ STOPWATCH = """() => {
   window.waits = [];
   let pressed = 0;
   addEventListener("keydown", (event) => { pressed = event.timeStamp; }, true);
-  const shown = () => requestAnimationFrame(() => requestAnimationFrame(() => waits.push(performance.now() - pressed)));
-  new MutationObserver(shown).observe(document.getElementById("doc-title"), { childList: true });
+  const title = document.getElementById("doc-title");
+  const stop = () => waits.push(performance.now() - pressed);
+  const painted = () => requestAnimationFrame(() => requestAnimationFrame(stop));
+  // The title is empty while the page has no document, and is set without a key when the page opens.
+  new MutationObserver(() => pressed && title.textContent && painted()).observe(title, { childList: true });
 }"""
 JUDGEABLE = "#document[data-judgeable]"
 
 
 def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--delay", type=float, default=0, metavar="SECONDS", help="hold each request so long")
+    delay = parser.parse_args().delay
     for name, url in databases.urls():
         with databases.server_with_database(url) as (server, _):
             options = (word for option, number in SIZE.items() for word in (f"--{option}", str(number)))
             collection = server.run_json("-m", "tests.load.load_collection", "make", *options)
             server.start()
             try:
-                waits = measure(f"http://127.0.0.1:{server.port}", collection)
+                waits = measure(f"http://127.0.0.1:{server.port}", collection, delay)
             finally:
                 server.stop()
         p95 = quantiles(waits, n=100)[94]
         print(f"{name:12} {len(waits)} documents: median {median(waits):.1f}, p95 {p95:.1f}, max {max(waits):.1f} ms")
 
 
-def measure(root: str, collection: dict) -> list[float]:
+def measure(root: str, collection: dict, delay: float = 0) -> list[float]:
     """Return the milliseconds from each key to the next document."""
     from playwright.sync_api import sync_playwright
 
@@ -50,6 +59,9 @@ def measure(root: str, collection: dict) -> list[float]:
         context.add_cookies([cookie])
         page = context.new_page()
         page.goto(f"{root}/c/{collection['slug']}/judge/{collection['topics'][0]}/")
+        if delay:
+            slow = {"offline": False, "latency": 1000 * delay, "downloadThroughput": -1, "uploadThroughput": -1}
+            context.new_cdp_session(page).send("Network.emulateNetworkConditions", slow)
         page.evaluate(STOPWATCH)
         for number in range(DOCUMENTS):
             page.wait_for_selector(JUDGEABLE)

@@ -73,13 +73,15 @@ def overview(collection: Collection) -> Overview:
     runs = list(collection.runs.all())
     progress = assessor_progress(collection)
     pooled = pooled_tasks(collection).count()
-    all_tasks = Task.objects.filter(topic__collection=collection).count()
+    # A document of practice or checks that is not pooled is not judged for the collection.
+    tasks = Task.objects.filter(topic__collection=collection, known_grade__isnull=True)
+    outside = tasks.filter(provenance__isnull=True).count()
     return Overview(
         topics=collection.topics.count(),
         runs=runs,
         lines=sum(run.line_count for run in runs),
         pooled=pooled,
-        outside_pool=all_tasks - pooled,
+        outside_pool=outside,
         without_text=documents_without_text(collection).count(),
         last_building=collection.pool_buildings.order_by("-pk").first(),
         assessors=progress,

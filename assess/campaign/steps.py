@@ -42,10 +42,12 @@ class Step:
 
 
 def campaign_steps(collection: Collection, overview: Overview) -> list[Step]:
-    """Return all steps. The first one that is open and not optional is the next one."""
+    """Return all steps. The first one that is open and not optional is the next one, except in the archive."""
     preparation, judging = _preparation(collection, overview), _judging(collection, overview)
     agreement, shift = _figures(overview)
     result = [*preparation, *judging, agreement, _adjudication(collection), shift, _release(collection)]
+    if collection.archived_at:
+        return result
     for number, step in enumerate(result):
         if step.state == StepState.OPEN:
             result[number] = replace(step, state=StepState.NEXT)

@@ -34,6 +34,7 @@ STATEMENTS = {
         "DELETE FROM assess_norminground_tasks " + OF_TASKS,  # noqa: S608 - only names
         "DELETE FROM assess_adjudicatedtask " + OF_TASKS,  # noqa: S608 - only names
         "DELETE FROM assess_gradesopening " + OF_TASKS,  # noqa: S608 - only names
+        "DELETE FROM assess_knowngrade " + OF_TASKS,  # noqa: S608 - only names
         "DELETE FROM assess_poolchange " + OF_TASKS,  # noqa: S608 - only names
         "DELETE FROM assess_provenance " + OF_TASKS,  # noqa: S608 - only names
         "DELETE FROM assess_task WHERE topic_id IN (SELECT id FROM assess_topic WHERE collection_id = %s)",

@@ -13,8 +13,10 @@ from assess.documents import markup
 from assess.documents.sanitiser import without_markup
 from assess.documents.sanitiser_process import SanitiserProcess
 from assess.models import DocumentContent, TextFormat
+from assess.prepared import BEGINNING
 
 SECONDS = 0.3  # for one document, while an assessor waits
+LONGEST_EMPTY = BEGINNING - 1  # characters; a longer text has words, without reading all of it
 
 _process = SanitiserProcess(SECONDS)
 _lock = Lock()
@@ -30,10 +32,10 @@ def displayed_column(path: str) -> Case:
 
 
 def displayed(text: str, text_format: str, sanitiser_version: int | None) -> str:
-    """Return the text for a page. In plain text only NUL characters are replaced."""
+    """Return the text for a page. In plain text only NUL characters are replaced; in HTML, images."""
     if text_format != TextFormat.HTML:
         return text.replace("\0", "\ufffd")
-    return _sanitised_now(text) if sanitiser_version is None else text
+    return markup.with_placeholders(_sanitised_now(text) if sanitiser_version is None else text)
 
 
 def displayed_text(content: DocumentContent | None) -> str:
@@ -47,6 +49,16 @@ def displayed_text(content: DocumentContent | None) -> str:
 def passage_text(displayed: str, text_format: str) -> str:
     """Return the text in which passages are counted: for HTML, all text nodes of the displayed text, concatenated."""
     return markup.passage_text(displayed) if text_format == TextFormat.HTML else displayed
+
+
+def is_empty(beginning: str, text_format: str) -> bool:
+    """Say whether a text has neither words nor images.
+
+    `beginning` is the text before it is displayed, or its first LONGEST_EMPTY + 1 characters or more.
+    """
+    if len(beginning) > LONGEST_EMPTY or (text_format == TextFormat.HTML and "<img" in beginning):
+        return False
+    return not plain_text(beginning, text_format).strip()
 
 
 def plain_text(text: str, text_format: str) -> str:

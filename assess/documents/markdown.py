@@ -20,4 +20,11 @@ def render_markdown(text: str) -> str:
 def _markdown() -> "MarkdownIt":
     from markdown_it import MarkdownIt  # imported only when Markdown is rendered
 
-    return MarkdownIt("commonmark").enable("table")
+    renderer = MarkdownIt("commonmark").enable("table")
+    # The sanitiser drops addresses. Without this, an embedded image of another type stays as a long line of text.
+    renderer.validateLink = _keep_link  # type: ignore[method-assign]
+    return renderer
+
+
+def _keep_link(url: str) -> bool:
+    return bool(url)

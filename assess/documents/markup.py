@@ -20,6 +20,30 @@ QUOTE_OR_END = re.compile(r"[\"'>]")
 LONG_NUMBER = re.compile(r"&#(?:[0-9]{8,}|x[0-9a-f]{8,});?", re.IGNORECASE)  # beyond Unicode; slow to convert
 
 
+def with_placeholders(sanitised: str) -> str:
+    """Return sanitised HTML in which a label that shows the alternative text stands for each image.
+
+    The label is an attribute: it adds no words, so that passages are counted as before.
+    """
+    parts, at = [], 0
+    while (start := sanitised.find("<img", at)) >= 0:
+        tag = TAG.match(sanitised, start)
+        end = _end(sanitised, tag) if tag else -1
+        if end < 0:
+            break
+        parts += [sanitised[at:start], _placeholder(sanitised[start:end])]
+        at = end
+    return "".join([*parts, sanitised[at:]])
+
+
+def _placeholder(image: str) -> str:
+    """Return the label for an image. The sanitiser has written the attributes of the tag, in double quotes."""
+    _, _, rest = image.partition(' alt="')
+    words = rest.partition('"')[0].strip()
+    label = f"Image: {words}" if words else "Image without a description"
+    return f'<span class="image" role="img" aria-label="{label}"></span>'
+
+
 def passage_text(sanitised: str) -> str:
     """Return the text in which passages are counted: all text nodes of sanitised HTML, concatenated."""
     return html.unescape("".join(text for text, _ in _pieces(sanitised)))

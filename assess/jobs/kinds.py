@@ -58,6 +58,7 @@ KINDS = {
             "intervals": "Compute intervals of ranks",
             "measures": "Rank the systems by several measures",
             "differences": "Test the differences of systems",
+            "heat_map": "Draw the heat map of golds",
         }.items()
     },
     "agreement": Kind("Compute the agreement", "assess.analysis.pending.compute_agreement", at_once=5, is_listed=False),
@@ -76,5 +77,6 @@ KINDS = {
     },
     "undo_import": Kind("Undo an import", "assess.transfer.undo.undo_import"),
     "release": Kind("Release a gold", "assess.releases.freeze.release_in_background"),
+    "reveal": Kind("Compute the reveal", "assess.teaching.reveal.prepare.prepare_reveal", is_listed=False),
     "send_mail": Kind("Send an email", "assess.mail.deliver", is_confidential=True),
 }

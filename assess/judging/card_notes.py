@@ -17,8 +17,11 @@ NOTES = {
 
 
 def card_notes(assignments: Iterable[tuple[int, int, int]]) -> dict[int, str]:
-    """Return the notes of assignments, from rows of primary key, task and kind. Regular ones have none."""
-    special = [row for row in assignments if row[2] not in (JudgementKind.REGULAR, JudgementKind.REPEAT)]
+    """Return the notes of assignments, from rows of primary key, task and kind.
+
+    Regular ones have none, and hidden repeats and checks look like them.
+    """
+    special = [row for row in assignments if row[2] in NOTES or row[2] == JudgementKind.DECISION]
     if not special:
         return {}
     grades = _shown_grades([task for _, task, kind in special if kind == JudgementKind.DECISION])

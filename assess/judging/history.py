@@ -17,7 +17,17 @@ from django.db.models.functions import Coalesce
 from assess.errors import Refused
 from assess.judging import judgement_csv
 from assess.lib.batches import BATCH
-from assess.models import Assignment, Input, Judgement, JudgementEvent, Member, Reason, State, Topic
+from assess.models import (
+    Assignment,
+    Input,
+    Judgement,
+    JudgementEvent,
+    JudgementKind,
+    Member,
+    Reason,
+    State,
+    Topic,
+)
 
 PAGE_SIZE = 50
 LATEST = 20  # ledger events shown as an example
@@ -166,8 +176,11 @@ def topics(member: Member) -> QuerySet[Topic]:
 
 
 def _latest(member: Member) -> QuerySet[Judgement]:
-    """Return the last judgement of each document. A document whose last judgement was undone is not listed."""
-    own = Judgement.objects.filter(member=member)
+    """Return the last judgement of each document. A document whose last judgement was undone is not listed.
+
+    Practice is not listed either: it cannot be judged again.
+    """
+    own = Judgement.objects.filter(member=member).exclude(repeat=JudgementKind.PRACTICE)
     newer = Q(judged_at__gt=OuterRef("judged_at")) | Q(judged_at=OuterRef("judged_at"), pk__gt=OuterRef("pk"))
     return own.filter(state__in=SHOWN).exclude(Exists(own.filter(newer, task=OuterRef("task"))))
 

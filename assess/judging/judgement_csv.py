@@ -9,7 +9,7 @@ the query were highlighted: true, false, or empty if unknown), input (key, point
 (the confidence of an imported label, such as a model's probability: a decimal number from 0, or empty), adjudicated
 (true for the decision of an adjudicator, which is not a vote; empty otherwise).
 
-Judgements of norming rounds have the repeat 3 before the discussion and 4 after it.
+Judgements of norming rounds have the repeat 3 before the discussion and 4 after it, practice 5 and hidden checks 6.
 
 The file is UTF-8 with commas, double quotes where needed, and LF, sorted by query_id, doc_id, assessor and repeat in
 code point order. A cell that a spreadsheet would run as a formula (it begins with = + - @, the full-width form of one

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 
 from django.db import connection
 
-from assess.models import Member, State
+from assess.models import JudgementKind, Member, State
 
 COUNTS = """
     SELECT topic_id, state, COUNT(*) FROM assess_assignment
-    WHERE member_id = %(member)s AND state <> 'lapsed' AND {topic} GROUP BY topic_id, state
+    WHERE member_id = %(member)s AND state <> 'lapsed' AND repeat <> %(practice)s AND {topic} GROUP BY topic_id, state
 """
 # `taken >= 0` is always true, but lets SQLite see that it can use the index. The tasks that the assessor has are looked
 # up once for all topics.
@@ -103,6 +103,7 @@ def _counts(member: Member, topic: int | None, to_claim_in: int | None) -> dict[
         "to_claim_in": to_claim_in,
         "collection": member.collection_id,
         "enough": ENOUGH,
+        "practice": JudgementKind.PRACTICE.value,
     }
     counts: dict[int, Counter[str]] = defaultdict(Counter)
     _add_counts(counts, query, keys)

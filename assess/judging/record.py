@@ -11,7 +11,9 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from assess import prepared
+from assess.documents.display import is_empty
 from assess.errors import Closed, Conflict, Paused, Refused
+from assess.judging.calibration.admission import check_admitted
 from assess.judging.chain import Display, Head, Key, add_to_chain, scale_hash, text_hash, topic_hash
 from assess.judging.judgement_input import LONGEST_MS, JudgementInput
 from assess.models import (
@@ -36,6 +38,8 @@ PHASES: dict[int, str] = {
     JudgementKind.NORMING_BEFORE: NormingRound.Phase.BEFORE,
     JudgementKind.NORMING_AFTER: NormingRound.Phase.AFTER,
 }
+
+WITHOUT_TEXT = "It cannot be graded: choose “Later” or “Cannot judge”."
 
 
 def record_judgement(
@@ -69,8 +73,12 @@ def record_judgement(
             _refresh_rules(collection)
             display = _check_input(collection, judgement_input)
             _check_open(collection, assignment.repeat)
+            check_admitted(member, assignment.repeat)
+            _check_practice(assignment, judgement)
             _check_norming(assignment)
+            _check_text(assignment, judgement_input)
             _check_repeat(assignment, judgement)
+            _check_decision(assignment)
             if judgement_input.state == State.UNDONE and (judgement is None or judgement.state == State.UNDONE):
                 raise Refused("There is nothing to undo: this document has not been judged.")
             _update_assignment(assignment, judgement_input.state, collection)
@@ -99,7 +107,7 @@ def _refresh_rules(collection: Collection) -> None:
     The request read the collection before it locked the assignment. Opening and closing a collection locks all its
     assignments, so from now on the values cannot change until this transaction ends.
     """
-    fields = ["judges_per_task", "claim_minutes", "judging_open", "judging_closed_at", "archived_at"]
+    fields = ["judges_per_task", "claim_minutes", "judging_open", "judging_closed_at", "archived_at", "practice"]
     collection.refresh_from_db(fields=fields)
 
 
@@ -135,6 +143,17 @@ def _check_open(collection: Collection, kind: int) -> None:
         raise refusal(f"{because} This judgement was not saved; earlier ones are kept.")
 
 
+def _check_text(assignment: Assignment, judgement_input: JudgementInput) -> None:
+    """Refuse a grade for a document that nobody can have read."""
+    if judgement_input.state != State.JUDGED:
+        return
+    beginning: str | None = assignment.beginning  # type: ignore[attr-defined]  # of prepared.locked_assignment
+    if beginning is None:
+        raise Refused(f"The text of this document has not been imported yet. {WITHOUT_TEXT}")
+    if is_empty(beginning, assignment.content_format):  # type: ignore[attr-defined]
+        raise Refused(f"This document is empty. {WITHOUT_TEXT}")
+
+
 def _check_norming(assignment: Assignment) -> None:
     """Refuse a judgement of a norming round whose phase is over: the group has seen the votes."""
     phase = PHASES.get(assignment.repeat)
@@ -145,6 +164,12 @@ def _check_norming(assignment: Assignment) -> None:
         raise Closed("This part of the norming round is over. This judgement was not saved; earlier ones are kept.")
 
 
+def _check_practice(assignment: Assignment, judgement: Judgement | None) -> None:
+    """Refuse a second judgement of a practice document, whose grade has been shown."""
+    if assignment.repeat == JudgementKind.PRACTICE and judgement and judgement.state in SETTLED:
+        raise Refused("The grade of this practice document has been shown, so it cannot be judged again.")
+
+
 def _check_repeat(assignment: Assignment, judgement: Judgement | None) -> None:
     """Refuse a hidden repeat that a page still shows although its first judgement was undone: it would be the first."""
     if judgement or assignment.repeat != JudgementKind.REPEAT:
@@ -152,6 +177,15 @@ def _check_repeat(assignment: Assignment, judgement: Judgement | None) -> None:
     first = Assignment.objects.filter(task=assignment.task_id, member=assignment.member_id, repeat=0)
     if not first.filter(state__in=SETTLED).exists():
         raise slots.NotNeeded("Judge this document when it is shown again later. This judgement was not saved.")
+
+
+def _check_decision(assignment: Assignment) -> None:
+    """Refuse a decision of somebody who judged the document: they may have claimed it while it was chosen."""
+    if assignment.repeat != JudgementKind.DECISION:
+        return
+    own = Judgement.objects.filter(task=assignment.task_id, member=assignment.member_id, state=State.JUDGED)
+    if own.exclude(repeat=JudgementKind.DECISION).exists():
+        raise Refused("You judged this document, so somebody else has to decide it. This judgement was not saved.")
 
 
 def _update_assignment(assignment: Assignment, state: str, collection: Collection) -> None:

@@ -68,7 +68,14 @@ RULES = (
         "ask_at_topic_end",
         "exit-question",
         "When a topic is done, ask how difficult it was",
-        "Existing answers are kept.",
+        "Existing answers are kept. A continuous queue has no end of a topic, so there it is not asked.",
+    ),
+    Rule(
+        "continuous",
+        "continuous",
+        "One continuous queue for all topics",
+        "The next topic follows without a page in between, and postponed documents come after all topics. Applies "
+        "from the next page load.",
     ),
 )
 NAMES = tuple(rule.name for rule in RULES)

@@ -7,16 +7,20 @@ may see them. `sheet` returns everything that the judging page needs.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any
 from uuid import UUID
 
 from django.db.models import Case, F, OuterRef, Q, QuerySet, Subquery, When
 from django.db.models.functions import Length
 
-from assess.documents.display import displayed, displayed_column
+from assess.documents.display import displayed, displayed_column, is_empty
 from assess.documents.snippet import snippet_for
+from assess.judging.calibration.admission import queued_kinds
+from assess.judging.calibration.hidden_checks import place_checks
 from assess.judging.card_notes import card_notes
 from assess.judging.progress import Progress, progress_by_topic, sum_progress
+from assess.judging.topics.queue import next_topic, topics_after
 from assess.models import (
     Assignment,
     Collection,
@@ -46,9 +50,11 @@ MOST_EXCLUDED = 100  # documents that a page may say it has already
 class Card:
     """One document to judge, as the page needs it.
 
-    `task` is the assignment's public id. `text` is sanitised. It is None if the document has no text (`lacking`), or
-    if the page fetches it later (`apart`): because it is long, or because the `snippet` is shown first. The other
-    fields are the assessor's judgement, or the one that was undone, and a note for adjudicators and norming rounds.
+    `task` is the assignment's public id. `text` is sanitised. It is None if it has not been imported (`lacking`), or if
+    the page fetches it later (`apart`): because it is long, or because the `snippet` is shown first. A text without
+    words is `empty`. A document that the assessor postponed before is `returned`. Where all topics are one queue, each
+    card has its `topic`. The other fields are the assessor's judgement, or the one that was undone, and a note for
+    adjudicators and norming rounds.
     """
 
     task: str
@@ -58,6 +64,7 @@ class Card:
     format: str
     text: str | None
     lacking: bool = False
+    empty: bool = False
     apart: bool = False
     snippet: str | None = None
     state: str = ""
@@ -68,6 +75,13 @@ class Card:
     confidence: int | None = None
     passages: list[list[int]] = field(default_factory=list)
     note: str = ""
+    returned: bool = False
+    topic: dict[str, Any] | None = None
+
+    @property
+    def has_text(self) -> bool:
+        """Whether the document can be graded."""
+        return not (self.lacking or self.empty)
 
     def to_dict(self) -> dict[str, Any]:
         return {**vars(self)}
@@ -85,17 +99,24 @@ class Sheet:
     last: Card | None
     progress: Progress
     progress_in_all: Progress
+    progress_by_topic: dict[int, Progress]
+    following: Topic | None
 
 
-def sheet(member: Member, topic: Topic, first: UUID | None = None, whole: bool = False) -> Sheet:
+def sheet(member: Member, topic: Topic, first: UUID | None = None, whole: bool = False, alone: bool = False) -> Sheet:
     """Return the next cards. With `first`, the card with that public id comes before them, with its `whole` text.
+
+    If it is `alone`, no other cards are returned. Where all topics are one queue, the topic of the sheet is
+    that of the first card.
 
     Raises Assignment.DoesNotExist if `first` belongs to somebody else or to another topic: next to the wrong topic it
     would be judged wrongly.
     """
-    cards = upcoming(member, topic)  # before the progress is counted: this may claim tasks, which count
+    # Before the progress is counted: this may claim tasks, which count.
+    cards = [] if alone else queue(member, topic)
     if first:
         cards = _first(member, topic, first, whole) + [card for card in cards if card.task != str(first)]
+    topic = _topic_of(cards, topic)
     counts = progress_by_topic(member, to_claim_in=topic.pk)
     return Sheet(
         collection=member.collection,
@@ -106,7 +127,14 @@ def sheet(member: Member, topic: Topic, first: UUID | None = None, whole: bool =
         last=last_settled(member, topic),
         progress=counts.get(topic.pk, Progress()),
         progress_in_all=sum_progress(counts.values()),
+        progress_by_topic=counts,
+        following=None if cards else next_topic(member, topic),
     )
+
+
+def _topic_of(cards: list[Card], topic: Topic) -> Topic:
+    first = cards[0].topic if cards else None
+    return topic if first is None or first["pk"] == topic.pk else Topic.objects.get(pk=first["pk"])
 
 
 def _first(member: Member, topic: Topic, public_id: UUID, whole: bool) -> list[Card]:
@@ -114,7 +142,7 @@ def _first(member: Member, topic: Topic, public_id: UUID, whole: bool) -> list[C
     assignment = Assignment.objects.filter(member=member, topic=topic, public_id=public_id)
     if not assignment.exists():
         raise Assignment.DoesNotExist
-    return _cards(assignment.filter(repeat__in=member.collection.open_kinds), topic, member.collection, whole)
+    return _cards(assignment.filter(repeat__in=queued_kinds(member)), topic, member.collection, whole)
 
 
 def topics_with_progress(member: Member) -> list[tuple[Topic, Progress]]:
@@ -138,25 +166,47 @@ def topic_for(member: Member, topic: int) -> Topic | None:
 # ---- the queue
 
 
-def upcoming(member: Member, topic: Topic, besides: tuple[str, ...] = (), limit: int = AHEAD) -> list[Card]:
+def queue(member: Member, topic: Topic, besides: tuple[str, ...] = ()) -> list[Card]:
+    """Return the next cards of the page, from this topic.
+
+    Where all topics are one queue, those of the topics after it follow, and then the postponed ones of all topics.
+    """
+    if not member.collection.continuous or not queued_kinds(member):
+        return upcoming(member, topic, besides)
+    cards: list[Card] = []
+    for postponed in (False, True):
+        for each in chain([topic], topics_after(member, topic, postponed)):
+            if len(cards) < AHEAD:
+                cards += upcoming(member, each, besides, AHEAD - len(cards), postponed=postponed)
+    return cards
+
+
+def upcoming(
+    member: Member, topic: Topic, besides: tuple[str, ...] = (), limit: int = AHEAD, postponed: bool | None = None
+) -> list[Card]:
     """Return the next open tasks, except those with the public ids `besides`. Returns none while judging is closed.
 
-    Undone judgements come first, then new tasks in the assessor's order, then postponed ones.
+    Undone judgements come first, then new tasks in the assessor's order, then postponed ones. With `postponed`, only
+    postponed tasks are returned, or only others.
     """
-    kinds = member.collection.open_kinds
-    if JudgementKind.REGULAR in kinds and member.collection.open_to_claims:
+    kinds = queued_kinds(member)
+    if JudgementKind.REGULAR in kinds and member.collection.open_to_claims and not postponed:
         claims.claim(member, topic, limit)
-    public_ids = _next(member, topic, besides, limit)
+    if JudgementKind.CHECK in kinds and not postponed:
+        place_checks(member, topic)
+    public_ids = _next(member, topic, besides, limit, postponed)
     # The texts are read in a second query, so that the database sorts ids alone.
     cards = _cards(Assignment.objects.filter(public_id__in=public_ids), topic, member.collection)
     by_id = {card.task: card for card in cards}
     return [by_id[key] for public_id in public_ids if (key := str(public_id)) in by_id]
 
 
-def _next(member: Member, topic: Topic, besides: tuple[str, ...], limit: int) -> list[UUID]:
+def _next(member: Member, topic: Topic, besides: tuple[str, ...], limit: int, postponed: bool | None) -> list[UUID]:
     collection = member.collection
     tasks = open_tasks(member, topic, collection.open_to_claims).exclude(public_id__in=besides)
-    tasks = tasks.filter(repeat__in=collection.open_kinds)
+    tasks = tasks.filter(repeat__in=queued_kinds(member))
+    if postponed is not None:
+        tasks = tasks.filter(state=State.LATER) if postponed else tasks.exclude(state=State.LATER)
     order: tuple[Any, ...] = ("position",)
     if collection.order == Order.FIXED:
         order = (by_bytes("task__document__doc_id"), "repeat")
@@ -173,23 +223,30 @@ def _next(member: Member, topic: Topic, besides: tuple[str, ...], limit: int) ->
 
 
 def last_settled(member: Member, topic: Topic) -> Card | None:
-    """Return the last judgement in this topic, which undo goes back to."""
-    last = last_judged(member, topic, (*SETTLED, State.LATER)).filter(repeat__in=member.collection.open_kinds)
+    """Return the last judgement that undo goes back to: in this topic, or in all topics where they are one queue."""
+    if member.collection.continuous:
+        assignment = _last_of(member, Judgement.objects.all())
+        return card(member, assignment.public_id) if assignment else None
+    last = last_judged(member, topic, (*SETTLED, State.LATER)).filter(repeat__in=queued_kinds(member))
     public_id = last.values_list("public_id", flat=True).first()
     return card(member, public_id) if public_id else None
 
 
 def last_elsewhere(member: Member, topic: Topic) -> Assignment | None:
     """Return the last judgement in any other topic, which undo goes to when this topic has none left."""
-    settled = Judgement.objects.filter(member=member, state__in=(*SETTLED, State.LATER))
-    judgements = settled.filter(repeat__in=member.collection.open_kinds).exclude(task__topic=topic)
-    last = judgements.order_by("-judged_at", "-pk").values("task", "repeat").first()
+    return None if member.collection.continuous else _last_of(member, Judgement.objects.exclude(task__topic=topic))
+
+
+def _last_of(member: Member, judgements: QuerySet[Judgement]) -> Assignment | None:
+    settled = judgements.filter(member=member, state__in=(*SETTLED, State.LATER))
+    settled = settled.filter(repeat__in=queued_kinds(member))
+    last = settled.order_by("-judged_at", "-pk").values("task", "repeat").first()
     return Assignment.objects.select_related("topic").filter(member=member, **last).first() if last else None
 
 
 def card(member: Member, public_id: UUID | str, whole: bool = False) -> Card | None:
     """Return one task of the assessor, with its `whole` text if requested; None if the assessor does not have it."""
-    assignments = Assignment.objects.filter(member=member, public_id=public_id, repeat__in=member.collection.open_kinds)
+    assignments = Assignment.objects.filter(member=member, public_id=public_id, repeat__in=queued_kinds(member))
     assignment = assignments.select_related("topic").first()
     return _cards(assignments, assignment.topic, member.collection, whole)[0] if assignment else None
 
@@ -252,8 +309,9 @@ def _judgements(assignments: list[int]) -> dict[int, dict[str, Any]]:
 
 def _card(row: Mapping[str, Any], judgement: dict[str, Any], topic: Topic, collection: Collection, whole: bool) -> Card:
     text, text_format, is_missing = row["text"], row["format"] or TextFormat.PLAIN, row["length"] is None
-    snippet = None
+    snippet, empty = None, False
     if text is not None:
+        empty = is_empty(text, text_format)
         text = displayed(text, text_format, row["sanitiser_version"])
     if collection.snippet_first and text is not None and not whole:
         snippet = snippet_for(text, text_format, topic.title)
@@ -266,9 +324,16 @@ def _card(row: Mapping[str, Any], judgement: dict[str, Any], topic: Topic, colle
         format=text_format,
         text=text,
         lacking=is_missing,
+        empty=empty,
         apart=not is_missing and text is None,
         snippet=snippet,
         state="" if row["state"] == LAPSED else row["state"],
         note=row["note"],
+        returned=row["state"] == State.LATER,
+        topic=_topic_fields(topic) if collection.continuous else None,
         **judgement,
     )
+
+
+def _topic_fields(topic: Topic) -> dict[str, Any]:
+    return {name: getattr(topic, name) for name in ("pk", "query_id", "title", "description", "narrative")}

@@ -2,7 +2,14 @@
 
 from assess.models.account import Preferences, ResetLink, Session, SignInCount, Theme, User
 from assess.models.adaptive import AdaptiveOrder
-from assess.models.adjudication import AdjudicatedTask, Adjudication, GradesOpening, NormingRound
+from assess.models.adjudication import (
+    AdjudicatedTask,
+    Adjudication,
+    Admission,
+    GradesOpening,
+    KnownGrade,
+    NormingRound,
+)
 from assess.models.audit import Action, AuditEvent
 from assess.models.collection import (
     Collection,
@@ -16,7 +23,16 @@ from assess.models.collection import (
     TextFormat,
     Topic,
 )
-from assess.models.exercise import Exercise, Phase, Seat, SeatToken, Tombstone, WorksheetAnswer, WrongCodeCount
+from assess.models.exercise import (
+    Exercise,
+    Phase,
+    Practice,
+    Seat,
+    SeatToken,
+    Tombstone,
+    WorksheetAnswer,
+    WrongCodeCount,
+)
 from assess.models.imported import (
     ImportedFile,
     ImportedJudge,
@@ -40,13 +56,14 @@ from assess.models.judgement import (
 from assess.models.links import Invitation, OwnerLink
 from assess.models.pool import Assignment, Pilot, PoolBuilding, PoolChange, Provenance, Reminder, Task
 from assess.models.release import Release
-from assess.models.rules import JudgementKind, JudgingRules, Order, Passages
+from assess.models.rules import JudgementKind, JudgingRules, Order, Passages, PracticeMeasure, PracticeRule
 
 __all__ = [
     "Action",
     "AdaptiveOrder",
     "AdjudicatedTask",
     "Adjudication",
+    "Admission",
     "Assignment",
     "AuditEvent",
     "Checkpoint",
@@ -72,6 +89,7 @@ __all__ = [
     "JudgementImport",
     "JudgementKind",
     "JudgingRules",
+    "KnownGrade",
     "Member",
     "NormingRound",
     "Order",
@@ -81,6 +99,9 @@ __all__ = [
     "Pilot",
     "PoolBuilding",
     "PoolChange",
+    "Practice",
+    "PracticeMeasure",
+    "PracticeRule",
     "Preferences",
     "Provenance",
     "Reason",

@@ -27,6 +27,7 @@ class Preferences(models.Model):
     keys_on = models.BooleanField(default=True)
     keymap = models.JSONField(default=dict, blank=True)
     highlights_on = models.BooleanField(default=True)
+    pace_on = models.BooleanField(default=True)
 
     class Meta:
         abstract = True

@@ -1,4 +1,4 @@
-"""Adjudications of disputed documents, norming rounds, and who opened the grades of a document."""
+"""Adjudications of disputed documents, norming rounds, who opened the grades of a document, and known grades."""
 
 from django.conf import settings
 from django.db import models
@@ -6,6 +6,8 @@ from django.utils import timezone
 
 from assess.models.collection import Collection, Member
 from assess.models.pool import Task
+
+LONGEST_EXPLANATION = 2_000
 
 
 class Adjudication(models.Model):
@@ -82,3 +84,44 @@ class NormingRound(models.Model):
 
     def __str__(self) -> str:
         return f"norming round {self.number}"
+
+
+class KnownGrade(models.Model):
+    """The grade that a document is known to have for a topic, and why.
+
+    Assessors see grade and explanation of a practice document after they have judged it, and those of a check never.
+    """
+
+    class Use(models.TextChoices):
+        PRACTICE = "practice", "practice"
+        CHECK = "check", "hidden check"
+
+    task = models.OneToOneField(Task, models.PROTECT, related_name="known_grade")
+    use = models.CharField(max_length=8, choices=Use.choices)
+    relevance = models.PositiveSmallIntegerField()
+    explanation = models.TextField(blank=True)
+    created_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ("pk",)
+        constraints = (
+            models.CheckConstraint(condition=models.Q(use__in=["practice", "check"]), name="known_grade_use_known"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.task_id}: {self.relevance} ({self.use})"
+
+
+class Admission(models.Model):
+    """An assessor may judge regular documents. `admitted_by` is null if the practice or a command admitted them.
+
+    `below` says that the practice was below a threshold that only informs the researchers.
+    """
+
+    member = models.OneToOneField(Member, models.CASCADE, related_name="admission")
+    admitted_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
+    below = models.BooleanField(default=False)
+    at = models.DateTimeField(default=timezone.now)
+
+    def __str__(self) -> str:
+        return f"{self.member_id} since {self.at:%Y-%m-%d}"

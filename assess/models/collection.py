@@ -47,9 +47,9 @@ class Collection(JudgingRules):
     def closed_for(self, kind: int) -> str:
         """Return a sentence that says why no judgement of this kind can be made now; empty if one can.
 
-        Disputes are decided and norming rounds held also while regular judging is paused or closed.
+        Disputes are decided, norming rounds held and practice documents judged also while regular judging is paused.
         """
-        if kind in (JudgementKind.REGULAR, JudgementKind.REPEAT):
+        if kind in (JudgementKind.REGULAR, JudgementKind.REPEAT, JudgementKind.CHECK):
             return self.closed_because
         return ARCHIVED if self.archived_at else ""
 

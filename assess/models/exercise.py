@@ -18,6 +18,7 @@ MAX_SEATS = 200  # in one exercise
 NICKNAME_LENGTH = 24
 TITLE_LENGTH = 120
 ANSWER_LENGTH = 200
+PRACTICE_TOPIC_LENGTH = 500
 WORKSHEET_KEY_LENGTH = 60
 MAX_MINUTES = 24 * 60
 
@@ -61,7 +62,7 @@ class Exercise(models.Model):
     While the exercise is paused, `ends_at` is null and `left_ms` is the time left. `reveal_step` is the last step of
     the reveal that the instructor has shown; 0 shows nothing. `revealed_at` is when students could first see other
     students' grades. It is never reset, and judging cannot reopen after it. `show_own` and `show_comments` are chosen
-    when the exercise is made.
+    when the exercise is made. `reveal_options` are the display options of the steps, which the class screen uses too.
     """
 
     collection = models.OneToOneField(Collection, models.PROTECT, related_name="exercise")
@@ -84,6 +85,7 @@ class Exercise(models.Model):
     show_comments = models.BooleanField(default=False)
     worksheets_open = models.BooleanField(default=False)
     worksheets = models.JSONField(default=list)
+    reveal_options = models.JSONField(null=True)
     erase_on = models.DateField()
     created_at = models.DateTimeField(auto_now_add=True)
 
@@ -101,8 +103,29 @@ class Exercise(models.Model):
         return f"{self.code[:middle]}-{self.code[middle:]}"
 
 
+class Practice(models.Model):
+    """The practice document of an exercise, with the grade that is expected and why.
+
+    Students grade it before the clock starts. It is not in the exercise's collection, so that it enters no figure.
+    """
+
+    exercise = models.OneToOneField(Exercise, models.CASCADE, related_name="practice")
+    topic = models.CharField(max_length=PRACTICE_TOPIC_LENGTH, blank=True)
+    title = models.CharField(max_length=PRACTICE_TOPIC_LENGTH, blank=True)
+    text = models.TextField()
+    relevance = models.SmallIntegerField()
+    explanation = models.TextField(blank=True)
+
+    def __str__(self) -> str:
+        return f"{self.exercise_id}: {self.relevance}"
+
+
 class Seat(models.Model):
-    """A student in an exercise: a nickname, a pseudonymous assessor, a re-entry code and a seed for their numbers."""
+    """A student in an exercise: a nickname, a pseudonymous assessor, a re-entry code and a seed for their numbers.
+
+    `practice_grade` is the grade that the student gave to the practice document, and `predicted_kappa` the mean kappa
+    that the student expects. Both may be missing.
+    """
 
     exercise = models.ForeignKey(Exercise, models.CASCADE, related_name="seats")
     member = models.OneToOneField(Member, models.CASCADE, related_name="seat")
@@ -110,6 +133,8 @@ class Seat(models.Model):
     nickname_key = models.CharField(max_length=4 * NICKNAME_LENGTH)
     reentry_code = models.CharField(max_length=REENTRY_LENGTH, default=new_reentry_code)
     seed = models.PositiveIntegerField(default=new_seed)
+    practice_grade = models.SmallIntegerField(null=True)
+    predicted_kappa = models.FloatField(null=True)
     joined_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

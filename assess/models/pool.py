@@ -64,7 +64,7 @@ class Task(models.Model):
 class Provenance(models.Model):
     """Which systems contributed a pooled task, and its best rank. Judging never reads this table.
 
-    A task without provenance was not pooled: it exists because a judgement was imported.
+    A task without provenance was not pooled: it exists because a judgement was imported or its grade is known.
     """
 
     task = models.OneToOneField(Task, models.CASCADE, primary_key=True)

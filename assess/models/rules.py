@@ -28,7 +28,8 @@ class JudgementKind(models.IntegerChoices):
     """What a judgement is for. It is stored as `repeat`, so that a member has one judgement of each kind on a task.
 
     Figures, golds and pools use regular judgements only. A hidden repeat is compared with the regular judgement. A
-    decision settles a dispute. In a norming round, a group judges documents before and after it discusses them.
+    decision settles a dispute. In a norming round, a group judges documents before and after it discusses them. New
+    assessors practise on documents with known grades, and hidden checks compare later judgements with known grades.
     """
 
     REGULAR = 0, "regular"
@@ -36,6 +37,23 @@ class JudgementKind(models.IntegerChoices):
     DECISION = 2, "decision"
     NORMING_BEFORE = 3, "norming, before the discussion"
     NORMING_AFTER = 4, "norming, after the discussion"
+    PRACTICE = 5, "practice"
+    CHECK = 6, "hidden check"
+
+
+class PracticeRule(models.TextChoices):
+    """Whether new assessors practise first, and what happens below the threshold."""
+
+    OFF = "off", "no practice"
+    ADMIT = "admit", "must reach the threshold"
+    NOTIFY = "notify", "threshold informs only"
+
+
+class PracticeMeasure(models.TextChoices):
+    """What the threshold of the practice limits."""
+
+    HITS = "hits", "share of hits"
+    KAPPA = "kappa", "pooled kappa"
 
 
 class JudgingRules(models.Model):
@@ -44,7 +62,11 @@ class JudgingRules(models.Model):
     With `judges_per_task`, the pool is open to claims: any assessor takes the next task that fewer assessors have
     judged or claimed. If it is null, tasks are assigned beforehand. Judging is closed while `judging_open` is false,
     and after `judging_ends_at`, the end of a class exercise. With `judging_closed_at`, a researcher has closed it:
-    it is not paused, but finished until somebody opens it again.
+    it is not paused, but finished until somebody opens it again. If `continuous`, the documents of all topics are one
+    queue.
+
+    With `practice`, new assessors judge the practice documents first. With `hidden_checks`, every assessor gets the
+    check documents of their topics among the others.
     """
 
     order = models.CharField(max_length=10, choices=Order.choices, default=Order.SHUFFLED)
@@ -66,12 +88,24 @@ class JudgingRules(models.Model):
     ask_confidence = models.BooleanField(default=False)
     passages = models.CharField(max_length=8, choices=Passages.choices, default=Passages.OFF)
     ask_at_topic_end = models.BooleanField(default=True)
+    practice = models.CharField(max_length=6, choices=PracticeRule.choices, default=PracticeRule.OFF)
+    practice_measure = models.CharField(max_length=5, choices=PracticeMeasure.choices, default=PracticeMeasure.HITS)
+    practice_threshold = models.FloatField(default=0.7, validators=[MinValueValidator(0), MaxValueValidator(1)])
+    hidden_checks = models.BooleanField(default=False)
+    continuous = models.BooleanField(default=False)
 
     class Meta:
         abstract = True
         constraints = [
             models.CheckConstraint(condition=Q(order__in=Order.values), name="order_known"),
             models.CheckConstraint(condition=Q(passages__in=Passages.values), name="passages_known"),
+            models.CheckConstraint(condition=Q(practice__in=PracticeRule.values), name="practice_known"),
+            models.CheckConstraint(
+                condition=Q(practice_measure__in=PracticeMeasure.values), name="practice_measure_known"
+            ),
+            models.CheckConstraint(
+                condition=Q(practice_threshold__gte=0, practice_threshold__lte=1), name="practice_threshold_is_a_share"
+            ),
             models.CheckConstraint(condition=Q(repeat_share__gte=0, repeat_share__lte=1), name="share_is_a_share"),
         ]
 
@@ -80,9 +114,13 @@ class JudgingRules(models.Model):
         return self.judges_per_task is not None
 
     @property
+    def has_ended(self) -> bool:
+        return self.judging_ends_at is not None and self.judging_ends_at <= timezone.now()
+
+    @property
     def closed_because(self) -> str:
         """A sentence that says why judging is closed; empty if it is open."""
-        if self.judging_ends_at and self.judging_ends_at <= timezone.now():
+        if self.judging_ends_at and self.has_ended:
             return f"Judging ended at {self.judging_ends_at:%H:%M} ({self.judging_ends_at:%Z})."
         if self.judging_closed_at:
             return f"Judging was closed on {self.judging_closed_at:%Y-%m-%d}."

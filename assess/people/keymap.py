@@ -9,6 +9,7 @@ from assess.errors import Refused
 
 ACTIONS = {
     "undo": ("u", "undo: go back to the last document"),
+    "redo": ("y", "redo: judge again what you have just undone"),
     "later": ("l", "later: the document comes back at the end"),
     "cannot": ("x", "cannot judge"),
     "comment": ("c", "comment"),
@@ -25,9 +26,16 @@ ACTIONS = {
 GRADE_LETTERS = "nr"  # the lower and the higher grade of a binary scale
 
 
+REDO = "yzbeioqstw"  # the default for redo, and what replaces it if an assessor chose that key before redo existed
+
+
 def keys_for(keymap: Mapping[str, str]) -> dict[str, str]:
     """Return the key of every action: the key in `keymap`, or else the default."""
-    return {action: keymap.get(action, key) for action, (key, _) in ACTIONS.items()}
+    keys = {action: keymap.get(action, key) for action, (key, _) in ACTIONS.items()}
+    if "redo" not in keymap:
+        others = {key for action, key in keys.items() if action != "redo"}
+        keys["redo"] = next(key for key in REDO if key not in others)
+    return keys
 
 
 def changed_keys(keys: Mapping[str, str]) -> dict[str, str]:

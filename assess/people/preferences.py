@@ -10,11 +10,18 @@ from assess.models import Preferences, Theme, User
 from assess.people.keymap import changed_keys
 
 MIN_TEXT_SIZE, MAX_TEXT_SIZE = 80, 250  # percent
-NAMES = ("theme", "text_size", "keys_on", "keymap", "highlights_on")
+NAMES = ("theme", "text_size", "keys_on", "keymap", "highlights_on", "pace_on")
 
 
 def change_preferences(
-    user: User, *, theme: str, text_size: int, keys_on: bool, highlights_on: bool, keys: Mapping[str, str]
+    user: User,
+    *,
+    theme: str,
+    text_size: int,
+    keys_on: bool,
+    highlights_on: bool,
+    pace_on: bool,
+    keys: Mapping[str, str],
 ) -> None:
     """Save all settings. If one is invalid, refuse it and save none."""
     if theme not in Theme.values:
@@ -23,7 +30,7 @@ def change_preferences(
         raise Refused(f"Text size must be between {MIN_TEXT_SIZE} and {MAX_TEXT_SIZE} %, not {text_size} %.")
     user.keymap = changed_keys(keys)
     user.theme, user.text_size = theme, text_size
-    user.keys_on, user.highlights_on = keys_on, highlights_on
+    user.keys_on, user.highlights_on, user.pace_on = keys_on, highlights_on, pace_on
     user.save(update_fields=NAMES)
 
 

@@ -10,6 +10,7 @@ from assess.models import Assignment, Judgement, JudgementKind, Member, Task, To
 from assess.pools import adaptive_order
 from assess.pools.tasks import SETTLED
 
+HIDDEN = (JudgementKind.REPEAT, JudgementKind.CHECK)
 AHEAD_OF_CLAIMS = 20  # at least what one claim takes, and some more in case others have locked the first ones
 
 
@@ -34,8 +35,8 @@ def assignment_order(tasks: QuerySet[Assignment], member: Member, topic: Topic, 
     rows = list(untouched.values_list("pk", "task", "repeat", "task__document__doc_id"))
     first = {doc_id: pk for pk, _, repeat, doc_id in rows if repeat == JudgementKind.REGULAR}
     queue = [first[doc_id] for doc_id in adaptive_order.next_documents(topic, list(first), limit)]
-    repeats = {task: pk for pk, task, repeat, _ in rows if repeat == JudgementKind.REPEAT}
-    return _these_first(_with_repeats(queue, repeats, member, topic)[:limit] if repeats else queue)
+    hidden = {(task, repeat): pk for pk, task, repeat, _ in rows if repeat in HIDDEN}
+    return _these_first(_with_hidden(queue, hidden, member, topic)[:limit] if hidden else queue)
 
 
 def _these_first(pks: list[int]) -> tuple[Case, ...]:
@@ -43,18 +44,23 @@ def _these_first(pks: list[int]) -> tuple[Case, ...]:
     return (Case(*(When(pk=pk, then=index) for index, pk in enumerate(pks)), default=len(pks)),) if pks else ()
 
 
-def _with_repeats(queue: list[int], repeats: dict[int, int], member: Member, topic: Topic) -> list[int]:
-    """Insert repeats into the queue.
+def _with_hidden(queue: list[int], hidden: dict[tuple[int, int], int], member: Member, topic: Topic) -> list[int]:
+    """Insert hidden repeats and checks into the queue.
 
     A repeat follows its first judgement by as many documents as in the assessor's own order, which was drawn for
-    this purpose; it comes earlier only if nothing else is left.
+    this purpose, and a check comes at its place in that order; they come earlier only if nothing else is left.
     """
     assignments = Assignment.objects.filter(member=member, topic=topic).order_by("position", "pk")
     drawn = {(task, repeat): index for index, (task, repeat) in enumerate(assignments.values_list("task", "repeat"))}
     judgements = Judgement.objects.filter(member=member, task__topic=topic, state__in=SETTLED)
     settled = list(judgements.order_by("judged_at", "pk").values_list("task", "repeat"))
     judged = {task: index for index, (task, repeat) in enumerate(settled) if repeat == JudgementKind.REGULAR}
-    due = {pk: judged.get(task, 0) + drawn[task, 1] - drawn[task, 0] - len(settled) for task, pk in repeats.items()}
+    due = {
+        pk: drawn[task, kind]
+        - len(settled)
+        + (judged.get(task, 0) - drawn[task, 0] if kind == JudgementKind.REPEAT else 0)
+        for (task, kind), pk in hidden.items()
+    }
     merged = list(queue)
     for pk in sorted(due, key=lambda pk: due[pk]):
         merged.insert(max(due[pk], 0), pk)

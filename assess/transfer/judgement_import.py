@@ -31,6 +31,7 @@ from assess.transfer.judgement_lines import FileLine, FileOfJudgements, describe
 from assess.transfer.judgement_plan import ImportPlan, make_plan
 from pooling._io.streams import Source, display_name
 from pooling.errors import shown
+from pooling.words import count
 
 
 def import_judgements(
@@ -163,7 +164,15 @@ def _notes(files: Sequence[FileOfJudgements], unpooled: int) -> list[str]:
     for file in files:
         sentences = {judge: counts_sentence(file.counts[judge], file.options[judge]) for judge in file.counts}
         notes += [f"{judge}: {sentence}." for judge, sentence in sentences.items() if sentence]
+        notes += [skipped_sentence(file)] if file.skipped else []
         notes += [problem.sentence for problem in file.problems]
     if unpooled:
         notes.append(f"{unpooled:,} judged documents are not in the pool; they are kept as tasks outside it.")
     return notes
+
+
+def skipped_sentence(file: FileOfJudgements) -> str:
+    """Return how many lines of a file were left out because they are no judgements of judges."""
+    lines = [f"{number:,} with a {kind}" for kind, number in sorted(file.skipped.items())]
+    total = count(file.skipped.total(), "line")
+    return f"{file.name}: {total} skipped, because only judgements of judges are imported: {', '.join(lines)}."

@@ -10,6 +10,7 @@ checked here: its topic, its ids and, in CSV, the other columns.
 import hashlib
 import io
 import zlib
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -22,7 +23,7 @@ from assess.errors import Refused
 from assess.judging import judgement_csv
 from assess.judging.judgement_csv import Line
 from assess.judging.judgement_input import JudgementInput
-from assess.models import State
+from assess.models import JudgementKind, State
 from assess.transfer.imports import Progress
 from pooling._io.streams import BYTE_ORDER_MARK, Source, display_name, open_input
 from pooling.errors import FormatError, shown
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
 # A file is stored in one field of the database: at most 1e9 bytes in SQLite. PostgreSQL allows 1 GB, but an INSERT
 # writes each byte as two characters.
 MAX_FILE_BYTES = 256 * 2**20
+NORMING = (JudgementKind.NORMING_BEFORE, JudgementKind.NORMING_AFTER)
 
 LabelledLine = tuple[Line, str]  # a row of CSV, and the text of its relevance
 
@@ -70,6 +72,7 @@ class FileOfJudgements:
     options: dict[str, dict[str, Any]] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
     names: set[str] = field(default_factory=set)  # of everyone with a line in the file, valid or not
+    skipped: Counter[str] = field(default_factory=Counter)  # lines of other kinds than judgements of judges
 
     @cached_property
     def sha256(self) -> str:
@@ -198,9 +201,19 @@ def _read_csv(file: FileOfJudgements, content: bytes, checks: Checks) -> None:
     except judgement_csv.CsvError as error:
         raise Refused(f"{file.name}, {error}.") from None
     file.names.discard("")  # of rows without an assessor
-    for judge, own in _by_assessor(rows).items():
+    kinds = [_other_kind(line) for line, _ in rows]
+    file.skipped.update(kind for kind in kinds if kind)
+    judges_rows = [row for row, kind in zip(rows, kinds, strict=True) if not kind]
+    for judge, own in _by_assessor(judges_rows).items():
         file.lines += _csv_lines(file, judge, own, checks)
     file.lines.sort(key=lambda line: line.number)
+
+
+def _other_kind(line: Line) -> str:
+    """Return what a line is if it is no judgement of a judge. Its adjudication or norming round is not in the file."""
+    if line.adjudicated:
+        return "decision of an adjudicator"
+    return "judgement of a norming round" if line.repeat in NORMING else ""
 
 
 def _read_export(file: FileOfJudgements, content: bytes, form: str, judge: str | None, checks: Checks) -> None:

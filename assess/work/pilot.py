@@ -28,6 +28,7 @@ from assess.pools.assign import adopt_judgements
 from assess.pools.free_tasks import PRIME
 from assess.pools.tasks import LAPSED, SETTLED, pooled_tasks
 from pooling.errors import shown
+from pooling.words import count
 
 MOST_DOCUMENTS = 500
 MIN_ASSESSORS = 2  # agreement needs two
@@ -123,14 +124,15 @@ def _draw(collection: Collection, number: int, documents: int, topics: int | Non
     if topics is None:
         drawn = list(free[:documents])
         if len(drawn) < documents:
-            raise Refused(f"{collection} has {len(drawn):,} documents that nobody has yet, not {documents:,}.")
+            raise Refused(f"{collection} has {count(len(drawn), 'document')} that nobody has yet, not {documents:,}.")
         return drawn
     by_topic: dict[int, list[int]] = defaultdict(list)
     for task, topic in free.values_list("pk", "topic"):
         by_topic[topic].append(task)
     enough = [tasks[:documents] for tasks in by_topic.values() if len(tasks) >= documents]
     if len(enough) < topics:
-        raise Refused(f"{len(enough):,} topics have {documents:,} documents that nobody has yet, not {topics:,}.")
+        free_documents = f"{count(documents, 'document')} that nobody has yet"
+        raise Refused(f"{count(len(enough), 'topic')} with {free_documents}: fewer than {topics:,}.")
     return list(Task.objects.filter(pk__in=chain(*enough[:topics])).order_by("pk"))
 
 

@@ -44,7 +44,7 @@ def test_undo_reaches_judgements_before_this_page(judging_page, ada):
         expect(judging_page.locator("#doc-meta")).to_have_text(doc_id)
         saved(judging_page)
     assert set(Judgement.objects.values_list("state", flat=True)) == {"undone"}
-    expect(judging_page.locator("#undo button")).to_be_disabled()
+    expect(judging_page.locator("#undo-button")).to_be_disabled()
 
 
 def test_twelve_keys_within_a_second_judge_only_visible_documents(page, sign_in, ada):
@@ -246,7 +246,7 @@ def test_custom_keys(page, sign_in, ada):
     expect(page.locator("#doc-meta")).to_have_text(first)
     press(page, "?")
     expect(page.locator("#legend")).to_contain_text(re.compile(r"z\s+undo: go back to the last document"))
-    expect(page.locator("#undo button")).to_have_text("Undo z")
+    expect(page.locator("#undo-button")).to_have_text("Undo z")
 
 
 def test_only_buttons_judge_when_keys_are_off(page, sign_in, ada):
@@ -453,7 +453,7 @@ def test_undo_links_to_the_previous_topic(page, sign_in, join):
     press(page, "u")
     expect(page.locator("#undo-elsewhere")).to_be_focused()
     page.keyboard.press("Enter")
-    expect(page.locator("h1#doc-title")).to_have_text("Title a")
+    expect(page.locator("h2#doc-title")).to_have_text("Title a")
     expect(page.locator(".grades button[aria-pressed=true]")).to_contain_text("1")
 
 
@@ -483,7 +483,7 @@ def test_unsaved_feedback_survives_an_undo(judging_page, ada):
     judging_page.click("#finished label:has-text('3')")
     expect(judging_page.locator("#feedback-comment")).to_have_value("a hard one")
     judging_page.click("form.topic-feedback button")
-    judging_page.wait_for_url("**/judge/")
+    judging_page.wait_for_url("**/?end=1")
     assert TopicFeedback.objects.get().comment == "a hard one"
 
 
@@ -491,11 +491,11 @@ def test_feedback_keeps_the_focus_when_the_end_is_refreshed(judging_page):
     press(judging_page, *"1" * 18)
     difficulty = judging_page.locator("#finished input[value='3']")
     difficulty.check()
-    judging_page.evaluate("async () => (await import('/static/assess/judging/status.js')).refreshEnd()")
+    judging_page.evaluate("async () => (await import('/static/assess/judging/end.js')).refreshEnd(location.pathname)")
     expect(difficulty).to_be_focused()
     expect(difficulty).to_be_checked()
     expect(judging_page.locator("#finished form.topic-feedback")).to_have_count(1)
-    expect(judging_page.locator("#finished h1")).to_have_count(1)
+    expect(judging_page.locator("#finished h2")).to_have_count(1)
 
 
 def test_accessible_names_of_buttons_exclude_keys(judging_page):

@@ -165,6 +165,7 @@ def test_unsent_judgements_of_two_tabs_are_sent_once_in_order(judging_page, ada,
     expect(other.locator("#progress-topic")).to_have_text("3 of 18 in this topic, 0 postponed")
 
 
+@pytest.mark.soak
 def test_unsent_judgements_belong_to_their_user(judging_page, ada, join, sign_in, context):
     zoe = join(ada.collection, "zoe")
     assign(ada.collection, judges=2)
@@ -239,7 +240,7 @@ def test_complete_document_is_reported_and_dropped(judging_page, ada):
     assert grades() == {second: 2}
     press(judging_page, "u")
     expect(judging_page.locator("#doc-meta")).to_have_text(second)
-    expect(judging_page.locator("#undo button")).to_be_disabled()
+    expect(judging_page.locator("#undo-button")).to_be_disabled()
 
 
 def test_judgements_wait_during_a_pause(judging_page, ada):
@@ -278,6 +279,7 @@ def test_judgements_wait_while_judging_is_closed(judging_page):
     assert Judgement.objects.get().relevance == 1
 
 
+@pytest.mark.soak
 def test_waiting_judgements_survive_a_reload_during_a_pause(judging_page, ada):
     judging_page.add_init_script(SHORT_PAUSES)
     first, second, *_ = queue(ada)
@@ -322,7 +324,7 @@ def test_pause_of_one_collection_does_not_block_another(judging_page, ada, conte
     page.click("text=Start judging")
     settle(page)
     press(page, "1", "1")
-    expect(page.locator("#finished h1")).to_be_visible()
+    expect(page.locator("#finished h2")).to_be_visible()
     expect(page.locator("#save")).to_have_text("Judging is paused: 1 not sent yet")
     eventually(page, lambda: (len(ledger()), len(unsent(page))), (2, 1))
 

@@ -12,18 +12,19 @@ import { countJudged } from "./judging/break-reminder.js";
 import { Cards } from "./judging/cards.js";
 import { ClaimKeeper } from "./judging/claim-keeper.js";
 import { newId } from "./judging/client-id.js";
-import { refuseDoubleClick } from "./judging/double-click.js";
-import { JudgementForm, judgementFromButton } from "./judging/judgement-form.js";
-import { Keys } from "./judging/keys.js";
+import { connectControls } from "./judging/controls.js";
+import { focusNext, refreshEnd } from "./judging/end.js";
+import { hasText, JudgementForm } from "./judging/judgement-form.js";
 import { overwriteMessage, RefusalMessages } from "./judging/messages.js";
 import { Outbox } from "./judging/outbox.js";
-import { closePanels, focusDocument, focusDocumentOnClose, returnToDocument, togglePanel } from "./judging/panels.js";
+import { focusDocument, focusDocumentOnClose, returnToDocument } from "./judging/panels.js";
 import { Server } from "./judging/server.js";
 import { SignIn } from "./judging/sign-in.js";
 import * as status from "./judging/status.js";
 import { openStore } from "./judging/store.js";
 import { UndoHistory } from "./judging/undo-history.js";
 import { VisibilityGuard } from "./judging/visibility-guard.js";
+import { WorkDisplay } from "./judging/work-display.js";
 import { Reader } from "./reading/reader.js";
 
 /**
@@ -32,13 +33,16 @@ import { Reader } from "./reading/reader.js";
  * @typedef {import("./judging/types.js").Judgement} Judgement
  * @typedef {import("./judging/types.js").Receipt} Receipt
  * @typedef {import("./judging/types.js").Refusal} Refusal
+ * @typedef {import("./judging/types.js").Wait} Wait
  */
+
+const NO_TEXT = "This document has no text, so it cannot be graded. Choose “Later” or “Cannot judge”.";
 
 /** @type {import("./judging/types.js").PageData} */
 const pageData = JSON.parse(byId("script-data").textContent ?? "");
-const topicAddress = pageData.addresses.next; // identifies the topic of an outbox entry
-const undoButton = query(byId("undo"), "button", HTMLButtonElement);
+const undoButton = query(document, "#undo-button", HTMLButtonElement);
 
+const reviewed = pageData.back ? pageData.cards[0]?.task : ""; // the document to judge again before going back
 const history = new UndoHistory(pageData.last);
 let previousJudgement = pageData.before; // the last judgement before this topic's, in another topic
 let failure = ""; // why the server refused the last judgement, until the next one
@@ -48,7 +52,8 @@ let input = "pointer"; // the last input device used: "key" or "pointer"
 const server = new Server({ user: pageData.user, signInAddress: pageData.addresses.signIn });
 const store = await openStore();
 const outbox = new Outbox({ store, server, user: pageData.user, onReceipt, onRefusal, onChange });
-const cards = new Cards({ ...pageData, server, outbox, onArrival, onWait: askForPassword });
+const work = new WorkDisplay({ pageData, outbox, onTopic });
+const cards = new Cards({ ...pageData, isAlone: Boolean(pageData.back), isOfPage, server, outbox, onArrival, onWait });
 const form = new JudgementForm(formById("judgement"));
 const refusals = new RefusalMessages();
 const guard = new VisibilityGuard(byId("document"), pageData.minVisibleMs);
@@ -67,6 +72,11 @@ const reader = new Reader({
   onFull: showFullText,
 });
 
+/** @param {string} topic */
+function isOfPage(topic) {
+  return work.progress.knows(topic);
+}
+
 function recordActivity() {
   timer.touch();
   claims.touch();
@@ -84,12 +94,34 @@ async function show() {
   showUndo();
   if (!card) {
     guard.show(null);
+    showCounts();
+    work.panel.close();
+    focusNext();
     return void reader.clear();
   }
   timer.start(card.spent);
-  status.announce(`Next document: ${card.title || card.doc_id || "untitled"}`);
+  const change = work.change(card, cards.nextAddress(card.topic?.pk ?? cards.topic));
+  showCounts();
+  const last = lastWords();
+  const name = card.title || card.doc_id || "untitled";
+  status.announce(`${last && `Last: ${last}. `}${change && `${change} `}Next document: ${name}`);
   await guard.show(card, () => reader.show(card), input === "pointer");
 }
+
+/**
+ * @param {number} topic
+ * @param {string} title
+ */
+function onTopic(topic, title) {
+  cards.topic = topic;
+  reader.setQuery(title);
+  document.title = title;
+  window.history.replaceState(null, "", cards.pageAddress(topic));
+}
+
+const showCounts = () => work.showCounts(cards.nextAddress(cards.topic), cards.list.length);
+
+const lastWords = () => (history.last ? form.describe(history.last) : "");
 
 function showFullText() {
   if (cards.current && !byId("doc-full").hidden) guard.show(cards.current, () => reader.showFull());
@@ -102,13 +134,22 @@ function retryText() {
 
 function showUndo() {
   undoButton.disabled = history.isEmpty;
+  byId("redo").hidden = !history.redoable(cards.current);
+  status.showLast(lastWords(), pageData.preferences.keysOn ? pageData.preferences.keys.undo : "");
   status.linkPreviousJudgement(history.isEmpty ? previousJudgement : null);
 }
 
 /** The first cards have arrived on an empty page, or the end of the topic is known. */
 function onArrival() {
-  if (cards.isExhausted) status.refreshEnd();
+  if (cards.isExhausted) refreshEnd(cards.pageAddress(cards.topic)).then(focusNext);
   show();
+}
+
+/** @param {Wait | ""} wait why no more documents could be fetched */
+function onWait(wait) {
+  work.setCannotLoad(wait);
+  if (wait) askForPassword(wait);
+  showCounts();
 }
 
 // ---- judging
@@ -117,6 +158,7 @@ function onArrival() {
 function judge(decision) {
   const card = cards.current;
   if (!card) return;
+  if (decision.state === "judged" && !hasText(card)) return status.notice(NO_TEXT);
   // A document whose text cannot be loaded can still be postponed or marked as "cannot judge".
   const hasNoText = !byId("doc-failed").hidden && decision.state !== "judged";
   if (card !== guard.judgeable && !hasNoText) return status.refuseEarly();
@@ -127,9 +169,11 @@ function judge(decision) {
   const time = timer.read();
   const judged = { ...card, ...judgement, spent: undefined, hasDraft: undefined };
   cards.drop(card.task);
+  if (judgement.state === "later" && card.returned) cards.setAside(card.task);
   history.add(judged);
+  if (judgement.state !== "later") work.pace.add(time.active);
   const measured = { active_ms: time.active, away_ms: time.away, highlights: reader.highlightsOn };
-  enqueue(judged, { ...judgement, ...measured });
+  enqueue(judged, { ...judgement, ...measured }, card.state);
   status.notice(judgement.state === "later" ? "" : countJudged(pageData.user, +1));
   returnToDocument();
   show();
@@ -141,17 +185,26 @@ function undo() {
   const card = history.pop();
   if (!card) return undoFurther();
   keepDraft();
-  cards.putFirst(card);
-  enqueue(card, { state: "undone" });
+  const { state } = card;
+  cards.putFirst({ ...card, state: "undone", returned: false });
+  enqueue(cards.list[0], { state: "undone" }, state);
   status.notice("");
-  if (card.state === "judged" || card.state === "cannot_judge") countJudged(pageData.user, -1);
+  if (state === "judged" || state === "cannot_judge") countJudged(pageData.user, -1);
   returnToDocument();
   show();
 }
 
+/** Judge the document again as before undo. */
+function redo() {
+  const undone = history.redoable(cards.current);
+  if (!undone) return status.notice("There is nothing to redo.");
+  const { state, relevance, reason } = undone;
+  judge({ state, relevance, reason });
+}
+
 /** The page knows no judgement of this topic to undo: the server may still name one. */
 function undoFurther() {
-  if (outbox.waiting.some(({ topic, fields }) => topic === topicAddress && fields.state === "undone")) {
+  if (outbox.waiting.some(({ topic, fields }) => isOfPage(topic) && fields.state === "undone")) {
     history.addPendingUndo();
   } else if (previousJudgement) {
     status.notice("There is nothing more to undo in this topic. Press Enter to go to your previous judgement.");
@@ -173,8 +226,9 @@ function keepDraft() {
  *
  * @param {Card} card
  * @param {Judgement} judgement
+ * @param {string} stateBefore
  */
-function enqueue(card, judgement) {
+function enqueue(card, judgement, stateBefore) {
   failure = "";
   // An address with ?task= would show this document first again after a reload.
   if (location.search) window.history.replaceState(null, "", location.pathname);
@@ -188,7 +242,8 @@ function enqueue(card, judgement) {
   };
   card.version += 1;
   const address = cards.recordAddress(card.task);
-  outbox.add({ address, topic: topicAddress, task: card.task, card: { ...card }, fields });
+  const topic = cards.nextAddress(card.topic?.pk ?? pageData.topic);
+  outbox.add({ address, topic, task: card.task, card: { ...card, stateBefore }, fields });
 }
 
 /**
@@ -198,7 +253,7 @@ function enqueue(card, judgement) {
  */
 function replay(entries) {
   for (const { topic, task, card, fields } of entries) {
-    if (topic !== topicAddress) continue;
+    if (!isOfPage(topic)) continue;
     history.remove(task);
     if (fields.state === "undone") cards.putFirst(card);
     else {
@@ -220,11 +275,13 @@ function onReceipt(entry, receipt, isFromOtherTab) {
   shiftVersion(entry.task, receipt.version - entry.fields.seen_version - 1);
   const message = overwriteMessage(entry.card, receipt);
   if (message) status.showMessage(message);
-  if (entry.topic !== topicAddress) return;
-  status.showProgress(receipt.topic, pageData.progress);
+  if (!isOfPage(entry.topic)) return;
+  const isLast = !outbox.waiting.some(({ task }) => task === entry.task);
+  if (entry.task === reviewed && isLast && receipt.state !== "undone") return void location.assign(pageData.back);
+  work.progress.receive(entry.topic, receipt.topic);
   if (isFromOtherTab) judgedInOtherTab(entry.task, receipt.state);
   previousJudgement = receipt.before ?? previousJudgement;
-  const nothingLeft = history.isEmpty && !outbox.waiting.some(({ topic }) => topic === topicAddress);
+  const nothingLeft = history.isEmpty && !outbox.holds(isOfPage);
   if (receipt.state === "undone" && nothingLeft && history.addFromServer(receipt.last)) return undo();
   showUndo();
 }
@@ -258,8 +315,8 @@ function shiftVersion(task, by) {
  */
 function onRefusal(entry, refusal) {
   history.remove(entry.task);
-  const isThisTopic = entry.topic === topicAddress;
-  if (refusal.topic && isThisTopic) status.showProgress(refusal.topic, pageData.progress);
+  const isThisTopic = isOfPage(entry.topic);
+  if (refusal.topic && isThisTopic) work.progress.receive(entry.topic, refusal.topic);
   const canJudgeAgain = isThisTopic && entry.fields.state !== "undone" && !refusal.drop;
   if (!canJudgeAgain || outbox.waiting.some(({ task }) => task === entry.task)) {
     showUndo();
@@ -268,16 +325,19 @@ function onRefusal(entry, refusal) {
   }
   keepDraft();
   failure = refusal.error;
-  cards.putFirst({ ...entry.card, version: entry.fields.seen_version, hasDraft: Boolean(entry.card.comment) });
+  const { card, fields } = entry;
+  const earlier = { version: fields.seen_version, state: card.stateBefore ?? "", hasDraft: Boolean(card.comment) };
+  cards.putFirst({ ...card, ...earlier });
   show();
 }
 
 function onChange() {
   status.showSaveState({ failure, count: outbox.waiting.length, trouble: outbox.trouble });
+  showCounts();
   if (outbox.trouble) askForPassword(outbox.trouble);
   else if (trouble) retryText();
   trouble = outbox.trouble;
-  if (!outbox.holds(topicAddress)) cards.refill();
+  if (!outbox.holds(isOfPage)) cards.refill();
 }
 
 /** @param {string} reason */
@@ -300,41 +360,7 @@ window.addEventListener("beforeunload", (event) => {
 
 // ---- buttons and keys
 
-form.form.addEventListener("submit", (event) => {
-  event.preventDefault();
-  const button = event.submitter;
-  if (button instanceof HTMLButtonElement && button.name) judge(judgementFromButton(button));
-});
-refuseDoubleClick(form.form, () => status.refuseEarly("A double click judges only one document."));
-byId("undo").addEventListener("submit", (event) => {
-  event.preventDefault();
-  undo();
-});
-
-// The names are those of the assessor's key settings.
-const actions = {
-  undo,
-  later: () => judge({ state: "later" }),
-  cannot: () => form.openReasons(),
-  comment: () => form.openComment(),
-  confidence: () => pageData.askConfidence && cards.current && status.notice(`Confidence: ${form.nextConfidence()}`),
-  mark: () => pageData.passages !== "off" && status.notice(reader.toggleMark()),
-  highlights: () => reader.toggleHighlights(),
-  next_highlight: () => reader.nextHighlight(),
-  previous_highlight: () => reader.nextHighlight(true),
-  find: () => reader.openFind(),
-  full_text: showFullText,
-  guidelines: () => togglePanel("guidelines"),
-  legend: () => togglePanel("legend"),
-};
-const keys = new Keys({
-  enabled: pageData.preferences.keysOn,
-  actions,
-  keys: pageData.preferences.keys,
-  grades: { ...Object.fromEntries(pageData.grades.map((grade) => [String(grade), grade])), ...pageData.letters },
-  judge: (relevance) => judge({ state: "judged", relevance }),
-  onEscape: () => (reader.isFinding ? reader.closeFind() : closePanels()),
-});
+const keys = connectControls({ pageData, form, reader, panel: work.panel, judge, undo, redo, showFullText });
 
 /** @param {KeyboardEvent} event */
 function keyPressed(event) {
@@ -350,6 +376,8 @@ const usePointer = () => {
 document.addEventListener("keydown", keyPressed);
 document.addEventListener("pointerdown", usePointer, { capture: true });
 document.addEventListener("visibilitychange", () => document.hidden || retryText());
+for (const name of ["online", "offline"]) window.addEventListener(name, showCounts);
+window.addEventListener("online", () => cards.refill());
 focusDocumentOnClose(() => input === "key");
 watchActivity(timer, recordActivity);
 
@@ -362,5 +390,6 @@ replay(await outbox.load());
 onChange();
 show();
 returnToDocument();
+focusNext();
 cards.fetchAhead();
 outbox.send();

@@ -13,7 +13,7 @@ from assess.pools.tasks import pooled_tasks
 from assess.transfer.import_options import check_names, checks_for
 from assess.transfer.import_record import SourceFile, open_source
 from assess.transfer.imports import Progress, changed_topics, read_topic_files
-from assess.transfer.judgement_import import check_files, judge_of_file
+from assess.transfer.judgement_import import check_files, judge_of_file, skipped_sentence
 from assess.transfer.judgement_lines import plain_title, read_file
 from assess.transfer.judgement_plan import contradictions
 from assess.transfer.uploads import options as upload_options
@@ -204,6 +204,7 @@ def _check_judgements(reading: _Reading, _uploads: Sequence[Upload], files: Sequ
     check_files(read, options)
     for judgements, problem in contradictions(reading.collection, read, options.as_members):
         reading.check.add(judgements.name, problem.number, problem.sentence)
+    reading.check.sentences += [skipped_sentence(judgements) for judgements in read if judgements.skipped]
     lines = [line for judgements in read for line in judgements.lines]
     reading.check.sentences.append(
         f"Judgements: {count(len(lines), 'judgement')} of {count(len(names), 'judge')} "

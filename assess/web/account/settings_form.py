@@ -20,6 +20,7 @@ class SettingsForm(RefusingForm):
         widget=forms.NumberInput(attrs={"min": MIN_TEXT_SIZE, "max": MAX_TEXT_SIZE, "step": 5}),
     )
     highlights_on = forms.BooleanField(label="Highlight the topic's words in documents", required=False)
+    pace_on = forms.BooleanField(label="Show my pace and the time that is left while I judge", required=False)
     keys_on = forms.BooleanField(label="Judge with single keys", required=False)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -42,6 +43,6 @@ class SettingsForm(RefusingForm):
 
 def initial_values(user: User) -> dict[str, Any]:
     """Return the user's settings as initial values of the form."""
-    names = ("theme", "text_size", "highlights_on", "keys_on")
+    names = ("theme", "text_size", "highlights_on", "pace_on", "keys_on")
     keys = {f"key_{action}": key for action, key in keys_for(user.keymap).items()}
     return {name: getattr(user, name) for name in names} | keys

@@ -56,7 +56,7 @@ def _topic_label(topic: Topic) -> str:
 
 
 class ExitForm(RefusingForm):
-    """The answer to the question at the end of a topic. `assess.judging.topic_feedback` validates it."""
+    """The answer to the question at the end of a topic. `assess.judging.topics.feedback` validates it."""
 
     difficulty = forms.IntegerField(required=False)
     comment = forms.CharField(required=False)

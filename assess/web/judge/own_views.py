@@ -6,13 +6,14 @@ from typing import Any
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from assess.access import ASSESSORS, member_view
 from assess.errors import Refused
 from assess.judging import history
 from assess.judging.history import Cursor, OwnJudgement, latest_events
-from assess.judging.topic_feedback import assigned_topic, feedback_question, save_feedback
+from assess.judging.topics.feedback import assigned_topic, feedback_question, save_feedback
 from assess.models import Grade, Member, Topic
 from assess.web.grades import grade_buttons
 from assess.web.judge.own_forms import ExitForm, JudgementFilterForm
@@ -85,7 +86,8 @@ def save_exit_answer(request: HttpRequest, member: Member, topic_id: int) -> Htt
     topic = _assigned_topic_or_404(member, topic_id)
     save_feedback(member, topic, **ExitForm(request.POST).cleaned())
     messages.success(request, "Thank you. Your answer is saved.")
-    return redirect("judge:topics", slug=member.collection.slug)
+    address = reverse("judge:topic", args=[member.collection.slug, topic.pk])
+    return redirect(f"{address}?end=1")  # with the link to the next topic
 
 
 def _assigned_topic_or_404(member: Member, topic_id: int) -> Topic:

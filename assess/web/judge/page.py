@@ -4,6 +4,7 @@
 """
 
 import uuid
+from dataclasses import replace
 from typing import Any
 
 from django.conf import settings
@@ -11,27 +12,33 @@ from django.urls import reverse
 
 from assess.collections.guidelines import guidelines_html
 from assess.judging import worklist
-from assess.judging.topic_feedback import feedback_question
+from assess.judging.history import STATES
+from assess.judging.pace import recent_times
+from assess.judging.topics.feedback import feedback_question
 from assess.judging.worklist import Card, Sheet
-from assess.models import Member, Passages, Reason, Topic, User
+from assess.models import Member, Passages, Reason, State, Topic, User
 from assess.models.judgement import MOST_CONFIDENT
 from assess.people.keymap import ACTIONS, keys_for
 from assess.web.grades import grade_buttons
 
 NOWHERE = uuid.UUID(int=0)  # placeholder in addresses, which the script replaces with a task
+NO_TOPIC = 0  # placeholder in addresses, which the script replaces with a topic
 CONFIDENCES = list(zip(range(1, MOST_CONFIDENT + 1), ("unsure", "fairly sure", "sure"), strict=True))
 
 
-def judging_context(member: Member, sheet: Sheet, user: User) -> dict[str, Any]:
-    """Return the context of the template."""
+def judging_context(member: Member, sheet: Sheet, user: User, back: str = "") -> dict[str, Any]:
+    """Return the context of the template. With `back`, one document is judged again and the page returns there."""
     letters = dict(zip("nr", (grade.value for grade in sheet.grades), strict=True)) if len(sheet.grades) == 2 else {}
-    before = undo_link(member, sheet.topic, sheet.last)
+    if back:
+        sheet = replace(sheet, last=None)  # undo would open another document
+    before = None if back else undo_link(member, sheet.topic, sheet.last)
     page = {
         "collection": sheet.collection,
         "member": member,
         "topic": sheet.topic,
         "card": sheet.cards[0] if sheet.cards else None,
         "last": sheet.last,
+        "last_words": _describe(sheet.last, sheet) if sheet.last else "",
         "before": before,
         "grades": grade_buttons(sheet.grades),
         "letters": letters,
@@ -40,13 +47,24 @@ def judging_context(member: Member, sheet: Sheet, user: User) -> dict[str, Any]:
         "confidences": CONFIDENCES,
         "guidelines": sheet.guidelines,
         "guidelines_html": guidelines_html(sheet.guidelines.text) if sheet.guidelines else "",
-        "exit": feedback_question(member, sheet.topic, done=not sheet.cards),
+        "exit": None if sheet.collection.continuous else feedback_question(member, sheet.topic, done=not sheet.cards),
+        "following": sheet.following,
+        "back": back,
+        "back_query": back.partition("?")[2],
         "progress": {"topic": sheet.progress, "all": sheet.progress_in_all},
         "client_id": uuid.uuid4(),
         "undo_client_id": uuid.uuid4(),
         "openid": settings.OPENID_PROVIDER,
     }
-    return page | {"script": _script(member, sheet, user, letters, before)}
+    return page | {"script": _script(member, sheet, user, letters, before) | {"back": back}}
+
+
+def _describe(card: Card, sheet: Sheet) -> str:
+    """Return the judgement of a card in words, as the page's script does."""
+    names = {grade.value: grade.name for grade in sheet.grades}
+    if card.state == State.JUDGED and card.relevance is not None:
+        return f"{card.relevance} {names.get(card.relevance, '')}"
+    return STATES[State(card.state)] if card.state in STATES else ""
 
 
 def _legend(sheet: Sheet, user: User) -> list[tuple[str, str]]:
@@ -74,7 +92,10 @@ def _script(
         "cards": [card.to_dict() for card in sheet.cards],
         "last": sheet.last.to_dict() if sheet.last else None,
         "before": before,
-        "progress": {"topic": sheet.progress.to_dict(), "all": sheet.progress_in_all.to_dict()},
+        "progress": _progress(member, sheet),
+        "pace": recent_times(member) if user.pace_on else None,
+        "continuous": rules.continuous,
+        "topic": sheet.topic.pk,
         "grades": [grade.value for grade in sheet.grades],
         "letters": letters,
         "query": sheet.topic.title,
@@ -94,11 +115,20 @@ def _script(
         "addresses": {
             "record": _address(member, "record", task=NOWHERE),
             "document": _address(member, "document", task=NOWHERE),
-            "next": _address(member, "next", topic_id=sheet.topic.pk),
+            "next": _address(member, "next", topic_id=NO_TOPIC),
+            "topic": _address(member, "topic", topic_id=NO_TOPIC),
             "signIn": reverse("account:sign_in"),
         },
         "nowhere": str(NOWHERE),
     }
+
+
+def _progress(member: Member, sheet: Sheet) -> dict[str, Any]:
+    """Return the progress in all topics together, and in each topic that the page may show."""
+    shown = sheet.progress_by_topic if sheet.collection.continuous else {}
+    parts = {sheet.topic.pk: sheet.progress} | shown
+    topics = {_address(member, "next", topic_id=pk): part.to_dict() for pk, part in parts.items()}
+    return {"all": sheet.progress_in_all.to_dict(), "topics": topics}
 
 
 def _address(member: Member, name: str, **arguments: object) -> str:

@@ -1,6 +1,6 @@
 from django.urls import path
 
-from assess.web.judge import norming_views, own_views, views
+from assess.web.judge import norming_views, own_views, practice_views, views
 
 app_name = "judge"
 urlpatterns = [
@@ -11,6 +11,9 @@ urlpatterns = [
     path("judgements/", own_views.judgements, name="judgements"),
     path("judgements.csv", own_views.ledger_csv, name="judgements_csv"),
     path("norming/", norming_views.norming, name="norming"),
+    path("practice/", practice_views.current, name="practice"),
+    path("practice/<uuid:practice>/", practice_views.judge, name="practice_judge"),
+    path("practice/<uuid:practice>/answer/", practice_views.answer, name="practice_answer"),
     path("recorded/", own_views.recorded, name="recorded"),
     path("task/<uuid:task>/", views.record, name="record"),
     path("task/<uuid:task>/document/", views.document, name="document"),

@@ -4,12 +4,14 @@ import uuid
 from dataclasses import replace
 from typing import Any
 
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_GET, require_POST, require_safe
 
 from assess.access import ASSESSORS, member_view
+from assess.calibration.practice import prepare
 from assess.errors import Closed, Conflict, Paused, Refused
 from assess.judging import passages, progress, worklist
 from assess.judging.progress import progress_for, sum_progress
@@ -22,11 +24,14 @@ from assess.web.judge.page import judging_context, undo_link
 from assess.web.refusals import refusals_shown_by
 from assess.web.requests import SignedInRequest, wants_json
 
+MAX_QUERY = 2_000  # characters of the filter that the page returns to
+
 
 @require_safe
 @member_view(ASSESSORS, or_assigned=True)
 def topics(request: HttpRequest, member: Member) -> HttpResponse:
     """The assessor's topics, with the progress in each."""
+    is_admitted = prepare(member)
     rows = topics_with_progress(member)
     page = {
         "collection": member.collection,
@@ -36,6 +41,7 @@ def topics(request: HttpRequest, member: Member) -> HttpResponse:
         "enough": progress.ENOUGH,
         "at_least": any(part.to_claim >= progress.ENOUGH for _, part in rows),
         "has_norming": member.norming_rounds.exists(),
+        "is_admitted": is_admitted,
         "following": next((topic for topic, part in rows if part.left or part.to_claim), None),
     }
     return render(request, "judge/topics.html", page)
@@ -46,10 +52,17 @@ def topics(request: HttpRequest, member: Member) -> HttpResponse:
 def topic(request: SignedInRequest, member: Member, topic_id: int) -> HttpResponse:
     """The judging page with the next documents of a topic.
 
-    `?task=` names a document to judge again, and `&full=1` shows its full text.
+    `?task=` names a document to judge again, and `&full=1` shows its full text. With `&back=`, the page returns
+    afterwards to the list of the assessor's judgements with this filter. `?end=1` shows the end of the topic although
+    documents are left.
     """
     first = _requested_task(request)
-    return _judging_page(request, member, _topic_or_404(member, topic_id), first=first, whole="full" in request.GET)
+    if not prepare(member):
+        return redirect("judge:practice", member.collection.slug)
+    back = _back_to_list(member, request.GET["back"]) if first and "back" in request.GET else ""
+    shown = _topic_or_404(member, topic_id)
+    whole, is_end = "full" in request.GET, "end" in request.GET
+    return _judging_page(request, member, shown, first=first, whole=whole, back=back, is_end=is_end)
 
 
 @require_GET
@@ -60,7 +73,7 @@ def upcoming(request: HttpRequest, member: Member, topic_id: int) -> JsonRespons
         besides = tuple(str(uuid.UUID(text)) for text in request.GET.getlist("besides")[: worklist.MOST_EXCLUDED])
     except ValueError:
         return JsonResponse({"error": "besides must be the id of a task."}, status=400)
-    cards = worklist.upcoming(member, _topic_or_404(member, topic_id), besides)
+    cards = worklist.queue(member, _topic_or_404(member, topic_id), besides)
     return JsonResponse({"cards": [card.to_dict() for card in cards]})
 
 
@@ -120,7 +133,21 @@ def record(request: SignedInRequest, member: Member, task: uuid.UUID) -> HttpRes
         raise Http404 from None
     if wants_json(request):
         return JsonResponse(_receipt(member, event))
-    return redirect("judge:topic", slug=member.collection.slug, topic_id=event.judgement.task.topic_id)
+    return redirect(_address_after(member, event, request.POST.get("back")))
+
+
+def _address_after(member: Member, event: JudgementEvent, back: str | None) -> str:
+    """Return where the plain form goes on. A document that is postponed again would come back at once."""
+    if back is not None:
+        return _back_to_list(member, back)
+    address = reverse("judge:topic", args=[member.collection.slug, event.judgement.task.topic_id])
+    return f"{address}?end=1" if event.state == event.before_state == State.LATER else address
+
+
+def _back_to_list(member: Member, query: str) -> str:
+    """Return the address of the assessor's judgements with this filter, whatever the text contains."""
+    address = reverse("judge:judgements", args=[member.collection.slug])
+    return f"{address}?{QueryDict(query[:MAX_QUERY], encoding='utf-8').urlencode()}" if query else address
 
 
 def _receipt(member: Member, event: JudgementEvent) -> dict[str, Any]:
@@ -171,16 +198,18 @@ def _judging_page(
     *,
     first: uuid.UUID | None = None,
     whole: bool = False,
+    back: str = "",
+    is_end: bool = False,
     status: int = 200,
     refusal: str = "",
     refused: JudgementForm | None = None,
 ) -> HttpResponse:
     """Render the judging page, with the document `first` on top. `refused` is a form about that document."""
     try:
-        sheet = worklist.sheet(member, topic, first=first, whole=whole)
+        sheet = worklist.sheet(member, topic, first=first, whole=whole, alone=is_end or bool(back))
     except Assignment.DoesNotExist:
         raise Http404 from None
     if refused and sheet.cards:
         sheet.cards[0] = replace(sheet.cards[0], **refused.refilled_values())
-    page = judging_context(member, sheet, request.user) | {"refusal": refusal, "refused": refused}
+    page = judging_context(member, sheet, request.user, back) | {"refusal": refusal, "refused": refused}
     return render(request, "judge/judge.html", page, status=status)

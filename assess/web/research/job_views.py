@@ -35,6 +35,7 @@ AREAS = {
     "check_files": "import",
     "adjudicate": "adjudication",
     "release": "releases",
+    "reveal": "agreement",
     **dict.fromkeys(("prepare_runs", "document_leverage"), "documents"),
 }
 AREA_NAMES = {"import": "the imports", "pool": "the pool", "work": "the work", "baselines": "the baseline runs"}
@@ -196,5 +197,6 @@ RESULTS: dict[str, Callable[[dict[str, Any]], list[str]]] = {
     "undo_import": _undo_sentences,
     "release": _release_sentences,
     **dict.fromkeys(("prepare_runs", "document_leverage"), lambda _: ["The pages of the documents show the figures."]),
+    "reveal": lambda result: [f"The figures of {count(result['steps'], 'step')} of the reveal are computed."],
     **{kind: lambda _: ["The figures are computed. The page that asked for them shows them."] for kind in FIGURES},
 }

@@ -108,3 +108,14 @@ def test_collection_that_was_deleted_in_the_meantime_is_refused(collection):
     delete_collection("small", "small")
     with pytest.raises(Refused, match="small was deleted in the meantime"):
         publish_guidelines(stale, "Read it all.")
+
+
+def test_archived_collection_has_no_next_step_and_no_import_form(collection, join, signed_in):
+    http = signed_in(join(collection, "olga", Role.OWNER))
+    pages = ["/c/small/", "/c/small/import/"]
+    before = [http.get(page).content.decode() for page in pages]
+    archive_collection(collection)
+    after = [http.get(page).content.decode() for page in pages]
+    for found, (overview, imports) in ((True, before), (False, after)):
+        assert ('aria-current="step"' in overview) == found
+        assert ('id="add"' in imports) == found

@@ -21,7 +21,7 @@ from assess.judging import worklist
 from assess.judging.judgement_input import JudgementInput
 from assess.judging.ledger import ledger_problems
 from assess.judging.record import record_judgement
-from assess.judging.topic_feedback import save_feedback
+from assess.judging.topics.feedback import save_feedback
 from assess.judging.worklist import topics_with_progress
 from assess.lib import long_work
 from assess.models import AuditEvent, Collection, DocumentContent, Judgement, Role, Run, Tombstone

@@ -31,6 +31,7 @@ def stored(doc_id: str) -> DocumentContent:
     return Document.objects.get(doc_id=doc_id).content
 
 
+@pytest.mark.soak
 def test_command_stores_what_is_displayed(earlier):
     assert output_of("sanitise_documents") == [
         "b is shown without markup, because its HTML is too complex.",

@@ -31,6 +31,7 @@ def test_only_documents_beyond_the_limits_are_refused(process, hostile):
     assert process.sanitise([PAGE, hostile, "<p>b"]) == [sanitise(PAGE), None, "<p>b</p>"]
 
 
+@pytest.mark.soak
 def test_memory_is_limited():
     with SanitiserProcess(megabytes=300) as process:
         assert process.sanitise(["x" * 400_000_000]) == [None]

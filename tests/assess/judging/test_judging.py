@@ -6,14 +6,16 @@ import pytest
 from django.db.models import Sum
 
 from assess.collections.guidelines import guidelines_hash
+from assess.documents.display import LONGEST_EMPTY
 from assess.errors import Conflict, Refused
 from assess.judging import worklist
 from assess.judging.judgement_input import LONGEST_MS, JudgementInput
 from assess.judging.progress import progress_for
 from assess.judging.record import record_judgement
 from assess.judging.worklist import topics_with_progress
-from assess.models import Assignment, Judgement, JudgementEvent, State
+from assess.models import Assignment, Document, Judgement, JudgementEvent, State
 from assess.pools.assign import assign
+from tests.factories import remove_content, set_content
 
 
 @pytest.fixture
@@ -224,3 +226,28 @@ def test_refusal_of_the_database_is_a_conflict_and_nothing_is_saved(ada, monkeyp
     with pytest.raises(Conflict, match="nothing was changed"):
         record_judgement(ada, first_task(ada), JudgementInput("judged", 7), uuid.uuid4())
     assert not JudgementEvent.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        (None, "has not been imported yet"),
+        ({"text": " \n"}, "is empty"),
+        ({"text": "<p> &nbsp;</p><!-- -->", "format": "html"}, "is empty"),
+    ],
+)
+def test_document_without_text_accepts_only_later_and_cannot_judge(ada, content, sentence):
+    remove_content(Document.objects.all()) if content is None else set_content(Document.objects.all(), **content)
+    task = first_task(ada)
+    with pytest.raises(Refused, match=f"{sentence}.*“Later” or “Cannot judge”"):
+        record_judgement(ada, task, JudgementInput("judged", 1), uuid.uuid4())
+    assert not Judgement.objects.exists()
+    topic, _ = topics_with_progress(ada)[0]
+    assert {card.has_text for card in worklist.upcoming(ada, topic)} == {False}
+    for judgement in (JudgementInput("later"), JudgementInput("cannot_judge", reason="broken")):
+        assert record_judgement(ada, task, judgement, uuid.uuid4()).state == judgement.state
+
+
+def test_long_blank_beginning_is_not_an_empty_document(ada):
+    set_content(Document.objects.all(), text=" " * (LONGEST_EMPTY + 1) + "word")
+    assert record_judgement(ada, first_task(ada), JudgementInput("judged", 1), uuid.uuid4()).relevance == 1

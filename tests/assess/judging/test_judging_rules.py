@@ -26,6 +26,7 @@ OTHERS = {
     "ask_confidence": (True, ["--confidence=on"], "on"),
     "passages": ("required", ["--passages=required"], "required: required for relevant documents"),
     "ask_at_topic_end": (False, ["--exit-question=off"], "off"),
+    "continuous": (True, ["--continuous=on"], "on"),
     "order": ("fixed", ["--order=fixed"], "fixed: by document id, the same for everyone"),
 }
 

@@ -82,7 +82,7 @@ def test_judge_again_link_changes_the_row(http, ada):
     html = compact(http.get(address(ada)).content.decode())
     again = re.search(r'<a class="button" href="([^"]*\?task=[^"]*)"', html)[1]
     page = compact(http.get(again).content.decode())
-    assert '<h1 id="doc-title"' in page
+    assert '<h2 id="doc-title"' in page
     task = Assignment.objects.get(member=ada, task__document__doc_id="a").public_id
     assert reverse("judge:record", args=[ada.collection.slug, task]) in page
     judge(ada, "a", "judged", 0)

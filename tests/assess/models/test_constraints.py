@@ -109,7 +109,7 @@ def test_second_judgement_of_the_same_task_is_refused(ada):
 
 
 def test_unknown_kind_of_judgement_is_refused(ada):
-    assert_refused("judgement_kind_known", judgement(ada, repeat=5).save)
+    assert_refused("judgement_kind_known", judgement(ada, repeat=7).save)
 
 
 def test_second_decision_on_a_task_is_refused(ada, collection):

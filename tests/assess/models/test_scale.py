@@ -58,7 +58,7 @@ def query_counters(client, member: Member):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("open_to_claims", [False, True])
+@pytest.mark.parametrize("open_to_claims", [True, pytest.param(False, marks=pytest.mark.soak)])
 @pytest.mark.parametrize("tasks", [20_000, pytest.param(judging_data.TASKS, marks=pytest.mark.soak)])
 def test_pages_need_no_more_queries_in_a_large_collection(client, db, open_to_claims, tasks):
     small = judging_data.make("small", tasks=2_000, topics=5, open_to_claims=open_to_claims)

@@ -98,6 +98,7 @@ def test_session_is_written_at_most_every_ten_minutes(http, clock):
     assert writes(http) == []
 
 
+@pytest.mark.soak
 def test_one_write_in_an_hour_of_judging_every_ten_seconds_takes_six(http, clock):
     written = 0
     for _ in range(360):

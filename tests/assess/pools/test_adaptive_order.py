@@ -30,7 +30,7 @@ from tests.assess.pools.adaptive import (
     stored_state,
     strategy_of,
 )
-from tests.factories import small_collection
+from tests.factories import add_missing_texts, small_collection
 
 # ---- the order is the strategy's
 
@@ -38,6 +38,7 @@ from tests.factories import small_collection
 @pytest.mark.parametrize("strategy", LIVE)
 def test_one_judge_gets_the_documents_in_the_order_of_a_replay(adaptive, ada, topic, strategy):
     build_pool(adaptive, depth=40)  # everything that the runs have, so that the replay may choose freely
+    add_missing_texts(adaptive)
     assign(adaptive, judges=1)
     begin_adaptive_order(adaptive, strategy)
     qrels = pd.DataFrame([("1", doc_id, int(doc_id in RELEVANT)) for doc_id in pooled(topic)])
@@ -245,6 +246,7 @@ def test_imported_judgements_and_documents_without_a_run(adaptive, ada, topic):
     lines = f"1 0 elsewhere 1\n1 0 {one} 1\n1 0 {two} 0\n"
     import_judgements(adaptive, lines.encode(), assessor="model")
     assign(adaptive, judges=1)
+    add_missing_texts(adaptive)
     task = Task.objects.get(topic=topic, document__doc_id="elsewhere")
     Assignment.objects.create(task=task, topic=topic, member=ada, position=0)
     begin_adaptive_order(adaptive, "maxmean")

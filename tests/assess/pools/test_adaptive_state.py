@@ -26,7 +26,7 @@ from tests.assess.pools.adaptive import (
     some_runs,
     stored_state,
 )
-from tests.factories import small_collection, write_runs
+from tests.factories import add_missing_texts, small_collection, write_runs
 
 # ---- the stored state
 
@@ -99,6 +99,7 @@ def test_documents_pooled_later_are_judged_too(adaptive, ada, topic):
     assign(adaptive, judges=1)
     begin_adaptive_order(adaptive, "maxmean")
     build_pool(adaptive, depth=DEPTH + 5)
+    add_missing_texts(adaptive)
     assign(adaptive, judges=1)
     assert sorted(judge_all(ada, topic)) == pooled(topic)
 

@@ -44,6 +44,7 @@ def test_every_task_is_judged_by_exactly_k_assessors(db, add_assessors, k):
     assert Judgement.objects.count() == 20 * k
 
 
+@pytest.mark.soak
 def test_task_with_fewest_assessors_is_claimed_first(db, add_assessors):
     collection = open_pool(3)
     people = add_assessors(collection, "ada", "bob", "cy")

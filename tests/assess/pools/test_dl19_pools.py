@@ -37,6 +37,7 @@ def test_every_strategy_is_tested():
     assert RECIPES.keys() == pooling.STRATEGIES.keys()
 
 
+@pytest.mark.soak
 def test_collections_and_library_make_the_same_pools(collection):
     runs = pooling.prepare(map(pooling.read_run, dl19_run_paths()[:N_RUNS]), keep_scores=True)
     for strategy, parameters in RECIPES.items():

@@ -19,6 +19,7 @@ from tests.assess.claiming import (
     upcoming,
 )
 from tests.assess.command_output import refusal
+from tests.factories import add_missing_texts
 
 
 def test_opening_turns_assignments_into_claims(db, add_assessors):
@@ -123,6 +124,7 @@ def test_new_tasks_of_an_open_pool_can_be_claimed(collection, add_assessors):
     assert Task.objects.get(document__doc_id="c").wanted == 0
     before = len(judge_all(ada))
     assert build_pool(collection, depth=3).added == 2
+    add_missing_texts(collection)
     assert set(Task.objects.values_list("wanted", flat=True)) == {2}
     assert before == 5 - 1
     assert len(judge_all(ada)) == 2

@@ -182,6 +182,7 @@ def test_share_of_the_claimed_tasks_is_repeated(db, add_assessors):
     check(collection, 2)
 
 
+@pytest.mark.soak
 def test_some_repeats_come_before_the_end(db, add_assessors):
     collection = open_pool(1, sizes=(80,), repeat_share=0.1)
     (ada,) = add_assessors(collection, "ada")

@@ -80,7 +80,7 @@ def test_summary_counts(collection, three):
     ("options", "problem"),
     [
         ({"documents": 8}, "small has 7 documents that nobody has yet, not 8."),
-        ({"documents": 4, "topics": 2}, "1 topics have 4 documents that nobody has yet, not 2."),
+        ({"documents": 4, "topics": 2}, "1 topic with 4 documents that nobody has yet: fewer than 2."),
         ({"documents": 501}, "A pilot has 1 to 500 documents, not 501."),
         ({"documents": 0}, "A pilot has 1 to 500 documents, not 0."),
         ({"documents": 1, "people": ["eve"]}, "small has no assessor 'eve' who can sign in."),

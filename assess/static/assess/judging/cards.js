@@ -13,13 +13,17 @@
  * @typedef {{text: string, format: string}} DocumentText
  */
 
-const REFILL_BELOW = 7; // the current document and six more
+const REFILL_BELOW = 10; // the current document and nine more: enough for a fetch of seconds
 const TEXTS_AHEAD = 2;
 const RETRY_MS = 2000;
 const MAX_UNSENT = 60; // with more entries waiting, the address of a refill request would be too long
 
 export class Cards {
   isExhausted;
+  /** @type {number} the topic of the last document on the page */
+  topic;
+  /** @type {Set<string>} */
+  #setAside = new Set(); // tasks that were postponed again after they had returned
   #fetching = false;
   /** @type {Map<string, Promise<DocumentText | null>>} */
   #texts = new Map(); // by task: texts that are fetched separately
@@ -33,13 +37,19 @@ export class Cards {
    * @param {object} options
    * @param {Card[]} options.cards
    * @param {Addresses} options.addresses
+   * @param {number} options.topic
+   * @param {(topic: string) => boolean} options.isOfPage whether a topic's documents are on this page
+   * @param {boolean} options.isAlone one document is judged again: no others are fetched
    * @param {string} options.nowhere placeholder for the task in an address
    * @param {Server} options.server
    * @param {Outbox} options.outbox
    * @param {() => void} options.onArrival called when the first cards arrive, or the end is known, on an empty page
-   * @param {(wait: Wait) => void} options.onWait called when nothing can be fetched now
+   * @param {(wait: Wait | "") => void} options.onWait called when nothing can be fetched now, and with "" afterwards
    */
-  constructor({ cards, addresses, nowhere, server, outbox, onArrival, onWait }) {
+  constructor({ cards, addresses, topic, isOfPage, isAlone, nowhere, server, outbox, onArrival, onWait }) {
+    this.topic = topic;
+    this.isOfPage = isOfPage;
+    this.isAlone = isAlone;
     this.list = cards;
     this.isExhausted = cards.length === 0;
     this.addresses = addresses;
@@ -62,6 +72,7 @@ export class Cards {
    */
   putFirst(card) {
     this.list = [card, ...this.list.filter((other) => other.task !== card.task)];
+    this.#setAside.delete(card.task);
     this.isExhausted = false;
   }
 
@@ -70,6 +81,15 @@ export class Cards {
     this.list = this.list.filter((card) => card.task !== task);
     this.#touched.add(task);
     this.isExhausted = false;
+  }
+
+  /**
+   * Leave a document alone that was postponed again: otherwise the postponed ones would follow each other without end.
+   *
+   * @param {string} task
+   */
+  setAside(task) {
+    this.#setAside.add(task);
   }
 
   /**
@@ -96,9 +116,19 @@ export class Cards {
     return this.addresses.record.replace(this.nowhere, task);
   }
 
+  /** @param {number} topic */
+  nextAddress(topic) {
+    return this.addresses.next.replace("/judge/0/", `/judge/${topic}/`);
+  }
+
+  /** @param {number} topic */
+  pageAddress(topic) {
+    return this.addresses.topic.replace("/judge/0/", `/judge/${topic}/`);
+  }
+
   /** Fetch cards if there are few left. */
   refill() {
-    if (!this.isExhausted && this.list.length < REFILL_BELOW) this.fetchMore();
+    if (!this.isAlone && !this.isExhausted && this.list.length < REFILL_BELOW) this.fetchMore();
   }
 
   /**
@@ -112,13 +142,14 @@ export class Cards {
     if (this.outbox.waiting.length > MAX_UNSENT) return;
     this.#fetching = true;
     this.#touched = new Set();
-    const existing = new Set([...this.list, ...this.outbox.waiting].map(({ task }) => task));
+    const existing = new Set([...[...this.list, ...this.outbox.waiting].map(({ task }) => task), ...this.#setAside]);
     const query = new URLSearchParams([...existing].map((task) => ["besides", task]));
-    const { data, wait, retryAfterMs } = await this.server.get(`${this.addresses.next}?${query}`);
+    const { data, wait, retryAfterMs } = await this.server.get(`${this.nextAddress(this.topic)}?${query}`);
     this.#fetching = false;
     if (this.#isStale) return this.fetchAgain();
+    this.onWait(wait ?? "");
     if (data) this.#add(data.cards, existing);
-    else this.#retryLater(wait, retryAfterMs);
+    else this.#retryLater(retryAfterMs);
   }
 
   /**
@@ -126,22 +157,18 @@ export class Cards {
    * @param {Set<string>} existing
    */
   #add(fetched, existing) {
-    const cards = fetched.filter(({ task }) => !this.#refused.has(task));
+    const cards = fetched.filter(({ task }) => !this.#refused.has(task) && !this.#setAside.has(task));
     const known = new Set([...existing, ...this.list.map(({ task }) => task), ...this.#touched]);
     const wasEmpty = this.list.length === 0;
     this.list.push(...cards.filter(({ task }) => !known.has(task)));
-    this.isExhausted = cards.length === 0 && this.#touched.size === 0 && !this.outbox.holds(this.addresses.next);
+    const isUnsent = this.outbox.holds(this.isOfPage);
+    this.isExhausted = cards.length === 0 && this.#touched.size === 0 && !isUnsent;
     if (wasEmpty) this.onArrival();
-    if (wasEmpty && !this.list.length && !this.isExhausted && !this.outbox.holds(this.addresses.next)) this.refill();
+    if (wasEmpty && !this.list.length && !this.isExhausted && !isUnsent) this.refill();
     this.fetchAhead();
   }
 
-  /**
-   * @param {Wait} [wait]
-   * @param {number} [retryAfterMs]
-   */
-  #retryLater(wait, retryAfterMs = 0) {
-    if (wait) this.onWait(wait);
+  #retryLater(retryAfterMs = 0) {
     if (!this.list.length) setTimeout(() => this.refill(), Math.max(RETRY_MS, retryAfterMs));
   }
 

@@ -3,6 +3,13 @@
 import { query } from "../dom.js";
 
 /**
+ * Whether a document can be graded: an imported text that is not empty.
+ *
+ * @param {Card} card
+ */
+export const hasText = (card) => !card.lacking && !card.empty;
+
+/**
  * @typedef {import("./types.js").Card} Card
  * @typedef {import("./types.js").Judgement} Judgement
  * @typedef {import("./types.js").PageData} PageData
@@ -15,7 +22,8 @@ export class JudgementForm {
   constructor(form) {
     this.form = form;
     this.comment = query(form, "#comment", HTMLTextAreaElement);
-    this.panel = query(form, "#cannot", HTMLDetailsElement);
+    this.reasons = query(form, "#cannot", HTMLDetailsElement);
+    this.commentPanel = query(form, "#comment-panel", HTMLDetailsElement);
     /** @type {HTMLInputElement[]} */
     this.confidences = [...form.querySelectorAll("input")].filter(({ name }) => name === "confidence");
     this.buttons = [...form.querySelectorAll("button")].filter(({ name }) => name);
@@ -24,13 +32,20 @@ export class JudgementForm {
   /** @param {Card | undefined} card */
   show(card) {
     for (const button of this.buttons) {
-      button.disabled = !card;
-      if (button.name === "relevance") button.ariaPressed = String(Number(button.value) === card?.relevance);
+      const isGrade = button.name === "relevance";
+      button.disabled = !card || (isGrade && !hasText(card));
+      if (isGrade) button.ariaPressed = String(Number(button.value) === card?.relevance);
     }
+    query(this.form, "#no-grades", HTMLElement).hidden = !card || hasText(card);
     this.comment.value = card?.comment ?? "";
     this.#shownComment = this.comment.value.trim();
-    this.panel.open = false;
+    this.reasons.open = this.commentPanel.open = false;
     for (const radio of this.confidences) radio.checked = radio.value === String(card?.confidence ?? "");
+  }
+
+  /** Whether a document is shown. */
+  get isOpen() {
+    return this.buttons.some(({ disabled }) => !disabled);
   }
 
   /** Whether the comment was changed since the card was shown. */
@@ -61,17 +76,32 @@ export class JudgementForm {
   }
 
   openReasons() {
-    this.#open(query(this.panel, "button", HTMLButtonElement));
+    this.#open(this.reasons, query(this.reasons, "button", HTMLButtonElement));
   }
 
   openComment() {
-    this.#open(this.comment);
+    this.#open(this.commentPanel, this.comment);
   }
 
-  /** @param {HTMLElement} focusOn */
-  #open(focusOn) {
-    this.panel.open = true;
+  /**
+   * @param {HTMLDetailsElement} panel
+   * @param {HTMLElement} focusOn
+   */
+  #open(panel, focusOn) {
+    panel.open = true;
     focusOn.focus();
+  }
+
+  /**
+   * The judgement in words, as on its button.
+   *
+   * @param {Judgement} judgement
+   */
+  describe({ state, relevance }) {
+    if (state === "cannot_judge") return "cannot judge";
+    if (state !== "judged") return state === "later" ? "later" : "";
+    const button = this.buttons.find(({ name, value }) => name === "relevance" && Number(value) === relevance);
+    return button?.textContent?.trim().replace(/\s+/g, " ") ?? String(relevance);
   }
 
   /** Select the next confidence, in a cycle, and return its label. */

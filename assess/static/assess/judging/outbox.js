@@ -16,8 +16,8 @@
  */
 
 const RETRY_MS = 2000;
-const MAX_RETRY_MS = 15_000;
-const PAUSED_RETRY_MS = 30_000; // a person ends a pause, so frequent requests are useless
+const MAX_RETRY_MS = 4000; // judgements are sent soon after a proxy or a server works again, which no event reports
+const PAUSED_RETRY_MS = 4000; // likewise after a pause
 
 export class Outbox {
   /** @type {Entry[]} entries that this page knows and that are not acknowledged, oldest first */
@@ -54,8 +54,8 @@ export class Outbox {
     this.onChange = onChange;
     this.channel = "BroadcastChannel" in window ? new BroadcastChannel(`assay ${user}`) : null;
     this.channel?.addEventListener("message", ({ data }) => this.#settle(data.entry, data.answer));
-    window.addEventListener("online", () => this.send());
-    document.addEventListener("visibilitychange", () => document.hidden || !this.trouble || this.send());
+    window.addEventListener("online", () => this.#sendAtOnce());
+    document.addEventListener("visibilitychange", () => document.hidden || this.#sendAtOnce());
   }
 
   /** Read the entries that an earlier page left or another tab is sending. */
@@ -65,12 +65,12 @@ export class Outbox {
   }
 
   /**
-   * Whether an entry of this topic waits. Entries of other topics may wait because judging is paused there.
+   * Whether an entry of these topics waits. Entries of other topics may wait because judging is paused there.
    *
-   * @param {string} topic
+   * @param {(topic: string) => boolean} isOfPage
    */
-  holds(topic) {
-    return this.waiting.some((entry) => entry.topic === topic);
+  holds(isOfPage) {
+    return this.waiting.some(({ topic }) => isOfPage(topic));
   }
 
   /** Whether nothing would be lost if the page were closed now. */
@@ -102,6 +102,14 @@ export class Outbox {
     this.#sending = false;
     if (this.trouble) this.#retryLater();
     this.onChange();
+  }
+
+  /** Do not wait for a request that the lost connection may have left hanging, nor for the next attempt. */
+  #sendAtOnce() {
+    if (!this.trouble && !this.#sending) return;
+    this.#retryMs = RETRY_MS;
+    this.server.abortPosts();
+    this.send();
   }
 
   /** @param {() => Promise<void>} action */

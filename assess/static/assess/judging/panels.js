@@ -2,7 +2,7 @@
 
 import { byId } from "../dom.js";
 
-const PANELS = ["cannot", "legend", "guidelines"];
+const PANELS = ["cannot", "comment-panel", "legend", "guidelines"];
 
 /** @param {string} id */
 const details = (id) => /** @type {HTMLDetailsElement | null} */ (document.getElementById(id));
@@ -37,10 +37,12 @@ export function closePanels() {
  * @param {() => boolean} lastInputWasKey
  */
 export function focusDocumentOnClose(lastInputWasKey) {
-  const panel = /** @type {HTMLDetailsElement} */ (byId("cannot"));
-  panel.addEventListener("toggle", () => {
-    const focused = document.activeElement;
-    if (panel.open || !panel.contains(focused)) return;
-    if (!(lastInputWasKey() && focused?.matches("summary"))) focusDocument();
-  });
+  for (const id of ["cannot", "comment-panel"]) {
+    const panel = /** @type {HTMLDetailsElement} */ (byId(id));
+    panel.addEventListener("toggle", () => {
+      const focused = document.activeElement;
+      if (panel.open || !panel.contains(focused)) return;
+      if (!(lastInputWasKey() && focused?.matches("summary"))) focusDocument();
+    });
+  }
 }

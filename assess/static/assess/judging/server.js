@@ -17,6 +17,9 @@ const NO_CONNECTION = "There is no connection to the server. Try again later.";
 const SERVER_TROUBLE = "The server has a problem. Try again later.";
 
 export class Server {
+  /** @type {Set<AbortController>} */
+  #posts = new Set();
+
   /**
    * @param {object} options
    * @param {number} options.user
@@ -27,6 +30,11 @@ export class Server {
     this.user = user;
     this.signInAddress = signInAddress;
     this.timeout = timeout;
+  }
+
+  /** End the running posts as if there were no connection. */
+  abortPosts() {
+    for (const controller of this.#posts) controller.abort();
   }
 
   /**
@@ -147,6 +155,7 @@ export class Server {
     if (options.method === "POST") headers["X-CSRFToken"] = token;
     const controller = new AbortController();
     const timer = setTimeout(() => controller.abort(), this.timeout);
+    if (options.method === "POST") this.#posts.add(controller);
     try {
       const { signal } = controller;
       const response = await fetch(address, { ...options, headers, signal, redirect: "manual", cache: "no-store" });
@@ -155,6 +164,7 @@ export class Server {
     } catch {
       return null;
     } finally {
+      this.#posts.delete(controller);
       clearTimeout(timer);
     }
   }

@@ -56,11 +56,15 @@ export class SignIn {
   async #submit() {
     const field = this.#field(this.#needsCode ? "code" : "password");
     const button = query(this.form, "button", HTMLButtonElement);
+    const label = button.textContent;
     button.disabled = true;
+    button.textContent = "Checking …";
+    this.#showError(this.#needsCode ? "Checking the code …" : "Checking the password …");
     const { error, needsCode } = this.#needsCode
       ? await this.server.sendCode(field.value)
       : await this.server.signIn(this.name, field.value);
     button.disabled = false;
+    button.textContent = label;
     field.value = "";
     this.#showError(error);
     if (error) return void field.focus();

@@ -15,6 +15,14 @@ const CAUSES = {
   "somebody-else": "another user is signed in",
 };
 
+/** @type {Record<string, string>} */
+const ENDINGS = {
+  offline: "the connection returns",
+  trouble: "the server works again",
+  "signed-out": "you sign in",
+  "somebody-else": "you sign in",
+};
+
 /**
  * Show a short notice until the next judgement.
  *
@@ -76,6 +84,22 @@ export function showSaveState({ failure, count, trouble }) {
 }
 
 /**
+ * Say what can still be judged while nothing can be loaded.
+ *
+ * @param {string} cause
+ * @param {number} count documents that are loaded
+ */
+export function showLoaded(cause, count) {
+  const until = ENDINGS[cause];
+  const loaded = count === 1 ? "1 document is loaded." : `${count} documents are loaded.`;
+  const text = until ? `${loaded} No more will come until ${until}.` : "";
+  if (byId("offline").textContent !== text) byId("offline").textContent = text;
+  byId("waiting").textContent = until
+    ? `You have judged all loaded documents. No more will come until ${until}.`
+    : "Loading the next document …";
+}
+
+/**
  * @param {string} state
  * @param {string} text
  */
@@ -85,15 +109,8 @@ function setSaveState(state, text) {
   if (save.textContent !== text) save.textContent = text; // a live region: announce each text once
 }
 
-/**
- * @param {Progress} topic the topic's progress now
- * @param {{topic: Progress, all: Progress}} initial the progress when this page was loaded
- */
-export function showProgress(topic, initial) {
-  const all = { ...initial.all };
-  for (const name of /** @type {(keyof Progress)[]} */ (Object.keys(topic))) {
-    all[name] += topic[name] - initial.topic[name];
-  }
+/** @param {{topic: Progress, all: Progress}} progress */
+export function showProgress({ topic, all }) {
   const bar = /** @type {HTMLProgressElement} */ (byId("progress"));
   bar.max = topic.total + topic.to_claim;
   bar.value = topic.done;
@@ -123,6 +140,19 @@ export function linkPreviousJudgement(previous) {
   link.textContent = `Go to your previous judgement, in topic “${previous.title}”`;
 }
 
+/**
+ * Show the last judgement, and how to undo it.
+ *
+ * @param {string} words such as "2 Relevant", or "" without a judgement
+ * @param {string} key that undoes, or ""
+ */
+export function showLast(words, key) {
+  const hint = document.createElement("span");
+  hint.className = "only-wide"; // phones have no keys
+  hint.textContent = words && key ? `, ${key} undoes` : "";
+  byId("last").replaceChildren(words && `Last: ${words}`, hint);
+}
+
 /** Flash the document: it was judged too early, or by the second half of a double click. */
 export function refuseEarly(text = "Too early: this document had only just appeared. Nothing was judged.") {
   notice(text);
@@ -135,33 +165,4 @@ export function refuseEarly(text = "Too early: this document had only just appea
 /** Resolve after the next paint: the second animation frame runs after the first one was painted. */
 export function painted() {
   return new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
-}
-
-/** Replace the end of the topic by the server's current version, which may ask for feedback. */
-export async function refreshEnd() {
-  try {
-    const response = await fetch(location.pathname, { headers: { Accept: "text/html" }, redirect: "error" });
-    const parsed = new DOMParser().parseFromString(await response.text(), "text/html").getElementById("finished");
-    if (parsed && !parsed.hidden) replaceEnd(byId("finished"), parsed);
-  } catch {
-    // The existing text is still correct.
-  }
-}
-
-/**
- * Keep a feedback form that is already on the page, with its text and focus. It only needs the new form's token,
- * because the user may have signed in again.
- *
- * @param {HTMLElement} end
- * @param {HTMLElement} fresh
- */
-function replaceEnd(end, fresh) {
-  const [form, freshForm] = [end, fresh].map((one) => one.querySelector(":scope > form.topic-feedback"));
-  if (!form || !freshForm) return end.replaceChildren(...fresh.childNodes);
-  const [token, freshToken] = [form, freshForm].map((one) => one.querySelector("[name=csrfmiddlewaretoken]"));
-  if (token instanceof HTMLInputElement && freshToken instanceof HTMLInputElement) token.value = freshToken.value;
-  for (const old of [...end.childNodes]) if (old !== form) old.remove();
-  const nodes = [...fresh.childNodes];
-  form.before(...nodes.slice(0, nodes.indexOf(freshForm)));
-  form.after(...nodes.slice(nodes.indexOf(freshForm) + 1));
 }

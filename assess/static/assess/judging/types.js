@@ -14,6 +14,7 @@
  * @property {string} format "text" or "html"
  * @property {string | null} text null where the text is missing or is fetched separately
  * @property {boolean} lacking the text has not been imported
+ * @property {boolean} [empty] the text has no words
  * @property {boolean} apart the text is fetched separately
  * @property {string | null} snippet shown until the assessor asks for the full text
  * @property {string} state
@@ -25,7 +26,12 @@
  * @property {Span[]} passages
  * @property {string} note shown above the document; empty for a regular judgement
  * @property {{active: number, away: number}} [spent] set by the page: time spent on it earlier, in ms
+ * @property {boolean} [returned] the assessor postponed it before
+ * @property {CardTopic | null} [topic] its topic, if the page has documents of several
+ * @property {string} [stateBefore] set by the page: the state that the judgement replaced
  * @property {boolean} [hasDraft] set by the page: it has an unsaved comment
+ *
+ * @typedef {{pk: number, query_id: string, title: string, description: string, narrative: string}} CardTopic
  *
  * @typedef {object} Judgement What the assessor decided about a document.
  * @property {string} state "judged", "cannot_judge", "later" or "undone"
@@ -80,7 +86,11 @@
  * @property {Card[]} cards
  * @property {Card | null} last
  * @property {PreviousJudgement | null} before
- * @property {{topic: Progress, all: Progress}} progress
+ * @property {{all: Progress, topics: Record<string, Progress>}} progress the topics by their address `next`
+ * @property {number} topic
+ * @property {boolean} continuous
+ * @property {number[] | null} pace
+ * @property {string} back where to go after one document was judged again, or ""
  * @property {number[]} grades
  * @property {Record<string, number>} letters
  * @property {string} query
@@ -96,7 +106,7 @@
  * @property {Addresses} addresses
  * @property {string} nowhere placeholder for the task in an address
  *
- * @typedef {{record: string, document: string, next: string, signIn: string}} Addresses
+ * @typedef {{record: string, document: string, next: string, topic: string, signIn: string}} Addresses
  */
 
 export {};

@@ -1,10 +1,15 @@
-/** The judgements that undo goes back to, oldest first: those of this page, and before them those from the server. */
+/**
+ * The judgements that undo goes back to, oldest first: those of this page, and before them those from the server. Those
+ * that were undone can be made again until another judgement follows.
+ */
 
 /** @typedef {import("./types.js").Card} Card */
 
 export class UndoHistory {
   /** @type {Card[]} */
   #cards;
+  /** @type {Card[]} */
+  #undone = [];
   #pendingUndos = 0; // undo requests made before the server has named the judgement they undo
 
   /** @param {Card | null} last */
@@ -16,6 +21,11 @@ export class UndoHistory {
     return this.#cards.length === 0;
   }
 
+  /** @returns {Card | undefined} the last judgement */
+  get last() {
+    return this.#cards.at(-1);
+  }
+
   [Symbol.iterator]() {
     return this.#cards.values();
   }
@@ -25,6 +35,8 @@ export class UndoHistory {
     this.remove(card.task);
     this.#cards.push(card);
     this.#pendingUndos = 0;
+    if (this.#undone.at(-1)?.task === card.task) this.#undone.pop();
+    else this.#undone = [];
   }
 
   /** @param {string} task */
@@ -32,8 +44,21 @@ export class UndoHistory {
     this.#cards = this.#cards.filter((card) => card.task !== task);
   }
 
+  /** Remove the last judgement and return it. */
   pop() {
-    return this.#cards.pop();
+    const card = this.#cards.pop();
+    if (card) this.#undone.push({ ...card });
+    return card;
+  }
+
+  /**
+   * The judgement of this document that was undone last, and that can be made again.
+   *
+   * @param {Card | undefined} card
+   */
+  redoable(card) {
+    const undone = this.#undone.at(-1);
+    return card && undone?.task === card.task ? undone : undefined;
   }
 
   /** Remember an undo request until the server names the judgement it undoes. */

@@ -7,13 +7,15 @@ import { byId } from "../dom.js";
 const MAX_LENGTH = 500; // characters of one value
 
 /**
- * Where a collection hides doc_ids, a document without a title is called "Document".
+ * A document without a title has its doc_id alone, or "Document" where the collection hides doc_ids.
  *
  * @param {Card | null} card null clears the fields
  */
 export function showMetadata(card) {
-  byId("doc-title").textContent = card ? card.title || card.doc_id || "Document" : "";
-  byId("doc-meta").textContent = card?.doc_id ?? "";
+  byId("doc-title").textContent = card?.title ?? "";
+  byId("doc-title").hidden = !card?.title;
+  byId("doc-meta").textContent = card ? card.doc_id || (card.title ? "" : "Document") : "";
+  byId("doc-returned").hidden = !card?.returned;
   byId("doc-note").textContent = card?.note ?? "";
   byId("doc-note").hidden = !card?.note;
   const facts = Object.entries(card?.metadata ?? {}).filter(([, value]) => value !== null && value !== "");

@@ -28,6 +28,11 @@ export class QueryHighlights {
     this.#count = count;
   }
 
+  /** @param {string} query */
+  setQuery(query) {
+    this.#terms = parseQuery(query);
+  }
+
   /** @param {Display} display */
   async show(display) {
     this.#display = display;

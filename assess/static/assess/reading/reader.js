@@ -78,7 +78,8 @@ export class Reader {
     this.#card = card;
     showMetadata(card);
     byId("doc-missing").hidden = !card.lacking;
-    if (card.lacking) return true;
+    byId("doc-empty").hidden = !card.empty;
+    if (card.lacking || card.empty) return true;
     if (card.snippet !== null && card.snippet !== undefined) return this.#showSnippet(card.snippet);
     return this.#showText(card);
   }
@@ -94,10 +95,15 @@ export class Reader {
     this.#reset();
     this.#card = null;
     showMetadata(null);
-    byId("doc-missing").hidden = true;
+    byId("doc-missing").hidden = byId("doc-empty").hidden = true;
   }
 
   // ---- highlights, find bar, passages
+
+  /** @param {string} query whose words are highlighted from the next document on */
+  setQuery(query) {
+    this.#highlights.setQuery(query);
+  }
 
   get highlightsOn() {
     return this.#highlights.isOn;

@@ -8,6 +8,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
 from assess.access import RESEARCHERS, member_view
+from assess.calibration.overview import below_threshold
 from assess.errors import Refused
 from assess.models import Member
 from assess.web.refusals import refusals_shown_by
@@ -60,6 +61,7 @@ def _page(request: HttpRequest, member: Member, refusal: Refused | str = "") -> 
         "state": judging_state(collection),
         "assumption": ASSUMPTION,
         "inactive_days": INACTIVE_AFTER.days,
+        "below": below_threshold(collection),
     }
     if request.headers.get("HX-Request"):  # the page updates only what changes often
         return render(request, "research/work/_live.html", page)

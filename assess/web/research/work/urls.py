@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from assess.web.research.work import assign_views, monitor_views, people_views, pilot_views
+from assess.web.research.work import assign_views, calibration_views, monitor_views, people_views, pilot_views
 
 urlpatterns = [
     path("", monitor_views.work, name="work"),
@@ -15,5 +15,11 @@ urlpatterns = [
     path("reassign/", people_views.reassign, name="reassign"),
     path("remind/", people_views.remind, name="remind"),
     path("pilot/", pilot_views.pilot, name="pilot"),
+    path("calibration/", calibration_views.calibration, name="calibration"),
+    path("calibration/rules/", calibration_views.change, name="change_calibration"),
+    path("calibration/add/", calibration_views.add, name="add_known_grades"),
+    path("calibration/<int:known>/remove/", calibration_views.remove, name="remove_known_grade"),
+    path("calibration/admit/", calibration_views.admit, name="admit"),
+    path("calibration/<str:calibration_table>.<str:file_type>", calibration_views.download, name="calibration_file"),
     path("pilot/<int:number>/undo/", pilot_views.undo, name="undo_pilot"),
 ]

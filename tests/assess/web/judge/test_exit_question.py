@@ -5,7 +5,7 @@ import re
 import pytest
 from django.urls import reverse
 
-from assess.judging.topic_feedback import feedback_question
+from assess.judging.topics.feedback import feedback_question
 from assess.judging.worklist import topics_with_progress
 from assess.models import Collection, TopicFeedback
 from assess.pools.assign import assign
@@ -61,7 +61,7 @@ def test_completed_topic_asks_and_the_answer_is_saved(http, ada, topic):
     assert "How difficult was this topic to judge?" in html
     assert "5 very difficult" in html
     response = answer(http, topic, difficulty="4", comment="two meanings")
-    assert response.url == reverse("judge:topics", args=[ada.collection.slug])
+    assert response.url == f"{page_of(topic)}?end=1"  # with the link to the next topic
     assert "Your answer is saved." in http.get(response.url).content.decode()
     assert answers() == [(PSEUDONYM, "1", 4, "two meanings")]
 

@@ -54,7 +54,7 @@ def test_refusal_shows_the_same_document_with_the_submitted_values(http, ada, co
     assert refused.status_code == 400
     assert "Grade 7 is not on the scale" in html
     assert form_of(html)[0] == action
-    assert named.title in re.search(r'<h1 id="doc-title"[^>]*>(.*?)</h1>', html)[1]
+    assert named.title in re.search(r'<h2 id="doc-title"[^>]*>(.*?)</h2>', html)[1]
     assert re.search(r"<textarea id=\"comment\"[^>]*>Line one\nand two</textarea>", html)
     assert re.search(r'name="confidence" value="3" checked', html)
     again, hidden = form_of(html)

@@ -26,6 +26,7 @@ CHOSEN = {
     "ask_confidence": "on",
     "snippet_first": "on",
     "hide_doc_ids": "on",
+    "continuous": "on",
 }
 SAVED = {
     "order": "fixed",
@@ -37,6 +38,7 @@ SAVED = {
     "ask_confidence": True,
     "snippet_first": True,
     "hide_doc_ids": True,
+    "continuous": True,
     "ask_at_topic_end": False,  # browsers do not send an unticked box
 }
 POSTS = ("rules", "publish", "adapt")

@@ -142,7 +142,7 @@ def test_assessor_reads_that_the_collection_is_archived(client, collection, join
     archive_collection(collection)
     topic = collection.topics.first()
     for address in (reverse("judge:topic", args=["small", topic.pk]), reverse("judge:topics", args=["small"])):
-        html = signed_in(ada).get(address).content.decode()
+        html = compact(signed_in(ada).get(address).content.decode())
         assert "This collection is archived. Your judgements are kept." in html
         assert "Start judging" not in html
 

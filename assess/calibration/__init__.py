@@ -1,0 +1,1 @@
+"""Practice documents with known grades, the admission of assessors, and hidden checks."""

@@ -1,0 +1,1 @@
+"""What practice and hidden checks mean for the queue of an assessor."""
