@@ -27,6 +27,7 @@ ASSAY_HEADLINE_MIN_TOPICS     topics that two golds or judges need in common to 
 ASSAY_HEADLINE_MIN_JUDGED     share of the first ten documents that each gold must judge for this (default: 0.5)
 ASSAY_HEADLINE_MIN_DOCUMENTS  documents that two judges need in common for this (default: 50)
 ASSAY_EXERCISE_MIN_JUDGED     in a class exercise, the share of their documents that students must judge (default: 0.5)
+ASSAY_EXERCISE_MIN_TOP_JUDGED  in a class exercise, the share of first ten documents that must be judged (default: 0.2)
 DATABASE_URL          postgres://user:password@host:port/name (default: SQLite in the data directory)
 ASSAY_MIGRATION_DATABASE_URL  the same database with the role that owns the tables, for migrations and restores only
 ASSAY_MIN_FREE_MB     /health reports a problem if the data directory has less free space (default: 500)
@@ -236,7 +237,9 @@ USE_TZ = True
 HEADLINE_MIN_TOPICS = whole_number("ASSAY_HEADLINE_MIN_TOPICS", 10)
 HEADLINE_MIN_JUDGED = share("ASSAY_HEADLINE_MIN_JUDGED", 0.5)
 HEADLINE_MIN_DOCUMENTS = whole_number("ASSAY_HEADLINE_MIN_DOCUMENTS", 50)
+CLASSROOM_ORIGIN = ""  # set by `assay demo --host`: where students join if the instructor uses 127.0.0.1
 EXERCISE_MIN_JUDGED = share("ASSAY_EXERCISE_MIN_JUDGED", 0.5)
+EXERCISE_MIN_TOP_JUDGED = share("ASSAY_EXERCISE_MIN_TOP_JUDGED", 0.2)
 
 MIN_FREE_MB = whole_number("ASSAY_MIN_FREE_MB", 500)  # /health
 

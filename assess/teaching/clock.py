@@ -4,7 +4,7 @@ Every change of phase locks the exercise and starts from the values in the datab
 collection is open exactly while the exercise runs.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -16,10 +16,21 @@ from django.utils import timezone
 from assess.errors import Refused
 from assess.models import Exercise, Member, Phase, Role, WorksheetAnswer
 from assess.models.exercise import MAX_MINUTES
+from assess.teaching.reveal.prepare import start_preparing
 from assess.teaching.reveal.steps import STEPS
 
 PAIR = "pair"  # the worksheet that shows students how their partner graded
-CLOCK_FIELDS = ("phase", "minutes", "started_at", "ends_at", "left_ms", "reveal_step", "revealed_at", "worksheets_open")
+CLOCK_FIELDS = (
+    "phase",
+    "minutes",
+    "started_at",
+    "ends_at",
+    "left_ms",
+    "reveal_step",
+    "revealed_at",
+    "worksheets_open",
+    "reveal_options",
+)
 
 
 @dataclass(frozen=True)
@@ -100,6 +111,7 @@ def _locked(exercise: Exercise) -> Iterator[None]:
             exercise.refresh_from_db(fields=CLOCK_FIELDS, from_queryset=Exercise.objects.select_for_update())
         except Exercise.DoesNotExist:
             raise Refused("This exercise no longer exists: it was erased with all its data.") from None
+        before = exercise.phase
         if _is_time_over(exercise):
             exercise.phase = Phase.ENDED
         _note_reveal(exercise)
@@ -109,6 +121,8 @@ def _locked(exercise: Exercise) -> Iterator[None]:
         collection = exercise.collection
         collection.judging_open, collection.judging_ends_at = exercise.phase == Phase.RUNNING, exercise.ends_at
         collection.save(update_fields=["judging_open", "judging_ends_at"])
+        if exercise.phase == Phase.ENDED != before:
+            start_preparing(exercise)
 
 
 def _note_reveal(exercise: Exercise) -> None:
@@ -187,6 +201,12 @@ def reveal(exercise: Exercise, step: int) -> None:
     with _locked(exercise):
         _check_phase(exercise, "revealed", Phase.ENDED)
         exercise.reveal_step = step
+
+
+def choose_options(exercise: Exercise, options: Mapping[str, str]) -> None:
+    """Save the display options of the steps, which the class screen uses too. The caller has validated them."""
+    with _locked(exercise):
+        exercise.reveal_options = dict(options)
 
 
 def open_worksheets(exercise: Exercise, is_open: bool) -> None:

@@ -64,6 +64,10 @@ class Material:
     runs: list[Run] = field(default_factory=list)
     rules: dict[str, Any] = field(default_factory=dict)
 
+    def pairs(self) -> set[tuple[str, str]]:
+        """Return the query_id and doc_id of every task."""
+        return {(self.topics[task.topic].query_id, self.documents[task.document].doc_id) for task in self.tasks}
+
 
 def source_collections(user: User) -> QuerySet[Collection]:
     """Return the collections that a user may make an exercise from: those whose judgements the user may see."""
@@ -143,7 +147,7 @@ def _unsaved_document(document: Document) -> Document:
 def create_collection(slug: str, name: str, material: Material, binary: bool, seed: int) -> Collection:
     """Create the exercise's collection, inside the caller's transaction. Judging is closed in it."""
     collection = Collection.objects.create(
-        slug=slug, name=name, seed=seed, judging_open=False, ask_at_topic_end=False, **material.rules
+        slug=slug, name=name, seed=seed, judging_open=False, ask_at_topic_end=False, continuous=True, **material.rules
     )
     if material.grades:
         _save(collection, material.grades)

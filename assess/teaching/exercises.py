@@ -1,7 +1,7 @@
 """Class exercises: how they are created, found, listed and erased. `assess.teaching.clock` runs them."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date, timedelta
 
 from django.db import transaction
@@ -37,6 +37,7 @@ from assess.teaching import exercise_sources, pasted
 from assess.teaching.clock import check_range
 from assess.teaching.code_throttle import Visitor, WrongCode, check_limits, count_wrong_code, exercise_code_limits
 from assess.teaching.codes import is_code, plain_code
+from assess.teaching.lesson.practice import PracticeSpec, create_practice
 from assess.teaching.seats import seat_for
 from pooling.errors import shown
 
@@ -55,7 +56,8 @@ class ExerciseSpec:
 
     The documents come either from a collection or from pasted text. `source` is the slug of the collection, and
     `query_ids` are its topics to use; without any, all topics are used. `pasted_topics` and `pasted_documents` are
-    described in `assess.teaching.pasted`. `days` is the time until the exercise is erased.
+    described in `assess.teaching.pasted`. `days` is the time until the exercise is erased, and `practice` chooses the
+    practice document.
     """
 
     title: str
@@ -71,6 +73,7 @@ class ExerciseSpec:
     show_comments: bool = False
     worksheets: Sequence[str] = ()
     days: int = 30
+    practice: PracticeSpec = field(default_factory=PracticeSpec)
 
     def check(self) -> None:
         """Raise Refused if a setting is invalid."""
@@ -79,6 +82,7 @@ class ExerciseSpec:
         check_range("More documents for each student", self.more_each, 0, MAX_MORE_EACH)
         check_range("Minutes", self.minutes, 1, MAX_MINUTES)
         check_range("Days until the exercise is erased", self.days, 1, MAX_DAYS)
+        self.practice.check()
         if len(self.worksheets) > MAX_WORKSHEETS:
             raise Refused(f"An exercise can have at most {MAX_WORKSHEETS} worksheets, not {len(self.worksheets):,}.")
         if too_long := next((key for key in self.worksheets if len(key) > WORKSHEET_KEY_LENGTH), None):
@@ -99,14 +103,14 @@ def make(instructor: User, spec: ExerciseSpec) -> Exercise:
     if seat_for(instructor):
         raise Refused("A student's seat cannot create an exercise. Sign in with a name and a password.")
     seed = new_seed()
-    material = _material(instructor, spec, seed)
+    material = material_for(instructor, spec, seed)
     title = spec.title.strip()
     with transaction.atomic():
         code = _free_code()
         collection = exercise_sources.create_collection(f"exercise-{code.lower()}", title, material, spec.binary, seed)
         Member.objects.create(collection=collection, user=instructor, role=Role.INSTRUCTOR, name=INSTRUCTOR_NAME)
         audit.record(Action.EXERCISE_CREATED, actor=instructor, collection=collection)
-        return Exercise.objects.create(
+        exercise = Exercise.objects.create(
             collection=collection,
             instructor=instructor,
             title=title,
@@ -120,9 +124,13 @@ def make(instructor: User, spec: ExerciseSpec) -> Exercise:
             worksheets=list(spec.worksheets),
             erase_on=timezone.localdate() + timedelta(days=spec.days),
         )
+        source = Collection.objects.filter(slug=spec.source).first() if spec.source else None
+        create_practice(exercise, spec.practice, source, material.pairs())
+        return exercise
 
 
-def _material(instructor: User, spec: ExerciseSpec, seed: int) -> exercise_sources.Material:
+def material_for(instructor: User, spec: ExerciseSpec, seed: int) -> exercise_sources.Material:
+    """Return the unsaved topics, documents and tasks of an exercise, or raise Refused."""
     has_text = bool(spec.pasted_topics.strip() or spec.pasted_documents.strip())
     if bool(spec.source) == has_text:
         problem = "both were given" if spec.source else "neither was given"
@@ -138,6 +146,12 @@ def _free_code() -> str:
     while Exercise.objects.filter(code=(code := new_code())).exists():
         pass
     return code
+
+
+def origin_of(exercise: Exercise) -> str:
+    """Return the slug of the collection that the documents come from; empty or unknown for pasted text."""
+    building = exercise.collection.pool_buildings.first()
+    return str(building.parameters.get("from", "")) if building else ""
 
 
 # ---- find and list

@@ -23,6 +23,7 @@ from assess.models import Document, Topic
 from assess.teaching import sampling
 from assess.teaching.exercise_sources import MIN_TASKS, STOCK_SEATS, Material, PlannedTask
 from pooling.errors import shown
+from pooling.words import count
 
 MAX_TOPICS, MAX_DOCUMENTS, MAX_PAIRS = 50, 200, 2_000
 MAX_TITLE_LENGTH, MAX_TEXT_LENGTH, MAX_PASTED_LENGTH = 500, 20_000, 1_000_000
@@ -37,7 +38,8 @@ def material_from_text(topics_text: str, documents_text: str, shared: int, more_
     pairs = [(topic, document) for topic in range(len(topics)) for document in range(len(documents))]
     if not MIN_TASKS <= len(pairs) <= MAX_PAIRS:
         raise Refused(
-            f"{len(topics):,} topics and {len(documents):,} documents make {len(pairs):,} pairs to judge. "
+            f"{count(len(topics), 'topic')} and {count(len(documents), 'document')} make {count(len(pairs), 'pair')} "
+            "to judge. "
             f"An exercise must have between {MIN_TASKS} and {MAX_PAIRS:,}."
         )
     candidates = [

@@ -125,6 +125,16 @@ def _kinds(collection: Collection, tasks: QuerySet[Task], binary: bool) -> dict[
     }
 
 
+def kinds_by_topic(collection: Collection) -> dict[int, Counter[str]]:
+    """Return how many documents of each kind each topic has on a binary scale, by the primary key of the topic."""
+    tasks = _tasks_with_text(collection, [])
+    kinds = _kinds(collection, tasks, binary=True)
+    counts: defaultdict[int, Counter[str]] = defaultdict(Counter)
+    for pk, topic in tasks.order_by().values_list("pk", "topic"):
+        counts[topic][kinds.get(pk, UNKNOWN)] += 1
+    return counts
+
+
 def _kind(judges: int, relevant: int, grades_differ: bool) -> str:
     if grades_differ or 0 < relevant < judges:
         return DISPUTED

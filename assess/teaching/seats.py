@@ -222,6 +222,7 @@ class SeatProgress:
     judged: int
     of: int
     last_seen: datetime
+    steps_done: int = 0  # of the worksheets
 
 
 def seat_progress(exercise: Exercise) -> list[SeatProgress]:

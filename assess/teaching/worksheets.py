@@ -1,8 +1,9 @@
 """The worksheets of a class exercise, and the numbers that each seat gets.
 
-There are three kinds: worksheets from the textbook, which are the same for everybody; "generated", with numbers from
-the seat's seed; and "pair", the table of a student and their partner, after judging has ended. `agreement.exercises`
-makes them. They contain their answers; `assess.teaching.worksheet_answers` decides what a student sees of them.
+There are four kinds: worksheets from the textbook, which are the same for everybody; "generated", with numbers from
+the seat's seed; paradoxes, with a surprising kappa, also from this seed; and "pair", the table of a student and their
+partner, after judging has ended. `agreement.exercises` makes them. They contain their answers;
+`assess.teaching.worksheet_answers` decides what a student sees of them.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,7 +19,14 @@ if TYPE_CHECKING:
     from agreement.exercises.worksheets.worksheet import Worksheet
 
 GENERATED = "generated"
-PER_SEAT_TITLES = {PAIR: "Kappa by hand: you and your partner", GENERATED: "Kappa by hand: your own numbers"}
+# The worksheets on a table that `agreement.exercises.paradox` finds, by key.
+PARADOXES = {"paradox-low": "high agreement, low kappa", "paradox-apart": "pooled and unpooled far apart"}
+PARADOX_DOCUMENTS = 40
+PER_SEAT_TITLES = {
+    PAIR: "Kappa by hand: you and your partner",
+    GENERATED: "Kappa by hand: your own numbers",
+    **{key: f"A paradox: {name}" for key, name in PARADOXES.items()},
+}
 LABELS = ("nonrelevant", "relevant")
 RELEVANT = 1  # the index in LABELS
 CACHED_WORKSHEETS = 1_000  # so that checking an answer does not generate the worksheet again
@@ -65,6 +73,8 @@ def worksheet_for(seat: Seat, key: str) -> "Worksheet":
     if key == PAIR:
         _check_ended(seat.exercise)
         return _pair_worksheet(seat, class_pairs(seat.exercise, only=seat))
+    if key in PARADOXES:
+        return _paradox(key, seat.seed)
     return _generated(seat.seed) if key == GENERATED else textbook_worksheet(key)
 
 
@@ -108,6 +118,14 @@ def _generated(seed: int) -> "Worksheet":
     from agreement.exercises import own_numbers  # loads numpy
 
     return _kappa_worksheet(own_numbers(seed).table, key=GENERATED, title=PER_SEAT_TITLES[GENERATED])
+
+
+@lru_cache(CACHED_WORKSHEETS)
+def _paradox(key: str, seed: int) -> "Worksheet":
+    from agreement.exercises import paradox  # loads numpy
+
+    table = paradox(PARADOXES[key], PARADOX_DOCUMENTS, seed).tables[0]
+    return _kappa_worksheet(table, key=key, title=PER_SEAT_TITLES[key])
 
 
 def _check_ended(exercise: Exercise) -> None:

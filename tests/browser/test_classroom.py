@@ -125,7 +125,7 @@ def test_lesson_from_creation_to_reveal(page: Page, sign_in, prof, live_server, 
     kappa = agreement.pooled_kappa(of_two(judgements, "Ada", "Bob"))
     # 110010 and 101010: (4/6 - 1/2) / (1 - 1/2) = 1/3
     assert kappa.value == pytest.approx(1 / 3, abs=1e-12)
-    assert shown == f"Bob and Ada: {kappa.value:.3f}, n = 6, P(A) 0.67"
+    assert shown == f"Bob and Ada: {kappa.value:.2f}, n = 6, P(A) 0.67"
 
 
 def work_by_hand(page: Page, student: Page):

@@ -61,6 +61,7 @@ def test_enter_in_the_name_creates_the_collection(root: Page):
     expect(root.get_by_role("heading", level=1)).to_have_text("Drinks")
 
 
+@pytest.mark.soak
 def test_settings_are_changed_and_the_collection_deleted(page: Page, sign_in, join):
     root = sign_in(join(small_collection(SMALL_RUNS), "olga", Role.OWNER))
     page.goto(f"{root}/settings/")

@@ -7,6 +7,7 @@ of WIDTH bytes, so that they can be counted by the length of the file.
 
 import json
 import random
+import re
 import subprocess
 import sys
 import time
@@ -19,6 +20,7 @@ from urllib.parse import urlencode
 from tests.load.server import PROJECT, Server
 
 LINE = "{outcome:<4} {task} {client_id} {state:<12} {relevance:>2}\n"
+PRACTICE = re.compile(r'class="practice" action="[^"]*/([0-9a-f-]{36})/"')
 WIDTH = 4 + 1 + 36 + 1 + 36 + 1 + 12 + 1 + 2 + 1
 PATIENCE = 120  # seconds without an answer before an assessor gives up
 TOKEN = "c" * 32  # Django's CSRF protection only compares the cookie with the header
@@ -58,9 +60,21 @@ class Assessor:
     def judge_all(self) -> None:
         """Judge all topics in turn until none of them has a document left."""
         time.sleep(max(0, self.options.begin - time.time()))
+        self._practise()
         any_judged = True
         while any_judged:
             any_judged = sum(self._judge_topic(topic) for topic in self.options.topics) > 0
+
+    def _practise(self) -> None:
+        """Judge the practice documents, which come before all others."""
+        page = f"/c/{self.options.slug}/judge/practice/"
+        while match := PRACTICE.search(self._ask("GET", page)[1]["text"]):
+            client_id, grade, task = uuid.uuid4(), self.random.randrange(4), match[1]
+            fields = {"client_id": client_id, "member": self.options.member, "relevance": grade, "input": "form"}
+            status, answer, _ = self._ask("POST", f"{page}{task}/", urlencode(fields))
+            if status != 302:
+                raise RuntimeError(f"{status} for {fields}: {answer}")
+            self._write_line("kept", task, client_id, "judged", grade)
 
     def _judge_topic(self, topic: int) -> bool:
         """Judge the documents of a topic, loading some ahead. Returns whether there were any."""
@@ -116,9 +130,12 @@ class Assessor:
         self.posts.append(wait)
         state = judgement.get("state") or ("cannot_judge" if "reason" in judgement else "judged")
         outcome, grade = "drop" if dropped else "kept", judgement.get("relevance", -1)
+        self._write_line(outcome, task, client_id, state, grade)
+        return None if dropped else answer["version"]
+
+    def _write_line(self, outcome: str, task: str, client_id: uuid.UUID, state: str, grade: int) -> None:
         self.log.write(LINE.format(outcome=outcome, task=task, client_id=client_id, state=state, relevance=grade))
         self.log.flush()
-        return None if dropped else answer["version"]
 
     def _ask(self, verb: str, path: str, body: str | None = None) -> tuple[int, dict, float]:
         """Return one answer and how long it took. If the connection breaks, the request is repeated."""
@@ -149,7 +166,7 @@ class Assessor:
         content = answer.read()
         if answer.getheader("Connection") == "close":
             self.connection = None
-        return answer.status, json.loads(content) if content[:1] == b"{" else {"text": content[:300].decode()}
+        return answer.status, json.loads(content) if content[:1] == b"{" else {"text": content.decode()}
 
 
 class AssessorProcesses:

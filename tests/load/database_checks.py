@@ -4,6 +4,7 @@ from collections import Counter
 
 from tests.load.server import Server
 
+PRACTICE, CHECK = 5, 6  # kinds of judgements
 OPEN_STATES = {"later", "undone"}
 
 
@@ -42,7 +43,19 @@ def _judgements_are_their_last_events(events: list[dict]) -> None:
 def _every_task_has_its_judges(saved: dict, k: int) -> None:
     assignments = Counter((each["task"], each["member"], each["repeat"]) for each in saved["assignments"])
     assert set(assignments.values()) == {1}
-    judged = Counter(each["task"] for each in saved["assignments"] if each["state"] == "judged")
+    regular = [each for each in saved["assignments"] if each["repeat"] == 0]
+    judged = Counter(each["task"] for each in regular if each["state"] == "judged")
     holding = Counter(each["task"] for each in saved["assignments"] if each["holds_place"])
     for task in saved["tasks"]:
         assert task["wanted"] == task["taken"] == k == judged[task["pk"]] == holding[task["pk"]], task
+    _everyone_has_practised_and_been_checked(saved)
+
+
+def _everyone_has_practised_and_been_checked(saved: dict) -> None:
+    members = {each["member"] for each in saved["assignments"]}
+    for kind, use in ((PRACTICE, "practice"), (CHECK, "check")):
+        assigned = [each for each in saved["assignments"] if each["repeat"] == kind]
+        own = Counter(each["member"] for each in assigned)
+        assert set(own) == members
+        assert set(own.values()) == {saved["known"][use]}
+        assert {each["state"] for each in assigned} <= {"judged", "cannot_judge"}

@@ -12,7 +12,10 @@ django.setup()
 
 from django.conf import settings  # noqa: E402
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY  # noqa: E402
+from django.db.models import Count  # noqa: E402
 
+from assess.calibration.known_grades import KnownGradeRow, add_known_grades  # noqa: E402
+from assess.calibration.overview import change_calibration  # noqa: E402
 from assess.collections.create import create_collection  # noqa: E402
 from assess.documents.contents import new_content  # noqa: E402
 from assess.judging.ledger import ledger_problems  # noqa: E402
@@ -22,6 +25,7 @@ from assess.models import (  # noqa: E402
     Document,
     DocumentContent,
     JudgementEvent,
+    KnownGrade,
     Member,
     Provenance,
     Role,
@@ -34,6 +38,7 @@ from assess.pools.claims import open_to_claims  # noqa: E402
 
 SLUG = "load"
 GRADES = ("0=Not relevant", "1=Somewhat relevant", "2=Relevant", "3=Highly relevant")
+KNOWN_IN_EACH_TOPIC = 2  # practice documents, and as many hidden checks
 TEXT = "This document is judged by the first assessor who claims it, and then by others. " * 20
 
 
@@ -55,6 +60,7 @@ def make(tasks: int, topics: int, assessors: int, k: int) -> dict:
         for number, document in enumerate(documents)
     )
     Provenance.objects.bulk_create(Provenance(task=task, systems=["alpha"], best_rank=1) for task in pooled)
+    _calibrate(collection, own_topics)
     open_to_claims(collection, k)
     return {
         "slug": SLUG,
@@ -62,6 +68,25 @@ def make(tasks: int, topics: int, assessors: int, k: int) -> dict:
         "topics": [topic.pk for topic in own_topics],
         "assessors": [_assessor(collection, f"assessor-{number}") for number in range(1, assessors + 1)],
     }
+
+
+def _calibrate(collection: Collection, topics: list[Topic]) -> None:
+    """Add practice documents and hidden checks to every topic."""
+    for use in KnownGrade.Use.values:
+        for topic in topics:
+            for number in range(KNOWN_IN_EACH_TOPIC):
+                document = Document.objects.create(collection=collection, doc_id=f"{use}-{topic.query_id}-{number}")
+                content = new_content(TEXT, title=document.doc_id)
+                content.save()
+                Document.objects.filter(pk=document.pk).update(content=content)
+    for use in KnownGrade.Use.values:
+        rows = [
+            KnownGradeRow(topic.query_id, f"{use}-{topic.query_id}-{number}", str(number), "This is why.")
+            for topic in topics
+            for number in range(KNOWN_IN_EACH_TOPIC)
+        ]
+        add_known_grades(collection, rows, use)
+    change_calibration(collection, practice="notify", practice_threshold=1.0, hidden_checks=True)
 
 
 def _assessor(collection: Collection, name: str) -> dict:
@@ -90,7 +115,8 @@ def look() -> dict:
     of_pages = JudgementEvent.objects.filter(source=JudgementEvent.Source.PAGE)
     events = of_pages.select_related("judgement").order_by("judgement", "version")
     return {
-        "tasks": list(Task.objects.order_by("pk").values("pk", "wanted", "taken")),
+        "tasks": list(Task.objects.filter(provenance__isnull=False).order_by("pk").values("pk", "wanted", "taken")),
+        "known": dict(KnownGrade.objects.values_list("use").annotate(Count("pk")).order_by()),
         "assignments": list(Assignment.objects.values("task", "member", "repeat", "state", "holds_place")),
         "events": [_line(event, addresses) for event in events],
         "differences": list(ledger_problems()),

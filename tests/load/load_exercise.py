@@ -1,4 +1,4 @@
-"""The exercise of the load tests: `python -m tests.load.load_exercise make` creates it, `look` reads it.
+"""The exercise of the load tests: `python -m tests.load.load_exercise make` creates it, `look` and `figures` read it.
 
 It prints JSON. It creates the instructor's session directly, because password hashes are slow by design. Students
 join by themselves.
@@ -8,15 +8,18 @@ import argparse
 import json
 
 import django
+import pandas as pd
 
 django.setup()
 
 from django.conf import settings  # noqa: E402
 
+import agreement  # noqa: E402
 from assess.collections.members import add_member  # noqa: E402
 from assess.models import Exercise, Judgement, JudgementEvent, Role, State  # noqa: E402
 from assess.teaching import clock, exercises  # noqa: E402
 from assess.teaching.exercises import ExerciseSpec  # noqa: E402
+from assess.teaching.lesson.practice import OWN, PracticeSpec  # noqa: E402
 from tests.factories import small_collection  # noqa: E402
 from tests.load.load_collection import session_of  # noqa: E402
 
@@ -27,12 +30,15 @@ RUNS = {
 }
 
 
-def make(documents: int) -> dict:
-    """Create and start an exercise; return its code and the instructor's cookie."""
+def make(documents: int, lesson: bool) -> dict:
+    """Create an exercise; return its code and the instructor's cookie. It is started unless a whole lesson follows."""
     source = small_collection(RUNS, slug="load", depth=DEPTH)
     instructor, _ = add_member(source, "instructor", Role.INSTRUCTOR)
-    exercise = exercises.make(instructor.user, ExerciseSpec("Load", source=source.slug, shared=documents, minutes=60))
-    clock.start(exercise)
+    practice = PracticeSpec(OWN, text="Green tea.", grade=1, topic="tea", explanation="It is about tea.")
+    spec = ExerciseSpec("Load", source=source.slug, shared=documents, minutes=60, worksheets=["dcg"], practice=practice)
+    exercise = exercises.make(instructor.user, spec)
+    if not lesson:
+        clock.start(exercise)
     return {"code": exercise.code, "cookies": {settings.SESSION_COOKIE_NAME: session_of(instructor.user)}}
 
 
@@ -54,10 +60,30 @@ def look() -> dict:
     }
 
 
+def figures() -> dict:
+    """Return the figures of the class that the library computes from the rows of the database, as pages show them."""
+    rows = Judgement.objects.filter(member__collection__exercise__isnull=False, state=State.JUDGED).values_list(
+        "member__name", "task__topic__query_id", "task__document__doc_id", "relevance"
+    )
+    frame = pd.DataFrame(rows, columns=["assessor", "query_id", "doc_id", "relevance"])
+    ratings = agreement.Ratings.from_judgements(frame, (0, 1))
+    first, second = Exercise.objects.get().seats.values_list("nickname", flat=True)[:2]
+    values = {
+        "pair": agreement.pooled_kappa(ratings, first, second),
+        "class": agreement.mean_pairwise(ratings, "pooled_kappa"),
+        "all": agreement.fleiss_kappa(ratings, pi_items="pooled"),
+        "alpha": agreement.krippendorff_alpha(ratings, "nominal"),
+    }
+    return {name: f"{estimate.value:z.2f}".replace("-", "−") for name, estimate in values.items()}
+
+
 if __name__ == "__main__":
     parser = argparse.ArgumentParser()
     actions = parser.add_subparsers(dest="action", required=True)
-    actions.add_parser("make").add_argument("--documents", type=int, required=True)
-    actions.add_parser("look")
+    making = actions.add_parser("make")
+    making.add_argument("--documents", type=int, required=True)
+    making.add_argument("--lesson", action="store_true")
+    for name in ("look", "figures"):
+        actions.add_parser(name)
     options = vars(parser.parse_args())
-    print(json.dumps(make(**options) if options.pop("action") == "make" else look()))
+    print(json.dumps({"make": make, "look": look, "figures": figures}[options.pop("action")](**options)))

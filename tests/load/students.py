@@ -17,6 +17,7 @@ from tests.load.browsing import Browser
 REFILL_BELOW = 7  # loaded documents, as in the page's script, judging/cards.js
 SCREEN_EVERY = 2  # seconds between refreshes of the screen
 JUDGE = re.compile(r'href="(/c/[^"/]+/judge/\d+/)"')
+TOPIC = re.compile(r"/judge/(\d+)/")
 SCRIPT_DATA = re.compile(r'<script id="script-data" type="application/json">(.*?)</script>', re.DOTALL)
 
 
@@ -88,6 +89,10 @@ class Student:
         wait, seat = _timed(self._join)
         self.results.joins.append(wait)
         self.seated_at = time.perf_counter()
+        self.finish_judging(seat)
+
+    def finish_judging(self, seat: str) -> None:
+        """Judge all documents, from the page of the seat on."""
         while judge := JUDGE.search(seat):
             self._judge_topic(judge[1])
             seat = self.browser.page(f"/x/{self.code}/")
@@ -102,6 +107,10 @@ class Student:
     def _judge_topic(self, address: str) -> None:
         """Judge the documents of the page, and those that it loads later, one after the other."""
         data = json.loads(SCRIPT_DATA.search(self.browser.page(address))[1])
+        # The page's script puts the topic in the place of 0.
+        data["addresses"]["next"] = data["addresses"]["next"].replace(
+            "/judge/0/", f"/judge/{TOPIC.search(address)[1]}/"
+        )
         cards, seen = data["cards"], {card["task"] for card in data["cards"]}
         while cards:
             time.sleep(self.think * self.random.uniform(0.5, 1.5))

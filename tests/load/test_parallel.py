@@ -12,7 +12,7 @@ TASKS = 2_000
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("k", [2, 3])
+@pytest.mark.parametrize("k", [2, pytest.param(3, marks=pytest.mark.soak)])
 def test_sixteen_assessors_judge_two_thousand_tasks(tmp_path, k):
     with serving(tmp_path, os.environ.get("DATABASE_URL")) as server:
         size = {"tasks": TASKS, "topics": 5, "assessors": 16, "k": k}

@@ -1,6 +1,5 @@
 """The judgements of a class, from which every step computes its figures. Figures are cached until somebody judges."""
 
-import hashlib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
@@ -9,19 +8,19 @@ from typing import Any, Concatenate, ParamSpec, TypedDict, TypeVar
 
 import pandas as pd
 from django.conf import settings
-from django.core.cache import cache
 
 import agreement
 from assess.analysis.data import collection_judgements, judgements_state
-from assess.analysis.shift import CLASS_CACHE_SECONDS
 from assess.collections.scale import check_threshold, lowest_relevant_grade, scale_of
 from assess.errors import Refused
+from assess.jobs import results
 from assess.models import Collection, Exercise, Grade
 from assess.teaching.pairing import Participant, participants
 from assess.teaching.reveal.words import joined_names
 from pooling.words import percent
 
 DRAWS = 1000
+LESSON_SECONDS = 6 * 3600  # from the end of judging to the last step, with a break
 # When a step is shown, all devices of a class ask for it at once: the first computes it and the others wait.
 # The lock is reentrant because some figures are computed from others.
 _computing = RLock()
@@ -174,23 +173,22 @@ class ClassJudgements:
     def cached(
         self, compute: Callable[Concatenate["ClassJudgements", P], Result], *arguments: P.args, **keywords: P.kwargs
     ) -> Result:
-        """Return `compute(self, *arguments)` from the cache. It must depend on nothing else.
+        """Return `compute(self, *arguments)` from the cache of results. It must depend on nothing else.
 
-        The result is cached for two minutes at most, because it contains nicknames and other processes do not learn
-        of an erasure.
+        The results contain nicknames. Erasing a seat or an exercise deletes all results of the site, for all processes.
         """
-        content = repr((compute.__module__, compute.__qualname__, self._state, self.rel, arguments, keywords))
-        key = f"reveal:{hashlib.sha256(content.encode()).hexdigest()}"
-        result: Result | None = cache.get(key)
+        content = compute.__module__, compute.__qualname__, self._state, self.rel, arguments, keywords
+        key = results.key_of("reveal", *content)
+        result: Result | None = results.get(key)
         if result is None:
             with _computing:
-                result = cache.get(key)
+                result = results.get(key)
                 if result is None:
                     result = compute(self, *arguments, **keywords)
-                    cache.set(key, result, CLASS_CACHE_SECONDS)
+                    results.keep(key, result, LESSON_SECONDS)
         return result
 
     @cached_property
     def _state(self) -> tuple[Any, ...]:
         state = judgements_state(self.collection, self.collection.runs.all())
-        return self.exercise.pk, state, settings.EXERCISE_MIN_JUDGED
+        return self.exercise.pk, state, settings.EXERCISE_MIN_JUDGED, settings.EXERCISE_MIN_TOP_JUDGED

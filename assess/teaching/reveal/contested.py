@@ -52,6 +52,7 @@ class Contested:
     comments: list[Comment]
     n: int
     n_relevant: int
+    task: int
 
     @property
     def split(self) -> str:
@@ -167,7 +168,7 @@ def _contested(data: ClassJudgements, task: Task, counts: Sequence[int], item: I
     content = document.content
     snippet = snippet_for(displayed_text(content), content.format, task.topic.title) if content else ""
     title = (content.title if content else "") or document.doc_id
-    return Contested(task.topic.title, title, snippet, votes, [], int(item["n"]), int(item["n_relevant"]))
+    return Contested(task.topic.title, title, snippet, votes, [], int(item["n"]), int(item["n_relevant"]), task.pk)
 
 
 def _counts(data: ClassJudgements) -> dict[ItemKey, list[int]]:

@@ -9,7 +9,7 @@ from assess.errors import Refused
 from assess.models import Seat
 from assess.teaching.reveal.class_judgements import ClassJudgements, Students
 from assess.teaching.reveal.query import RevealQuery
-from assess.teaching.reveal.words import number
+from assess.teaching.reveal.words import figure, number
 from pooling.words import count
 
 PI_ITEMS = "pooled"  # every judgement counts the same, so that the prevalence step starts from the same shares
@@ -26,7 +26,7 @@ class Line:
 
     @property
     def shown(self) -> str:
-        return number(self.estimate.value) if self.estimate.defined else self.estimate.shown()
+        return figure(self.estimate)
 
     @property
     def interval(self) -> str:

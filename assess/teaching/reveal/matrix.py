@@ -17,7 +17,7 @@ from assess.errors import Refused
 from assess.models import Seat
 from assess.teaching.reveal.class_judgements import ClassJudgements, Students
 from assess.teaching.reveal.query import RevealQuery
-from assess.teaching.reveal.words import joined_names, number, ordinal
+from assess.teaching.reveal.words import figure, joined_names, number, ordinal
 from pooling.words import count, number_range
 
 NAMES = {"pooled": "pooled_kappa", "unpooled": "cohen_kappa"}
@@ -51,7 +51,7 @@ class Cell:
 
     @property
     def title(self) -> str:
-        kappa = number(self.estimate.value, 3) if self.estimate.defined else self.estimate.shown()
+        kappa = figure(self.estimate)
         observed = f", P(A) {number(self.estimate.observed)}" if self.estimate.n else ""
         return f"{self.name} and {self.other}: {kappa}, n = {self.estimate.n}{observed}"
 

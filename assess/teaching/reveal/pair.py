@@ -9,7 +9,7 @@ from assess.models import Seat
 from assess.teaching.pairing import partner_of
 from assess.teaching.reveal.class_judgements import ClassJudgements
 from assess.teaching.reveal.query import RevealQuery
-from assess.teaching.reveal.words import number
+from assess.teaching.reveal.words import figure, number
 from pooling.words import count
 
 
@@ -22,6 +22,18 @@ class PairFigures:
     worked: agreement.Worked
     basis: list[str]
     too_early: str
+
+    @property
+    def observed(self) -> str:
+        return number(self.worked.pooled.observed)
+
+    @property
+    def pooled(self) -> str:
+        return figure(self.worked.pooled)
+
+    @property
+    def unpooled(self) -> str:
+        return figure(self.worked.unpooled)
 
     @property
     def sentence(self) -> str:

@@ -18,7 +18,7 @@ from assess.models import Seat
 from assess.teaching.reveal.class_judgements import ClassJudgements, Students
 from assess.teaching.reveal.everybody import PI_ITEMS
 from assess.teaching.reveal.query import RevealQuery
-from assess.teaching.reveal.words import number, share
+from assess.teaching.reveal.words import figure, number, share
 from pooling.words import count
 
 CHART_LABEL = "Fleiss' kappa of the same agreement at every prevalence. The table shows the same figures."
@@ -54,6 +54,14 @@ class TopicLine:
     def share(self) -> str:
         return share(self.n_relevant, self.n_judgements)
 
+    @property
+    def observed(self) -> str:
+        return number(self.fleiss.observed)
+
+    @property
+    def kappa(self) -> str:
+        return figure(self.fleiss)
+
 
 @dataclass(frozen=True)
 class PrevalenceFigures:
@@ -80,7 +88,7 @@ class PrevalenceFigures:
             return self.students.headline(
                 f"the effect of prevalence cannot be calculated: Fleiss' kappa is {fleiss.shown()}."
             )
-        kappa = number(fleiss.value) if fleiss.defined else fleiss.shown()
+        kappa = figure(fleiss)
         result = self.students.headline(
             f"you agree on {fleiss.observed:.0%} (P(A)), and {self.share_relevant:.0%} of your judgements are "
             f"relevant. Fleiss' kappa is {kappa}."

@@ -5,6 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
+from django.conf import settings
+
 import agreement
 from agreement.estimate import undefined
 from agreement.rank_correlation import competition_ranks
@@ -14,8 +16,8 @@ from assess.errors import Refused
 from assess.models import Seat
 from assess.teaching.reveal.class_judgements import ClassJudgements, Students
 from assess.teaching.reveal.query import RevealQuery
-from assess.teaching.reveal.words import joined_names, number, share
-from pooling.words import count
+from assess.teaching.reveal.words import figure, joined_names, number, share
+from pooling.words import count, percent
 
 MIXED_DRAWS = 2000
 
@@ -60,6 +62,7 @@ class RankingFigures:
     least: tuple[float, str, str] | None
     mixed: str
     judged: str
+    too_few_judged: str
     n_topics: int
     students: Students
     early: "list[OwnRankingFigures]"
@@ -67,6 +70,8 @@ class RankingFigures:
     @property
     def sentence(self) -> str:
         """Which system is best, and how far that depends on the student who is the gold."""
+        if self.students.is_enough and self.too_few_judged:
+            return self.too_few_judged
         result = self._best_system
         if self.n_changed:
             result += f"; the best systems differ in {share(self.n_changed, self.n_pairs)} of the pairs of students"
@@ -75,7 +80,7 @@ class RankingFigures:
     @property
     def mixed_sentence(self) -> str:
         """Whether the ranking depends on the judge of each topic, if there is enough data."""
-        return f"In this exercise: {self.mixed}" if self.students.is_enough else ""
+        return f"In this exercise: {self.mixed}" if self.students.is_enough and not self.too_few_judged else ""
 
     @property
     def left_out(self) -> str:
@@ -140,7 +145,7 @@ class OwnRankingFigures:
     @property
     def shown_tau(self) -> str:
         """The mean tau_b, or why it is undefined."""
-        return number(self.mean.value) if self.mean.defined else self.mean.shown()
+        return figure(self.mean)
 
     @property
     def sentence(self) -> str:
@@ -197,7 +202,7 @@ def _ranking_figures(data: ClassJudgements) -> RankingFigures:
     shift, mixed, golds = _shift(data), _mixed_golds(data), _golds(data)
     ranks = {gold: by_system for gold, by_system in _ranks(shift).items() if gold in golds}
     pairs = [pair for pair in shift.pairs if pair.gold_a in golds and pair.gold_b in golds]
-    judged, retrieved = (sum(numbers) for numbers in zip(*map(shift.judged_counts, golds), strict=True))
+    judged, retrieved = _judged_counts(shift, golds)
     return RankingFigures(
         measure=shift.measure,
         rel=data.threshold,
@@ -210,6 +215,7 @@ def _ranking_figures(data: ClassJudgements) -> RankingFigures:
         least=_lowest_tau(pairs),
         mixed=mixed.summary(),
         judged=share(judged, retrieved),
+        too_few_judged=_too_few_judged(judged, retrieved),
         n_topics=mixed.n_topics,
         students=data.students,
         early=[own for gold, own in _own_rankings(data, shift).items() if gold not in golds],
@@ -296,6 +302,22 @@ def _lowest_tau(pairs: Sequence[agreement.GoldPair]) -> tuple[float, str, str] |
     return min(taus, key=lambda tau: tau[0], default=None)
 
 
+def _judged_counts(shift: agreement.RankingShift, golds: Sequence[str]) -> tuple[int, int]:
+    """Return how many of the systems' first ten documents these golds judge, and how many there are."""
+    judged, retrieved = zip(*map(shift.judged_counts, golds), strict=True)
+    return sum(judged), sum(retrieved)
+
+
+def _too_few_judged(judged: int, retrieved: int) -> str:
+    """Return why the systems cannot be compared; empty if they can."""
+    if judged >= settings.EXERCISE_MIN_TOP_JUDGED * retrieved:
+        return ""
+    return (
+        f"Too early to say in this exercise: {share(judged, retrieved)} of the first ten documents of the systems are "
+        f"judged, and {percent(settings.EXERCISE_MIN_TOP_JUDGED)} are needed."
+    )
+
+
 def _by_student(data: ClassJudgements) -> dict[str, OwnRankingFigures]:
     return {own.name: own for own in _own_rankings(data, _shift(data)).values()}
 
@@ -317,7 +339,7 @@ def _own_ranking(
         n_others=len(others),
         mean=_mean_tau([shift.pair(gold, other) for other in others]),
         measure=shift.measure,
-        too_early=data.students.too_early_for_own(name),
+        too_early=data.students.too_early_for_own(name) or _too_few_judged(*_judged_counts(shift, golds)),
     )
 
 

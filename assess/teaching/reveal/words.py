@@ -1,11 +1,24 @@
-"""Formats numbers, shares and lists for sentences."""
+"""Formats numbers, shares and lists for sentences and tables.
+
+All screens of a class round in this way: figures to two decimals and shares to whole percent, a half to the even digit.
+Only the step-by-step calculation has three decimals.
+"""
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import agreement
 
 
 def number(value: float | None, digits: int = 2) -> str:
     """Format a number with a minus sign; None is a dash."""
     return "–" if value is None else f"{value:z.{digits}f}".replace("-", "−")
+
+
+def figure(estimate: "agreement.Estimate") -> str:
+    """Format an estimate, or say why it is undefined."""
+    return number(estimate.value) if estimate.defined else estimate.shown()
 
 
 def share(part: int, whole: int) -> str:

@@ -17,6 +17,9 @@ from assess.models import Exercise, Phase, Seat
 from assess.teaching import exercises, seats
 from assess.teaching.clock import read_clock
 from assess.teaching.codes import MAX_CODE_LENGTH
+from assess.teaching.lesson.practice import practice_page
+from assess.teaching.lesson.predictions import is_poll_open
+from assess.teaching.reveal.prepare import preparing_job
 from assess.teaching.reveal.reveal import own_results
 from assess.teaching.seats import current_seat
 from assess.teaching.worksheet_answers import worksheet_marks
@@ -131,10 +134,18 @@ def _redirect_to_seat(request: HttpRequest, seat: Seat) -> HttpResponse:
 @seat_view
 def seat(request: HttpRequest, seat: Seat) -> HttpResponse:
     """The page of a seat: its progress, the next topic, open worksheets, and the student's own results."""
+    return seat_page(request, seat)
+
+
+def seat_page(request: HttpRequest, seat: Seat, refusal: Refused | None = None) -> HttpResponse:
+    """Render the page of a seat."""
     exercise = seat.exercise
     clock = read_clock(exercise)
     topics = topics_with_progress(seat.member)
     page = {
+        "refusal": refusal,
+        "practice": practice_page(seat) if clock.phase == Phase.WAITING else None,
+        "poll_open": is_poll_open(exercise),
         "seat": seat,
         "exercise": exercise,
         "clock": clock,
@@ -142,9 +153,9 @@ def seat(request: HttpRequest, seat: Seat) -> HttpResponse:
         "progress": sum_progress(progress for _, progress in topics),
         "following": next((topic for topic, progress in topics if progress.left), None),
         "standings": worksheet_marks(seat) if exercise.worksheets_open else [],
-        "own_results": own_results(seat),
+        "own_results": [] if exercise.reveal_step and preparing_job(exercise) else own_results(seat),
     }
-    return render(request, "join/seat.html", page)
+    return render(request, "join/seat.html", page, status=400 if refusal else 200)
 
 
 @require_GET
@@ -158,7 +169,8 @@ def live(_request: HttpRequest, seat: Seat) -> HttpResponse:
 def page_state(exercise: Exercise) -> str:
     """Return a word that changes whenever the page of a seat changes."""
     worksheets = "worksheets" if exercise.worksheets_open else "none"
-    return f"{exercise.phase}-{exercise.reveal_step}-{worksheets}"
+    preparing = "preparing" if exercise.reveal_step and preparing_job(exercise) else "ready"
+    return f"{exercise.phase}-{exercise.reveal_step}-{worksheets}-{preparing}"
 
 
 @require_http_methods(READ_OR_POST)

@@ -40,6 +40,20 @@ def marks(_request: HttpRequest, exercise: Exercise, kind: str) -> HttpResponse:
     return _table(exercise, "marks", kind, header, rows)
 
 
+@require_safe
+@exercise_view
+def gradebook(_request: HttpRequest, exercise: Exercise, kind: str) -> HttpResponse:
+    """One row for each student, as a table, or for the import of Moodle or Canvas."""
+    from assess.teaching.lesson.gradebook import KINDS, gradebook_table  # loads numpy
+
+    if kind not in KINDS:
+        raise Http404
+    header, rows = gradebook_table(exercise, kind)
+    if kind in TYPES:
+        return _table(exercise, "gradebook", kind, header, rows)
+    return _table(exercise, f"gradebook-{kind}", "csv", header, rows)
+
+
 def _table(
     exercise: Exercise, name: str, kind: str, header: Sequence[str], rows: Iterable[Sequence[object]]
 ) -> HttpResponse:

@@ -7,15 +7,23 @@ from django import forms
 
 from assess.collections.scale import BINARY_GRADES
 from assess.lib.forms import RefusingForm
-from assess.models import Collection
+from assess.models import Collection, Exercise
 from assess.models.exercise import TITLE_LENGTH
 from assess.teaching.clock import PAIR
 from assess.teaching.exercise_sources import GRADED as PASTED_GRADES
 from assess.teaching.exercises import ExerciseSpec
+from assess.teaching.lesson.default_topics import DOCUMENTS, default_topics
+from assess.teaching.lesson.practice import AGREED, MAX_EXPLANATION_LENGTH, NONE, OWN, PracticeSpec
 from assess.teaching.worksheets import all_worksheet_titles
 
 GRADED, BINARY = "graded", "binary"
 MAX_PASTED_LENGTH = 2_000_000
+MAX_PRACTICE_LENGTH = 100_000
+PRACTICE_CHOICES = [
+    (AGREED, "a document on which all earlier judges agree"),
+    (OWN, "the text below"),
+    (NONE, "none"),
+]
 
 
 class ExerciseForm(RefusingForm):
@@ -52,24 +60,46 @@ class ExerciseForm(RefusingForm):
     show_comments = forms.BooleanField(label="comments on contested documents, without names", required=False)
     worksheets = forms.MultipleChoiceField(label="Worksheets", required=False, widget=forms.CheckboxSelectMultiple)
     days = forms.IntegerField(label="Days until the exercise is erased")
+    practice = forms.ChoiceField(label="Practice document", widget=forms.RadioSelect, required=False)
+    practice_topic = forms.CharField(label="What the document is judged for", required=False, max_length=500)
+    practice_text = forms.CharField(
+        label="Text of the practice document",
+        required=False,
+        max_length=MAX_PRACTICE_LENGTH,
+        widget=forms.Textarea(attrs={"rows": 4}),
+    )
+    practice_grade = forms.IntegerField(label="Expected grade", required=False)
+    practice_explanation = forms.CharField(
+        label="Why this grade is expected",
+        required=False,
+        max_length=MAX_EXPLANATION_LENGTH,
+        widget=forms.Textarea(attrs={"rows": 2}),
+    )
+    anyway = forms.BooleanField(required=False, widget=forms.HiddenInput)
 
-    def __init__(self, source: Collection | None, data: Mapping[str, Any] | None = None) -> None:
+    def __init__(
+        self, source: Collection | None, data: Mapping[str, Any] | None = None, original: Exercise | None = None
+    ) -> None:
         initial: dict[str, Any] = {
             "title": f"Agreement on {source.name}"[:TITLE_LENGTH] if source else "",
-            "shared": 10,
+            "shared": DOCUMENTS,
             "more_each": 0,
             "minutes": 15,
             "days": 30,
             "show_own": True,
             "worksheets": [PAIR],
             "scale": BINARY,
+            "practice": AGREED if source else NONE,
         }
         topics = list(source.topics.order_by("pk").values_list("query_id", "title")) if source else []
-        super().__init__(data, initial=initial | {"query_ids": [query_id for query_id, _ in topics]})
+        self.default = default_topics(source) if source and data is None and original is None else None
+        initial |= {"query_ids": self.default.query_ids if self.default else []}
+        super().__init__(data, initial=initial | (_settings_of(original) if original else {}))
         self.source = source
         self._set_choices("query_ids", topics)
         self._set_choices("worksheets", list(all_worksheet_titles().items()))
         self._set_choices("scale", _scales(source))
+        self._set_choices("practice", [each for each in PRACTICE_CHOICES if source or each[0] != AGREED])
         for name in ("query_ids",) if source is None else ("pasted_topics", "pasted_documents"):
             del self.fields[name]
 
@@ -80,11 +110,36 @@ class ExerciseForm(RefusingForm):
         """Return the fields that the page shows in one row."""
         return [self[name] for name in ("shared", "more_each", "minutes")]
 
+    def practice_fields(self) -> list[forms.BoundField]:
+        """Return the fields of a practice document that the instructor enters."""
+        return [self[f"practice_{name}"] for name in ("topic", "text", "grade", "explanation")]
+
+    @property
+    def is_confirmed(self) -> bool:
+        """Whether the user has read the warning and creates the exercise anyway."""
+        return bool(self.cleaned()["anyway"])
+
     def spec(self) -> ExerciseSpec:
         """Return the settings of the exercise, or raise Refused."""
         values = dict(self.cleaned())
         binary = values.pop("scale") == BINARY
-        return ExerciseSpec(source=self.source.slug if self.source else "", binary=binary, **values)
+        values.pop("anyway")
+        practice = PracticeSpec(
+            choice=values.pop("practice") or NONE,
+            **{name: values.pop(f"practice_{name}") for name in ("topic", "text", "grade", "explanation")},
+        )
+        source = self.source.slug if self.source else ""
+        return ExerciseSpec(source=source, binary=binary, practice=practice, **values)
+
+
+def _settings_of(exercise: Exercise) -> dict[str, Any]:
+    """Return the settings of an exercise as the values of the form."""
+    names = ("title", "shared", "more_each", "minutes", "show_own", "show_comments", "worksheets")
+    return {name: getattr(exercise, name) for name in names} | {
+        "query_ids": list(exercise.collection.topics.values_list("query_id", flat=True)),
+        "scale": BINARY if exercise.collection.grades.count() == len(BINARY_GRADES) else GRADED,
+        "days": (exercise.erase_on - exercise.created_at.date()).days,
+    }
 
 
 def _scales(source: Collection | None) -> list[tuple[str, str]]:

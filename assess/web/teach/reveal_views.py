@@ -1,6 +1,7 @@
 """The reveal on the instructor's screen: one step at a time, or all steps on one page for printing."""
 
 from typing import Any
+from urllib.parse import urlencode
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -16,6 +17,10 @@ from assess.teaching.reveal.reveal import all_step_results, check_can_reveal, st
 from assess.teaching.reveal.steps import STEPS
 from assess.web.refusals import refusals_shown_by
 from assess.web.teach.access import exercise_view
+from assess.web.teach.progress import job_of, page_state
+from assess.web.teach.screen_views import listed_documents, predictions_for
+
+OPTIONS = ("a", "b", "chance", "rel")
 
 
 def refusal_page(request: HttpRequest, exercise: Exercise, refusal: Refused) -> HttpResponse:
@@ -28,7 +33,12 @@ def refusal_page(request: HttpRequest, exercise: Exercise, refusal: Refused) -> 
 @exercise_view
 @refusals_shown_by(refusal_page)
 def reveal(request: HttpRequest, exercise: Exercise) -> HttpResponse:
-    """Show the current step; POST goes to another step. `?print` shows all steps on one page."""
+    """Show the current step; POST goes to another step, or saves the display options for the class screen.
+
+    `?print` shows all steps on one page.
+    """
+    if request.method == "POST" and "step" not in request.POST:
+        return _save_options(request, exercise)
     if request.method == "POST":
         clock.reveal(exercise, _posted_step(request))
         query = request.GET.urlencode()
@@ -43,21 +53,35 @@ def _posted_step(request: HttpRequest) -> int:
     return int(text)
 
 
+def _save_options(request: HttpRequest, exercise: Exercise) -> HttpResponse:
+    check_can_reveal(exercise)
+    options = {name: request.POST[name] for name in OPTIONS if request.POST.get(name)}
+    parse_query(exercise, options, relevance_threshold(options, exercise.collection))  # refuses invalid options
+    clock.choose_options(exercise, options)
+    return redirect(reverse("teach:reveal", args=[exercise.code]) + f"?{urlencode(options)}")
+
+
 def _query(request: HttpRequest, exercise: Exercise) -> RevealQuery:
     return parse_query(exercise, request.GET, relevance_threshold(request.GET, exercise.collection))
 
 
 def _step_page(request: HttpRequest, exercise: Exercise) -> HttpResponse:
     check_can_reveal(exercise)
+    job = job_of(exercise)
+    page: dict[str, Any] = {"exercise": exercise, "state": page_state(exercise, job)}
+    if job:
+        return render(request, "teach/reveal.html", page | {"job": job}, status=202)
     step = exercise.reveal_step
     query = _query(request, exercise)
-    page = {
-        "exercise": exercise,
+    shown = step_result(exercise, step, query) if step else None
+    page |= {
         "steps": list(enumerate(STEPS, start=1)),
         "query": request.GET.urlencode(),
         "back": step - 1 if step > 1 else None,
         "next": step + 1 if step < len(STEPS) else None,
-        "shown": step_result(exercise, step, query) if step else None,
+        "shown": shown,
+        "predictions": predictions_for(exercise, shown) if shown else None,
+        "documents": listed_documents(exercise),
     }
     return render(request, "teach/reveal.html", page | _options(exercise, query))
 
@@ -72,5 +96,10 @@ def _options(exercise: Exercise, query: RevealQuery) -> dict[str, Any]:
 
 
 def _print_page(request: HttpRequest, exercise: Exercise) -> HttpResponse:
+    check_can_reveal(exercise)
+    if job_of(exercise):
+        return _step_page(request, exercise)
     results = all_step_results(exercise, _query(request, exercise))
-    return render(request, "teach/reveal_print.html", {"exercise": exercise, "all_shown": results})
+    predictions = next((found for result in results if (found := predictions_for(exercise, result))), None)
+    page = {"exercise": exercise, "all_shown": results, "predictions": predictions}
+    return render(request, "teach/reveal_print.html", page)

@@ -6,19 +6,20 @@ from typing import Any
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.template.loader import render_to_string
-from django.urls import reverse
 from django.views.decorators.http import require_GET, require_http_methods, require_POST, require_safe
 
 from assess.errors import Refused
 from assess.models import Collection, Exercise, Role
 from assess.teaching import clock, exercises, seats
 from assess.teaching.exercise_sources import source_collections
-from assess.web.qr_code import qr_code
+from assess.teaching.lesson.default_topics import few_documents_warning
 from assess.web.refusals import refusals_shown_by
 from assess.web.teach.access import SignedInRequest, exercise_view
 from assess.web.teach.forms import ExerciseForm
+from assess.web.teach.join_address import join_address
+from assess.web.teach.progress import progress_of
 from pooling.words import count
 
 READ_OR_POST = ["GET", "HEAD", "POST"]
@@ -49,11 +50,11 @@ def home(request: SignedInRequest) -> HttpResponse:
     return render(request, "teach/home.html", page)
 
 
-def new_page(request: SignedInRequest, refusal: Refused | None = None) -> HttpResponse:
-    """Render the form of a new exercise, after a refusal with what the user typed."""
+def new_page(request: SignedInRequest, refusal: Refused | None = None, warning: str = "") -> HttpResponse:
+    """Render the form of a new exercise, after a refusal or a warning with what the user typed."""
     sources = _sources(request)
     form = _form(request, sources)
-    page: dict[str, Any] = {"sources": sources, "source": form.source, "form": form}
+    page: dict[str, Any] = {"sources": sources, "source": form.source, "form": form, "warning": warning}
     if refusal:
         page["refusal"] = refusal
     return render(request, "teach/new.html", page, status=400 if refusal else 200)
@@ -65,8 +66,12 @@ def new(request: SignedInRequest) -> HttpResponse:
     """Create an exercise from one form. `?source=SLUG` names its collection; an empty `?source=` means pasted text."""
     if request.method != "POST":
         return new_page(request)
-    exercise = exercises.make(request.user, _form(request, _sources(request)).spec())
-    return redirect("teach:exercise", code=exercise.code)
+    form = _form(request, _sources(request))
+    spec = form.spec()
+    spec.check()
+    if not form.is_confirmed and (warning := few_documents_warning(request.user, spec)):
+        return new_page(request, warning=warning)
+    return redirect("teach:exercise", code=exercises.make(request.user, spec).code)
 
 
 def _sources(request: SignedInRequest) -> list[Collection]:
@@ -77,12 +82,25 @@ def _sources(request: SignedInRequest) -> list[Collection]:
 
 
 def _form(request: SignedInRequest, sources: list[Collection]) -> ExerciseForm:
-    return ExerciseForm(_source(request, sources), request.POST if request.method == "POST" else None)
+    original = _original(request)
+    source = _source(request, sources, original)
+    return ExerciseForm(source, request.POST if request.method == "POST" else None, original)
 
 
-def _source(request: SignedInRequest, sources: list[Collection]) -> Collection | None:
-    """Return the collection that the URL names, the first one if it names none, or None for pasted text."""
+def _original(request: SignedInRequest) -> Exercise | None:
+    """Return the exercise of this instructor that the URL names to be duplicated."""
+    code = request.GET.get("copy")
+    return get_object_or_404(exercises.exercises_for(request.user), code=code) if code else None
+
+
+def _source(request: SignedInRequest, sources: list[Collection], original: Exercise | None) -> Collection | None:
+    """Return the collection that the URL names, or that of the exercise to duplicate.
+
+    Without both, it is the first one. None means pasted text.
+    """
     slug = request.GET.get("source")
+    if slug is None and original:
+        return next((collection for collection in sources if collection.slug == exercises.origin_of(original)), None)
     if slug is None:
         return sources[0]
     source = next((collection for collection in sources if collection.slug == slug), None)
@@ -98,27 +116,12 @@ def exercise_page(
     request: HttpRequest, exercise: Exercise, refusal: Refused | None = None, **_url_arguments: str
 ) -> HttpResponse:
     """Render the screen of an exercise: how to join, the progress of each student, and the next actions."""
-    join_url = request.build_absolute_uri(reverse("join:nickname", args=[exercise.code]))
-    page = _progress(exercise) | {
-        "join_address": join_url,
-        "short_address": request.get_host() + reverse("join:code"),
-        "qr": qr_code(join_url, scale=8),
+    page = progress_of(exercise) | {
+        "join": join_address(request, exercise),
         "extend_words": f"+ {EXTENSION} minutes",
         "refusal": refusal or "",
     }
     return render(request, "teach/exercise.html", page, status=400 if refusal else 200)
-
-
-def _progress(exercise: Exercise) -> dict[str, Any]:
-    current, rows = clock.read_clock(exercise), seats.seat_progress(exercise)
-    return {
-        "exercise": exercise,
-        "clock": current,
-        "rows": rows,
-        "judged": sum(row.judged for row in rows),
-        "of": sum(row.of for row in rows),
-        "ready": sum(row.judged == row.of for row in rows),
-    }
 
 
 @require_safe
@@ -131,11 +134,13 @@ def exercise(request: HttpRequest, exercise: Exercise) -> HttpResponse:
 @require_GET
 @exercise_view
 def live(_request: HttpRequest, exercise: Exercise) -> HttpResponse:
-    """What the screen requests every two seconds: the progress of each seat, the phase and the time left."""
-    progress = _progress(exercise)
+    """What the open pages request every two seconds: the progress of each seat, the phase and the time left."""
+    progress = progress_of(exercise)
     current = progress["clock"]
     html = render_to_string("teach/_live.html", progress)
-    return JsonResponse({"state": exercise.phase, "phase": current.phase, "left": current.left_seconds, "html": html})
+    return JsonResponse(
+        {"state": progress["state"], "phase": current.phase, "left": current.left_seconds, "html": html}
+    )
 
 
 @require_POST
@@ -154,7 +159,7 @@ def action(_request: HttpRequest, exercise: Exercise, action: str) -> HttpRespon
 
 def remove_seat_page(request: HttpRequest, exercise: Exercise, refusal: Refused | None = None) -> HttpResponse:
     """Render the list of seats, one of which can be removed."""
-    page = _progress(exercise)
+    page = progress_of(exercise)
     if refusal:
         page["refusal"] = refusal
     return render(request, "teach/remove_seat.html", page, status=400 if refusal else 200)
@@ -181,7 +186,7 @@ def remove_seat(request: HttpRequest, exercise: Exercise) -> HttpResponse:
 def erase(request: HttpRequest, exercise: Exercise) -> HttpResponse:
     """GET shows what will be erased and asks for confirmation. POST erases it."""
     if request.method != "POST":
-        return render(request, "teach/erase.html", _progress(exercise))
+        return render(request, "teach/erase.html", progress_of(exercise))
     tombstone = exercises.erase(exercise, actor=exercise.instructor)
     messages.success(
         request,

@@ -9,6 +9,7 @@ from django.views.decorators.http import require_safe
 
 from assess.models import Exercise
 from assess.teaching import marks
+from assess.teaching.lesson.gradebook import seat_totals
 from assess.teaching.worksheets import NoSuchWorksheet, worksheet_titles
 from assess.web.refusals import View
 from assess.web.teach.access import exercise_view
@@ -31,7 +32,7 @@ def not_found_without_worksheet(view: View) -> View:
 @exercise_view
 def marks_page(request: HttpRequest, exercise: Exercise) -> HttpResponse:
     """The marks of every seat on every worksheet."""
-    page = {"exercise": exercise, "titles": worksheet_titles(exercise), "rows": marks.marks_by_seat(exercise)}
+    page = {"exercise": exercise, "titles": worksheet_titles(exercise), "rows": seat_totals(exercise)}
     return render(request, "teach/marks.html", page)
 
 

@@ -86,6 +86,8 @@ def test_binary_file_is_refused_with_file_and_line(collection, tmp_path, command
         ["adjudicate", "--adjudicators", "ada"],
         ["undo_adjudication", "--number", "1"],
         ["norming", "--documents", "2"],
+        ["calibration"],
+        ["import_known_grades", "file", "--use", "check"],
         ["work"],
         ["remind", "--address", "https://example.org"],
         ["set_judging"],

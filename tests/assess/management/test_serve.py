@@ -161,6 +161,26 @@ def test_server_answers_and_ends_cleanly(tmp_path, port, end):
         assert process.stdout.read().endswith("Stopped.\n")
 
 
+LOADED = """
+import contextlib, sys
+from assess.management import serving
+
+class Server:
+    def run(self): print("pandas" in sys.modules)
+    def close(self): pass
+
+serving.running_worker = contextlib.nullcontext
+print("pandas" in sys.modules)
+serving.run(Server(), lambda: None)
+"""
+
+
+def test_pandas_is_loaded_before_the_first_request():
+    words = [sys.executable, "-c", LOADED]
+    done = subprocess.run(words, cwd=PROJECT, env=assay_environment(), capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["False", "True"]
+
+
 def test_behind_a_proxy_the_proxy_names_the_scheme(tmp_path, port):
     with serve(tmp_path, port, ASSAY_BEHIND_PROXY="1"):
         page = Request(f"http://127.0.0.1:{port}/account/sign-in/", headers={"X-Forwarded-Proto": "https"})

@@ -54,6 +54,7 @@ def test_copy_contains_what_judging_and_ranking_need(source, instructor):
     assert list(copy.grades.values(*scale)) == list(source.grades.values(*scale))
     assert [(each.version, each.text) for each in copy.guidelines.all()] == [(1, "Judge what is **there**.")]
     assert (copy.hide_doc_ids, copy.snippet_first, copy.ask_at_topic_end) == (True, True, False)
+    assert copy.continuous
 
 
 def test_provenance_and_runs_are_copied(source, instructor):
@@ -245,7 +246,7 @@ def test_invalid_document_is_refused_with_its_line(instructor, text, words):
 
 def test_number_of_pairs_is_limited(instructor):
     assert_refused(
-        instructor, "1 topics and 1 documents make 1 pairs to judge. An exercise must have between 2 and 2,000.",
+        instructor, "1 topic and 1 document make 1 pair to judge. An exercise must have between 2 and 2,000.",
         pasted_topics="tea", pasted_documents="Tea.",
     )  # fmt: skip
     assert_refused(instructor, "make 2,100 pairs", pasted_topics="a\n" * 21, pasted_documents="b\n\n" * 100)

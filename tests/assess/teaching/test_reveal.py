@@ -134,7 +134,7 @@ def test_matrix_contains_kappa_of_every_pair(ended_exercise, chance, name):
             expected = agreement.overall(ratings, name, "pooled", row.name, cell.other)
             assert cell.estimate.value == pytest.approx(expected.value, abs=1e-12)
             assert (cell.estimate.n, cell.estimate.band) == (expected.n, expected.band)
-            assert f"{row.name} and {cell.other}: {expected.shown()}, n = 24" in cell.title
+            assert f"{row.name} and {cell.other}: {expected.shown(2)}, n = 24" in cell.title
     assert matrix.mean.value == pytest.approx(agreement.mean_pairwise(ratings, name).value, abs=1e-12)
     assert matrix.sentence.startswith(
         "In this exercise, the students agree poorly: on average, a pair gives the same grade to 67%"

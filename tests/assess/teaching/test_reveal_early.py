@@ -28,8 +28,8 @@ EARLY, LATE = {"d01", "d02"}, {"d11", "d12"}
 ANN, BEN, ZOE = ({"1": EARLY, "2": LATE}, 24), ({"1": EARLY | {"d03"}, "2": LATE}, 24), ({"1": LATE, "2": EARLY}, 7)
 
 
-def judged_exercise(**students: tuple[dict[str, set[str]], int]) -> Exercise:
-    exercise = create_exercise()
+def judged_exercise(options: dict[str, int] | None = None, **students: tuple[dict[str, set[str]], int]) -> Exercise:
+    exercise = create_exercise(**(options or {}))
     clock.start(exercise)
     for seat in join_all(exercise, *students):
         relevant, n = students[seat.nickname]
@@ -121,3 +121,13 @@ def test_a_class_with_few_judgements_is_too_early(db):
 def test_a_class_without_enough_judgements_of_anybody_is_too_early(db):
     exercise = judged_exercise(Kim=ZOE, Lou=ZOE)
     assert figures(exercise, CLASS).sentence.startswith("Too early to say in this exercise: no student has judged 50%")
+
+
+def test_a_ranking_needs_judgements_of_the_first_documents(db, settings):
+    exercise = judged_exercise(options={"shared": 4}, Ann=ANN, Ben=BEN)
+    ranking = figures(exercise, RANKING)  # 15 or 18 percent, depending on the sample
+    reason = f"Too early to say in this exercise: {ranking.judged} of the first ten documents of the systems are judged"
+    assert ranking.sentence == own_figures(exercise, "Ann", RANKING).sentence == f"{reason}, and 20% are needed."
+    assert ranking.mixed_sentence == ""
+    settings.EXERCISE_MIN_TOP_JUDGED = 0.1
+    assert figures(exercise, RANKING).sentence.startswith("In this exercise, ")

@@ -266,7 +266,7 @@ def test_progress_contains_counts_without_grades(exercise, django_assert_num_que
         counts = [(row.seat.nickname, row.judged, row.of) for row in rows]
     assert counts == [("ann", 6, 6), ("bob", 1, 6), ("cyd", 0, 6)]
     assert [row.last_seen for row in rows][1:] == [event.at, last_login]
-    assert set(vars(rows[0])) == {"seat", "judged", "of", "last_seen"}
+    assert set(vars(rows[0])) == {"seat", "judged", "of", "last_seen", "steps_done"}
 
 
 def test_progress_without_seats(exercise):

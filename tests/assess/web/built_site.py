@@ -12,7 +12,7 @@ from assess.judging import worklist
 from assess.judging.judgement_input import JudgementInput
 from assess.judging.record import record_judgement
 from assess.judging.worklist import topics_with_progress
-from assess.models import Member, Role, User
+from assess.models import Assignment, JudgementKind, KnownGrade, Member, Role, Task, User
 from assess.pools.assign import assign
 from assess.teaching import clock
 from tests.assess.classroom import add_instructor, create_exercise, join_exercise
@@ -50,7 +50,8 @@ def build_exercise(collection) -> tuple[User, User, dict[str, Any]]:
     clock.end(exercise)
     clock.open_worksheets(exercise, True)
     values = {"code": exercise.code, "kind": "csv", "action": "close-worksheets", "key": SHEET, "seat_id": seat.pk}
-    return prof.user, seat.member.user, values
+    task = Task.objects.filter(topic__collection=exercise.collection).earliest("pk")
+    return prof.user, seat.member.user, values | {"task_id": task.pk}
 
 
 def values_of(collection, people) -> dict[str, Any]:
@@ -58,8 +59,12 @@ def values_of(collection, people) -> dict[str, Any]:
     topic, _ = topics_with_progress(people[Role.ASSESSOR])[0]
     collection.adjudications.create(number=1, selection="all")
     collection.norming_rounds.create(number=1, phase="ended")
+    practice = judged_practice(people[Role.ASSESSOR], topic)
     return {
         "slug": collection.slug,
+        "practice": practice.public_id,
+        "known": practice.task.known_grade.pk,
+        "calibration_table": "practice",
         "topic_id": topic.pk,
         "task": uuid.UUID(worklist.upcoming(people[Role.ASSESSOR], topic)[0].task),
         "part": "judgements",
@@ -82,6 +87,17 @@ def values_of(collection, people) -> dict[str, Any]:
         "file": "qrels.txt",
         "number": judged_pilot(people[Role.ASSESSOR], topic).number,
     }
+
+
+def judged_practice(assessor, topic):
+    """A practice document that the assessor has judged."""
+    task = topic.tasks.latest("pk")
+    KnownGrade.objects.create(task=task, use="practice", relevance=1, explanation="It says so.")
+    practice = Assignment.objects.create(
+        task=task, topic=topic, member=assessor, repeat=JudgementKind.PRACTICE, position=0
+    )
+    record_judgement(assessor, practice.public_id, JudgementInput("judged", 1), uuid.uuid4())
+    return practice
 
 
 def judged_pilot(assessor, topic):

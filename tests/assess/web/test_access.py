@@ -91,6 +91,8 @@ POST_ONLY = {
     *("site:deactivate", "site:reactivate", "site:end_sessions"),
     *("research:judging_state", "research:claims", "research:remind", "research:undo_pilot"),
     "research:preview_assign",
+    *("research:change_calibration", "research:add_known_grades", "research:remove_known_grade", "research:admit"),
+    "judge:practice_judge",
     *("research:create_adjudication", "research:undo_adjudication", "research:move_norming", "research:undo_norming"),
     "research:create_release",
     "research:open_grades",
@@ -102,8 +104,10 @@ POST_ONLY = {
     "account:end_session",
     "account:end_other_sessions",
     "teach:do",
-    *("join:worksheet_answer", "join:worksheet_show"),
+    *("join:worksheet_answer", "join:worksheet_show", "join:practice", "join:prediction"),
 }
+# A student may use these, but they need fields and another phase than the ended one of these tests.
+REFUSED_AFTER_THE_END = {"join:practice", "join:prediction"}
 # Pages about the uploads and checks of one user, which are missing for everybody else. Here they are the owner's.
 OF_ONE_USER = {
     *("research:upload", "research:upload_chunk", "research:upload_finish", "research:upload_remove"),
@@ -182,13 +186,22 @@ def address(built):
 
 
 def send(client, name, url, user: User | None):
+    """Return the response to a user, which no cache may store."""
     if user:
         client.force_login(user, backend="assess.people.backend.AccountBackend")
     member = user.memberships.first() if user else None
     data = {"client_id": str(uuid.uuid4()), "relevance": "1", "member": member.pk if member else 0}
     if "worksheet" in name:
         data["field"] = worksheets.outline(SHEET).fields[0].name
-    return client.post(url, data) if name in POST_ONLY else client.get(url)
+    response = client.post(url, data) if name in POST_ONLY else client.get(url)
+    assert_private(response)
+    return response
+
+
+def assert_private(response):
+    directives = {part.strip() for part in response["Cache-Control"].split(",")}
+    assert {"no-store", "private"} <= directives, response.status_code
+    assert "public" not in directives
 
 
 def test_all_namespaces_are_covered():
@@ -239,7 +252,8 @@ def test_only_the_instructor_may_open_an_exercise(client, members, ended_exercis
 def test_only_the_student_may_open_a_seat(client, members, ended_exercise, address, name, parameters):
     people, outsider = members
     instructor, student, _ = ended_exercise
-    assert send(client, name, address(name, parameters), student).status_code in (200, 302)
+    allowed = (400,) if name in REFUSED_AFTER_THE_END else (200, 302)
+    assert send(client, name, address(name, parameters), student).status_code in allowed
     for user in (*(member.user for member in people.values()), outsider, instructor):
         foreign = send(client, name, address(name, parameters), user)
         missing = send(client, name, address(name, parameters, code="AAAAAA"), user)
@@ -311,7 +325,9 @@ def test_wrong_method_is_refused(client, members, address, request, name, parame
         user = student if (name, parameters) in OF_SEATS else instructor
     client.force_login(user, backend="assess.people.backend.AccountBackend")
     wrong_method = client.get if name in POST_ONLY else client.delete
-    assert wrong_method(address(name, parameters)).status_code == 405
+    response = wrong_method(address(name, parameters))
+    assert response.status_code == 405
+    assert_private(response)
 
 
 @pytest.mark.parametrize(
@@ -333,7 +349,11 @@ def test_unknown_ids_are_not_found(client, members, address, name, parameters):
         "invitation_id": 10**9,
         "release_id": 10**9,
         "number": 10**9,
+        "practice": uuid.uuid4(),
+        "known": 10**9,
+        "calibration_table": "unknown",
         "table": "unknown",
+        "file_type": "exe",
         "chart": "unknown",
         "table_file": "unknown.csv",
         "figure_file": "unknown.svg",

@@ -28,7 +28,7 @@ from assess.transfer.document_import import import_documents
 from assess.transfer.imports import import_runs, import_topics
 from tests.assess.command_output import refusal
 from tests.assess.releases.stored import small_release
-from tests.assess.web.built_site import owned_by
+from tests.assess.web.built_site import judged_practice, owned_by
 from tests.assess.web.test_access import OF_COLLECTIONS, POST_ONLY, allowed_roles
 from tests.shared_rows import shared_rows
 
@@ -128,7 +128,9 @@ def add_people(collection: Collection) -> dict[Role | str, Member]:
 def values_of(collection: Collection, people) -> dict[str, Any]:
     topic, assessor = collection.topics.get(), people[Role.ASSESSOR]
     card, *_ = worklist.upcoming(assessor, topic)
-    values = {"slug": "small", "topic_id": topic.pk, "kind": "svg", "task": uuid.UUID(card.task)}
+    practice = judged_practice(assessor, topic)
+    known = {"practice": practice.public_id, "known": practice.task.known_grade.pk, "calibration_table": "practice"}
+    values = known | {"slug": "small", "topic_id": topic.pk, "kind": "svg", "task": uuid.UUID(card.task)}
     judged = Task.objects.filter(judgements__member=people["second"]).earliest("pk").pk
     return (
         values

@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 import stat
 import subprocess
 import sys
@@ -12,6 +13,7 @@ from django.test import Client
 from django.urls import reverse
 
 from assess.lib.client_ip import ip_before_proxy
+from tests.migrated_once import kept_database
 
 PROJECT = Path(__file__).resolve().parents[3]
 
@@ -70,7 +72,9 @@ for cookie in safe.cookies.values(): print(cookie.OutputString())
 """
 
 
-def test_production_headers_and_cookies(tmp_path):
+def test_production_headers_and_cookies(tmp_path, django_db_setup):
+    if kept_database().exists():
+        shutil.copyfile(kept_database(), tmp_path / "assay.sqlite3")
     production(tmp_path, "manage.py", "migrate", "--verbosity", "0")
     output = production(tmp_path, "-c", HEADERS, ASSAY_ALLOWED_HOSTS="testserver").stdout
     assert "301 https://testserver/" in output

@@ -48,6 +48,7 @@ def saved(ada) -> User:
         ({"text_size": "250"}, "text_size", 250),
         ({"highlights_on": False}, "highlights_on", False),
         ({"keys_on": False}, "keys_on", False),
+        ({"pace_on": False}, "pace_on", False),
         ({"key_undo": "b"}, "keymap", {"undo": "b"}),
         ({"key_undo": "B"}, "keymap", {"undo": "b"}),
         ({"key_undo": "l", "key_later": "u"}, "keymap", {"undo": "l", "later": "u"}),
@@ -100,7 +101,7 @@ def test_invalid_setting_is_refused_and_nothing_is_saved(http, ada, sent, words)
     assert response.status_code == 400
     assert words in html.split('role="alert">')[1].split("</p>")[0]
     after = saved(ada)
-    assert [getattr(after, name) for name in preferences.NAMES] == ["system", 100, True, {}, True]
+    assert [getattr(after, name) for name in preferences.NAMES] == ["system", 100, True, {}, True, True]
 
 
 def test_reset_restores_the_defaults(http, ada):
@@ -109,7 +110,7 @@ def test_reset_restores_the_defaults(http, ada):
     )
     response = http.post("/account/settings/reset/")
     assert response.url == SETTINGS
-    assert [getattr(saved(ada), name) for name in preferences.NAMES] == ["system", 100, True, {}, True]
+    assert [getattr(saved(ada), name) for name in preferences.NAMES] == ["system", 100, True, {}, True, True]
 
 
 def test_settings_of_other_users_do_not_change(http, ada, collection, join):
@@ -159,7 +160,7 @@ def test_default_keys_are_valid():
 
 
 def test_unknown_action_is_refused():
-    with pytest.raises(Refused, match=r"Unknown action 'dance'\. The actions with a key are undo, later"):
+    with pytest.raises(Refused, match=r"Unknown action 'dance'\. The actions with a key are undo, redo"):
         keymap.changed_keys({"dance": "d"})
 
 

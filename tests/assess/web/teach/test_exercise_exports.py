@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 
 import openpyxl
 import pytest
@@ -12,7 +13,9 @@ from assess.judging import judgement_csv
 from assess.lib.spreadsheets import xlsx
 from assess.models import Role
 from assess.teaching import clock, worksheet_answers
+from assess.teaching.worksheets import outline, worksheet_for
 from tests.assess.classroom import add_instructor, create_exercise, join_exercise, judge_all, signed_in_client
+from tests.html import compact
 
 EVIL = ["=1+1", "+1", "-1", "@SUM(A1)", "\tx", "'=1"]
 
@@ -176,3 +179,70 @@ def test_invalid_characters_are_replaced_in_a_spreadsheet():
     row = ["a\0b\x1b", "\ud800", "x" * 40_000, 2**60, True, None, "", 1.5]
     values = next(worksheet_in(xlsx("t/[x]", list("abcdefgh"), [row])).iter_rows(min_row=2, values_only=True))
     assert values == ("a\ufffdb\ufffd", "\ufffd", "x" * 32_767, str(2**60), "True", None, None, 1.5)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("kind", ["csv", "xlsx"])
+def test_gradebook_has_one_row_for_each_student(judged_exercise, kind):
+    exercise, _ = judged_exercise
+    right_answers(exercise, 2)
+    content = download(judged_exercise, "gradebook", kind)
+    if kind == "csv":
+        header, *rows = csv.reader(io.StringIO(content.decode()))
+        rows = [[judgement_csv.plain(cell) for cell in row] for row in rows]
+    else:
+        header, *rows = ([str(cell) for cell in row] for row in worksheet_in(content).iter_rows(values_only=True))
+    assert list(header) == ["nickname", "dcg", "marks", "of", "percentage", "judged", "documents"]
+    of = outline("dcg").marks
+    first = [row[:4] + row[5:] for row in rows]
+    marks = str(sum(field.marks for field in outline("dcg").fields[:2]))
+    assert first == [["=Ada", marks, marks, str(of), "4", "4"], ["Bob", "0", "0", str(of), "4", "4"]]
+    assert float(rows[0][4]) == pytest.approx(100 * int(marks) / of)
+
+
+@pytest.mark.django_db
+def test_gradebook_for_moodle_and_canvas(judged_exercise):
+    exercise, browser = judged_exercise
+    right_answers(exercise, 1)
+
+    def rows_of(kind):
+        response = browser.get(reverse("teach:gradebook", args=[exercise.code, kind]))
+        assert response["Content-Disposition"].endswith(f'-gradebook-{kind}.csv"')
+        return list(csv.reader(io.StringIO(response.content.decode())))
+
+    header, ada, bob = rows_of("moodle")
+    assert (header[0], header[-2:]) == ("Username", ["Total", "Percentage"])
+    assert (ada[0], ada[-2], bob[0], bob[-2]) == ("'=Ada", "1", "Bob", "0")
+    header, points, ada, bob = rows_of("canvas")
+    assert header[:5] == ["Student", "ID", "SIS User ID", "SIS Login ID", "Section"]
+    assert header[5].startswith(f"{exercise.title}: ")
+    assert points == ["    Points Possible", "", "", "", "", str(outline("dcg").marks)]
+    assert (bob[0], bob[3], bob[5]) == ("Bob", "Bob", "0")
+    assert ada[5] == "1"
+    assert browser.get(reverse("teach:gradebook", args=[exercise.code, "pdf"])).status_code == 404
+
+
+@pytest.mark.django_db
+def test_marks_page_shows_totals(judged_exercise):
+    exercise, browser = judged_exercise
+    right_answers(exercise, 1)
+    html = compact(browser.get(reverse("teach:marks_page", args=[exercise.code])).content.decode())
+    of = outline("dcg").marks
+    cells = re.findall(r'<td class="num">([^<]*)</td>', html)
+    assert [cell.strip() for cell in cells[:3]] == [f"1 of {of}", f"{100 / of:.0f}", "4 of 4"]
+
+
+@pytest.mark.django_db
+def test_exercise_is_duplicated(judged_exercise):
+    exercise, browser = judged_exercise
+    html = browser.get(f"{reverse('teach:new')}?copy={exercise.code}").content.decode()
+    assert f'value="{exercise.title}"' in html
+    assert f'name="minutes" value="{exercise.minutes}"' in html
+    assert browser.get(f"{reverse('teach:new')}?copy=AAAAAA").status_code == 404
+
+
+def right_answers(exercise, number: int) -> None:
+    """Answer the first fields of the worksheet of the first student."""
+    seat = exercise.seats.order_by("pk").first()
+    fields = worksheet_for(seat, "dcg").fields[:number]
+    worksheet_answers.save_answers(seat, "dcg", {field.name: field.answer for field in fields})

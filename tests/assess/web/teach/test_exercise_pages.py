@@ -28,6 +28,7 @@ FORM = {
     "show_comments": "on",
     "worksheets": ["pair", "dcg"],
     "days": "5",
+    "anyway": "on",
 }
 PASTED = FORM | {
     "pasted_topics": "jaguar\nmercury\tplanet Mercury\tNot the metal.",
@@ -92,6 +93,16 @@ def test_readers_of_judgements_can_make_an_exercise(collection, join, role):
     response = signed_in_client(join(collection, "she", role).user).post(f"/teach/new/?source={collection.slug}", FORM)
     exercise = Exercise.objects.get()
     assert (response.status_code, response.url) == (302, at("exercise", exercise))
+
+
+def test_few_documents_are_warned_of_before_the_exercise_is_created(browser, collection):
+    form = {name: value for name, value in FORM.items() if name != "anyway"}
+    page = text(browser.post(f"/teach/new/?source={collection.slug}", form))
+    assert "students judge only 3 documents of a topic" in page
+    assert "Nothing is created yet." in page
+    assert "Do we agree?" in page
+    assert not Exercise.objects.exists()
+    assert browser.post(f"/teach/new/?source={collection.slug}", form | {"anyway": "on"}).status_code == 302
 
 
 def test_others_cannot_make_an_exercise(collection, join, django_user_model):
@@ -202,6 +213,32 @@ def test_screen_shows_how_to_join(browser, exercise):
     assert 'src="data:image/svg+xml' in page
 
 
+@pytest.mark.parametrize("host", ["127.0.0.1:8000", "localhost:8000", "[::1]:8000"])
+def test_screen_on_loopback_explains_how_other_devices_connect(browser, exercise, settings, host):
+    settings.ALLOWED_HOSTS = ["*"]
+    page = text(browser.get(at("exercise", exercise), headers={"host": host}))
+    assert "Other devices cannot connect to this address" in page
+    assert "assay demo --host 0.0.0.0" in page
+    assert "Other devices cannot" not in text(browser.get(at("exercise", exercise)))
+
+
+def test_screen_on_loopback_shows_the_network_address_of_a_classroom(browser, exercise, settings):
+    settings.CLASSROOM_ORIGIN = "http://192.0.2.7:8000"
+    page = text(browser.get(at("exercise", exercise), headers={"host": "127.0.0.1"}))
+    assert f'alt="QR code of http://192.0.2.7:8000/join/{exercise.code}/"' in page
+    assert "Other devices cannot" not in page
+
+
+def test_code_disappears_after_joining_has_closed(browser, exercise):
+    clock.start(exercise)
+    assert exercise.readable_code in text(browser.get("/teach/"))
+    clock.end(exercise)
+    for path in (at("exercise", exercise), "/teach/"):
+        page = text(browser.get(path))
+        assert exercise.readable_code not in page
+        assert "QR code" not in page
+
+
 def test_qr_code_contains_the_url(browser, exercise):
     import segno
 
@@ -279,14 +316,14 @@ def test_live_ends_the_exercise_when_time_is_over(browser, exercise):
     assert browser.get(at("live", exercise)).json()["phase"] == "running"
     Exercise.objects.update(ends_at=timezone.now() - timedelta(seconds=1))
     response = browser.get(at("live", exercise)).json()
-    assert (response["state"], response["left"]) == ("ended", None)
+    assert (response["phase"], response["left"]) == ("ended", None)
 
 
 def test_number_of_queries_does_not_grow_with_the_class(browser, exercise, django_assert_num_queries):
     for n in range(6):
         join_exercise(exercise, f"student {n}")
     for name in ("live", "exercise"):
-        with django_assert_num_queries(6):  # session, user, exercise, and three for the seats
+        with django_assert_num_queries(7):  # session, user, exercise, three for the seats, and the practice document
             browser.get(at(name, exercise))
 
 

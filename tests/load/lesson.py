@@ -1,0 +1,134 @@
+"""A whole lesson over HTTP, from the join code to the marks: students in threads, and an instructor.
+
+Each part ends before the next one begins, and its time is measured.
+"""
+
+import random
+import re
+import threading
+import time
+from dataclasses import dataclass, field
+
+from tests.load.browsing import Browser
+from tests.load.students import ClassResults, Student
+
+STEPS = 6
+SHEET = "dcg"
+PREDICTIONS = ("-0.1", "0.2", "0.45", "0.7", "1")
+MOST_WAITS = 600  # of a tenth of a second, for the job that computes the reveal
+FIELD = re.compile(r'name="text-([^"]+)"')
+
+
+@dataclass
+class Lesson:
+    """The seconds of each part, the class screen of each step, and what the students and the instructor got."""
+
+    seconds: dict[str, float] = field(default_factory=dict)
+    screens: dict[int, str] = field(default_factory=dict)
+    step_seconds: list[float] = field(default_factory=list)
+    marks: str = ""
+    results: ClassResults = field(default_factory=ClassResults)
+
+
+class LearningStudent(Student):
+    """A student who joins with the code, practises, judges, predicts, looks at the results and works on a sheet."""
+
+    def join(self) -> None:
+        self.browser = Browser(self.port)
+        page = self.browser.page("/join/")
+        page = self.browser.send("/join/", page, code=self.code.lower())
+        seat = self.browser.send(f"/join/{self.code}/", page, nickname=self.nickname)
+        answer = self.browser.send(f"/x/{self.code}/practice/", seat, grade=self.random.choice("01"))
+        if "It is about tea." not in answer:
+            raise RuntimeError(f"{self.nickname} does not see the explanation: {answer[:300]}")
+
+    def judge(self) -> None:
+        self.finish_judging(self.browser.page(f"/x/{self.code}/"))
+
+    def predict(self) -> None:
+        page = self.browser.page(f"/x/{self.code}/")
+        self.browser.send(f"/x/{self.code}/prediction/", page, kappa=self.random.choice(PREDICTIONS))
+
+    def look(self) -> None:
+        if "own-results" not in self.browser.page(f"/x/{self.code}/"):
+            raise RuntimeError(f"{self.nickname} sees no own results")
+
+    def work(self) -> None:
+        """Answer a field of the worksheet, and let the page show the next step."""
+        sheet = f"/x/{self.code}/sheet/{SHEET}/"
+        page = self.browser.page(sheet)
+        first, second, *_ = FIELD.findall(page)
+        self.browser.send(f"{sheet}answer/", page, **{f"text-{first}": "1", "field": first})
+        self.browser.send(f"{sheet}show/", page, field=second)
+
+
+class Instructor:
+    def __init__(self, port: int, exercise: dict):
+        self.browser, self.address = Browser(port, exercise["cookies"]), f"/teach/{exercise['code']}/"
+
+    def act(self, action: str) -> None:
+        self.browser.send(f"{self.address}action/{action}/", self.browser.page(self.address))
+
+    def await_reveal(self) -> str:
+        for _ in range(MOST_WAITS):
+            page = self.browser.page(f"{self.address}reveal/")
+            if "are being computed" not in page:
+                return page
+            time.sleep(0.1)
+        raise RuntimeError("the reveal was not computed")
+
+    def show(self, step: int) -> str:
+        """Go to a step and return the class screen."""
+        controls = self.browser.page(f"{self.address}reveal/")
+        self.browser.send(f"{self.address}reveal/", controls, step=str(step))
+        return self.browser.page(f"{self.address}screen/")
+
+
+def run_lesson(port: int, exercise: dict, number_of_students: int, think: float, seed: int = 1) -> Lesson:
+    """Run a lesson. Errors of all threads are collected in its results."""
+    lesson, instructor = Lesson(), Instructor(port, exercise)
+    students = [
+        LearningStudent(port, exercise["code"], f"student {number:02}", lesson.results, think, _random(seed, number))
+        for number in range(1, number_of_students + 1)
+    ]
+    _time(lesson, "join and practise", lambda: _all(students, "join"))
+    instructor.act("start")
+    _time(lesson, "judge", lambda: _all(students, "judge"))
+    _time(lesson, "predict", lambda: _all(students, "predict"))
+    instructor.act("end")
+    _time(lesson, "compute the reveal", instructor.await_reveal)
+    for step in range(1, STEPS + 1):
+        began = time.perf_counter()
+        lesson.screens[step] = instructor.show(step)
+        lesson.step_seconds.append(time.perf_counter() - began)
+        _time(lesson, f"own results {step}", lambda: _all(students, "look"))
+    instructor.act("open-worksheets")
+    _time(lesson, "worksheets", lambda: _all(students, "work"))
+    lesson.marks = instructor.browser.page(f"{instructor.address}marks.csv")
+    return lesson
+
+
+def _random(seed: int, number: int) -> random.Random:
+    return random.Random(f"{seed}:{number}")
+
+
+def _time(lesson: Lesson, part: str, call) -> None:
+    began = time.perf_counter()
+    call()
+    lesson.seconds[part] = time.perf_counter() - began
+
+
+def _all(students: list[LearningStudent], part: str) -> None:
+    """Let all students do a part at once."""
+    threads = [threading.Thread(target=_collect_errors, args=(student, part)) for student in students]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+
+def _collect_errors(student: LearningStudent, part: str) -> None:
+    try:
+        getattr(student, part)()
+    except Exception as problem:  # of any kind: it must not be lost with its thread
+        student.results.errors.append(f"{part}: {problem!r}")
