@@ -8,10 +8,12 @@ unexport PYTHONDONTWRITEBYTECODE
 .PHONY: demo notebook test test-all test-database test-libraries test-load test-notebook lint lint-web lint-deploy format \
 	wheel test-wheel test-deploy test-image lock audit sbom coverage bench
 
+# HOST=0.0.0.0 serves a classroom.
 demo: .venv/.runtime
-	$(BIN)/python manage.py demo
+	$(BIN)/python manage.py demo $(if $(HOST),--host $(HOST))
 
-LONG_BROWSER_TESTS := $(addprefix tests/browser/test_,$(addsuffix .py,campaign figure_to_document accessibility classroom))
+LONG_BROWSER_TESTS := $(addprefix tests/browser/test_,$(addsuffix .py,campaign figure_to_document accessibility classroom \
+	agreement class_screen reveal worksheet))
 
 # Everything that needs no soak, the browser on SQLite included. Killed backups and jobs run in test-load, hostile texts and
 # requests and releases of two databases in test-database, and `assay serve` and commands on a new data directory in test-deploy.
@@ -37,23 +39,26 @@ test-all: .venv/.test
 # What involves a lock, a constraint, a migration, a race or an outage, and all that PostgreSQL refuses and SQLite accepts:
 # for PostgreSQL, with DATABASE_URL. Also the hostile texts.
 WITHOUT_LOCKS := pools/test_adaptive_order pools/test_dl19_pools pools/test_repeats judging/test_judgement_csv \
-	people/sign_in/test_throttle transfer/test_formats transfer/test_judge_files
+	people/sign_in/test_throttle transfer/test_formats transfer/test_judge_files releases/test_verify releases/test_freeze \
+	releases/test_contents transfer/test_exports models/test_scale judging/test_verify_ledger
 test-database: .venv/.test
 	$(BIN)/python -m pytest $(PYTEST_ARGS) tests/assess/models tests/assess/pools tests/assess/judging tests/assess/people \
 		tests/assess/jobs tests/assess/releases tests/assess/transfer tests/assess/deletion tests/assess/backups tests/assess/teaching/test_seats.py \
 		tests/assess/teaching/test_clock.py tests/assess/teaching/test_exercises.py \
+		tests/assess/adjudication/test_at_the_same_time.py \
 		tests/assess/teaching/test_expired_exercises.py tests/assess/test_prepared.py \
 		tests/assess/web/test_unavailable.py tests/assess/web/test_hostile_requests.py tests/test_hostile_text.py \
 		tests/deploy/test_postgresql_roles.py $(WITHOUT_LOCKS:%=--ignore=tests/assess/%.py) \
 		--ignore=tests/assess/backups/test_killed.py --ignore-glob='tests/assess/jobs/test_killed*.py'
 
-# Alone, since it takes the whole machine: servers under load, killed servers, a class. Also tests that fork, which need a
-# process without a browser, and long tests in the browser.
+# Alone, since it takes the whole machine: servers under load, killed servers, a class. Also tests that fork, which need
+# processes without a browser, and long tests in the browser.
 test-load: .venv/.test
 	$(BIN)/python -m tests.browser.chromium
-	$(BIN)/python -m pytest tests/load tests/assess/backups/test_killed.py tests/assess/jobs/test_killed*.py \
+	$(BIN)/python -m pytest tests/load
+	$(BIN)/python -m pytest -n 3 tests/assess/backups/test_killed.py tests/assess/jobs/test_killed*.py \
 		tests/assess/deletion/test_delete.py tests/assess/transfer/test_interrupted_imports.py
-	$(BIN)/python -m pytest -n 2 $(LONG_BROWSER_TESTS)
+	$(BIN)/python -m pytest -n 3 $(LONG_BROWSER_TESTS)
 
 lint: .venv/.test
 	$(BIN)/ruff check .

@@ -18,7 +18,7 @@ from django.db.backends.sqlite3.creation import DatabaseCreation
 def migrated_once() -> Iterator[None]:
     """Let Django start from a copy of the migrated database, if there is one, and keep a copy otherwise."""
     erase, create = DatabaseCreation._create_test_db, DatabaseCreation.create_test_db
-    kept = Path(settings.DATA_DIR) / f"migrated-{_digest_of_migrations()}.sqlite3"
+    kept = kept_database()
 
     def erase_and_copy(creation, *arguments, **options):
         name = erase(creation, *arguments, **options)
@@ -40,6 +40,11 @@ def migrated_once() -> Iterator[None]:
         patch.setattr(DatabaseCreation, "_create_test_db", erase_and_copy)
         patch.setattr(DatabaseCreation, "create_test_db", create_and_keep)
         yield
+
+
+def kept_database() -> Path:
+    """Return the path of the migrated database, which exists after the first test that used SQLite."""
+    return Path(settings.DATA_DIR) / f"migrated-{_digest_of_migrations()}.sqlite3"
 
 
 def _keep(connection, kept: Path) -> None:

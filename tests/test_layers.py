@@ -24,7 +24,7 @@ LAYERS = (
     ("people",),
     ("analysis",),
     ("transfer", "deletion"),
-    ("adjudication",),
+    ("adjudication", "calibration"),
     ("releases",),
     ("teaching", "work"),
     ("campaign", "purge", "backups", "health"),

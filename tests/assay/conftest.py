@@ -5,6 +5,7 @@ import shutil
 import pytest
 
 from tests.assay.process import assay
+from tests.migrated_once import kept_database
 
 
 @pytest.fixture
@@ -14,9 +15,11 @@ def home(tmp_path):
 
 
 @pytest.fixture(scope="session")
-def empty_database(tmp_path_factory):
+def empty_database(tmp_path_factory, django_db_setup):
     """An SQLite database with all tables and no content. Copy it."""
     folder = tmp_path_factory.mktemp("empty")
+    if kept_database().exists():
+        shutil.copy(kept_database(), folder / "assay.sqlite3")
     assay("migrate", "--verbosity", "0", "--data", folder, HOME=folder)
     return folder / "assay.sqlite3"
 

@@ -6,6 +6,7 @@ from operator import itemgetter
 from pathlib import Path
 
 import pytest
+from django.core.servers.basehttp import WSGIRequestHandler
 from playwright.sync_api import BrowserContext, expect
 
 from assess.models import Member, User
@@ -19,6 +20,9 @@ expect.set_options(timeout=30_000)  # a busy machine must not make a test fail
 
 # Playwright's event loop runs in the thread of the test, which also uses the ORM to read the database.
 os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
+
+# The development server sends head and body of a response apart. With Nagle's algorithm, the body waits 40 ms.
+WSGIRequestHandler.disable_nagle_algorithm = True
 
 
 @pytest.hookimpl(trylast=True)

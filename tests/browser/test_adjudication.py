@@ -30,6 +30,7 @@ def shoot(page: Page, name: str) -> None:
             page.screenshot(path=f"{folder}/{name}-{scheme}-{width}.png", full_page=True)
 
 
+@pytest.mark.soak
 def test_a_researcher_adjudicates_by_keys(page: Page, sign_in_user, live_server, disputed, people):  # noqa: F811
     sign_in_user(people["rita"].user, page.context)
     page.goto(f"{live_server.url}/c/small/adjudication/")

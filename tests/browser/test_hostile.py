@@ -121,6 +121,7 @@ def test_frame_blocks_what_the_sanitiser_misses(judging_page, monkeypatch):
     assert page.harm == ["https://evil.example/"]  # the check does detect such requests
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("text_format", ["text", "html"])
 def test_five_megabytes_are_judged_by_key(judging_page, text_format):
     line = "<p>A line of <b>no</b> interest.</p>\n" if text_format == "html" else "A line of no interest.\n"

@@ -31,6 +31,7 @@ def import_page(page: Page, sign_in, join):
     return page
 
 
+@pytest.mark.soak
 def test_chosen_files_are_uploaded_checked_and_imported(import_page):
     page = import_page
     assert problems(page) == []

@@ -17,6 +17,7 @@ def olga(join):
     return join(small_collection(SMALL_RUNS), "olga", Role.OWNER)
 
 
+@pytest.mark.soak
 def test_person_is_invited_joins_and_is_removed(page: Page, sign_in, olga, browser):
     root = sign_in(olga)
     page.goto(f"{root}/people/")

@@ -11,6 +11,7 @@ from tests.factories import SMALL_RUNS, small_collection
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
 
+@pytest.mark.soak
 def test_pool_is_built_while_the_page_is_open(page: Page, sign_in, join):
     page.goto(f"{sign_in(join(small_collection(SMALL_RUNS), 'olga', Role.OWNER))}/pool/")
     page.get_by_label("Ranks of each run").fill("3")

@@ -65,10 +65,11 @@ def test_topic_by_keyboard_from_sign_in_to_feedback(page, live_server, eve):
     page.keyboard.type("one was Welsh")
     tab_to(page, "form.topic-feedback button")
     page.keyboard.press("Enter")
-    page.wait_for_url("**/judge/")
+    page.wait_for_url("**/?end=1")
     assert TopicFeedback.objects.values_list("difficulty", "comment").get() == (4, "one was Welsh")
 
 
+@pytest.mark.soak
 def test_panels_have_no_axe_violations(page, sign_in, eve, context):
     page.goto(f"{sign_in(eve)}/judge/")
     page.click("text=Start judging")

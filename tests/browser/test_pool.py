@@ -21,6 +21,7 @@ def pool_page(page: Page, sign_in, join):
     return page
 
 
+@pytest.mark.soak
 def test_rrf_is_previewed_built_and_undone(pool_page: Page):
     expect(pool_page.get_by_label("Ranks of each run")).to_have_value("10")
     pool_page.get_by_label("Strategy").select_option("rrf")

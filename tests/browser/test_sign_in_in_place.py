@@ -47,7 +47,11 @@ def test_judgements_are_sent_after_signing_in_on_the_page(judging_page, ada, con
     expect(judging_page.locator("#save")).to_have_text("Waiting: 2 not sent yet, you are signed out")
     press(judging_page, "2")  # judging continues
     expect(judging_page.locator(REASON)).to_contain_text("to send 3 judgements")
+    held = []
+    judging_page.route("**/sign-in/", lambda route: route.continue_() if held else held.append(route))
     fill_in(judging_page, "a wrong password")
+    expect(judging_page.locator("#sign-in-error")).to_have_text("Checking the password …")
+    held[0].continue_()
     expect(judging_page.locator("#sign-in-error")).to_contain_text("Wrong name or password")
     assert len(ledger()) == 2
     fill_in(judging_page, "a long password")

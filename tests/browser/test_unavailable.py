@@ -16,6 +16,7 @@ window.setTimeout = (action, ms, ...rest) => {
   window.delays.push(ms);
   return wait(action, ms === 7_000 || ms === 60_000 ? 100 : ms, ...rest);
 };"""
+NO_NUMBERS = ("", "-5", "Wed, 21 Oct 2026 07:28:00 GMT")
 WAITING = "Waiting: {} not sent yet, the server has a problem"
 
 
@@ -35,6 +36,7 @@ def test_judgements_wait_while_the_database_is_locked(judging_page, ada):
     expect(judging_page.locator("#messages")).to_be_hidden()  # nothing was refused
 
 
+@pytest.mark.soak
 def test_judgements_survive_a_reload_while_the_database_is_unreachable(judging_page, ada):
     first, second, *_ = queue(ada)
     with unreachable_database():
@@ -50,7 +52,7 @@ def test_judgements_survive_a_reload_while_the_database_is_unreachable(judging_p
     assert ledger() == [(first, "judged", 1), (second, "judged", 2)]
 
 
-@pytest.mark.parametrize(("asked", "waited"), [("7", 7_000), ("86400", 60_000)])
+@pytest.mark.parametrize(("asked", "waited"), [("86400", 60_000), pytest.param("7", 7_000, marks=pytest.mark.soak)])
 def test_page_waits_as_long_as_the_server_asks(judging_page, asked, waited):
     judging_page.add_init_script(TIMERS)
     judging_page.reload()
@@ -63,7 +65,7 @@ def test_page_waits_as_long_as_the_server_asks(judging_page, asked, waited):
     eventually(judging_page, lambda: len(ledger()), 1)
 
 
-@pytest.mark.parametrize("hint", ["", "soon", "-5", "Wed, 21 Oct 2026 07:28:00 GMT"])
+@pytest.mark.parametrize("hint", ["soon", *(pytest.param(hint, marks=pytest.mark.soak) for hint in NO_NUMBERS)])
 def test_page_retries_on_its_own_without_a_number(judging_page, hint):
     headers = {"Retry-After": hint} if hint else {}
     judging_page.route(TASKS, lambda route: route.fulfill(status=503, headers=headers, body="busy"), times=1)

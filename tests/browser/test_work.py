@@ -12,6 +12,7 @@ from tests.factories import SMALL_RUNS, small_collection
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
 
+@pytest.mark.soak
 def test_preview_assign_and_monitor(page: Page, sign_in, join):
     collection = small_collection(SMALL_RUNS)
     ada, _ = join(collection, "ada"), join(collection, "ben")

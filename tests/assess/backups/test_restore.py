@@ -44,7 +44,10 @@ pytestmark = pytest.mark.slow
 UNSTABLE = {"AuditEvent", "Checkpoint", "Session", "OwnerLink", "Invitation", "SeatToken"}
 
 
-@pytest.fixture(params=["pg_dump", "copy"] if connection.vendor == "postgresql" else ["sqlite"])
+METHODS = ["pg_dump", "copy"] if connection.vendor == "postgresql" else ["sqlite"]
+
+
+@pytest.fixture(params=[METHODS[0], *(pytest.param(method, marks=pytest.mark.soak) for method in METHODS[1:])])
 def method(request, monkeypatch):
     """Each way in which the database can be copied."""
     if request.param == "copy":
@@ -66,6 +69,7 @@ def failure(*words) -> tuple[str, list[str]]:
 # ---- what comes back
 
 
+@pytest.mark.parametrize("method", METHODS, indirect=True)
 def test_everything_is_as_it_was(site, method):
     path, before, files = site.back_up(), rows(), sorted(site.data.glob("runs/*"))
     site.judge(site.ann, 2)

@@ -207,6 +207,7 @@ def test_a_replay_gives_a_gold_with_inclusion_probabilities():
     assert list(replay("maxmean", runs, qrels, 6, seed=3).gold_at(2)) == ["query_id", "doc_id", "relevance"]
 
 
+@pytest.mark.soak
 def test_the_mean_of_the_estimates_of_replays_is_near_the_truth():
     # 5 of about 12 documents of each topic: the number of relevant documents within 4 standard errors. statAP is a
     # ratio of estimates and has a bias.

@@ -234,6 +234,7 @@ def test_judged_documents_are_left_out(capsys, files, qrels, tmp_path):
     assert "this is one of the inputs" in refusal(capsys, "--depth", "2", "--judged", copy, "--out", copy, *files)
 
 
+@pytest.mark.soak
 def test_the_same_replay_prints_the_same(capsys, files, qrels, tmp_path):
     printed = []
     for name in ("a.svg", "b.svg"):

@@ -252,6 +252,7 @@ class TestRanks:
         assert competition_ranks(np.array(scores)).tolist() == agreed_ranks(scores).tolist()
 
 
+@pytest.mark.soak
 def test_runs_of_trec_2019_lose_less_with_deeper_pools():
     # 37 passage runs of the Deep Learning track; NIST judged pools of depth 10, and more.
     runs = dl19_runs()

@@ -118,6 +118,7 @@ def draws():
     return [dict(zip(doc_ids[one.items], one.inclusion_probability, strict=True)) for one in selections]
 
 
+@pytest.mark.soak
 def test_documents_are_drawn_as_often_as_the_inclusion_probability_says(draws):
     counts = Counter(doc_id for sample in draws for doc_id in sample)
     probability = {doc_id: p for sample in draws for doc_id, p in sample.items()}
