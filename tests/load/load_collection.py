@@ -42,7 +42,7 @@ KNOWN_IN_EACH_TOPIC = 2  # practice documents, and as many hidden checks
 TEXT = "This document is judged by the first assessor who claims it, and then by others. " * 20
 
 
-def make(tasks: int, topics: int, assessors: int, k: int) -> dict:
+def make(tasks: int, topics: int, assessors: int, k: int, calibration: bool) -> dict:
     """Create a collection that is open to claims; return its assessors with their cookies."""
     collection = create_collection(SLUG, "Load", GRADES, guidelines="Read it all.")
     own_topics = Topic.objects.bulk_create(
@@ -60,7 +60,8 @@ def make(tasks: int, topics: int, assessors: int, k: int) -> dict:
         for number, document in enumerate(documents)
     )
     Provenance.objects.bulk_create(Provenance(task=task, systems=["alpha"], best_rank=1) for task in pooled)
-    _calibrate(collection, own_topics)
+    if calibration:
+        _calibrate(collection, own_topics)
     open_to_claims(collection, k)
     return {
         "slug": SLUG,
@@ -140,6 +141,7 @@ if __name__ == "__main__":
     make_parser = actions.add_parser("make")
     for name in ("tasks", "topics", "assessors", "k"):
         make_parser.add_argument(f"--{name}", type=int, required=True)
+    make_parser.add_argument("--calibration", action="store_true", help="also practice documents and hidden checks")
     actions.add_parser("look")
     options = vars(parser.parse_args())
     print(json.dumps(make(**options) if options.pop("action") == "make" else look()))

@@ -18,7 +18,7 @@ def test_nothing_is_lost_or_doubled_when_the_server_is_killed_twenty_times(tmp_p
     with serving(tmp_path, os.environ.get("DATABASE_URL")) as server:
         size = {"tasks": TASKS, "topics": 5, "assessors": 16, "k": K}
         words = (word for name, number in size.items() for word in (f"--{name}", str(number)))
-        collection = server.run_json("-m", "tests.load.load_collection", "make", *words)
+        collection = server.run_json("-m", "tests.load.load_collection", "make", *words, "--calibration")
         assessors = AssessorProcesses(server, collection, tmp_path, patient=True)
         try:
             assert kill_at_moments(server, assessors, random.Random(20)) == KILLS

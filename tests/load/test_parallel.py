@@ -17,7 +17,7 @@ def test_sixteen_assessors_judge_two_thousand_tasks(tmp_path, k):
     with serving(tmp_path, os.environ.get("DATABASE_URL")) as server:
         size = {"tasks": TASKS, "topics": 5, "assessors": 16, "k": k}
         words = (word for name, number in size.items() for word in (f"--{name}", str(number)))
-        collection = server.run_json("-m", "tests.load.load_collection", "make", *words)
+        collection = server.run_json("-m", "tests.load.load_collection", "make", *words, "--calibration")
         assessors = AssessorProcesses(server, collection, tmp_path)
         try:
             assessors.end()  # raises if any answer is neither an acknowledgement nor "not needed"

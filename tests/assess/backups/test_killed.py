@@ -45,10 +45,9 @@ import django
 django.setup()
 from assess.judging.judgement_input import JudgementInput
 from assess.judging.record import record_judgement
-from assess.models import Admission, Member, Topic
+from assess.models import Member, Topic
 from assess.judging import worklist
 member = Member.objects.select_related("collection").first()
-Admission.objects.get_or_create(member=member)  # without the practice of the collection
 for card in worklist.upcoming(member, Topic.objects.first(), limit=5):
     record_judgement(member, uuid.UUID(str(card.task)), JudgementInput("judged", relevance=1), uuid.uuid4())
 """
