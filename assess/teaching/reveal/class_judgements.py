@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from threading import RLock
-from typing import Any, Concatenate, ParamSpec, TypedDict, TypeVar
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import pandas as pd
 from django.conf import settings
@@ -19,7 +19,6 @@ from assess.teaching.pairing import Participant, participants
 from assess.teaching.reveal.words import joined_names
 from pooling.words import percent
 
-DRAWS = 1000
 LESSON_SECONDS = 6 * 3600  # from the end of judging to the last step, with a break
 # When a step is shown, all devices of a class ask for it at once: the first computes it and the others wait.
 # The lock is reentrant because some figures are computed from others.
@@ -94,12 +93,6 @@ class Students:
         return joined_names(f"{each.seat.nickname} judged {each.n_judged} of {each.n_assigned}" for each in early)
 
 
-class IntervalOptions(TypedDict):
-    interval: str
-    seed: int
-    draws: int
-
-
 class ClassJudgements:
     """The judgements of an exercise, made binary at grade `rel`, or with all grades if `rel` is None."""
 
@@ -158,11 +151,6 @@ class ClassJudgements:
     @property
     def names_without_judgements(self) -> list[str]:
         return [each.seat.nickname for each in self.participants if not each.has_judged]
-
-    @property
-    def interval_options(self) -> IntervalOptions:
-        """How intervals are computed: topics are resampled, then documents, with the exercise's seed."""
-        return {"interval": "topics", "seed": self.exercise.seed, "draws": DRAWS}
 
     def check_two_students(self) -> None:
         """Refuse if fewer than two students have judged something."""

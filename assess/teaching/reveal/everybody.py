@@ -13,6 +13,9 @@ from assess.teaching.reveal.words import figure, number
 from pooling.words import count
 
 PI_ITEMS = "pooled"  # every judgement counts the same, so that the prevalence step starts from the same shares
+# A class judges few topics. Samples of two topics say little about others, and their percentiles can miss the value, so
+# the intervals are about other documents of these topics and extend to both sides of the value.
+INTERVAL = "analytic"
 LEVELS = {True: "nominal", False: "ordinal"}  # by whether the scale is binary
 
 
@@ -30,8 +33,7 @@ class Line:
 
     @property
     def interval(self) -> str:
-        low, high = self.estimate.low, self.estimate.high
-        return "" if low is None else f"{number(low)} to {number(high)}"
+        return _interval(self.estimate)
 
 
 @dataclass(frozen=True)
@@ -67,10 +69,7 @@ class EverybodyFigures:
         )
         if fleiss.low is None or not self.students.is_enough:
             return result
-        return (
-            f"{result} For other topics and documents of this kind, the 95 % interval of kappa is "
-            f"{number(fleiss.low)} to {number(fleiss.high)}."
-        )
+        return f"{result} For other documents of these topics, the 95 % interval of kappa is {_interval(fleiss)}."
 
     @property
     def left_out(self) -> str:
@@ -116,6 +115,12 @@ class EverybodyFigures:
         """The positions of the axis labels in percent, and the labels."""
         steps = round((1 - self.start) / 0.25)
         return [(100 * step / steps, number(self.start + step * 0.25)) for step in range(steps + 1)]
+
+
+def _interval(estimate: agreement.Estimate) -> str:
+    """Format an interval; no coefficient is above 1, so neither is its limit here."""
+    low, high = estimate.low, estimate.high
+    return "" if low is None or high is None else f"{number(low)} to {number(min(high, 1))}"
 
 
 def _mark(estimate: agreement.Estimate, start: float) -> Mark | None:
@@ -170,28 +175,28 @@ def own_figures(data: ClassJudgements, seat: Seat) -> OwnEverybodyFigures:
 
 
 def _everybody_figures(data: ClassJudgements) -> EverybodyFigures:
-    ratings, options = data.ratings, data.interval_options
+    ratings = data.ratings
     level = LEVELS[len(ratings.scale) == 2]
     lines = [
         Line(
             "mean of all pairs, pooled",
             "the mean of the kappas in the matrix",
-            agreement.mean_pairwise(ratings, "pooled_kappa", **options),
+            agreement.mean_pairwise(ratings, "pooled_kappa", interval=INTERVAL),
         ),
         Line(
             "mean of all pairs, unpooled",
             "the same, with chance from each student's own shares (Cohen)",
-            agreement.mean_pairwise(ratings, "cohen_kappa", **options),
+            agreement.mean_pairwise(ratings, "cohen_kappa", interval=INTERVAL),
         ),
         Line(
             "Fleiss' kappa",
             "one table for all, with chance from the shares of the whole class",
-            agreement.fleiss_kappa(ratings, pi_items=PI_ITEMS, **options),
+            agreement.fleiss_kappa(ratings, pi_items=PI_ITEMS, interval=INTERVAL),
         ),
         Line(
             f"Krippendorff's alpha, {level}",
             "observed disagreement over expected disagreement; handles missing judgements",
-            agreement.krippendorff_alpha(ratings, level, **options),
+            agreement.krippendorff_alpha(ratings, level, interval=INTERVAL),
         ),
     ]
     return EverybodyFigures(lines, len(data.names), data.students)

@@ -8,6 +8,7 @@ import agreement
 from assess.analysis.data import collection_ratings
 from assess.models import Exercise, Seat
 from assess.teaching import clock
+from assess.teaching.reveal.everybody import Line
 from assess.teaching.reveal.reveal import step_result
 from tests.assess.exercise_factories import assignments_of, join_all, make_instructor, pasted_exercise, record_grade
 from tests.assess.judged_exercises import (
@@ -42,25 +43,29 @@ def ended_exercise(db):
 def test_coefficients_equal_those_of_agreement(ended_exercise):
     result = figures(ended_exercise, ALL)
     ratings = collection_ratings(ended_exercise.collection, 1)
-    options = {"interval": "topics", "seed": ended_exercise.seed, "draws": 1000}
     expected = [
-        agreement.mean_pairwise(ratings, "pooled_kappa", **options),
-        agreement.mean_pairwise(ratings, "cohen_kappa", **options),
-        agreement.fleiss_kappa(ratings, pi_items="pooled", **options),
-        agreement.krippendorff_alpha(ratings, "nominal", **options),
+        agreement.mean_pairwise(ratings, "pooled_kappa", interval="analytic"),
+        agreement.mean_pairwise(ratings, "cohen_kappa", interval="analytic"),
+        agreement.fleiss_kappa(ratings, pi_items="pooled", interval="analytic"),
+        agreement.krippendorff_alpha(ratings, "nominal", interval="analytic"),
     ]
     assert [line.estimate for line in result.lines] == expected
-    assert f"1000 draws, seed {ended_exercise.seed}" in result.method
-    assert "only 2 topics" in result.method
+    assert result.method.startswith("95% intervals: analytic: ")
+    assert all(line.estimate.low <= line.estimate.value <= line.estimate.high for line in result.lines)
     assert f"Fleiss' kappa is {expected[2].value:.2f} ({expected[2].band})" in result.sentence
     for line, mark in result.rows:  # the mark shows the value and its interval on an axis from `start` to 1
         drawn = [
             result.start + share / 100 * (1 - result.start) for share in (mark.at, mark.left, mark.left + mark.width)
         ]
         assert drawn == pytest.approx(
-            [line.estimate.value, max(line.estimate.low, result.start), line.estimate.high], abs=1e-3
+            [line.estimate.value, max(line.estimate.low, result.start), min(line.estimate.high, 1)], abs=1e-3
         )
     assert (result.ticks[0][0], result.ticks[-1]) == (0, (100, "1.00"))
+
+
+def test_shown_interval_ends_at_one():
+    estimate = agreement.Estimate(0.9, "fleiss_kappa", low=0.72, high=1.08)
+    assert Line("Fleiss' kappa", "", estimate).interval == "0.72 to 1.00"
 
 
 def test_alpha_is_ordinal_for_graded_judgements(db):
