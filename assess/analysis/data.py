@@ -97,10 +97,12 @@ def collection_ratings(
     return ratings if rel is None else ratings.binary(rel)
 
 
-def collection_gold(collection: Collection, rule: str, rel: int | None = None) -> pd.DataFrame:
-    """Return the gold that a rule derives from the judgements."""
+def collection_gold(
+    collection: Collection, rule: str, rel: int | None = None, selection: Selection = EVERYTHING
+) -> pd.DataFrame:
+    """Return the gold that a rule derives from the selected judgements and all decisions."""
     try:
-        judgements = with_decisions(collection, collection_judgements(collection))
+        judgements = with_decisions(collection, collection_judgements(collection, selection=selection))
         return agreement.make_gold(judgements, rule, rel, scale=_scale_for(collection, rule, rel))
     except ValueError as error:
         raise Refused(str(error)) from None

@@ -3,10 +3,11 @@
 from collections.abc import Iterator
 from datetime import date, datetime, time
 
-from django.db.models import QuerySet
+from django.db.models import Count, QuerySet
 from django.utils import timezone
 
 from assess.analysis.documents.filters import DocumentFilter, Unjudged
+from assess.analysis.selection import judge_kinds
 from assess.models import Collection, Judgement, JudgementKind, Role, State
 
 
@@ -27,6 +28,8 @@ def tasks_of_conditions(collection: Collection, wanted: DocumentFilter) -> Itera
         again = rows.filter(repeat=JudgementKind.REPEAT, state=State.JUDGED)
         for part in (graded, again):
             yield _tasks(part.filter(member__name=wanted.repeated))
+    if wanted.shared:
+        yield _tasks(_shared(collection, graded, wanted.kind))
     if wanted.restricts_judgements:
         yield _tasks(regular)
 
@@ -37,9 +40,19 @@ def judgements_of_judges(collection: Collection) -> QuerySet[Judgement]:
     return rows.exclude(state=State.UNDONE)
 
 
+def _shared(collection: Collection, graded: QuerySet[Judgement], kind: str) -> QuerySet[Judgement]:
+    """Return judgements of the tasks that two or more judges of a kind graded."""
+    names = [name for name, each in judge_kinds(collection).items() if kind in ("", each)]
+    own = graded.filter(member__name__in=names)
+    tasks = own.order_by().values("task").annotate(judges=Count("pk")).filter(judges__gt=1)
+    return own.filter(task__in=tasks.values("task"))
+
+
 def _unjudged(regular: QuerySet[Judgement], wanted: DocumentFilter) -> set[int]:
-    """Return the tasks that two judges received and that one or both could not judge, or only postponed."""
+    """Return the tasks that two judges did not both grade, for the wanted reason."""
     a, b = (regular.filter(member__name=each.judge) for each in wanted.judges)
+    if wanted.unjudged == Unjudged.ONLY_ONE:
+        return _tasks(a.filter(state=State.JUDGED)) ^ _tasks(b.filter(state=State.JUDGED))
     both = _tasks(a) & _tasks(b)
     cannot, later = (
         both & (_tasks(a.filter(state=state)) | _tasks(b.filter(state=state)))

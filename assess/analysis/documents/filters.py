@@ -18,6 +18,8 @@ from assess.errors import Refused
 from assess.models import Collection, JudgeKind, Judgement, Pilot, Role
 
 RELEVANT, NONRELEVANT = "relevant", "nonrelevant"
+ANY = "any"  # a document has a grade in a gold
+ANY_GRADE = "any grade"  # the words of a condition that every grade meets
 KINDS = (*JudgeKind.values, NOT_STATED)
 
 
@@ -28,10 +30,11 @@ class DocumentOrder(TextChoices):
 
 
 class Unjudged(TextChoices):
-    """What two judges did with a document that both received, if no grade of both can be compared."""
+    """What two judges did with a document, if no grade of both can be compared."""
 
-    CANNOT_JUDGE = "cannot_judge", "one or both of them could not judge it"
-    LATER = "later", "one or both of them postponed it"
+    CANNOT_JUDGE = "cannot_judge", "{} received it, and one or both of them could not judge it"
+    LATER = "later", "{} received it, and one or both of them postponed it"
+    ONLY_ONE = "only_one", "only one of {} graded it"
 
 
 @dataclass(frozen=True)
@@ -80,11 +83,11 @@ class DocumentFilter:
     """Which judged documents are listed, and in which order.
 
     `cannot_judge`, `later` and `repeated` are the judges who could not judge a document, postponed it, or judged it
-    twice. With `unjudged`, two judges received it and did not both grade it. `window` is one of the windows of
-    `assess.analysis.judges.time`, of judges of the `kind`. `distance` is the number of steps of the scale between the
-    lowest and the highest grade, or more. `gold` is the rule of the gold in which a document has the grade
-    `gold_grade`, and of the gold of the leverage. With `guidelines` (a version), `since` and `until` (days), only the
-    judgements made then count for the conditions on judges.
+    twice. With `unjudged`, two judges did not both grade it; with `shared`, two or more judges of the `kind` graded it.
+    `window` is one of the windows of `assess.analysis.judges.time`, of judges of the `kind`. `distance` is the number
+    of steps of the scale between the lowest and the highest grade, or more. `gold` is the rule of the gold in which a
+    document has the grade `gold_grade`, and of the gold of the leverage. With `guidelines` (a version), `since` and
+    `until` (days), only the judgements made then count for the conditions on judges and in the gold of `gold_grade`.
     """
 
     judges: tuple[JudgeGrade, ...] = ()
@@ -92,6 +95,7 @@ class DocumentFilter:
     later: str = ""
     repeated: str = ""
     unjudged: str = ""
+    shared: bool = False
     window: int = 0
     kind: str = ""
     topics: tuple[str, ...] = ()
@@ -116,7 +120,7 @@ class DocumentFilter:
 
     @property
     def selection(self) -> Selection:
-        """The judgements that count for the windows."""
+        """The judgements that count for the windows and the gold."""
         pilot = self.pilot.number if self.pilot else None
         chosen = Selection(topics=self.topics, guidelines=self.guidelines, pilot=pilot, kind=self.kind)
         return replace(chosen, since=self.since, until=self.until)
@@ -125,22 +129,29 @@ class DocumentFilter:
         """Return the conditions as a part of a sentence; empty without one."""
         parts = self._describe_judges()
         parts += [f"it is in window {self.window} of the order of judging"] if self.window else []
-        parts += [f"its grade in the gold {self.gold} is {self.gold_grade.words}"] if self.gold_grade else []
+        parts += [self._describe_gold(self.gold_grade)] if self.gold_grade else []
         parts += [f"its grades are {self.distance} or more steps apart"] if self.distance else []
         parts += [f"its topic is {' or '.join(self.topics)}"] if self.topics else []
         parts += [f"it is in pilot {self.pilot.number}"] if self.pilot else []
         parts += [f"judged {when}"] if (when := self._describe_judgements()) else []
         return " and ".join(parts)
 
+    def _describe_gold(self, grade: JudgeGrade) -> str:
+        if grade.words == ANY_GRADE:
+            return f"it has a grade in the gold {self.gold}"
+        return f"its grade in the gold {self.gold} is {grade.words}"
+
     def _describe_judges(self) -> list[str]:
         if self.unjudged:
             names = " and ".join(each.judge for each in self.judges)
-            parts = [f"{names} received it, and {Unjudged(self.unjudged).label}"]
+            parts = [Unjudged(self.unjudged).label.format(names)]
         else:
             parts = [f"{each.judge} gave {each.words}" for each in self.judges]
         parts += [f"{self.cannot_judge} could not judge it"] if self.cannot_judge else []
         parts += [f"{self.later} postponed it"] if self.later else []
-        return parts + ([f"{self.repeated} judged it twice"] if self.repeated else [])
+        parts += [f"{self.repeated} judged it twice"] if self.repeated else []
+        judges = "judges" if not self.kind else f"judges of the kind {self.kind}"
+        return parts + ([f"two or more {judges} graded it"] if self.shared else [])
 
     def _describe_judgements(self) -> str:
         parts = [f"with version {self.guidelines} of the guidelines"] if self.guidelines is not None else []
@@ -173,6 +184,7 @@ def read_filter(query: QueryDict, allowed: Choices) -> DocumentFilter:
         later=_one_of(query, "later", allowed.judges),
         repeated=_one_of(query, "repeated", allowed.judges),
         unjudged=_unjudged(query, judges),
+        shared=bool(_one_of(query, "shared", ["yes"])),
         window=_number(query, "window", "the number of a window") or 0,
         kind=_one_of(query, "kind", KINDS),
         topics=_topics(query, allowed),
@@ -240,15 +252,15 @@ def _judge_condition(query: QueryDict, side: str, allowed: Choices, relevant_fro
 
 
 def _gold_condition(query: QueryDict, allowed: Choices, relevant_from: int) -> JudgeGrade | None:
-    grade = _one_of(query, "grade", allowed.grades)
+    grade = _one_of(query, "grade", [*allowed.grades, ANY])
     if grade and not query.get("gold"):
         raise Refused("grade needs gold, the rule of a gold.")
-    return _condition("", grade, allowed, relevant_from) if grade else None
+    return _condition("", "" if grade == ANY else grade, allowed, relevant_from) if grade else None
 
 
 def _condition(judge: str, text: str, allowed: Choices, relevant_from: int) -> JudgeGrade:
     if not text:
-        return JudgeGrade(judge, allowed.scale, "any grade")
+        return JudgeGrade(judge, allowed.scale, ANY_GRADE)
     if text in (RELEVANT, NONRELEVANT):
         grades = tuple(grade for grade in allowed.scale if (grade >= relevant_from) == (text == RELEVANT))
         words = f"grade {relevant_from} or more" if text == RELEVANT else f"a grade below {relevant_from}"

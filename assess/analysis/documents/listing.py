@@ -100,7 +100,7 @@ def listed(
     if wanted.distance:
         documents = documents[(documents["apart"] >= wanted.distance).fillna(False)]
     if wanted.gold_grade:
-        gold = cached_gold(collection, wanted.gold)
+        gold = cached_gold(collection, wanted.gold, wanted.selection)
         documents = documents.merge(gold.loc[gold["relevance"].isin(wanted.gold_grade.grades), CELL], on=CELL)
     return _ordered(documents, wanted, leverage)
 

@@ -9,6 +9,7 @@ from django.http import QueryDict
 from django.urls import reverse
 
 from assess.access import RESEARCHERS
+from assess.analysis.documents.filters import ANY
 from assess.analysis.selection import Selection
 from assess.collections.scale import lowest_relevant_grade
 from assess.models import Member
@@ -103,12 +104,17 @@ def pairs_table(viewer: Viewer, figures: "AgreementFigures") -> Table:
     return Table("pairs", data, columns, caption)
 
 
-def together_table(_viewer: Viewer, figures: "AgreementFigures") -> Table:
+def together_table(viewer: Viewer, figures: "AgreementFigures") -> Table:
     """All judges together."""
+
+    def documents(row: Row) -> str:
+        is_mean = row["n_averaged"] is not None
+        return "" if is_mean else viewer.documents(shared="yes", kind=viewer.selection.kind)
+
     columns = [
         Column("coefficient", "coefficient", "text"),
         Column("value", "value"),
-        Column("n", "n", "count"),
+        Column("n", "n", "count", documents),
         Column("n_averaged", "pairs", "count"),
         Column("skipped", "undefined", "count"),
         Column("band", "band", "text"),
@@ -117,8 +123,8 @@ def together_table(_viewer: Viewer, figures: "AgreementFigures") -> Table:
     if not figures.summary.enough:
         data = data.assign(band=data["band"].astype(object).where(data["band"].isna(), TOO_EARLY))
     caption = (
-        "n counts documents with two or more judgements; for a mean, the documents of all pairs. “Undefined” counts "
-        f"pairs without a value (all in one category, or no document in common). {INTERVALS}"
+        "n counts documents with two or more judgements; for a mean, a document counts once for each pair. “Undefined” "
+        f"counts pairs without a value (all in one category, or no document in common). {INTERVALS}"
     )
     return Table("together", data, columns, caption)
 
@@ -132,9 +138,8 @@ def reference_table(viewer: Viewer, figures: "AgreementFigures") -> Table | None
     threshold = lowest_relevant_grade(viewer.member.collection) if rel is None else rel
 
     def documents(row: Row) -> str:
-        if gold == "adjudicated":  # the list of documents cannot be limited to those that this gold decides
-            return ""
-        return viewer.documents(judge_a=row["judge"], **({"judge_b": judge} if judge else {"gold": gold}))
+        other = {"judge_b": judge} if judge else {"gold": gold, "grade": ANY}
+        return viewer.documents(judge_a=row["judge"], **other)
 
     columns = [
         Column("judge", "judge", "text", (lambda row: viewer.pair_url(row["judge"], judge)) if judge else None),

@@ -42,6 +42,7 @@ def pair(request: HttpRequest, member: Member, a: int, b: int) -> HttpResponse:
         "rows": _rows(viewer, figures),
         "column_totals": _totals(viewer, figures, "b"),
         "both": Count(figures.worked.n, _documents(viewer, figures)),
+        "only_one": Count(figures.row.raw.n_dropped, _documents(viewer, figures, unjudged="only_one")),
         "excluded": _excluded(viewer, figures),
         "cannot_judge": [
             (name, Count(n, viewer.documents(cannot_judge=name)))

@@ -51,6 +51,8 @@ def pair_figures(html: str, _lines: dict[str, Lines], http) -> None:
     for name, text in shown.items():
         assert says(text, {name: line[name]}, name)
     counts = dict(re.findall(r'data-count="(\w+)">\s*(?:<a [^>]*>)?\s*(\d+)', html))
+    only_one = counts.pop("only_one")
+    assert int(only_one) == sum(".xl".count(a) != ".xl".count(b) for a, b in zip("10210x", "0100l1", strict=True))
     assert counts == {name: line[name] for name in ("n", "cannot_judge", "later")}
 
 
@@ -230,6 +232,8 @@ def counted(http, site) -> list[tuple[str, str]]:
     """Each link from the pages on agreement to a list of documents, with the number that it shows."""
     pages = [("agreement", {}), ("agreement_judges", {}), ("agreement_time", {}), ("pair", {"rel": "all"})]
     pages += [("agreement_time", {"kind": "human"}), ("agreement_judges", {"since": "2026-03-02"})]
+    pages += [("agreement", {"reference": "adjudicated", "kind": "human"}), ("agreement", {"reference": "majority"})]
+    pages += [("agreement", {"reference": "adjudicated", "until": "2026-03-01"})]
     link = re.compile(r'<a href="([^"]*/documents/\?[^"]+)">\s*([\d,]+)\s*</a>')
     found = [link.findall(http.get(address(site, name), query).content.decode()) for name, query in pages]
     return [(unescape(url), n) for links in found for url, n in links]
@@ -238,7 +242,7 @@ def counted(http, site) -> list[tuple[str, str]]:
 def test_a_list_has_as_many_documents_as_the_number_that_links_to_it(http, site):
     links = dict.fromkeys(counted(http, site))
     shown = {name for url, n in links for name in parse_qs(urlsplit(url).query) if n != "0"}
-    assert {"later", "cannot_judge", "unjudged", "repeated", "window", "kind"} <= shown
+    assert {"later", "cannot_judge", "unjudged", "repeated", "window", "kind", "shared", "grade"} <= shown
     for url, n in links:
         rows = lines_of(http, url.replace("/documents/?", "/documents.csv?"))
         assert len(rows) == int(n), url
