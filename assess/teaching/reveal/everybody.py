@@ -94,7 +94,7 @@ class EverybodyFigures:
         if first is None or first.method is None:
             return ""
         warnings = dict.fromkeys(text for line in self.lines for text in line.estimate.warnings)
-        return f"{first.confidence:.0%} intervals: {'; '.join([first.method, *warnings])}."
+        return f"95 % intervals: {'; '.join([first.method, *warnings])}."
 
     @property
     def rows(self) -> list[tuple[Line, Mark | None]]:
