@@ -10,6 +10,7 @@ no_overlap     no item was judged by two judges
 one_assessor   there is no second judge
 empty          there is no judgement
 no_identities  only counts are known, not who gave which grade
+one_run        the spread of a group needs two runs
 one_system     a rank correlation needs two systems
 all_tied       all systems have the same score under one of the golds
 no_topics      two golds have no topic in common
@@ -37,9 +38,11 @@ REASONS = {
     "one_assessor": "one assessor",
     "empty": "empty",
     "no_identities": "judges not identified",
+    "one_run": "one run",
     "one_system": "fewer than two systems",
     "all_tied": "all systems tied",
     "no_topics": "no topic in common",
+    "one_topic": "fewer than two topics",
     "ties": "tied systems",
     "no_relevant": "nothing relevant",
     "no_nonrelevant": "nothing nonrelevant",
@@ -72,7 +75,7 @@ class Estimate(Result):
         Whether there is a value.
     reason : str or None
         Why there is no value: "one_category", "no_overlap", "one_assessor", "empty", "no_identities", "one_system",
-        "all_tied", "no_topics", "no_relevant" or "no_nonrelevant". None if there is a value.
+        "all_tied", "no_topics", "one_topic", "no_relevant" or "no_nonrelevant". None if there is a value.
     observed, expected : float or None
         P(A), the observed agreement, and P(E), the agreement expected by chance, both in [0, 1]. For Krippendorff's
         alpha the observed and the expected disagreement, Do and De, in the unit of its metric. None if the coefficient

@@ -21,7 +21,7 @@ import numpy as np
 import pandas as pd
 
 from agreement.cli.label_options import add_label_options, label_arguments
-from agreement.intervals.requests import INTERVALS
+from agreement.intervals.requests import OF_EVERY_COEFFICIENT, RANDOM
 from agreement.judge_files import JudgementFiles, read_judgements
 from agreement.judge_files.compared import (
     comparison_notes,
@@ -38,7 +38,6 @@ from agreement.reports.agreement_summary import MIN_DOCUMENTS
 from agreement.shift.thresholds import MIN_TOPICS
 from pooling.text_tables import STYLES, prose
 
-RANDOM_INTERVALS = ("bootstrap", "topics")
 MAX_UNDECLARED_GRADE = 20  # a higher grade is more likely a mistake in the file than a scale
 
 SUMMARY = "Measure the agreement of judges."
@@ -57,9 +56,13 @@ def add(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None
         "--without-topic", action="append", default=[], metavar="ID", help="leave out this topic; repeatable"
     )
     command.add_argument(
-        "--interval", choices=("none", *INTERVALS), default="none", help="add 95 %% intervals (default: %(default)s)"
+        "--interval",
+        choices=("none", *OF_EVERY_COEFFICIENT),
+        default="none",
+        metavar="KIND",
+        help="add 95 %% intervals: default, which is calibrated, or one of %(choices)s (default: %(default)s)",
     )
-    command.add_argument("--seed", type=int, metavar="N", help="required by --interval bootstrap and topics")
+    command.add_argument("--seed", type=int, metavar="N", help="required by intervals that draw samples")
     command.add_argument(
         "--min-topics",
         type=int,
@@ -84,7 +87,7 @@ def add(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None
 def kappa(options: argparse.Namespace) -> str:
     """Compare the judges and return the report."""
     interval = {"interval": None if options.interval == "none" else options.interval, "seed": options.seed}
-    if options.interval in RANDOM_INTERVALS and options.seed is None:
+    if options.interval in RANDOM and options.seed is None:
         raise ValueError(f"--interval {options.interval} draws at random and needs --seed N.")
     arguments = label_arguments(options)
     files = named_sources(options.judges, arguments.pop("name_pattern"))

@@ -67,11 +67,11 @@ def overall(
         How topics are combined: the mean of the values of the topics, or one table over the items of all topics.
     a, b : str, optional
         Two assessors. They may be omitted if there are exactly two, or if the coefficient compares any number.
-    interval : {None, "analytic", "bootstrap", "jackknife", "jackknife_topics", "topics"}, optional
-        The kind of interval: None computes none, except that `seed` or `rng` alone requests "topics"; "analytic" uses a
-        formula for the standard error (for a mean over topics, that of a mean of independent values), "bootstrap"
-        samples of items, "jackknife" leaves out each item once, "jackknife_topics" each topic, "topics" uses samples of
-        topics and of documents within them. For a mean over topics, both kinds of jackknife leave out topics.
+    interval : str, optional
+        The kind of interval (`agreement.intervals.measurement` has the list): None computes none, except that `seed` or
+        `rng` alone requests "default", the calibrated one for the data; "analytic" uses a formula for the standard
+        error (for a mean over topics, that of a mean of independent values). For a mean over topics, both kinds of
+        jackknife leave out topics.
     **options
         Other options of the coefficient and of the interval:
 
@@ -81,8 +81,8 @@ def overall(
           "brennan_prediger", "gwet_ac" and "fleiss_kappa";
         * level : {"nominal", "ordinal", "interval", "ratio"}, the level of measurement; only for "krippendorff_alpha";
         * confidence : float, the confidence level, 0.95 by default;
-        * draws : int, the number of samples of "bootstrap" and "topics", 2000 by default;
-        * seed : int, or rng : numpy.random.Generator, for "bootstrap" and "topics".
+        * draws : int, the number of samples of intervals that draw at random, 2000 by default;
+        * seed : int, or rng : numpy.random.Generator, for intervals that draw at random.
 
     Returns
     -------
@@ -159,19 +159,18 @@ def mean_pairwise(
     across : {"pooled", "topics"}, optional
         How the topics of each pair are combined: one table over the items of all topics, or the mean of the values of
         the topics.
-    interval : {None, "analytic", "bootstrap", "jackknife", "jackknife_topics", "topics"}, optional
-        The kind of interval, only with `across="pooled"`: None computes none, except that `seed` or `rng` alone
-        requests "topics"; "analytic" uses a formula for the standard error, "bootstrap" samples of items, "jackknife"
-        leaves out each item once, "jackknife_topics" each topic, "topics" uses samples of topics and of documents
-        within them. Items are sampled or left out for all pairs together, and the defined pairs are averaged.
+    interval : str, optional
+        The kind of interval, only with `across="pooled"` (`agreement.intervals.measurement` has the list): None
+        computes none, except that `seed` or `rng` alone requests "default", the calibrated one for the data. Items or
+        topics are sampled or left out for all pairs together, and the defined pairs are averaged.
     **options
         Other options of the coefficient and of the interval:
 
         * weights : str or array of shape (n_grades, n_grades), the weights of pairs of grades ("identity" by default,
           "linear", "quadratic", "ordinal" or a custom table);
         * confidence : float, the confidence level, 0.95 by default;
-        * draws : int, the number of samples of "bootstrap" and "topics", 2000 by default;
-        * seed : int, or rng : numpy.random.Generator, for "bootstrap" and "topics".
+        * draws : int, the number of samples of intervals that draw at random, 2000 by default;
+        * seed : int, or rng : numpy.random.Generator, for intervals that draw at random.
 
     Returns
     -------
@@ -279,7 +278,7 @@ def _split_options(
     names = ("confidence", "draws", "seed", "rng")
     of_interval = {name: value for name, value in options.items() if name in names}
     if interval is None and (of_interval.get("seed") is not None or of_interval.get("rng") is not None):
-        interval = "topics"
+        interval = "default"
     rest = {name: value for name, value in options.items() if name not in names}
     return interval_request(interval, **of_interval), rest
 

@@ -51,16 +51,16 @@ def brennan_prediger(
     pi_items : {"ge1", "ge2", "pooled"}, optional
         The items that an interval resamples if all judges are compared: the items with one judgement or more ("ge1",
         "pooled") or with two or more ("ge2"). The value does not depend on it.
-    interval : {None, "analytic", "bootstrap", "jackknife", "jackknife_topics", "topics"}, optional
-        The kind of interval: None computes none; "analytic" uses a formula for the standard error; "jackknife_topics"
-        leaves out each topic once and thus covers the variation between topics, without draws; "bootstrap" uses samples
-        of items, "jackknife" leaves out each item once, "topics" uses samples of topics and of documents within them.
+    interval : str, optional
+        The kind of interval (`agreement.intervals.measurement` has the list): None computes none; "default" is the
+        calibrated one for the data; "analytic" uses a formula for the standard error; "jackknife_topics" leaves out
+        each topic once, and thus covers the variation between topics without draws.
     confidence : float, optional
         The confidence level of the interval, between 0 and 1.
     draws : int, optional
-        The number of samples of "bootstrap" and "topics", 2 or more.
+        The number of samples, 2 or more, of intervals that draw at random.
     seed : int, optional
-        The seed of "bootstrap" and "topics".
+        The seed of intervals that draw at random: "default", "topics" and the three kinds of bootstrap.
     rng : numpy.random.Generator, optional
         A random generator instead of `seed`.
 
@@ -133,16 +133,16 @@ def gwet_ac(
         The items from which the shares of the grades for P(E) are computed: the mean of the shares within the items
         with one judgement or more ("ge1"), within those with two or more ("ge2"), or the share in all judgements
         ("pooled"). Not used with two named judges or a table.
-    interval : {None, "analytic", "bootstrap", "jackknife", "jackknife_topics", "topics"}, optional
-        The kind of interval: None computes none; "analytic" uses a formula for the standard error; "jackknife_topics"
-        leaves out each topic once and thus covers the variation between topics, without draws; "bootstrap" uses samples
-        of items, "jackknife" leaves out each item once, "topics" uses samples of topics and of documents within them.
+    interval : str, optional
+        The kind of interval (`agreement.intervals.measurement` has the list): None computes none; "default" is the
+        calibrated one for the data; "analytic" uses a formula for the standard error; "jackknife_topics" leaves out
+        each topic once, and thus covers the variation between topics without draws.
     confidence : float, optional
         The confidence level of the interval, between 0 and 1.
     draws : int, optional
-        The number of samples of "bootstrap" and "topics", 2 or more.
+        The number of samples, 2 or more, of intervals that draw at random.
     seed : int, optional
-        The seed of "bootstrap" and "topics".
+        The seed of intervals that draw at random: "default", "topics" and the three kinds of bootstrap.
     rng : numpy.random.Generator, optional
         A random generator instead of `seed`.
 

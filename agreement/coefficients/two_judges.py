@@ -67,16 +67,16 @@ def percent_agreement(
     weights : {"identity", "linear", "quadratic", "ordinal"} or array of shape (n_grades, n_grades), optional
         How much two grades agree, from 0 to 1, by their positions on the scale. "identity" counts only equal grades. A
         custom table must be symmetric with 1 on the diagonal; strings such as "8/9" are exact fractions.
-    interval : {None, "analytic", "bootstrap", "jackknife", "jackknife_topics", "topics"}, optional
-        The kind of interval: None computes none; "analytic" uses a formula for the standard error; "jackknife_topics"
-        leaves out each topic once and thus covers the variation between topics, without draws; "bootstrap" uses samples
-        of items, "jackknife" leaves out each item once, "topics" uses samples of topics and of documents within them.
+    interval : str, optional
+        The kind of interval (`agreement.intervals.measurement` has the list): None computes none; "default" is the
+        calibrated one for the data; "analytic" uses a formula for the standard error; "jackknife_topics" leaves out
+        each topic once, and thus covers the variation between topics without draws.
     confidence : float, optional
         The confidence level of the interval, between 0 and 1.
     draws : int, optional
-        The number of samples of "bootstrap" and "topics", 2 or more.
+        The number of samples, 2 or more, of intervals that draw at random.
     seed : int, optional
-        The seed of "bootstrap" and "topics".
+        The seed of intervals that draw at random: "default", "topics" and the three kinds of bootstrap.
     rng : numpy.random.Generator, optional
         A random generator instead of `seed`.
 
@@ -144,16 +144,16 @@ def pooled_kappa(
     weights : {"identity", "linear", "quadratic", "ordinal"} or array of shape (n_grades, n_grades), optional
         How much two grades agree, from 0 to 1, by their positions on the scale. "identity" counts only equal grades. A
         custom table must be symmetric with 1 on the diagonal; strings such as "8/9" are exact fractions.
-    interval : {None, "analytic", "bootstrap", "jackknife", "jackknife_topics", "topics"}, optional
-        The kind of interval: None computes none; "analytic" uses a formula for the standard error; "jackknife_topics"
-        leaves out each topic once and thus covers the variation between topics, without draws; "bootstrap" uses samples
-        of items, "jackknife" leaves out each item once, "topics" uses samples of topics and of documents within them.
+    interval : str, optional
+        The kind of interval (`agreement.intervals.measurement` has the list): None computes none; "default" is the
+        calibrated one for the data; "analytic" uses a formula for the standard error; "jackknife_topics" leaves out
+        each topic once, and thus covers the variation between topics without draws.
     confidence : float, optional
         The confidence level of the interval, between 0 and 1.
     draws : int, optional
-        The number of samples of "bootstrap" and "topics", 2 or more.
+        The number of samples, 2 or more, of intervals that draw at random.
     seed : int, optional
-        The seed of "bootstrap" and "topics".
+        The seed of intervals that draw at random: "default", "topics" and the three kinds of bootstrap.
     rng : numpy.random.Generator, optional
         A random generator instead of `seed`.
 
@@ -225,16 +225,16 @@ def cohen_kappa(
     weights : {"identity", "linear", "quadratic", "ordinal"} or array of shape (n_grades, n_grades), optional
         How much two grades agree, from 0 to 1, by their positions on the scale. "identity" counts only equal grades. A
         custom table must be symmetric with 1 on the diagonal; strings such as "8/9" are exact fractions.
-    interval : {None, "analytic", "bootstrap", "jackknife", "jackknife_topics", "topics"}, optional
-        The kind of interval: None computes none; "analytic" uses a formula for the standard error; "jackknife_topics"
-        leaves out each topic once and thus covers the variation between topics, without draws; "bootstrap" uses samples
-        of items, "jackknife" leaves out each item once, "topics" uses samples of topics and of documents within them.
+    interval : str, optional
+        The kind of interval (`agreement.intervals.measurement` has the list): None computes none; "default" is the
+        calibrated one for the data; "analytic" uses a formula for the standard error; "jackknife_topics" leaves out
+        each topic once, and thus covers the variation between topics without draws.
     confidence : float, optional
         The confidence level of the interval, between 0 and 1.
     draws : int, optional
-        The number of samples of "bootstrap" and "topics", 2 or more.
+        The number of samples, 2 or more, of intervals that draw at random.
     seed : int, optional
-        The seed of "bootstrap" and "topics".
+        The seed of intervals that draw at random: "default", "topics" and the three kinds of bootstrap.
     rng : numpy.random.Generator, optional
         A random generator instead of `seed`.
 

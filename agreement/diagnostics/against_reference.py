@@ -20,14 +20,12 @@ B. Efron and R. J. Tibshirani (1993). An Introduction to the Bootstrap, chapter 
 
 from __future__ import annotations  # help() shows the names of type aliases
 
-from statistics import NormalDist
-
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
 from agreement.coefficients.measure import values_or_nan
-from agreement.intervals.jackknife import jackknife
+from agreement.intervals.jackknife import jackknife, t_quantile
 from agreement.judgements import Grade
 from agreement.ratings import MISSING, Ratings
 from agreement.relevance.two_by_two import relevant_from
@@ -179,9 +177,9 @@ def _columns(
     name: str, values: Floats, without: Floats, shared: npt.NDArray[np.bool_], n: Integers, confidence: float
 ) -> dict[str, object]:
     undefined = np.isnan(values)
-    se = jackknife(without.T, shared.T.astype(np.int64)).se
-    unknown = undefined | np.isnan(se)
-    reach = NormalDist().inv_cdf((1 + confidence) / 2) * np.where(unknown, 0, se)
+    result = jackknife(without.T, shared.T.astype(np.int64))
+    unknown = undefined | np.isnan(result.se)
+    reach = t_quantile(confidence, result.used) * np.where(unknown, 0, result.se)
     centre = np.where(undefined, 0, values)
     reasons = np.where(n > 0, REASONS.get(name, "one_category"), "no_overlap").astype(object)
     return {

@@ -6,7 +6,8 @@ from agreement.judgements import Grade
 
 FEW_ITEMS, FEW_USES, FEW_TOPICS = 100, 5, 10
 TOO_FEW = "too few items for an interval"
-NO_WIDTH = "all items alike: the interval has no width"
+NO_WIDTH = "the interval has no width: the value is the same in every sample, which is not certainty"
+ONE_TOPIC_DECIDES = "one topic has more than half of the variance: the interval may be too narrow"
 
 
 def undefined_draws(number: int, total: int, what: str) -> tuple[str, ...]:
@@ -21,6 +22,11 @@ def few_topics(number: int) -> tuple[str, ...]:
     return (f"only {number} topics",) if number < FEW_TOPICS else ()
 
 
+def one_topic_decides(largest: float) -> tuple[str, ...]:
+    """That most of the variance between topics is that of one topic; `largest` is its share."""
+    return (ONE_TOPIC_DECIDES,) if largest > 0.5 else ()
+
+
 def few_items(n: int | None) -> tuple[str, ...]:
     """That there are few items."""
     return (f"n < {FEW_ITEMS}",) if n is not None and n < FEW_ITEMS else ()
@@ -32,8 +38,8 @@ def rare_grades(rare: Iterable[bool], grades: Iterable[Grade]) -> tuple[str, ...
     return (f"used fewer than {FEW_USES} times by a judge: grade {names}",) if names else ()
 
 
-def width(se: float | None) -> tuple[str, ...]:
-    """That there is no standard error, or that it is 0."""
-    if se is None:
+def width(width: float | None) -> tuple[str, ...]:
+    """That there is no interval, or that its width, or the standard error, is 0."""
+    if width is None:
         return (TOO_FEW,)
-    return () if se else (NO_WIDTH,)
+    return () if width else (NO_WIDTH,)

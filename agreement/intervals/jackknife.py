@@ -5,7 +5,8 @@ A part is an item or a topic. With m parts, and value_i the coefficient without 
     se^2 = (m - 1) / m * sum of (value_i - mean of the values)^2
 
 Parts without which the coefficient is undefined are left out of m and counted. Values that differ by 1e-13 or less are
-equal except for rounding, and have the standard error 0.
+equal except for rounding, and have the standard error 0. The limits are value -+ t se, where t is a quantile of
+Student's t with m - 1 degrees of freedom. With topics as parts, this is a cluster-robust interval.
 
 References
 ----------
@@ -37,11 +38,19 @@ class Jackknife:
         The number of parts.
     undefined : ndarray of int, shape (...)
         The number of parts without which the coefficient is undefined.
+    largest : ndarray of float, shape (...)
+        The largest share of one part in the variance; 0 if the variance is 0.
     """
 
     se: Floats
     parts: npt.NDArray[np.int64]
     undefined: npt.NDArray[np.int64]
+    largest: Floats
+
+    @property
+    def used(self) -> npt.NDArray[np.int64]:
+        """The number of parts without which the coefficient is defined; the t quantile has one degree less."""
+        return self.parts - self.undefined
 
 
 def jackknife(values: Floats, times: npt.NDArray[np.number]) -> Jackknife:
@@ -64,10 +73,31 @@ def jackknife(values: Floats, times: npt.NDArray[np.number]) -> Jackknife:
     below = np.where(used > 0, values - highest, 0)
     below = np.where(below.min(axis=0, initial=0) < -TINY, below, 0)
     mean = (used * below).sum(axis=0) / np.maximum(m, 1)
-    spread = (used * (below - mean) ** 2).sum(axis=0)
+    squares = np.where(used > 0, (below - mean) ** 2, 0)
+    spread = (used * squares).sum(axis=0)
     se = np.sqrt((m - 1).clip(0) / np.maximum(m, 1) * spread)
     parts = times.sum(axis=0)
-    return Jackknife(np.where(m >= 2, se, np.nan), parts.astype(np.int64), (parts - m).astype(np.int64))
+    largest = np.divide(squares.max(axis=0, initial=0), spread, out=np.zeros(np.shape(spread)), where=spread > 0)
+    return Jackknife(np.where(m >= 2, se, np.nan), parts.astype(np.int64), (parts - m).astype(np.int64), largest)
+
+
+def t_quantile(confidence: float, parts: npt.ArrayLike) -> Floats:
+    """The quantile of Student's t with one degree of freedom less than parts, by which a standard error is multiplied.
+
+    Parameters
+    ----------
+    confidence : float
+        The confidence level, between 0 and 1.
+    parts : int or array of int
+        The number of parts that were left out. Less than 2 counts as 2.
+
+    Returns
+    -------
+    ndarray of float
+    """
+    from scipy.special import stdtrit  # takes a moment to import, and most callers need no interval
+
+    return np.asarray(stdtrit(np.maximum(parts, 2) - 1, (1 + confidence) / 2), np.float64)
 
 
 def describe_jackknife(interval: str) -> str:

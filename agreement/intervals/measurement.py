@@ -4,6 +4,10 @@ The parameter `interval` is one of
 
 None
     No interval.
+"default"
+    The calibrated method for the data: "bootstrap_t_topics" from ten topics, "jackknife_topics" from two topics. For
+    one topic, or a table without topics, "goodness_of_fit" if it exists for the coefficient, "jackknife" if P(E) hardly
+    depends on the data (P(A), Brennan-Prediger and Gwet's AC), or else "bootstrap_t".
 "analytic"
     From the influence u of each item on the coefficient and the normal quantile z: value -+ z se. For Cohen's kappa,
     weighted or not, se^2 = sum of u^2 / n^2 (Fleiss, Cohen and Everitt 1969); the other coefficients of a table are
@@ -11,27 +15,30 @@ None
     variance, in which the number of items with two judgements is fixed. Limits may be above 1.
 "bootstrap"
     Percentiles of `draws` samples of items with replacement, each of the original size.
+"bootstrap_t"
+    Samples of items, each with its own standard error (`agreement.intervals.studentised`).
+"bootstrap_t_topics"
+    The same with samples of topics, which are drawn as a whole. It is calibrated if relevant documents are rare or in
+    few topics.
+"goodness_of_fit"
+    Only for pooled kappa of two judges with two grades (`agreement.intervals.goodness_of_fit`). It is calibrated for
+    rare grades, and has a width if the judges agree on all items. It ignores topics.
 "jackknife"
-    Each item left out once: value -+ z se.
+    Each item left out once: value -+ t se, with n - 1 degrees of freedom.
 "jackknife_topics"
-    Each topic left out once: value -+ z se. Like "topics", it covers the variation between topics; it needs no random
-    draws, and costs one value for each topic. One topic gives no interval.
+    Each topic left out once: value -+ t se, with one degree of freedom less than topics. Like "topics", it covers the
+    variation between topics; it needs no random draws, and costs one value for each topic. One topic gives no interval.
 "topics"
     Percentiles of `draws` samples of topics with replacement and, within each topic, of documents with replacement.
-    Documents of one topic resemble each other. If the topics are a sample of the questions that people ask, this is
-    the appropriate interval.
+    Documents of one topic resemble each other. If the topics are a sample of the questions that people ask, the three
+    intervals over topics are the appropriate ones.
 
-`confidence` is the level of the interval. "bootstrap" and "topics" draw from `seed` or `rng`. Draws in which the
-coefficient is undefined are left out and counted in `warnings`. The warnings also state that n < 100 or that a judge
-used a grade fewer than five times; intervals are rough then. Analytic intervals also give `se_null`
-(`agreement.intervals.null_errors`).
+`confidence` is the level of the interval. "default", "topics" and the three kinds of bootstrap draw from `seed` or
+`rng`. Draws in which the coefficient is undefined are left out and counted in `warnings`. The warnings also state that
+n < 100, that a judge used a grade fewer than five times, that there are few topics, that one topic has most of the
+variance, or that the interval has no width. Analytic intervals also give `se_null` (`agreement.intervals.null_errors`).
 
-Coverage in 1,000 simulated data sets for each setting (`benchmarks/coverage.py`; the complete table is in
-docs/coverage.md): the analytic, bootstrap and jackknife 95 % intervals of Cohen's kappa of two judges contained the
-true value in 91 to 93 % of the data sets at n = 30, 94 % at n = 100 and 95 to 96 % at n = 400 if half of the items
-were relevant. If 5 % were relevant, they contained it in 71 to 75 % at n = 30, 92 to 95 % at n = 100 and 95 % at
-n = 400. Over ten topics of different prevalence, intervals that ignore topics contained it in 88 % at n = 400,
-"jackknife_topics" in 93 % and "topics" in 97 %.
+docs/coverage.md has the coverage of all methods in simulated data (`benchmarks/coverage.py`).
 
 References
 ----------
@@ -43,16 +50,29 @@ K. L. Gwet (2014). Handbook of Inter-Rater Reliability, 4th edition. Advanced An
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from statistics import NormalDist
+from typing import NamedTuple
 
 import numpy as np
 
 from agreement.estimate import Estimate
-from agreement.intervals.cautions import FEW_USES, few_items, few_topics, rare_grades, undefined_draws, width
-from agreement.intervals.jackknife import PARTS, describe_jackknife, jackknife
+from agreement.intervals import goodness_of_fit
+from agreement.intervals.cautions import (
+    FEW_TOPICS,
+    FEW_USES,
+    few_items,
+    few_topics,
+    one_topic_decides,
+    rare_grades,
+    undefined_draws,
+    width,
+)
+from agreement.intervals.jackknife import PARTS, describe_jackknife, jackknife, t_quantile
 from agreement.intervals.kernel import Floats, Sample
 from agreement.intervals.requests import IntervalRequest
 from agreement.intervals.resampling import draws_of_items, draws_of_means, draws_of_topics
+from agreement.intervals.studentised import Values, studentised
 
+STEADY = ("percent_agreement", "brennan_prediger", "gwet_ac")  # P(E) hardly depends on the data
 OF_MEAN = "standard error of a mean of topics"
 GWET = "Gwet's linearised variance, n - 1"
 
@@ -73,6 +93,8 @@ class Measurement:
         The analytic variance is divided by n (n - correction).
     se_null : callable or None
         Returns the standard error under chance.
+    fit : callable or None
+        `fit(confidence)` returns the limits by goodness of fit; None if the coefficient has no such interval.
     """
 
     estimate: Estimate
@@ -80,23 +102,50 @@ class Measurement:
     method: str = GWET
     correction: int = 1
     se_null: Callable[[], float | None] | None = None
+    fit: Callable[[float], tuple[float, float]] | None = None
 
     def with_interval(self, request: IntervalRequest | None) -> Estimate:
         """The estimate with the requested interval; unchanged without a request or a value."""
         if request is None or not self.estimate.defined:
             return self.estimate
+        request = replace(request, kind=self._kind(request.kind))
         sample = self.sample(request.topics)
         estimate = replace(self._computed(request, sample), confidence=request.confidence)
-        estimate = replace(estimate, warnings=estimate.warnings + _warnings(estimate, sample))
-        return with_limits(estimate, request.confidence) if estimate.low is None else estimate
+        return replace(estimate, warnings=estimate.warnings + _warnings(estimate, sample) + _width(estimate))
+
+    def _kind(self, kind: str) -> str:
+        """The kind of interval for the data, if the default is requested."""
+        if kind == "goodness_of_fit" and self.fit is None:
+            raise ValueError(
+                "The interval 'goodness_of_fit' is for pooled_kappa of two judges with two grades, not for "
+                f"{self.estimate.coefficient} of these data. 'bootstrap_t' is for all coefficients."
+            )
+        if kind != "default":
+            return kind
+        if len(self.estimate.topics) > 1:
+            return default_over_topics(len(self.estimate.topics))
+        if self.fit:
+            return "goodness_of_fit"
+        return "jackknife" if self.estimate.coefficient in STEADY else "bootstrap_t"
 
     def _computed(self, request: IntervalRequest, sample: Sample) -> Estimate:
         if request.kind in PARTS:
-            return _jackknife(self.estimate, request.kind, sample)
+            return _jackknife(self.estimate, request, sample)
+        if request.kind == "goodness_of_fit" and self.fit:
+            low, high = self.fit(request.confidence)
+            return replace(self.estimate, low=low, high=high, method=goodness_of_fit.NAME)
+        if request.kind.startswith("bootstrap_t"):
+            return _studentised_sample(self.estimate, request, sample)
         if request.kind != "analytic":
             return _resampled(self.estimate, request, sample)
         se_null = self.se_null() if self.se_null else None
-        return replace(_analytic(self.estimate, sample, self.method, self.correction), se_null=se_null)
+        analytic = replace(_analytic(self.estimate, sample, self.method, self.correction), se_null=se_null)
+        return with_limits(analytic, request.confidence)
+
+
+def default_over_topics(number: int) -> str:
+    """The default interval over this number of topics: samples of few topics have too few different values."""
+    return "bootstrap_t_topics" if number >= FEW_TOPICS else "jackknife_topics"
 
 
 def mean_with_interval(estimate: Estimate, request: IntervalRequest, parts: list[Measurement]) -> Estimate:
@@ -122,16 +171,36 @@ def mean_with_interval(estimate: Estimate, request: IntervalRequest, parts: list
     estimate = replace(
         estimate, confidence=request.confidence, warnings=few_topics(len(values)) + few_items(estimate.n)
     )
+    kind = default_over_topics(len(values)) if request.kind == "default" else request.kind
+    if kind == "goodness_of_fit":
+        raise ValueError(f"The interval {kind!r} is for one table. A mean of topics has 'bootstrap_t_topics'.")
+    estimate = _mean_computed(estimate, replace(request, kind=kind), values, parts)
+    return replace(estimate, warnings=estimate.warnings + _width(estimate))
+
+
+def _mean_computed(
+    estimate: Estimate, request: IntervalRequest, values: list[float], parts: list[Measurement]
+) -> Estimate:
+    if request.kind.startswith("bootstrap_t"):  # like the jackknife, with the topics as parts
+        features = np.column_stack([values, np.ones(len(values))])
+        return _studentised(estimate, request, _Mean(), features, np.ones(len(values)), "topics")
     if request.kind in ("analytic", *PARTS):
         below = np.array(values) - max(values)  # exactly 0 if all values are equal
         se = float(np.std(below, ddof=1) / len(values) ** 0.5) if len(values) > 1 else None
         method = f"{request.kind}: {OF_MEAN}"
-        return with_limits(replace(estimate, se=se, method=method), request.confidence)
+        return with_limits(replace(estimate, se=se, method=method), request.confidence, len(values))
     what = "topics, then documents" if request.topics else "documents within topics"
     method = f"{what} resampled, {request.describe()}"
     samples = [part.sample(False) if part.estimate.defined else None for part in parts]
-    estimate = _percentiles(estimate, draws_of_means(samples, request), method, request.confidence)
-    return estimate if estimate.low is not None else with_limits(estimate, request.confidence)
+    return _percentiles(estimate, draws_of_means(samples, request), method, request.confidence)
+
+
+class _Mean(NamedTuple):
+    """The mean of values as a function of their sum and their number."""
+
+    def values(self, sums: Floats) -> Floats:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.asarray(sums[:, 0] / sums[:, 1])
 
 
 def _analytic(estimate: Estimate, sample: Sample, method: str, correction: int) -> Estimate:
@@ -145,12 +214,37 @@ def _analytic(estimate: Estimate, sample: Sample, method: str, correction: int) 
     return replace(estimate, se=se, method=f"analytic: {method}")
 
 
-def _jackknife(estimate: Estimate, kind: str, sample: Sample) -> Estimate:
-    result = jackknife(*_left_out(kind, sample))
-    warnings = few_topics(len(sample.topics)) if kind == "jackknife_topics" else ()
+def _jackknife(estimate: Estimate, request: IntervalRequest, sample: Sample) -> Estimate:
+    result, topics = jackknife(*_left_out(request.kind, sample)), request.topics
+    warnings = (few_topics(len(sample.topics)) or one_topic_decides(float(result.largest))) if topics else ()
     warnings += undefined_draws(int(result.undefined), int(result.parts), "samples")
     se = float(result.se) if np.isfinite(result.se) else None
-    return replace(estimate, se=se, method=describe_jackknife(kind), warnings=warnings)
+    estimate = replace(estimate, se=se, method=describe_jackknife(request.kind), warnings=warnings)
+    return with_limits(estimate, request.confidence, int(result.used))
+
+
+def _studentised_sample(estimate: Estimate, request: IntervalRequest, sample: Sample) -> Estimate:
+    if not request.topics:
+        return _studentised(estimate, request, sample.kernel, sample.kernel.features, sample.times, "items")
+    features = np.array([counts @ sample.kernel.features[patterns] for patterns, counts in sample.topics])
+    estimate = replace(estimate, warnings=few_topics(len(sample.topics)))
+    return _studentised(estimate, request, sample.kernel, features, np.ones(len(features)), "topics")
+
+
+def _studentised(
+    estimate: Estimate, request: IntervalRequest, kernel: Values, features: Floats, times: Floats, what: str
+) -> Estimate:
+    """The estimate with a studentised interval; with its value as both limits if nothing varies."""
+    result = studentised(kernel, features, times, request, fisher=what == "items")
+    estimate = replace(
+        estimate,
+        se=result.se,
+        method=f"studentised bootstrap of {what}, {request.describe()}",
+        warnings=estimate.warnings + undefined_draws(result.undefined, request.draws, "draws"),
+    )
+    if result.low is None:
+        return with_limits(estimate, request.confidence, result.parts)
+    return replace(estimate, low=result.low, high=result.high)
 
 
 def _left_out(kind: str, sample: Sample) -> tuple[Floats, Floats]:
@@ -181,13 +275,17 @@ def _percentiles(estimate: Estimate, values: Floats, method: str, confidence: fl
     return replace(estimate, low=float(low), high=float(high), se=float(defined.std(ddof=1)))
 
 
-def with_limits(estimate: Estimate, confidence: float) -> Estimate:
-    """The estimate with limits from its standard error and the normal quantile."""
-    warnings = estimate.warnings + width(estimate.se)
+def with_limits(estimate: Estimate, confidence: float, parts: int | None = None) -> Estimate:
+    """The estimate with limits from its standard error, and the quantile of t for this number of parts or of z."""
     if estimate.se is None or estimate.value is None:
-        return replace(estimate, warnings=warnings)
-    reach = NormalDist().inv_cdf((1 + confidence) / 2) * estimate.se
-    return replace(estimate, low=estimate.value - reach, high=estimate.value + reach, warnings=warnings)
+        return estimate
+    quantile = NormalDist().inv_cdf((1 + confidence) / 2) if parts is None else float(t_quantile(confidence, parts))
+    reach = quantile * estimate.se
+    return replace(estimate, low=estimate.value - reach, high=estimate.value + reach)
+
+
+def _width(estimate: Estimate) -> tuple[str, ...]:
+    return width(None if estimate.low is None or estimate.high is None else estimate.high - estimate.low)
 
 
 def _warnings(estimate: Estimate, sample: Sample) -> tuple[str, ...]:

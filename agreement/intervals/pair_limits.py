@@ -9,7 +9,6 @@ memory.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -19,8 +18,16 @@ import pandas as pd
 from agreement.coefficients.measure import values_or_nan
 from agreement.coefficients.pairs import all_tables, tables_by_topic
 from agreement.estimate import Estimate
-from agreement.intervals.cautions import FEW_USES, few_items, few_topics, rare_grades, undefined_draws, width
-from agreement.intervals.jackknife import PARTS, Jackknife, describe_jackknife, jackknife
+from agreement.intervals.cautions import (
+    FEW_USES,
+    few_items,
+    few_topics,
+    one_topic_decides,
+    rare_grades,
+    undefined_draws,
+    width,
+)
+from agreement.intervals.jackknife import PARTS, Jackknife, describe_jackknife, jackknife, t_quantile
 from agreement.intervals.kernel import Floats
 from agreement.intervals.measurement import OF_MEAN, with_limits
 from agreement.ratings import Ratings
@@ -38,6 +45,8 @@ class PairErrors:
     ----------
     se : ndarray of float, shape (n_pairs,)
         nan if there are too few items or topics.
+    parts : ndarray of int, shape (n_pairs,)
+        The number of parts that were left out; the quantile of t has one degree of freedom less.
     method : str
         How they were computed.
     warnings : list of tuple of str, length n_pairs
@@ -45,6 +54,7 @@ class PairErrors:
     """
 
     se: Floats
+    parts: Integers
     method: str
     warnings: Warnings
 
@@ -90,7 +100,7 @@ def errors_of_tables(
     for name in names:
         result = jackknife(left_out.values[name], left_out.times)
         warnings = [first + last for first, last in zip(_of_parts(result, interval), general, strict=True)]
-        errors[name] = PairErrors(result.se, method, warnings)
+        errors[name] = PairErrors(result.se, result.used, method, warnings)
     return errors
 
 
@@ -130,12 +140,14 @@ def mean_without_topics(
     means = np.where(total > 0, summed / np.maximum(total, 1), np.nan)
     result = jackknife(means, np.asarray(times.any(axis=1), np.int64))
     parts, undefined = int(result.parts), int(result.undefined)
-    warnings = few_topics(parts) + undefined_draws(undefined, parts, "samples") + few_items(mean.n)
+    warnings = few_topics(parts) or one_topic_decides(float(result.largest))
+    warnings += undefined_draws(undefined, parts, "samples") + few_items(mean.n)
     warnings += rare_grades([bool(rare.any()) for rare in _rare(tables[used]).T], ratings.scale)
     se = float(result.se) if np.isfinite(result.se) else None
     method = describe_jackknife("jackknife_topics")
-    mean = replace(mean, se=se, confidence=confidence, method=method, warnings=mean.warnings + warnings)
-    return with_limits(mean, confidence)
+    warnings = mean.warnings + warnings + width(se)
+    mean = replace(mean, se=se, confidence=confidence, method=method, warnings=warnings)
+    return with_limits(mean, confidence, int(result.used))
 
 
 def errors_of_means(values: Floats, n: Integers, interval: str) -> PairErrors:
@@ -161,7 +173,8 @@ def errors_of_means(values: Floats, n: Integers, interval: str) -> PairErrors:
     apart = np.where(used, below - below.sum(axis=0) / np.maximum(count, 1), 0)
     variance = (apart**2).sum(axis=0) / (np.maximum(count - 1, 1) * np.maximum(count, 1))
     warnings = [few_topics(topics) + few_items(items) for topics, items in zip(count.tolist(), n.tolist(), strict=True)]
-    return PairErrors(np.where(count > 1, np.sqrt(variance), np.nan), f"{interval}: {OF_MEAN}", warnings)
+    se = np.where(count > 1, np.sqrt(variance), np.nan)
+    return PairErrors(se, count, f"{interval}: {OF_MEAN}", warnings)
 
 
 def limit_columns(values: pd.arrays.FloatingArray, errors: PairErrors, confidence: float) -> dict[str, Any]:
@@ -185,7 +198,7 @@ def limit_columns(values: pd.arrays.FloatingArray, errors: PairErrors, confidenc
     undefined = np.asarray(values.isna())
     missing = undefined | np.isnan(errors.se)
     se = np.where(missing, 0, errors.se)
-    center, reach = values.to_numpy(np.float64, na_value=0), NormalDist().inv_cdf((1 + confidence) / 2) * se
+    center, reach = values.to_numpy(np.float64, na_value=0), t_quantile(confidence, errors.parts) * se
     own = [width(None if gap else error) for gap, error in zip(missing, errors.se.tolist(), strict=True)]
     warnings = ["; ".join(shared + last) for shared, last in zip(errors.warnings, own, strict=True)]
     return {
@@ -252,8 +265,10 @@ def _joined(blocks: Sequence[_LeftOut], names: Sequence[str], axis: int) -> _Lef
 def _of_parts(result: Jackknife, interval: str) -> Iterable[tuple[str, ...]]:
     """For each pair, the warnings about the parts that were left out."""
     topics = interval == "jackknife_topics"
-    for parts, undefined in zip(result.parts.tolist(), result.undefined.tolist(), strict=True):
-        yield (few_topics(parts) if topics else ()) + undefined_draws(undefined, parts, "samples")
+    columns = (result.parts.tolist(), result.undefined.tolist(), result.largest.tolist())
+    for parts, undefined, largest in zip(*columns, strict=True):
+        about_topics = (few_topics(parts) or one_topic_decides(largest)) if topics else ()
+        yield about_topics + undefined_draws(undefined, parts, "samples")
 
 
 def _general_warnings(ratings: Ratings, tables: Integers) -> Warnings:

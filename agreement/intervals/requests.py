@@ -4,7 +4,20 @@ from dataclasses import dataclass
 
 import numpy as np
 
-INTERVALS = ("analytic", "bootstrap", "jackknife", "jackknife_topics", "topics")
+INTERVALS = (
+    "default",
+    "analytic",
+    "bootstrap",
+    "bootstrap_t",
+    "bootstrap_t_topics",
+    "goodness_of_fit",
+    "jackknife",
+    "jackknife_topics",
+    "topics",
+)
+OF_EVERY_COEFFICIENT = tuple(name for name in INTERVALS if name != "goodness_of_fit")
+OVER_TOPICS = ("bootstrap_t_topics", "jackknife_topics", "topics")
+RANDOM = ("default", "bootstrap", "bootstrap_t", "bootstrap_t_topics", "topics")  # need a seed
 
 
 @dataclass(frozen=True)
@@ -13,7 +26,8 @@ class IntervalRequest:
 
     Attributes
     ----------
-    kind : {"analytic", "bootstrap", "jackknife", "jackknife_topics", "topics"}
+    kind : str
+        One of `INTERVALS`.
     confidence : float
         The confidence level, between 0 and 1.
     draws : int
@@ -31,7 +45,7 @@ class IntervalRequest:
     @property
     def topics(self) -> bool:
         """Whether topics are resampled or left out."""
-        return self.kind in ("topics", "jackknife_topics")
+        return self.kind in OVER_TOPICS
 
     def generator(self) -> np.random.Generator:
         """The random generator: `rng`, or a new one from `seed`."""
@@ -55,8 +69,8 @@ def interval_request(
 
     Parameters
     ----------
-    interval : {None, "analytic", "bootstrap", "jackknife", "jackknife_topics", "topics"}
-        The kind of interval.
+    interval : str or None
+        The kind of interval, one of `INTERVALS`.
     confidence : float
         The confidence level, between 0 and 1.
     draws : int
@@ -64,7 +78,7 @@ def interval_request(
     seed : int, optional
         The seed of the random generator.
     rng : numpy.random.Generator, optional
-        The random generator. "bootstrap" and "topics" need either `seed` or `rng`.
+        The random generator. The kinds in `RANDOM` need either `seed` or `rng`.
 
     Returns
     -------
@@ -84,6 +98,6 @@ def interval_request(
         raise ValueError(f"draws must be a whole number from 2, not {draws!r}.")
     if seed is not None and rng is not None:
         raise ValueError("Pass either seed or rng, not both.")
-    if interval in ("bootstrap", "topics") and seed is None and rng is None:
+    if interval in RANDOM and seed is None and rng is None:
         raise ValueError(f"interval {interval!r} draws at random and needs seed or rng.")
     return IntervalRequest(interval, float(confidence), int(draws), seed, rng) if interval else None

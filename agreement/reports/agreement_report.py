@@ -53,12 +53,12 @@ def agreement_data(
         The lowest relevant grade, to compare relevant with nonrelevant. By default all grades are compared.
     per_topic : bool, optional
         Whether to compare each pair also in each topic.
-    interval : {None, "analytic", "bootstrap", "jackknife", "jackknife_topics", "topics"}, optional
-        The kind of the 95 % intervals: None computes none; "analytic" uses a formula for the standard error,
-        "bootstrap" samples of items, "jackknife" leaves out each item once, "jackknife_topics" each topic, "topics"
-        uses samples of topics and of documents within them.
+    interval : str, optional
+        The kind of interval (`agreement.intervals.measurement` has the list): None computes none; "default" is the
+        calibrated one for the data; "analytic" uses a formula for the standard error; "jackknife_topics" leaves out
+        each topic once, and thus covers the variation between topics without draws.
     seed : int, optional
-        The seed of "bootstrap" and "topics".
+        The seed of intervals that draw at random: "default", "topics" and the three kinds of bootstrap.
     min_topics, min_documents : int, optional
         The topics and documents that a pair needs in common to be used in the summary; 1 or more.
 
@@ -134,12 +134,12 @@ def agreement_text(
         Whether to compare each pair also in each topic.
     style : {"plain", "markdown", "latex"}, optional
         The format of the text.
-    interval : {None, "analytic", "bootstrap", "jackknife", "jackknife_topics", "topics"}, optional
-        The kind of the 95 % intervals: None computes none; "analytic" uses a formula for the standard error,
-        "bootstrap" samples of items, "jackknife" leaves out each item once, "jackknife_topics" each topic, "topics"
-        uses samples of topics and of documents within them.
+    interval : str, optional
+        The kind of interval (`agreement.intervals.measurement` has the list): None computes none; "default" is the
+        calibrated one for the data; "analytic" uses a formula for the standard error; "jackknife_topics" leaves out
+        each topic once, and thus covers the variation between topics without draws.
     seed : int, optional
-        The seed of "bootstrap" and "topics".
+        The seed of intervals that draw at random: "default", "topics" and the three kinds of bootstrap.
     min_topics, min_documents : int, optional
         The topics and documents that a pair needs in common to be used in the summary; 1 or more.
 

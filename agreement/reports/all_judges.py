@@ -17,12 +17,12 @@ def all_judges(ratings: Ratings, interval: str | None = None, seed: int | None =
     ----------
     ratings : Ratings
         Any number of assessors and topics, with or without missing judgements.
-    interval : {None, "analytic", "bootstrap", "jackknife", "jackknife_topics", "topics"}, optional
-        The kind of the 95 % intervals: None computes none; "analytic" uses a formula for the standard error,
-        "bootstrap" samples of items, "jackknife" leaves out each item once, "jackknife_topics" each topic, "topics"
-        uses samples of topics and of documents within them.
+    interval : str, optional
+        The kind of interval (`agreement.intervals.measurement` has the list): None computes none; "default" is the
+        calibrated one for the data; "analytic" uses a formula for the standard error; "jackknife_topics" leaves out
+        each topic once, and thus covers the variation between topics without draws.
     seed : int, optional
-        The seed of "bootstrap" and "topics".
+        The seed of intervals that draw at random: "default", "topics" and the three kinds of bootstrap.
 
     Returns
     -------

@@ -5,6 +5,7 @@ import pandas as pd
 from agreement.coefficients.all_pairs import pairwise
 from agreement.coefficients.overall import ACROSS, KAPPAS, overall
 from agreement.intervals.jackknife import PARTS
+from agreement.intervals.requests import OVER_TOPICS
 from agreement.ratings import Ratings
 from agreement.takes_ratings import takes_ratings
 
@@ -23,12 +24,13 @@ def agreement_frame(
         Any number of assessors and topics, with or without missing judgements.
     per_topic : bool, optional
         Whether to add a row for each pair in each topic.
-    interval : {None, "analytic", "bootstrap", "jackknife", "jackknife_topics", "topics"}, optional
-        The kind of the 95 % intervals: None computes none; "analytic" uses a formula for the standard error,
-        "bootstrap" samples of items, "jackknife" leaves out each item once, "jackknife_topics" each topic, "topics"
-        uses samples of topics and of documents within them. Single topics have no interval over topics.
+    interval : str, optional
+        The kind of interval (`agreement.intervals.measurement` has the list): None computes none; "default" is the
+        calibrated one for the data; "analytic" uses a formula for the standard error; "jackknife_topics" leaves out
+        each topic once, and thus covers the variation between topics without draws. Single topics have no interval
+        over topics.
     seed : int, optional
-        The seed of "bootstrap" and "topics".
+        The seed of intervals that draw at random: "default", "topics" and the three kinds of bootstrap.
 
     Returns
     -------
@@ -55,7 +57,7 @@ def agreement_frame(
     """
     frames = [_frame(ratings, across, across, "", interval, seed) for across in ACROSS]
     if per_topic:
-        within = None if interval in ("topics", "jackknife_topics") else interval
+        within = None if interval in OVER_TOPICS else interval
         topics = ratings.by_topic().items()
         frames += [_frame(part, "pooled", "topic", query_id, within, seed) for query_id, part in topics]
     return pd.concat(frames, ignore_index=True)

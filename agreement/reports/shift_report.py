@@ -11,6 +11,8 @@ import pandas as pd
 
 from agreement.shift.gold_pairs import GoldPair
 from agreement.shift.ranking_shift import TOP, RankingShift
+from agreement.shift.views import on_topics
+from agreement.significance import power_of_comparison
 from pooling.text_tables import heading, prose, render, rounded
 
 SHOWN_CORRELATIONS = ("tau_ap", "tau_ap_a", "tau_ap_b", "rbo", "spearman", "pearson")
@@ -77,7 +79,15 @@ def _basis(shift: RankingShift) -> str:
         topics = "1 topic" if n_topics == 1 else f"{n_topics} topics"
         common = "" if gold == shift.reference or shift.topics == "own" else " in common with the reference"
         lines.append(f"{gold}: {topics}{common}; judged among the first {TOP}: {part}.")
-    return "\n".join(lines)
+    return "\n".join(lines + _few_topics(shift))
+
+
+def _few_topics(shift: RankingShift) -> list[str]:
+    """The power of a comparison of two systems under the reference, if there are few topics."""
+    reference = shift.scores[shift.reference]
+    tables = [on_topics(reference, shift.scores[gold], shift.topics)[0] for gold in shift.enough]
+    note = power_of_comparison(min(tables, key=lambda table: table.shape[1], default=reference)).note
+    return [note] if note and len(shift.systems) > 1 else []
 
 
 def _ranks(shift: RankingShift) -> pd.DataFrame:

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import stats
 
 from agreement import (
     Ratings,
@@ -19,13 +20,15 @@ from agreement import (
     percent_agreement,
     pooled_kappa,
 )
+from agreement.intervals.cautions import NO_WIDTH
 from tests.agreement.random_ratings import rows, seeded, with_topics
 
 TABLE = [[300, 20], [10, 70]]
 Z = 1.959963984540054
 PAIRS = [percent_agreement, pooled_kappa, cohen_kappa, brennan_prediger, gwet_ac]
 MANY = [percent_agreement, fleiss_kappa, conger_kappa, brennan_prediger, gwet_ac, krippendorff_alpha]
-DRAWING = ["bootstrap", "topics"]
+DRAWING = ["default", "bootstrap", "bootstrap_t", "bootstrap_t_topics", "topics"]
+PERCENTILES = ["bootstrap", "topics"]
 
 
 def options_of(interval):
@@ -92,7 +95,7 @@ def test_the_jackknife_leaves_out_each_item(coefficient):
     result = coefficient(table, weights="linear", interval="jackknife")
 
     assert result.se == pytest.approx(((n - 1) / n * (times @ apart**2)) ** 0.5, abs=1e-12)
-    assert result.high == pytest.approx(result.value + Z * result.se, abs=1e-12)
+    assert result.high == pytest.approx(result.value + stats.t.ppf(0.975, n - 1) * result.se, abs=1e-12)
 
 
 def test_the_jackknife_of_many_judges():
@@ -123,7 +126,10 @@ def test_intervals_of_large_tables_are_similar(coefficient, interval):
 
 
 @pytest.mark.parametrize("coefficient", MANY)
-@pytest.mark.parametrize("interval", ["analytic", "bootstrap", "jackknife", "jackknife_topics", "topics"])
+@pytest.mark.parametrize(
+    "interval",
+    ["analytic", "bootstrap_t", "bootstrap_t_topics", "bootstrap", "jackknife", "jackknife_topics", "topics"],
+)
 def test_intervals_of_many_judges_are_similar(coefficient, interval):
     ratings = with_topics(seeded(3, n_items=3000), 100)
     expected = coefficient(ratings, interval="analytic")
@@ -152,7 +158,7 @@ def test_the_confidence_level_of_alpha_is_called_confidence():
 
 @pytest.mark.parametrize("interval", DRAWING)
 def test_the_same_seed_gives_the_same_interval(interval):
-    ratings = with_topics(seeded(1, n_judges=2), 5)
+    ratings = with_topics(seeded(1, n_judges=2, n_items=200), 12)
 
     first, again = (cohen_kappa(ratings, interval=interval, seed=3, draws=200) for _ in range(2))
     by_rng = cohen_kappa(ratings, interval=interval, rng=np.random.default_rng(3), draws=200)
@@ -186,7 +192,7 @@ def test_different_topics_give_a_wider_interval():
     codes[1] = np.where(np.repeat(np.arange(20), 20) % 2, 1 - codes[0], codes[0])
     ratings = Ratings(codes, (0, 1), None, topics)
 
-    items, clusters = (cohen_kappa(ratings, interval=how, seed=1) for how in DRAWING)
+    items, clusters = (cohen_kappa(ratings, interval=how, seed=1) for how in PERCENTILES)
 
     # 20 topics at +1 or -1: the standard error is 1 / sqrt(20) and not 1 / sqrt(400)
     assert items.se == pytest.approx(1 / 20, rel=0.1)
@@ -196,21 +202,21 @@ def test_different_topics_give_a_wider_interval():
 def test_one_topic_gives_a_warning_and_resamples_its_documents():
     ratings = seeded(3, n_judges=2, n_items=400)
 
-    items, clusters = (cohen_kappa(ratings, interval=how, seed=1) for how in DRAWING)
+    items, clusters = (cohen_kappa(ratings, interval=how, seed=1) for how in PERCENTILES)
 
     assert clusters.warnings[0] == "only one topic: the variation between topics is unknown"
     assert clusters.se == pytest.approx(items.se, rel=0.1)
     assert "only 4 topics" in cohen_kappa(with_topics(ratings, 4), interval="topics", seed=1).warnings
 
 
-def test_overall_resamples_topics_if_a_seed_is_passed():
+def test_overall_has_the_default_interval_if_a_seed_is_passed():
     ratings = with_topics(seeded(3, n_judges=2, n_items=400), 12)
 
     assert overall(ratings, "cohen_kappa").low is None
-    assert overall(ratings, "cohen_kappa", seed=1) == overall(ratings, "cohen_kappa", interval="topics", seed=1)
+    assert overall(ratings, "cohen_kappa", seed=1) == overall(ratings, "cohen_kappa", interval="default", seed=1)
     pooled = overall(ratings, "cohen_kappa", "pooled", seed=1)
-    assert (pooled.low, pooled.se) == (cohen_kappa(ratings, interval="topics", seed=1).low, pooled.se)
-    assert "topics, then documents resampled" in pooled.method
+    assert (pooled.low, pooled.se) == (cohen_kappa(ratings, interval="default", seed=1).low, pooled.se)
+    assert "studentised bootstrap of topics" in pooled.method
 
 
 def test_the_mean_over_topics_has_the_standard_error_of_a_mean():
@@ -313,7 +319,7 @@ def test_an_interval_without_width_gives_a_warning():
     result = cohen_kappa([[70, 0], [0, 50]], interval="analytic")
 
     assert (result.low, result.high) == (1, 1)
-    assert result.warnings == ("all items alike: the interval has no width",)
+    assert result.warnings == (NO_WIDTH,)
 
 
 @pytest.mark.parametrize(
@@ -321,7 +327,8 @@ def test_an_interval_without_width_gives_a_warning():
     [
         (
             {"interval": "exact"},
-            "interval must be None or one of analytic, bootstrap, jackknife, jackknife_topics, topics, not 'exact'",
+            "interval must be None or one of default, analytic, bootstrap, bootstrap_t, bootstrap_t_topics, "
+            "goodness_of_fit, jackknife, jackknife_topics, topics, not 'exact'",
         ),
         ({"interval": "bootstrap"}, "'bootstrap' draws at random and needs seed or rng"),
         ({"interval": "topics"}, "'topics' draws at random and needs seed or rng"),

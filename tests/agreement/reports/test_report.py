@@ -131,6 +131,16 @@ def test_the_shift_report():
     assert "y: b (2 to 1), c (3 to 2) rise most; a (1 to 2) falls most." in text
 
 
+def test_the_shift_report_states_the_power_of_few_topics():
+    topics = [str(number) for number in range(50)]
+    one, enough = (
+        shift_text(ranking_shift(runs_of(SYSTEMS, chosen), {doc: gold_of(doc, chosen) for doc in "xy"}, "AP"))
+        for chosen in (topics[:1], topics)
+    )
+    assert "With 1 topic, fewer than 50, systems cannot be compared reliably" in " ".join(one.split())
+    assert "fewer than 50" not in enough
+
+
 def test_one_gold_is_a_ranking_without_a_shift():
     text = shift_text(ranking_shift(runs_of(SYSTEMS), gold_of("x"), "AP"))
 
