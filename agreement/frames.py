@@ -62,6 +62,12 @@ def numbers_of(frame: pd.DataFrame) -> "pd.Series[Any]":
     return pd.to_numeric(relevance)
 
 
+def float_column(values: np.ndarray) -> pd.arrays.FloatingArray:
+    """Numbers as a column of a table; nan is NA."""
+    missing = np.isnan(values)
+    return pd.arrays.FloatingArray(np.where(missing, 0, values), missing)
+
+
 def plain(value: Any) -> Any:
     """A number of numpy as a number of Python, whose repr is shorter; other values unchanged."""
     return value.item() if isinstance(value, np.generic) else value

@@ -15,7 +15,7 @@ from typing import TypeAlias
 import numpy as np
 import pandas as pd
 
-from pooling._io.interning import Chunk, encode, first_duplicate, has_duplicates, number_items
+from pooling._io.interning import Chunk, encode, first_duplicate, has_duplicates
 from pooling._io.order import byte_codes, order, places, with_ranks
 from pooling.inputs import Input, as_runs
 from pooling.words import count
@@ -230,14 +230,15 @@ def _frames(runs: Input) -> Iterable[pd.DataFrame]:
 def _ranked_runs(chunks: list[Chunk], keep_scores: bool, depth: int | None) -> RankedRuns:
     _check_frames(chunks)
     chunks = [chunk for chunk in chunks if len(chunk.system[1])]
-    rows, systems, query_ids, documents = encode(chunks)
-    codes, keys = number_items(rows, len(query_ids), len(documents))
+    rows, systems, query_ids, numbered = encode(chunks)
+    keys, documents = numbered.keys, numbered.documents
     shape = (len(systems), len(query_ids) + 1, max(int(one.rank.max(initial=1)) for one in rows))
     items = np.full(shape, len(keys), dtype=np.int32)
-    for one, code in zip(rows, codes, strict=True):
-        items.reshape(-1)[one.positions(shape)] = code
+    for one in rows:
+        items.reshape(-1)[one.positions(shape)] = one.item
     if has_duplicates(items, len(keys)):
-        system, topic, document = first_duplicate(rows, len(documents))
+        system, item = first_duplicate(rows)
+        topic, document = divmod(int(keys[item]), len(documents))
         where = f"system {systems[system]!r}, topic {query_ids[topic]!r}"
         raise ValueError(f"{where}: document {documents[document]!r} occurs twice")
     scores = np.zeros(shape) if keep_scores else None

@@ -11,13 +11,15 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from agreement.effectiveness.measure import Measure, Measures, parse_measures
-from agreement.effectiveness.ranked_runs import GradeMatrix, Runs, prepare_for
+from agreement.effectiveness.blockwise import blocks_of
+from agreement.effectiveness.measure import Measures, parse_measures
+from agreement.effectiveness.ranked_runs import Runs, prepare_for
 from agreement.effectiveness.scores import check_judged
 from agreement.golds.make_gold import as_golds
 from pooling.inputs import Input
 from pooling.options import renamed
 from pooling.ranking import check_common_topic
+from pooling.run_cache import Executor
 
 MISSING_TOPICS = ("zero", "skip")
 
@@ -34,15 +36,17 @@ def evaluate(
     scale: Sequence[float] | None = None,
     collection_size: int | None = None,
     known: Input | None = None,
+    executor: Executor | None = None,
 ) -> pd.DataFrame:
     """Score runs under golds.
 
     Parameters
     ----------
-    runs : table, path, dictionary, iterable of these, or RankedRuns
+    runs : table, path, dictionary, iterable of these, RankedRuns, or CachedRuns
         Rankings with the columns system, query_id, doc_id and score, of all systems in one frame or in several.
         Other topics than those of the golds are not ranked: their ids and scores are checked, but not whether a
-        document occurs twice. Use `prepare` first if the same runs are scored more than once.
+        document occurs twice. Use `prepare` first if the same runs are scored more than once, or
+        `pooling.cache_runs` if they do not fit into memory; `CachedRuns` are scored block by block.
     golds : table, path, dictionary, or iterable of these
         Relevance grades with the columns query_id, doc_id and relevance. The name comes from the mapping, or else
         from a column gold.
@@ -62,6 +66,9 @@ def evaluate(
         Number of documents in the collection; needed for Specificity and SetAccuracy, and used by ROCAUC.
     known : table, optional
         Documents that the reader knew, with the columns query_id and doc_id; needed for Coverage and Novelty.
+    executor : Executor, optional
+        Scores several blocks of systems at the same time: an executor of `concurrent.futures`, or
+        `dask.distributed.Client.get_executor()`. The scores are the same bytes without it.
 
     Returns
     -------
@@ -98,15 +105,16 @@ def evaluate(
         raise ValueError("measure must be one or more measures, such as 'AP' or ['AP', 'nDCG@10'], not an empty list.")
     parsed = [replace(measure, judged_only=True) for measure in parsed] if judged_only else parsed
     named = as_golds(golds)
-    ranked_runs = prepare_for(runs, named.values())
+    blocks = blocks_of(runs, named.values(), executor)
     frames = []
     for name, gold in named.items():
-        matrix = ranked_runs.under(gold, scale, collection_size, known)
-        check_judged(matrix, f"the gold {name!r}")
-        check_common_topic(ranked_runs, matrix.query_ids, f"the gold {name!r}")
-        counted = matrix.retrieved > 0 if missing == "skip" else np.ones(matrix.retrieved.shape, dtype=bool)
-        for measure in parsed:
-            rows = _topic_rows(matrix, measure, counted) if per_query else _mean_rows(matrix, measure, counted)
+        grades = blocks.catalogue.grades_by_item(gold, scale, collection_size, known)
+        check_judged(grades, f"the gold {name!r}")
+        check_common_topic(blocks.catalogue, grades.query_ids, f"the gold {name!r}")
+        scored = blocks.scored(grades, parsed)
+        counted = scored.retrieved > 0 if missing == "skip" else np.ones(scored.retrieved.shape, dtype=bool)
+        for measure, values in zip(parsed, scored.values, strict=True):
+            rows = (_topic_rows if per_query else _mean_rows)(blocks.systems, grades.query_ids, values, counted)
             rows.insert(0, "gold", name)
             rows.insert(len(rows.columns) - 1, "measure", measure.name)
             frames.append(rows)
@@ -173,16 +181,20 @@ def judged_share(runs: Runs, golds: Input, k: int = 10) -> pd.DataFrame:
     return shares.assign(value=shares["judged"] / retrieved.mask(retrieved == 0))
 
 
-def _topic_rows(matrix: GradeMatrix, measure: Measure, counted: np.ndarray) -> pd.DataFrame:
+def _topic_rows(systems: pd.Index, query_ids: Sequence[str], values: np.ndarray, counted: np.ndarray) -> pd.DataFrame:
     system, topic = np.nonzero(counted)
-    systems, topics = pd.Index(matrix.systems, dtype="str"), pd.Index(matrix.query_ids, dtype="str")
-    values = measure(matrix)[system, topic]
-    return pd.DataFrame({"system": systems.take(system), "query_id": topics.take(topic), "value": values})
+    topics = pd.Index(list(query_ids), dtype="str")
+    rows = {"system": systems.take(system), "query_id": topics.take(topic), "value": values[system, topic]}
+    return pd.DataFrame(rows)
 
 
-def _mean_rows(matrix: GradeMatrix, measure: Measure, counted: np.ndarray) -> pd.DataFrame:
+def _mean_rows(
+    systems: pd.Index,
+    query_ids: Sequence[str],  # noqa: ARG001 - like `_topic_rows`
+    values: np.ndarray,
+    counted: np.ndarray,
+) -> pd.DataFrame:
     n_topics = counted.sum(axis=1)
     has_topics = n_topics > 0
-    sums = (measure(matrix) * counted).sum(axis=1)
-    systems = pd.Index(matrix.systems, dtype="str")[has_topics]
-    return pd.DataFrame({"system": systems, "value": sums[has_topics] / n_topics[has_topics]})
+    sums = (values * counted).sum(axis=1)
+    return pd.DataFrame({"system": systems[has_topics], "value": sums[has_topics] / n_topics[has_topics]})

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
+import pandas as pd
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,6 +118,90 @@ class GradeMatrix:
             known = np.zeros(filled.shape, dtype=bool)
             known[filled] = self.known[kept]
         return replace(self, grades=grades, retrieved=retrieved, known=known)
+
+
+@dataclass(frozen=True, eq=False)
+class GradesByItem:
+    """The grades of a gold by item, a pair of topic and document of runs: what rankings need to be scored.
+
+    Attributes
+    ----------
+    query_ids : tuple of str, length n_topics
+        The topics of the gold, ascending.
+    places : slice or ndarray of int, shape (n_topics,)
+        Their positions among the topics of the runs; -1, the empty last topic, if no run has the topic.
+    grades : ndarray, shape (n_items + 1,)
+        The grade of each item; `unjudged` if it is not in the gold, and at the end, for "no document".
+    gold, unjudged, highest, collection_size, known_gold
+        As in `GradeMatrix`.
+    known : ndarray of bool, shape (n_items + 1,), or None
+        Whether the reader knew each item.
+    """
+
+    query_ids: tuple[str, ...]
+    places: slice | np.ndarray
+    grades: np.ndarray
+    gold: np.ndarray
+    unjudged: float
+    highest: float | None = None
+    collection_size: int | None = None
+    known: np.ndarray | None = None
+    known_gold: np.ndarray | None = None
+
+    def matrix(self, systems: tuple[str, ...], items: np.ndarray, retrieved: np.ndarray) -> GradeMatrix:
+        """The grades of rankings.
+
+        Parameters
+        ----------
+        systems : tuple of str, length n_systems
+            Names of the systems.
+        items : ndarray of int, shape (n_systems, number of topics of the runs + 1, n_ranks)
+            The item at each rank.
+        retrieved : ndarray of int, shape (n_systems, number of topics of the runs + 1)
+            The length of each ranking.
+
+        Returns
+        -------
+        GradeMatrix
+
+        Raises
+        ------
+        ValueError
+            The collection is smaller than a ranking.
+        """
+        at_ranks = items[:, self.places]
+        matrix = GradeMatrix(
+            systems=systems,
+            query_ids=self.query_ids,
+            grades=self.grades[at_ranks],
+            retrieved=retrieved[:, self.places],
+            gold=self.gold,
+            unjudged=self.unjudged,
+            highest=self.highest,
+            collection_size=self.collection_size,
+            known=None if self.known is None else self.known[at_ranks],
+            known_gold=self.known_gold,
+        )
+        _check_collection_size(matrix)
+        return matrix
+
+    def of_block(self, query_ids: pd.Index, numbers: np.ndarray) -> "GradesByItem":
+        """The same for runs with other topics, whose items have the positions `numbers` here."""
+        known = None if self.known is None else self.known[numbers]
+        places = query_ids.get_indexer(pd.Index(self.query_ids, dtype="str"))
+        return replace(self, places=places, grades=self.grades[numbers], known=known)
+
+
+def _check_collection_size(matrix: GradeMatrix) -> None:
+    size = matrix.collection_size
+    if size is None:
+        return
+    least = int(max(matrix.retrieved.max(initial=0), (matrix.gold != matrix.unjudged).sum(axis=1).max(initial=0)))
+    if isinstance(size, bool) or not isinstance(size, (int, np.integer)) or size < max(least, 1):
+        raise ValueError(
+            f"collection_size must be at least {max(least, 1)}, the retrieved or judged documents of a topic, "
+            f"not {size!r}."
+        )
 
 
 def share(part: np.ndarray, whole: np.ndarray | int) -> np.ndarray:

@@ -18,8 +18,9 @@ import numpy as np
 import pandas as pd
 
 from agreement.effectiveness import parse_measure
+from agreement.effectiveness.blockwise import Blocks, blocks_of
 from agreement.effectiveness.measure import MeasureLike
-from agreement.effectiveness.ranked_runs import GradeMatrix, Runs, prepare_for
+from agreement.effectiveness.ranked_runs import GradeMatrix, Runs
 from agreement.frames import numbers_of
 from agreement.ratings import first_judgements, not_judged
 from pooling.inputs import Input, as_judgements
@@ -56,12 +57,12 @@ class JudgeScores:
     judged_share: np.ndarray | None = None
 
 
-def scores_by_judge(runs: Runs, judgements: Input, measure: MeasureLike, **score_options: Any) -> JudgeScores:
+def scores_by_judge(runs: Runs | Blocks, judgements: Input, measure: MeasureLike, **score_options: Any) -> JudgeScores:
     """Score runs under the gold of each judge.
 
     Parameters
     ----------
-    runs : table, path, dictionary, iterable of these, or RankedRuns
+    runs : table, path, dictionary, iterable of these, RankedRuns, CachedRuns, or Blocks
         Rankings with the columns system, query_id, doc_id and score, of all systems in one frame or in several.
         Other topics than those of the judgements are not ranked: their ids and scores are checked, but not whether a
         document occurs twice.
@@ -101,23 +102,27 @@ def scores_by_judge(runs: Runs, judgements: Input, measure: MeasureLike, **score
         raise ValueError(f"The systems must be ranked by a measure for which higher is better, not by {measure.name}.")
     frame = first_judgements(as_judgements(judgements))
     frame = frame[~not_judged(frame["relevance"])]
-    ranked_runs = prepare_for(runs, [frame])
+    blocks = runs if isinstance(runs, Blocks) else blocks_of(runs, [frame], None)
     query_ids, judges = (pd.Index(sorted(frame[column].unique())) for column in ("query_id", "assessor"))
-    scores = np.zeros((len(ranked_runs.systems), len(query_ids), len(judges)))
+    scores = np.zeros((len(blocks.systems), len(query_ids), len(judges)))
     judged, judged_share = np.zeros(scores.shape[1:], dtype=bool), np.zeros(scores.shape[1:])
     for judge, (name, gold) in enumerate(frame.groupby("assessor")):
-        check_common_topic(ranked_runs, gold["query_id"].unique(), f"judge {name!r}")
-        matrix = ranked_runs.under(gold.assign(relevance=numbers_of(gold)), **score_options)
-        topics = query_ids.get_indexer(pd.Index(matrix.query_ids))
-        scores[:, topics, judge] = measure(matrix)
+        check_common_topic(blocks.catalogue, gold["query_id"].unique(), f"judge {name!r}")
+        grades = blocks.catalogue.grades_by_item(gold.assign(relevance=numbers_of(gold)), **score_options)
+        scored = blocks.scored(grades, [measure, _judged_of_top])
+        topics = query_ids.get_indexer(pd.Index(grades.query_ids))
+        scores[:, topics, judge], judged_of_top = scored.values
         judged[topics, judge] = True
-        judged_share[topics, judge] = _share_of_top(matrix)
-    names = tuple(ranked_runs.systems), tuple(query_ids), tuple(judges)
+        judged_share[topics, judge] = _share_of_top(judged_of_top, scored.retrieved)
+    names = tuple(blocks.systems), tuple(query_ids), tuple(judges)
     return JudgeScores(scores, judged, *names, measure.name, judged_share)
 
 
-def _share_of_top(matrix: GradeMatrix) -> np.ndarray:
+def _judged_of_top(matrix: GradeMatrix) -> np.ndarray:
+    return matrix.judged(TOP)
+
+
+def _share_of_top(judged: np.ndarray, retrieved: np.ndarray) -> np.ndarray:
     """Return the judged share of the first documents of all systems, shape (n_topics,)."""
-    retrieved = np.minimum(matrix.retrieved, TOP).sum(axis=0)
-    share: np.ndarray = matrix.judged(TOP).sum(axis=0) / np.maximum(retrieved, 1)
+    share: np.ndarray = judged.sum(axis=0) / np.maximum(np.minimum(retrieved, TOP).sum(axis=0), 1)
     return share

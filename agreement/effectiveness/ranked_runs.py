@@ -20,10 +20,11 @@ from agreement.effectiveness.gold_grades import (
     refuse_off_scale,
     refuse_two_grades,
 )
-from agreement.effectiveness.grade_matrix import GradeMatrix, share
+from agreement.effectiveness.grade_matrix import GradeMatrix, GradesByItem, share
 from agreement.frames import checked_frame
 from pooling import ranking
 from pooling.inputs import Input
+from pooling.run_cache import CachedRuns
 
 __all__ = ["GradeMatrix", "RankedRuns", "Runs", "prepare", "share"]
 
@@ -107,25 +108,54 @@ class RankedRuns(ranking.RankedRuns):
         >>> prepare(runs).under(gold).grades.tolist()
         [[[1]]]
         """
+        by_item = self.grades_by_item(gold, scale, collection_size, known)
+        return by_item.matrix(tuple(self.systems), self.items, self.retrieved)
+
+    def grades_by_item(
+        self,
+        gold: Input,
+        scale: Sequence[float] | None = None,
+        collection_size: int | None = None,
+        known: Input | None = None,
+    ) -> GradesByItem:
+        """Return the grades of a gold by item, which can be used for several blocks of rankings.
+
+        Parameters
+        ----------
+        gold : table, path or dictionary
+            Columns query_id, doc_id and relevance, with one row for each document of a topic. A negative relevance
+            means "not judged".
+        scale : sequence of numbers, optional
+            Declared grades, lowest first.
+        collection_size : int, optional
+            Number of documents in the collection.
+        known : table, optional
+            Documents that the reader knew, with the columns query_id and doc_id.
+
+        Returns
+        -------
+        GradesByItem
+
+        Raises
+        ------
+        ValueError
+            A document occurs twice in a topic, a relevance is not a number, or a grade is not on the scale.
+        """
         rows = checked_frame(gold, IDS, "relevance", "a gold")
         highest, grades = highest_of(scale), grades_of(rows)
         if scale is not None:
             refuse_off_scale(rows, grades, scale)
-        judged = self._judged(rows)
-        unjudged = lowest(grades.dtype)
-        items = self.items[:, judged.places]
-        matrix = GradeMatrix(
-            systems=tuple(self.systems),
+        judged, unjudged = self._judged(rows), lowest(grades.dtype)
+        by_item = GradesByItem(
             query_ids=judged.query_ids,
-            grades=self._by_item(judged.item, grades, unjudged)[items],
-            retrieved=self.retrieved[:, judged.places],
+            places=judged.places,
+            grades=self._by_item(judged.item, grades, unjudged),
             gold=by_topic(judged.topic, grades, grades, len(judged.query_ids), unjudged),
             unjudged=unjudged,
             highest=highest,
             collection_size=collection_size,
         )
-        _check_collection_size(matrix)
-        return matrix if known is None else self._with_known(matrix, rows, grades, known)
+        return by_item if known is None else self._with_known(by_item, rows, grades, known)
 
     def regraded(
         self, query_id: str, doc_ids: Iterable[str], grades: np.ndarray, judged: np.ndarray, systems: Sequence[str] = ()
@@ -206,7 +236,7 @@ class RankedRuns(ranking.RankedRuns):
         lookup[item[item >= 0]] = values[item >= 0]
         return lookup
 
-    def _with_known(self, matrix: GradeMatrix, gold: pd.DataFrame, grades: np.ndarray, known: Input) -> GradeMatrix:
+    def _with_known(self, by_item: GradesByItem, gold: pd.DataFrame, grades: np.ndarray, known: Input) -> GradesByItem:
         what = "a table of known documents"
         pairs = checked_frame(known, ["query_id"], "doc_id", what)
         pairs = checked_frame(pairs, ["doc_id"], "query_id", what).drop_duplicates()
@@ -214,8 +244,8 @@ class RankedRuns(ranking.RankedRuns):
         item = self._items_of(pairs)
         in_gold = gold[IDS].merge(pairs, how="left", on=IDS, indicator="found")["found"].eq("both").to_numpy()
         return replace(
-            matrix,
-            known=self._by_item(item, np.ones(len(item), dtype=bool), False)[self.items[:, judged.places]],
+            by_item,
+            known=self._by_item(item, np.ones(len(item), dtype=bool), False),
             known_gold=by_topic(judged.topic, grades, in_gold, len(judged.query_ids), False),
         )
 
@@ -246,7 +276,7 @@ class _Judged:
 
 
 # What every function of this library accepts as runs.
-Runs: TypeAlias = ranking.Runs
+Runs: TypeAlias = ranking.Runs | CachedRuns
 
 
 def prepare(runs: Runs) -> RankedRuns:
@@ -254,10 +284,10 @@ def prepare(runs: Runs) -> RankedRuns:
 
     Parameters
     ----------
-    runs : table, path, dictionary, iterable of these, or RankedRuns
+    runs : table, path, dictionary, iterable of these, RankedRuns, or CachedRuns
         Rankings with the columns system, query_id, doc_id and score, of all systems in one frame or in several.
         Documents are ranked by score, highest first; ties are ranked by doc_id, descending. `RankedRuns` are returned
-        unchanged; those of `pooling.ranking` are converted.
+        unchanged; those of `pooling.ranking` are converted, and `CachedRuns` are loaded into memory.
 
     Returns
     -------
@@ -280,7 +310,7 @@ def prepare(runs: Runs) -> RankedRuns:
     """
     if isinstance(runs, RankedRuns):
         return runs
-    return _converted(ranking.prepare(runs))
+    return converted(runs.ranked_runs() if isinstance(runs, CachedRuns) else ranking.prepare(runs))
 
 
 def prepare_for(runs: Runs, golds: Iterable[pd.DataFrame]) -> RankedRuns:
@@ -307,14 +337,15 @@ def prepare_for(runs: Runs, golds: Iterable[pd.DataFrame]) -> RankedRuns:
         A column or an id is missing, a score is not a finite number, or a document occurs twice in a ranking of a topic
         of the golds.
     """
-    if isinstance(runs, ranking.RankedRuns):
+    if isinstance(runs, ranking.RankedRuns | CachedRuns):
         return prepare(runs)
     columns = [gold.get("query_id") for gold in golds]
     topics = {str(topic) for column in columns if column is not None for topic in column.unique()}
-    return _converted(ranking.prepare_topics(runs, topics))
+    return converted(ranking.prepare_topics(runs, topics))
 
 
-def _converted(ranked: ranking.RankedRuns) -> RankedRuns:
+def converted(ranked: ranking.RankedRuns) -> RankedRuns:
+    """The prepared runs of `pooling.ranking`, ready to be scored."""
     return RankedRuns(**{field.name: getattr(ranked, field.name) for field in fields(ranked)})
 
 
@@ -323,15 +354,3 @@ def _as_slice(place: np.ndarray) -> slice | np.ndarray:
     if len(place) and place[0] >= 0 and (np.diff(place) == 1).all():
         return slice(int(place[0]), int(place[-1]) + 1)
     return place
-
-
-def _check_collection_size(matrix: GradeMatrix) -> None:
-    size = matrix.collection_size
-    if size is None:
-        return
-    least = int(max(matrix.retrieved.max(initial=0), (matrix.gold != matrix.unjudged).sum(axis=1).max(initial=0)))
-    if isinstance(size, bool) or not isinstance(size, (int, np.integer)) or size < max(least, 1):
-        raise ValueError(
-            f"collection_size must be at least {max(least, 1)}, the retrieved or judged documents of a topic, "
-            f"not {size!r}."
-        )

@@ -6,8 +6,9 @@ from typing import Any
 
 import pandas as pd
 
+from agreement.effectiveness.grade_matrix import GradeMatrix, GradesByItem
 from agreement.effectiveness.measure import Measure, MeasureLike, parse_measure
-from agreement.effectiveness.ranked_runs import GradeMatrix, RankedRuns, Runs, prepare_for
+from agreement.effectiveness.ranked_runs import RankedRuns, Runs, prepare_for
 from pooling.inputs import Input, as_gold
 from pooling.ranking import check_common_topic
 
@@ -78,7 +79,7 @@ def scores_under(runs: RankedRuns, gold: pd.DataFrame, measure: Measure, **score
     return _table(runs, runs.under(gold, **score_options), measure)
 
 
-def check_judged(matrix: GradeMatrix, gold: str) -> None:
+def check_judged(matrix: GradeMatrix | GradesByItem, gold: str) -> None:
     """Raise ValueError if a gold judges no document; `gold` is its name in the message."""
     if not (matrix.gold >= 0).any():
         raise ValueError(

@@ -37,10 +37,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from agreement.effectiveness.blockwise import blocks_of
 from agreement.effectiveness.judge_scores import JudgeScores, scores_by_judge
 from agreement.effectiveness.measure import MeasureLike, parse_measure
-from agreement.effectiveness.ranked_runs import Runs, prepare_for
-from agreement.effectiveness.scores import check_score_options, scores_under
+from agreement.effectiveness.ranked_runs import Runs
+from agreement.effectiveness.scores import check_score_options
 from agreement.golds.make_gold import as_golds
 from agreement.mixing.choices import Choices
 from agreement.mixing.draws import Reference, compare_draws
@@ -48,6 +49,7 @@ from agreement.mixing.result import JUDGE, MEAN, MixedGolds, mixed_result
 from agreement.mixing.scores import mean_of_draws, rows_of_topics
 from agreement.shift.thresholds import MIN_JUDGED, MIN_TOPICS, Thresholds
 from pooling.inputs import Input, as_judgements
+from pooling.run_cache import Executor
 
 __all__ = ["MixedGolds", "mixed_golds", "mixed_scores"]
 
@@ -62,6 +64,7 @@ def mixed_golds(
     *,
     min_topics: int = MIN_TOPICS,
     min_judged: float = MIN_JUDGED,
+    executor: Executor | None = None,
     **score_options: Any,
 ) -> MixedGolds:
     """Rank the systems under golds that take one judge for each topic.
@@ -72,7 +75,7 @@ def mixed_golds(
 
     Parameters
     ----------
-    runs : table, path, dictionary, iterable of these, or RankedRuns
+    runs : table, path, dictionary, iterable of these, RankedRuns, or CachedRuns
         Rankings with the columns system, query_id, doc_id and score. Topics that are neither judged nor in a reference
         are not ranked: their ids and scores are checked, but not whether a document occurs twice.
     judgements : table, path, dictionary, or iterable of these
@@ -90,6 +93,10 @@ def mixed_golds(
     min_judged : float
         Share of the first 10 documents of a topic that a judge must have judged for this, and that the mixed golds must
         judge on average; from 0 to 1.
+    executor : Executor, optional
+        Scores several blocks of systems at the same time: an executor of `concurrent.futures`, or
+        `dask.distributed.Client.get_executor()`. The result does not depend on it. The draws, which are few
+        operations on arrays, are computed here.
     **score_options
         scale (declared grades, lowest first), collection_size (number of documents) and known (documents the reader
         knew: query_id, doc_id), for the measures that need them.
@@ -133,9 +140,9 @@ def mixed_golds(
     check_score_options(mixed_golds, score_options)
     measure = parse_measure(measure)
     table, named = as_judgements(judgements), {} if references is None else as_golds(references)
-    ranked_runs = prepare_for(runs, [table, *named.values()])
-    tables = {name: scores_under(ranked_runs, gold, measure, **score_options) for name, gold in named.items()}
-    cube = scores_by_judge(ranked_runs, table, measure, **score_options)
+    blocks = blocks_of(runs, [table, *named.values()], executor)
+    tables = {name: blocks.table(gold, measure, **score_options) for name, gold in named.items()}
+    cube = scores_by_judge(blocks, table, measure, **score_options)
     return mixed_scores(cube, draws, seed, tables, min_topics=min_topics, min_judged=min_judged)
 
 

@@ -177,12 +177,17 @@ class MixedGolds(Result):
             raise ValueError(f"share must be above 0 and at most 0.5, not {share!r}.")
         return self.orders.loc[self.orders[["a_above_b", "b_above_a"]].min(axis=1) >= share * self.draws]
 
-    def summary(self) -> str:
+    def summary(self, digits: int = 3) -> str:
         """Return the headline: whether and how much it matters which judge is the gold.
 
         If there is too little data for an answer, the headline says so, and the figures are in a second line.
+
+        Parameters
+        ----------
+        digits : int
+            The number of decimals of tau_b.
         """
-        return mixing_summary(self)
+        return mixing_summary(self, digits)
 
     def to_frame(self) -> pd.DataFrame:
         """Return `taus`."""

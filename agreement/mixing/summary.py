@@ -24,15 +24,15 @@ if TYPE_CHECKING:
 OFTEN = 0.05
 
 
-def mixing_summary(mixed: "MixedGolds") -> str:
-    """Return the headline of `MixedGolds`, computed from its figures."""
+def mixing_summary(mixed: "MixedGolds", digits: int = 3) -> str:
+    """Return the headline of `MixedGolds`, computed from its figures; tau_b has `digits` decimals."""
     if mixed.combinations == 1:
         return f"Cannot be determined: {_single_gold(mixed)}, so there is only one gold and nothing to mix."
     against_mean = mixed.taus.iloc[0]
     if not against_mean["n_defined"]:
         return f"Cannot be determined: tau_b is undefined ({REASONS[against_mean['reason']]})."
     answer = f"{_answer(mixed, against_mean)} " if mixed.enough else f"{_too_early(mixed)}\n"
-    return f"{answer}Over {_basis(mixed)}, {_tau(against_mean)}, {_pairs(mixed)}, and {_top(mixed)}."
+    return f"{answer}Over {_basis(mixed)}, {_tau(against_mean, digits)}, {_pairs(mixed)}, and {_top(mixed)}."
 
 
 def _single_gold(mixed: "MixedGolds") -> str:
@@ -69,9 +69,9 @@ def _basis(mixed: "MixedGolds") -> str:
     return f"{'all ' if mixed.exhaustive else ''}{golds} ({judges})"
 
 
-def _tau(against_mean: pd.Series) -> str:
-    text = f"tau_b with the ranking by mean scores has a median of {against_mean['q50']:z.3f} and "
-    text += f"is {against_mean['q2_5']:z.3f} or more under 97.5% of golds"
+def _tau(against_mean: pd.Series, digits: int) -> str:
+    text = f"tau_b with the ranking by mean scores has a median of {against_mean['q50']:z.{digits}f} and "
+    text += f"is {against_mean['q2_5']:z.{digits}f} or more under 97.5% of golds"
     undefined = against_mean["n_undefined"]
     return f"{text} (undefined under {undefined:,}: {REASONS[against_mean['reason']]})" if undefined else text
 

@@ -1,9 +1,10 @@
 """Convert columns of strings to integers, for `pooling.ranking.prepare`.
 
-Arrow encodes the strings of each frame; the documents of all frames are encoded together.
+Arrow encodes the strings of each frame. The documents of all frames are encoded together, topic by topic if the rows of
+a topic are adjacent: the dictionary of one topic fits into the cache of the processor, and that of all topics does not.
 """
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,6 +16,7 @@ from pooling._io.order import as_arrow, ranks_in_groups
 
 IDS = ["system", "query_id", "doc_id"]
 MAX_TABLE_KEYS = 50_000_000  # a table of all keys takes 250 MB at most
+MIN_STRETCH = 100  # mean number of adjacent rows of a topic from which encoding topic by topic is faster
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +37,7 @@ class Chunk:
         system, topic = (_numbered(frame[column]) for column in IDS[:2])
         documents, score = frame["doc_id"], _finite_scores(frame["score"])
         _refuse_missing(documents)
-        if topics is not None:
+        if topics is not None and not set(topic[1]) <= set(topics):
             rows, topic = _in_topics(topic, topics)
             system, documents, score = (system[0][rows], system[1]), documents.iloc[rows], score[rows]
         strings = _strings(documents)
@@ -51,44 +53,39 @@ class Chunk:
 
 @dataclass(frozen=True, eq=False)
 class CodedRows:
-    """The rows of one DataFrame as int32 codes over all frames: system, topic, document; and rank and score."""
+    """The rows of one DataFrame as int32 codes over all frames: system, topic and item; and rank and score."""
 
     system: np.ndarray
     topic: np.ndarray
-    document: np.ndarray
+    item: np.ndarray
     rank: np.ndarray
     score: np.ndarray
-
-    def keys(self, n_documents: int) -> np.ndarray:
-        """For each row: topic * n_documents + document."""
-        return np.asarray(self.topic.astype(np.int64) * n_documents + self.document)
 
     def positions(self, shape: tuple[int, int, int]) -> np.ndarray:
         """The position of each row in a flat array of systems, topics and ranks."""
         return np.asarray((self.system.astype(np.int64) * shape[1] + self.topic) * shape[2] + (self.rank - 1))
 
 
-def encode(chunks: list[Chunk]) -> tuple[list[CodedRows], pd.Index, pd.Index, pd.Index]:
-    """The codes of each frame; systems and query_ids, both ascending; and the documents in order of occurrence."""
+@dataclass(frozen=True, eq=False)
+class Items:
+    """The item of each row, frame by frame, as a position in the keys; the keys, ascending; and the documents.
+
+    A key is topic * number of documents + document.
+    """
+
+    codes: list[np.ndarray]
+    keys: np.ndarray
+    documents: pd.Index
+
+
+def encode(chunks: list[Chunk]) -> tuple[list[CodedRows], pd.Index, pd.Index, Items]:
+    """The codes of each frame; systems and query_ids, both ascending; and the items."""
     system, systems = _merged([chunk.system for chunk in chunks])
     topic, query_ids = _merged([chunk.topic for chunk in chunks])
-    document, documents = _numbered_documents(chunk.documents for chunk in chunks)
-    columns = zip(system, topic, document, chunks, strict=True)
-    rows = [CodedRows(s, t, d, chunk.rank, chunk.score) for s, t, d, chunk in columns]
-    return rows, systems, query_ids, documents
-
-
-def number_items(rows: list[CodedRows], n_topics: int, n_documents: int) -> tuple[list[np.ndarray], np.ndarray]:
-    """A code for each key, frame by frame, and the keys, ascending. If small enough, a table is used."""
-    if n_topics * n_documents > MAX_TABLE_KEYS:
-        codes, keys = pd.factorize(np.concatenate([one.keys(n_documents) for one in rows]), sort=True)
-        return np.split(codes, np.cumsum([len(one.rank) for one in rows])[:-1]), keys
-    occurs = np.zeros(n_topics * n_documents, dtype=bool)
-    for one in rows:  # computing the keys twice is faster than keeping them
-        occurs[one.keys(n_documents)] = True
-    number = np.cumsum(occurs, dtype=np.int32)
-    number -= 1
-    return [number[one.keys(n_documents)] for one in rows], np.flatnonzero(occurs)
+    items = number_items([chunk.documents for chunk in chunks], topic, len(query_ids))
+    columns = zip(system, topic, items.codes, chunks, strict=True)
+    rows = [CodedRows(s, t, i, chunk.rank, chunk.score) for s, t, i, chunk in columns]
+    return rows, systems, query_ids, items
 
 
 def _merged(columns: list[tuple[np.ndarray, pd.Index]]) -> tuple[list[np.ndarray], pd.Index]:
@@ -99,25 +96,71 @@ def _merged(columns: list[tuple[np.ndarray, pd.Index]]) -> tuple[list[np.ndarray
     return [part[local] for part, (local, _) in zip(parts, columns, strict=True)], together
 
 
-def _numbered_documents(chunks: Iterable[pa.Array]) -> tuple[list[np.ndarray], pd.Index]:
-    """A code for each document, frame by frame, and the documents. The frames share one dictionary."""
-    arrays = list(chunks)
+def number_items(chunks: list[pa.Array], topics: list[np.ndarray], n_topics: int) -> Items:
+    """The items of all frames, topic by topic if the rows of a topic are adjacent."""
+    bounds = [np.append(_starts(topic[1:] != topic[:-1], len(topic)), len(topic)) for topic in topics]
+    n_stretches = sum(len(edges) - 1 for edges in bounds)
+    if n_stretches and sum(map(len, chunks)) >= MIN_STRETCH * n_stretches:
+        return _items_by_topic(chunks, topics, bounds, n_topics)
+    codes, documents = _encoded(chunks)
+    keys = [t.astype(np.int64) * len(documents) + d for t, d in zip(topics, codes, strict=True)]
+    return Items(*_numbered_keys(keys, n_topics * len(documents)), _index(documents))
+
+
+def _numbered_keys(keys: list[np.ndarray], n_possible: int) -> tuple[list[np.ndarray], np.ndarray]:
+    """A code for each key, frame by frame, and the keys, ascending. If small enough, a table is used."""
+    if n_possible > MAX_TABLE_KEYS:
+        codes, distinct = pd.factorize(np.concatenate(keys), sort=True)
+        return np.split(codes.astype(np.int32), np.cumsum([len(one) for one in keys])[:-1]), distinct
+    occurs = np.zeros(n_possible, dtype=bool)
+    for one in keys:
+        occurs[one] = True
+    number = np.cumsum(occurs, dtype=np.int32)
+    number -= 1
+    return [number[one] for one in keys], np.flatnonzero(occurs)
+
+
+def _items_by_topic(chunks: list[pa.Array], topics: list[np.ndarray], bounds: list[np.ndarray], n_topics: int) -> Items:
+    """The items, with a dictionary for each topic. `bounds` are the stretches of adjacent rows of a topic, by frame."""
+    stretches: list[list[tuple[int, int, int]]] = [[] for _ in range(n_topics)]
+    for frame, (topic, edges) in enumerate(zip(topics, bounds, strict=True)):
+        edge = edges.tolist()
+        for number, begin, end in zip(topic[edges[:-1]].tolist(), edge[:-1], edge[1:], strict=True):
+            stretches[number].append((frame, begin, end))
+    local = [_encoded([chunks[frame][begin:end] for frame, begin, end in rows]) for rows in stretches]
+    document, documents = _encoded([dictionary for _, dictionary in local])
+    codes, n_items = [np.empty(len(chunk), np.int32) for chunk in chunks], 0
+    for rows, (parts, _), of_topic in zip(stretches, local, document, strict=True):
+        item = np.empty(len(of_topic), np.int32)
+        item[np.argsort(of_topic)] = np.arange(n_items, n_items + len(of_topic))
+        n_items += len(of_topic)
+        for (frame, begin, end), part in zip(rows, parts, strict=True):
+            np.take(item, part, out=codes[frame][begin:end], mode="clip")
+    keys = [number * len(documents) + np.sort(of_topic).astype(np.int64) for number, of_topic in enumerate(document)]
+    return Items(codes, np.concatenate(keys), _index(documents))
+
+
+def _index(strings: pa.Array) -> pd.Index:
+    index: pd.Index = pd.Index(strings.to_pandas(), dtype="str")
+    return index
+
+
+def _encoded(arrays: list[pa.Array]) -> tuple[list[np.ndarray], pa.Array]:
+    """A code for each string of each array, and their common dictionary in order of occurrence."""
     filled = [array for array in arrays if len(array)]  # Arrow drops empty chunks
     if not filled:
-        return [np.zeros(0, np.int32) for _ in arrays], pd.Index([], dtype="str")
+        return [np.zeros(0, np.int32) for _ in arrays], pa.array([], pa.large_string())
     encoded = pa.chunked_array(filled, type=pa.large_string()).dictionary_encode().chunks
     codes = iter([chunk.indices.to_numpy() for chunk in encoded])
-    documents = pd.Index(encoded[-1].dictionary.to_pandas(), dtype="str")
-    return [next(codes) if len(array) else np.zeros(0, np.int32) for array in arrays], documents
+    return [next(codes) if len(array) else np.zeros(0, np.int32) for array in arrays], encoded[-1].dictionary
 
 
-def first_duplicate(rows: list[CodedRows], n_documents: int) -> tuple[int, int, int]:
-    """System, topic and document of the first row that repeats a document of its system and topic."""
+def first_duplicate(rows: list[CodedRows]) -> tuple[int, int]:
+    """System and item of the first row that repeats a document of its system and topic."""
     for one in rows:  # a system is in one frame
-        pairs = pd.DataFrame({"system": one.system, "key": one.keys(n_documents)})
-        twice = np.flatnonzero(pairs.duplicated())
+        twice = np.flatnonzero(pd.DataFrame({"system": one.system, "item": one.item}).duplicated())
         if len(twice):
-            return int(one.system[twice[0]]), int(one.topic[twice[0]]), int(one.document[twice[0]])
+            return int(one.system[twice[0]]), int(one.item[twice[0]])
     raise ValueError("no document occurs twice")
 
 
@@ -169,8 +212,9 @@ def _numbered(column: pd.Series) -> tuple[np.ndarray, pd.Index]:
     if isinstance(column.dtype, pd.CategoricalDtype):
         return _numbered_categories(column)
     strings = _strings(column)
-    changes = pc.not_equal(strings[1:], strings[:-1]).to_numpy(zero_copy_only=False)
-    starts = np.flatnonzero(np.concatenate(([True], changes)))[: len(strings)]
+    if _is_constant(strings):  # the usual column of systems
+        return np.zeros(len(strings), np.int32), pd.Index([strings[0].as_py()], dtype=object)
+    starts = _starts(pc.not_equal(strings[1:], strings[:-1]).to_numpy(zero_copy_only=False), len(strings))
     encoded = strings.take(starts).dictionary_encode()
     codes = np.repeat(encoded.indices.to_numpy(), np.diff(starts, append=len(strings)))
     return codes, pd.Index(encoded.dictionary.to_pylist(), dtype=object)
@@ -183,3 +227,23 @@ def _numbered_categories(column: pd.Series) -> tuple[np.ndarray, pd.Index]:
     codes = number[column.cat.codes.to_numpy()]
     used = np.bincount(codes, minlength=len(names)) > 0
     return (np.cumsum(used) - 1)[codes], pd.Index(names[used], dtype=object)
+
+
+def _starts(changes: np.ndarray, n_rows: int) -> np.ndarray:
+    """The first row of each stretch of equal values; `changes` says of each row but the first whether it differs."""
+    return np.flatnonzero(np.concatenate(([True], changes)))[:n_rows]
+
+
+def _is_constant(strings: pa.Array) -> bool:
+    """Whether all strings are equal: their bytes repeat, at equal distances. None is null; without any it is False."""
+    if not len(strings):
+        return False
+    _, offset_buffer, data = strings.buffers()
+    offsets = np.frombuffer(offset_buffer, np.int64)[strings.offset : strings.offset + len(strings) + 1]
+    length = offsets[1] - offsets[0]
+    if offsets[-1] - offsets[0] != length * len(strings) or not (offsets[1:] - offsets[:-1] == length).all():
+        return False
+    if not length:
+        return True
+    content = data.slice(offsets[0], offsets[-1] - offsets[0])
+    return bool(content.equals(pa.py_buffer(content.slice(0, length).to_pybytes() * len(strings))))

@@ -11,7 +11,7 @@ with a cutoff. A topic without relevant documents, and an empty ranking, have AP
 
 import numpy as np
 
-from agreement.effectiveness.hits import hits
+from agreement.effectiveness.measures.hits import hits
 from agreement.effectiveness.ranked_runs import GradeMatrix, share
 
 

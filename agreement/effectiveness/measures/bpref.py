@@ -14,7 +14,7 @@ have bpref 0.
 
 import numpy as np
 
-from agreement.effectiveness.hits import count_before, hits
+from agreement.effectiveness.measures.hits import count_before, hits
 from agreement.effectiveness.ranked_runs import GradeMatrix, share
 
 

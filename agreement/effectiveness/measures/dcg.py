@@ -19,7 +19,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from agreement.effectiveness.hits import hits
+from agreement.effectiveness.measures.hits import hits
 from agreement.effectiveness.ranked_runs import GradeMatrix
 
 Transform: TypeAlias = Callable[[np.ndarray], np.ndarray]

@@ -14,7 +14,7 @@ empty ranking, have ERR 0.
 
 import numpy as np
 
-from agreement.effectiveness.hits import hits
+from agreement.effectiveness.measures.hits import hits
 from agreement.effectiveness.measures.rbp import highest
 from agreement.effectiveness.ranked_runs import GradeMatrix
 

@@ -27,7 +27,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from agreement.effectiveness.hits import Hits, hits
+from agreement.effectiveness.measures.hits import Hits, hits
 from agreement.effectiveness.parameters import REL
 from agreement.effectiveness.ranked_runs import GradeMatrix, Runs, prepare, share
 from agreement.frames import described

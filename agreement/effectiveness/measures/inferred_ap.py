@@ -17,7 +17,7 @@ ranking, have infAP 0.
 
 import numpy as np
 
-from agreement.effectiveness.hits import count_before, hits
+from agreement.effectiveness.measures.hits import count_before, hits
 from agreement.effectiveness.ranked_runs import GradeMatrix, share
 
 SMOOTHING = 0.00001

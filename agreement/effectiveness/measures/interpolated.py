@@ -22,7 +22,7 @@ This module follows the definition. A difference of less than 1e-9 between x R a
 
 import numpy as np
 
-from agreement.effectiveness.hits import hits
+from agreement.effectiveness.measures.hits import hits
 from agreement.effectiveness.ranked_runs import GradeMatrix
 
 ELEVEN = tuple(tenths / 10 for tenths in range(11))

@@ -17,7 +17,7 @@ an empty ranking, have Q 0.
 
 import numpy as np
 
-from agreement.effectiveness.hits import hits
+from agreement.effectiveness.measures.hits import hits
 from agreement.effectiveness.ranked_runs import GradeMatrix, share
 
 

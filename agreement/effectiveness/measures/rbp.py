@@ -19,7 +19,7 @@ relevant documents, and an empty ranking, have RBP 0; an empty ranking has the r
 
 import numpy as np
 
-from agreement.effectiveness.hits import hits
+from agreement.effectiveness.measures.hits import hits
 from agreement.effectiveness.ranked_runs import GradeMatrix
 
 

@@ -7,7 +7,7 @@ documents, and an empty ranking, have 0.
 
 import numpy as np
 
-from agreement.effectiveness.hits import hits
+from agreement.effectiveness.measures.hits import hits
 from agreement.effectiveness.ranked_runs import GradeMatrix
 
 

@@ -19,7 +19,7 @@ not 1/2.
 
 import numpy as np
 
-from agreement.effectiveness.hits import count_before, hits
+from agreement.effectiveness.measures.hits import count_before, hits
 from agreement.effectiveness.ranked_runs import GradeMatrix, share
 
 

@@ -24,7 +24,7 @@ without a judged relevant document, and an empty ranking, have statAP 0.
 import numpy as np
 import pandas as pd
 
-from agreement.effectiveness.hits import hits
+from agreement.effectiveness.measures.hits import hits
 from agreement.effectiveness.parameters import REL
 from agreement.effectiveness.ranked_runs import GradeMatrix, Runs, prepare, share
 from agreement.frames import described, plain

@@ -91,8 +91,8 @@ rows = st.lists(
 )
 
 
-@given(rows, st.booleans(), st.booleans())
-def test_document_order(lines, sort, in_a_table):
+@given(rows, st.booleans(), st.booleans(), st.booleans())
+def test_document_order(lines, sort, in_a_table, by_topic):
     """Whether rows come ranked, ranked but for ties, or anyhow; and however their keys are numbered."""
     runs = run(*((system, topic, doc, float(score)) for system, topic, doc, score in lines))
     runs = runs.sort_values(["system", "query_id", "score"], ascending=[True, True, False]) if sort else runs
@@ -101,13 +101,50 @@ def test_document_order(lines, sort, in_a_table):
         pair: place for place, pair in enumerate(sorted(set(zip(truth["query_id"], truth["doc_id"], strict=True))))
     }
 
-    with patch.object(_interning, "MAX_TABLE_KEYS", _interning.MAX_TABLE_KEYS if in_a_table else 0):
+    with (
+        patch.object(_interning, "MAX_TABLE_KEYS", _interning.MAX_TABLE_KEYS if in_a_table else 0),
+        patch.object(_interning, "MIN_STRETCH", 0 if by_topic else _interning.MIN_STRETCH),
+    ):
         matrix = prepare(runs).under(gold(*((*pair, place) for pair, place in grade.items())))
 
     for (system, topic), rows in truth.groupby(["system", "query_id"]):
         row = matrix.grades[matrix.systems.index(system), matrix.query_ids.index(topic)]
         assert row[: len(rows)].tolist() == [grade[topic, doc] for doc in rows["doc_id"]]
         assert (row[len(rows) :] == matrix.unjudged).all()
+
+
+@pytest.mark.parametrize("least", [0, 10**6])
+def test_items_do_not_depend_on_how_documents_are_numbered(least):
+    """Three systems that share documents between topics; the rows of a topic are adjacent, split, or in one frame."""
+    one = run(("a", "1", "x", 3), ("a", "1", "y", 2), ("a", "2", "y", 2), ("a", "2", "z", 1))
+    two = run(("b", "2", "w", 3), ("b", "1", "x", 2), ("b", "2", "y", 2), ("c", "3", "x", 1))
+
+    with patch.object(_interning, "MIN_STRETCH", least):
+        runs = prepare([one, two])
+
+    names = [f"{topic}-{doc}" for topic, doc in zip(runs.topics_of_items, runs.doc_ids_of_items, strict=True)]
+    assert [names[item] for item in runs.items[1, 1, :2]] == ["1-w", "1-y"]
+    assert [names[item] for item in runs.items[2, 2, :1]] == ["2-x"]
+    assert runs.keys.is_monotonic_increasing
+    assert sorted(names) == ["0-x", "0-y", "1-w", "1-y", "1-z", "2-x"]
+
+
+@pytest.mark.parametrize("least", [0, 10**6])
+def test_a_document_that_occurs_twice_is_named(least):
+    lines = [("b", "1", "x", 3), ("b", "2", "y", 2), ("b", "2", "z", 1), ("b", "2", "y", 1)]
+
+    with (
+        patch.object(_interning, "MIN_STRETCH", least),
+        pytest.raises(ValueError, match="system 'b', topic '2': document 'y' occurs twice"),
+    ):
+        prepare([run(("a", "1", "y", 1)), run(*lines)])
+
+
+@pytest.mark.parametrize("systems", [["a", "a"], ["a", "b"], ["ab", "a"], ["aa", "ab"], ["", ""], ["é", "é"]])
+def test_equal_system_names_are_recognised_by_their_bytes(systems):
+    runs = run(*((system, "1", f"d{place}", 1) for place, system in enumerate(systems)))
+
+    assert prepare(runs).systems.tolist() == sorted(set(systems))
 
 
 def test_the_lookup_is_reused_for_the_same_documents_only():

@@ -63,6 +63,13 @@ def test_summary_with_a_seed():
     assert "\nOver 20 mixed golds (3 judges, 3 topics, AP, seed 7)" in summary
 
 
+def test_summary_with_fewer_decimals():
+    mixed = mixed_scores(cube_of([[0.9, 0.5], [0.8, 0.5]]), min_topics=1)
+
+    assert "has a median of 1.000 and is 1.000 or more" in mixed.summary()
+    assert "has a median of 1.00 and is 1.00 or more" in mixed.summary(digits=2)
+
+
 def test_summary_counts_golds_that_tie_all_systems():
     tied_under_y = [[0.9, 0.5], [0.5, 0.5]]
 

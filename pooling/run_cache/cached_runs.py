@@ -1,0 +1,215 @@
+"""Sets of runs in a cache."""
+
+import hashlib
+import os
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import asdict, dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+import pandas as pd
+
+from pooling.paths import matching_files
+from pooling.ranking import RankedRuns
+from pooling.run_cache.blocks import Block, blocks_of_files, write_block
+from pooling.run_cache.files import read_array, read_documents, read_json, write_array, write_documents, write_json
+from pooling.run_cache.numbering import number_blocks
+from pooling.words import count
+
+INDEX = "runs.json"
+
+
+class Executor(Protocol):
+    """What `concurrent.futures` executors and `dask.distributed.Client.get_executor()` have in common."""
+
+    def map(self, function: Callable[..., Any], /, *iterables: Iterable[Any]) -> Iterator[Any]:
+        """Call the function with each element of the iterables; the results have the same order."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class CachedRuns:
+    """Runs in a cache; returned by `cache_runs`, or opened by `CachedRuns.open`.
+
+    `agreement.evaluate` scores them block by block. Other functions use `ranked_runs()`, which loads all of them.
+
+    Attributes
+    ----------
+    folder : Path
+        The folder of the cache.
+    checksum : str
+        The checksum of the set of runs.
+    blocks : tuple of Block
+        The blocks, in the order of the run files.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> from pooling import cache_runs
+    >>> with TemporaryDirectory() as folder:
+    ...     _ = Path(folder, "bm25.run").write_text("1 Q0 d7 1 12.5 bm25")
+    ...     runs = cache_runs([Path(folder, "bm25.run")], Path(folder, "cache"))
+    ...     runs.ranked_runs().query_ids.tolist()
+    ['1']
+    """
+
+    folder: Path
+    checksum: str
+    blocks: tuple[Block, ...]
+
+    @classmethod
+    def open(cls, folder: str | Path) -> "CachedRuns":
+        """Open the runs of a folder.
+
+        Parameters
+        ----------
+        folder : path
+            The folder of a cache.
+
+        Returns
+        -------
+        CachedRuns
+
+        Raises
+        ------
+        ValueError
+            The folder has no runs.
+        """
+        path = Path(folder) / INDEX
+        if not path.is_file():
+            raise ValueError(f"The folder {str(folder)!r} has no cached runs. cache_runs writes them.")
+        content = read_json(path)
+        return cls(Path(folder), content["checksum"], tuple(map(Block.from_json, content["blocks"])))
+
+    def __repr__(self) -> str:
+        return f"CachedRuns: {count(len(self.systems), 'system')} in {count(len(self.blocks), 'block')}"
+
+    @property
+    def systems(self) -> pd.Index:
+        """The systems, ascending."""
+        return pd.Index(sorted(name for block in self.blocks for name in block.systems), dtype="str")
+
+    @property
+    def query_ids(self) -> pd.Index:
+        """The topics, ascending."""
+        return pd.Index(sorted({name for block in self.blocks for name in block.query_ids}), dtype="str")
+
+    @property
+    def n_ranks(self) -> int:
+        """The length of the longest ranking."""
+        return max(block.n_ranks for block in self.blocks)
+
+    def numbers(self) -> list[np.ndarray]:
+        """For each block: the number in the set of each of its items, and of "no document" at the end; int32."""
+        together = read_array(self.folder / f"{self.checksum}.numbers.npy")
+        return np.split(together, np.cumsum([block.n_items + 1 for block in self.blocks])[:-1])
+
+    def catalogue(self) -> RankedRuns:
+        """The topics and documents of all runs, without systems: to look up documents once for all blocks."""
+        documents = read_documents(self.folder / f"{self.checksum}.documents.arrow")
+        keys, query_ids = read_array(self.folder / f"{self.checksum}.keys.npy"), self.query_ids
+        empty = np.zeros((0, len(query_ids) + 1, 1), np.int32)
+        return RankedRuns(self.systems[:0], query_ids, documents, pd.Index(keys), empty, empty[..., 0])
+
+    def ranked_runs(self) -> RankedRuns:
+        """All runs in memory, as `prepare` returns them: four bytes for each system, topic and rank."""
+        runs, systems = self.catalogue(), self.systems
+        shape = (len(systems), len(runs.query_ids) + 1, self.n_ranks)
+        items, retrieved = np.full(shape, len(runs.keys), np.int32), np.zeros(shape[:2], np.int64)
+        for block, numbers in zip(self.blocks, self.numbers(), strict=True):
+            rows = systems.get_indexer(pd.Index(block.systems))[:, None]
+            topics = runs.query_ids.get_indexer(pd.Index(block.query_ids))
+            items[rows, topics, : block.n_ranks] = numbers[block.items(self.folder)[:, :-1]]
+            retrieved[rows, topics] = block.retrieved(self.folder)[:, :-1]
+        return replace(runs, systems=systems, items=items, retrieved=retrieved)
+
+
+def cache_runs(
+    sources: str | Path | Iterable[str | Path], folder: str | Path, *, executor: Executor | None = None
+) -> CachedRuns:
+    """Write run files to a cache, or add the missing ones.
+
+    Parameters
+    ----------
+    sources : path or iterable of paths
+        Run files, one system in each; its tag names the system. A pattern such as "runs/*.gz" means the files that
+        match it.
+    folder : path
+        The folder of the cache; it is created if it does not exist. A folder has one set of runs.
+    executor : Executor, optional
+        Reads several blocks at the same time: an executor of `concurrent.futures`, or
+        `dask.distributed.Client.get_executor()`. Its workers need the same files. By default one block is read after
+        the other.
+
+    Returns
+    -------
+    CachedRuns
+
+    Raises
+    ------
+    TrecFormatError
+        A line of a file breaks the format.
+    ValueError
+        There is no file, a document occurs twice in a ranking, or a system in two files.
+    OSError
+        A file cannot be read or written.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> from pooling import cache_runs
+    >>> with TemporaryDirectory() as folder:
+    ...     for system in ("bm25", "lsa"):
+    ...         _ = Path(folder, f"{system}.run").write_text(f"1 Q0 d7 1 12.5 {system}")
+    ...     cache_runs(f"{folder}/*.run", Path(folder, "cache"))
+    CachedRuns: 2 systems in 1 block
+    """
+    paths, folder = _paths(sources), Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    known = _known_blocks(folder)
+    write = partial(write_block, folder=folder, known=known)
+    groups = blocks_of_files(paths)
+    blocks = tuple(map(write, groups) if executor is None else executor.map(write, groups))
+    _refuse_repeated_systems(blocks)
+    runs = CachedRuns(folder, _checksum(blocks), blocks)
+    if not (folder / f"{runs.checksum}.documents.arrow").is_file():  # written last
+        _number(runs)
+    write_json(folder / INDEX, {"checksum": runs.checksum, "blocks": [asdict(block) for block in blocks]})
+    return runs
+
+
+def _paths(sources: str | Path | Iterable[str | Path]) -> list[Path]:
+    listed = [sources] if isinstance(sources, str | os.PathLike) else list(sources)
+    paths = [Path(path) for source in listed for path in matching_files(os.fspath(source), "runs")]
+    if not paths:
+        raise ValueError("cache_runs needs at least one run file; sources is empty.")
+    return paths
+
+
+def _known_blocks(folder: Path) -> dict[str, Block]:
+    if not (folder / INDEX).is_file():
+        return {}
+    return {block.checksum: block for block in CachedRuns.open(folder).blocks}
+
+
+def _refuse_repeated_systems(blocks: Iterable[Block]) -> None:
+    seen: set[str] = set()
+    for name in (name for block in blocks for name in block.systems):
+        if name in seen:
+            raise ValueError(f"The system {name!r} occurs in two run files. Each file must have another tag.")
+        seen.add(name)
+
+
+def _checksum(blocks: Iterable[Block]) -> str:
+    return hashlib.sha256("\n".join(block.checksum for block in blocks).encode()).hexdigest()
+
+
+def _number(runs: CachedRuns) -> None:
+    """Write the numbers of the set."""
+    numbered = number_blocks([runs.folder / f"{block.checksum}.names.arrow" for block in runs.blocks], runs.query_ids)
+    write_array(runs.folder / f"{runs.checksum}.numbers.npy", numbered.numbers)
+    write_array(runs.folder / f"{runs.checksum}.keys.npy", numbered.keys)
+    write_documents(runs.folder / f"{runs.checksum}.documents.arrow", numbered.documents)
