@@ -2,7 +2,7 @@
 
     ratings = Ratings.from_judgements(judgements, scale=(0, 1, 2, 3))
     pairwise(ratings.binary(rel=2))                         # each pair of judges: n, P(A) and both kappas
-    krippendorff_alpha(ratings, "ordinal", interval="topics", seed=1)    # all judges, with an interval
+    krippendorff_alpha(ratings, "ordinal", interval="default", seed=1)    # all judges, with an interval
     golds = [make_gold(judgements, rule) for rule in ("union", "intersection", "majority")]
     shift = ranking_shift(runs, golds, "AP(rel=2)")         # the same systems under each gold
     print(shift.summary())
@@ -11,8 +11,9 @@
     leverage(runs, judgements, "AP(rel=2)", golds[0])       # the disputed documents to adjudicate first
 
 The names in `__all__` are the public interface. More functions are in `agreement.rank_correlation` (correlations of
-rankings), `agreement.significance` (tests of systems), `agreement.effectiveness` (measures, curves and bounds),
-`agreement.exercises` (exercises for a class) and `agreement.plots` (figures).
+rankings), `agreement.significance` (tests of systems), `agreement.meta_evaluation` (how many topics are needed, and
+what they can separate), `agreement.effectiveness` (measures, curves and bounds), `agreement.exercises` (exercises for
+a class) and `agreement.plots` (figures).
 
 Names are imported at their first use, so that `import agreement` does not load pandas. Only `agreement.plots` imports
 matplotlib. No module of this package imports Django.
@@ -60,8 +61,9 @@ if TYPE_CHECKING:
     from agreement.reports.results import result_csv, result_json, result_text
     from agreement.reports.shift_report import shift_text
     from agreement.shift.gold_pairs import GoldPair
+    from agreement.shift.group_scores import group_scores
     from agreement.shift.ranking_shift import RankingShift, ranking_shift
-    from agreement.significance import compare_systems
+    from agreement.significance import compare_systems, compare_unpaired
     from agreement.significance.rank_intervals import rank_intervals, rank_intervals_with_judges
 
 __all__ = [
@@ -88,6 +90,7 @@ __all__ = [
     "brennan_prediger",
     "cohen_kappa",
     "compare_systems",
+    "compare_unpaired",
     "confusion",
     "conger_kappa",
     "cross_precision_recall",
@@ -98,6 +101,7 @@ __all__ = [
     "fleiss_kappa",
     "fleiss_kappa_by_grade",
     "gold_name",
+    "group_scores",
     "gwet_ac",
     "interpolated_pr_curve",
     "judged_share",
@@ -170,6 +174,7 @@ _MODULES = {
     "brennan_prediger": "coefficients.scale_chance",
     "cohen_kappa": "coefficients.two_judges",
     "compare_systems": "significance",
+    "compare_unpaired": "significance",
     "confusion": "diagnostics.disagreement",
     "conger_kappa": "coefficients.many_judges",
     "cross_precision_recall": "relevance.sets",
@@ -180,6 +185,7 @@ _MODULES = {
     "fleiss_kappa": "coefficients.many_judges",
     "fleiss_kappa_by_grade": "coefficients.many_judges",
     "gold_name": "golds.make_gold",
+    "group_scores": "shift.group_scores",
     "gwet_ac": "coefficients.scale_chance",
     "interpolated_pr_curve": "effectiveness.curves",
     "judged_share": "effectiveness",
@@ -227,7 +233,7 @@ _MODULES = {
     "why_swapped": "attribution",
     "worked": "coefficients.worked",
 }
-_PACKAGES = ("effectiveness", "exercises", "plots", "rank_correlation", "significance")
+_PACKAGES = ("effectiveness", "exercises", "meta_evaluation", "novelty", "plots", "rank_correlation", "significance")
 
 
 def __getattr__(name: str) -> object:

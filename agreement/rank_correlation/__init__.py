@@ -9,6 +9,8 @@
 | `tau_ap_a` | mean over all ways to break them | an estimate against a truth, more weight on the top |
 | `tau_ap_b` | corrected | neither is the truth, more weight on the top |
 | `rbo` | three options | rankings of different items or lengths, best first; a group of ties is a list |
+| `pairwise_accuracy` | credited if the truth has them | an estimate against a truth with ties; `calibrate_ties` |
+| `maximum_drop` | share the best rank | the system that falls most from the truth to another ranking |
 | `spearman`, `pearson` | mean ranks; none | linear correlation of the ranks, or of the scores |
 
 Functions that end with `_batch` (`tau_b_batch` and so on) compare one or several references with a matrix of rankings.
@@ -30,18 +32,23 @@ from agreement.rank_correlation.orders import (
     tied_pairs,
 )
 from agreement.rank_correlation.pair_counts import order_counts
+from agreement.rank_correlation.pairwise_accuracy import calibrate_ties, pairwise_accuracy
 from agreement.rank_correlation.pearson_spearman import pearson, spearman
 from agreement.rank_correlation.rank_biased_overlap import rbo
+from agreement.rank_correlation.rank_drops import maximum_drop
 from agreement.rank_correlation.rank_levels import Levels, levels
 
 __all__ = [
     "TIE",
     "Batch",
     "Levels",
+    "calibrate_ties",
     "competition_ranks",
     "levels",
+    "maximum_drop",
     "order_counts",
     "order_signs",
+    "pairwise_accuracy",
     "pearson",
     "ranking_of",
     "rbo",

@@ -18,14 +18,16 @@ a   an unknown order; the mean of RBO over all (d - r + 1) / k within the group,
 b   as a, corrected for the ties               as a                                               X / (|S| |L|)
 === ========================================== ================================================== ==============
 
-|S| and |L| are the sums of the contributions at depth d (w), and the roots of the sums of their squares (b). Without
-ties, all three are the same.
+|S| and |L| are the sums of the contributions at depth d (w), and the roots of the sums of their squares (b). A ranking
+continues beyond its last item, without ties: there its sum is d (w) and its root that of d (b), for all three variants.
+So the short ranking counts d items at depth d > s, although only s are seen. Without ties, w, a and b are the same.
 
-Up to depth s both rankings are seen, from s + 1 to l only the long one, and beyond l neither. `variant` determines what
-is assumed about the unseen items:
+Up to depth s both rankings are seen, from s + 1 to l only the long one, and beyond l neither. `variant` determines how
+many of the unseen items are shared:
 
-- `min`: nothing more in common. Beyond l the overlap stays X(l): X(l) * (ln(1 / (1 - p)) - sum over d <= l of p^d / d).
-- `max`: as much as possible in common. From s + 1 on, each unseen item of the short ranking is the next item of the
+- `min`: none. From s + 1 to l the overlap is that of the seen items. Beyond l it stays X(l), and the sum of A(d) p^d
+  over d > l is X(l) * (ln(1 / (1 - p)) - sum over d <= l of p^d / d).
+- `max`: as many as possible. From s + 1 on, each unseen item of the short ranking is the next item of the
   long one that it lacks. Beyond l, every item of one is among those that the other lacks, until all are shared at depth
   f = l + s - X(l).
 - `ext`: extrapolated. An unseen item of the short ranking is shared with probability A(s), and is any of the items of
@@ -96,6 +98,12 @@ def rbo(S: Ranking, T: Ranking, p: float, variant: str = "ext", ties: str = "w")
     0.9
     >>> round(rbo(["bm25", ["lsa", "dense"]], ["bm25", "lsa", "dense"], p=0.9, ties="a").value, 4)
     0.9775
+
+    The short ranking has no third item: with "ext", half of it is assumed to be shared, because A(2) is 1/2.
+
+    >>> short, long = ["a", "b"], ["b", "c", "a"]
+    >>> [round(rbo(short, long, p=0.9, variant=variant).value, 4) for variant in ("min", "ext", "max")]
+    [0.2667, 0.72, 0.855]
     """
     _check(p, variant, ties)
     places = sorted((_places(S, "S"), _places(T, "T")), key=len)

@@ -51,6 +51,7 @@ from agreement.shift.views import (
 )
 from pooling.inputs import Input
 from pooling.ranking import check_common_topic, opened
+from pooling.run_cache import CachedRuns
 
 __all__ = ["TOP", "TOPICS", "RankingShift", "ranking_shift"]
 
@@ -146,7 +147,7 @@ def ranking_shift(
     reference = next(iter(views)) if reference is None else reference
     if reference not in views:
         raise ValueError(f"The reference must be one of the golds {', '.join(views)}, not {reference!r}.")
-    frames = opened(runs)
+    frames = runs.ranked_runs() if isinstance(runs, CachedRuns) else opened(runs)
     ranked_runs = prepare_for(frames, named.values())
     for name, gold in named.items():
         check_common_topic(ranked_runs, gold.get("query_id", ()), f"the gold {name!r}")

@@ -1,5 +1,6 @@
 """The result of a comparison of golds: `RankingShift`, its tables, its headline and its figures."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -7,6 +8,7 @@ from typing import Any
 import pandas as pd
 
 from agreement.shift.gold_pairs import CORRELATIONS, GoldPair
+from agreement.shift.group_scores import group_scores
 from agreement.shift.summary import left_out, shift_headline
 from agreement.shift.swaps import empty_swaps, swapped_systems
 from agreement.shift.thresholds import Thresholds
@@ -243,7 +245,8 @@ class RankingShift(Result):
             gold_a, gold_b; ahead_a and ahead_b, the system that leads under each gold; difference_a and difference_b,
             the size of the lead under each gold; p_a and p_b, corrected, NA if the test is undefined; significant_a
             and significant_b; with groups also same_group. For each pair of golds, the largest product of both leads
-            first.
+            first. `attrs["note"]` is a sentence on the power of the tests of the first pair of golds with fewer than 50
+            topics, else None.
 
         Raises
         ------
@@ -263,7 +266,42 @@ class RankingShift(Result):
             for pair in self.pairs
             if pair.swapped
         ]
-        return pd.concat(frames, ignore_index=True) if frames else empty_swaps(self.groups is not None)
+        swaps = pd.concat(frames, ignore_index=True) if frames else empty_swaps(self.groups is not None)
+        swaps.attrs["note"] = next((frame.attrs["note"] for frame in frames if frame.attrs["note"]), None)
+        return swaps
+
+    def groups_frame(self, groups: Mapping[str, str] | None = None) -> pd.DataFrame:
+        """Return the mean, the spread and the rank of each group of runs, under every gold.
+
+        Parameters
+        ----------
+        groups : mapping of str to str, optional
+            The group of each run that repeats another one, for example with another seed. A run that is not named is a
+            group of its own, with its name. By default, the groups with which the shift was computed.
+
+        Returns
+        -------
+        DataFrame
+            gold and n_topics, then the columns of `agreement.group_scores`: group, n_runs, mean, sd, lowest, highest,
+            rank and reason. The reference comes first, and in each gold the best group. Each gold scores the runs on
+            the topics of its ranks.
+
+        Raises
+        ------
+        ValueError
+            There are no groups, a group names an unknown run, or a group has the name of a run that is not in it.
+        """
+        chosen = self.groups if groups is None else groups
+        if chosen is None:
+            raise ValueError("The shift was computed without groups: name the group of each repeated run.")
+        frames = []
+        for gold in (self.reference, *self.others):
+            table, _ = on_topics(self.scores[gold], self.scores[self.reference], self.topics)
+            frame = group_scores(table, chosen, lower_is_better=gold in self.lower_is_better)
+            frame.insert(0, "gold", gold)
+            frame.insert(1, "n_topics", table.shape[1])
+            frames.append(frame)
+        return pd.concat(frames, ignore_index=True)
 
     def tables(self) -> dict[str, pd.DataFrame]:
         """Return every table by name, not rounded: ranks, pairs, swaps and judged."""

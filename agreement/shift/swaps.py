@@ -46,7 +46,8 @@ def swapped_systems(
         gold_a, gold_b; ahead_a and ahead_b, the system that leads under each view; difference_a and difference_b, the
         size of the lead under each view (both positive, in units of the measure); p_a and p_b, corrected, NA if the
         test is undefined; significant_a and significant_b; with `groups` also same_group. Sorted by the product of
-        both leads, largest first.
+        both leads, largest first. `attrs["note"]` is a sentence on the power of the tests if there are fewer than 50
+        topics, else None.
     """
     x, y = first.mean(axis=1).to_numpy(), second.mean(axis=1).to_numpy()
     i, j = np.nonzero(np.triu(order_signs(x) * order_signs(y) < 0))
@@ -54,14 +55,18 @@ def swapped_systems(
     up, down = np.where(reverse, j, i), np.where(reverse, i, j)
     rows = pd.DataFrame({"gold_a": a, "gold_b": b, "ahead_a": first.index[up], "ahead_b": first.index[down]})
     rows["difference_a"], rows["difference_b"] = x[up] - x[down], y[down] - y[up]
+    notes = []
     for side, table in (("a", first), ("b", second)):
         tested = _tested(table, i, j, **test_options)
+        notes.append(tested.attrs.get("note"))
         rows[f"p_{side}"], rows[f"significant_{side}"] = tested["p_adjusted"].array, tested["significant"].array
     rows = rows[COLUMNS]
     if groups is not None:
         rows["same_group"] = rows["ahead_a"].map(groups) == rows["ahead_b"].map(groups)
     products = (rows["difference_a"] * rows["difference_b"]).to_numpy()
-    return rows.iloc[np.argsort(-products, kind="stable")].reset_index(drop=True)
+    rows = rows.iloc[np.argsort(-products, kind="stable")].reset_index(drop=True)
+    rows.attrs["note"] = next(filter(None, notes), None)
+    return rows
 
 
 def empty_swaps(grouped: bool) -> pd.DataFrame:
@@ -77,4 +82,4 @@ def _tested(table: pd.DataFrame, i: np.ndarray, j: np.ndarray, **test_options: A
         return pd.DataFrame({"p_adjusted": pd.array([], "Float64"), "significant": pd.array([], "boolean")})
     n = len(table)
     row = i * n - i * (i + 1) // 2 + (j - i - 1)
-    return pd.DataFrame(compare_systems(table, **test_options).iloc[row])
+    return compare_systems(table, **test_options).take(row)

@@ -1,8 +1,10 @@
-"""Which differences between systems are significant: paired tests over the topics of one gold, for every two systems.
+"""Which differences between systems are significant: tests over the topics of one gold, for every two systems.
 
-`compare_systems` runs a test for all pairs of systems. Each test has its own module: `t_test`, `wilcoxon`, `sign`,
-`randomisation` and `tukey`. `corrections` adjusts p-values for the number of tests. `pairs` holds the differences that
-all tests use. `rank_intervals` computes intervals of ranks.
+`compare_systems` runs a paired test for all pairs of systems. Each test has its own module: `t_test`, `wilcoxon`,
+`sign`, `randomisation` and `tukey`. `compare_unpaired` (in `unpaired`) compares systems measured on different topics.
+`corrections` adjusts p-values for the number of tests. `pairs` holds the differences that all paired tests use.
+`power_of_comparison` (in `power`) tells which true difference a comparison finds. `rank_intervals` computes intervals
+of ranks.
 
 References
 ----------
@@ -16,5 +18,17 @@ T. Sakai (2014). Statistical reform in information retrieval? SIGIR Forum 48(1),
 from agreement.significance.compare import TESTS, compare_systems
 from agreement.significance.corrections import CORRECTIONS, adjusted
 from agreement.significance.pairs import REASONS
+from agreement.significance.power import Power, power_of_comparison
+from agreement.significance.unpaired import UNPAIRED_TESTS, compare_unpaired
 
-__all__ = ["CORRECTIONS", "REASONS", "TESTS", "adjusted", "compare_systems"]
+__all__ = [
+    "CORRECTIONS",
+    "REASONS",
+    "TESTS",
+    "UNPAIRED_TESTS",
+    "Power",
+    "adjusted",
+    "compare_systems",
+    "compare_unpaired",
+    "power_of_comparison",
+]

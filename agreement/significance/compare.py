@@ -5,8 +5,10 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 
-from agreement.significance.corrections import CORRECTIONS, adjusted
+from agreement.frames import float_column
+from agreement.significance.corrections import adjusted_of_all, check_options
 from agreement.significance.pairs import Pairs, Request, Tested
+from agreement.significance.power import paired_power
 from agreement.significance.randomisation import randomisation_test
 from agreement.significance.sign import sign_test
 from agreement.significance.t_test import t_test
@@ -65,8 +67,8 @@ def compare_systems(
         difference         mean score of a minus mean score of b
         effect_size        effect size; `attrs["effect_size"]` names it
         low, high          interval of the mean difference at level 1 - alpha; `attrs["interval"]` names it
-        p                  two-sided p-value, from 0 to 1
-        p_adjusted         p-value after the correction for all pairs that have a p
+        p                  two-sided p-value, from 0 to 1; 1 under every test for the same score on every topic
+        p_adjusted         p-value after the correction for all pairs, also those without a p
         significant        whether p_adjusted <= alpha; False without a p
         reason             why a figure of the row is missing, else NA: "no_topics", "one_topic", "no_difference" (the
                            same score on every topic), "same_difference" (the same difference on every topic) or
@@ -74,7 +76,8 @@ def compare_systems(
         =================  ======================================================================================
 
         `attrs` holds test, correction, alpha, seed and draws (None if nothing was drawn), exact, effect_size,
-        interval, n_systems and n_tests (the number of pairs with a p).
+        interval, n_systems, n_tests (the number of pairs, 0 without a p) and note, a sentence on the power of the
+        comparison if there are fewer than 50 topics, else None.
 
     Raises
     ------
@@ -100,26 +103,27 @@ def compare_systems(
     table = as_scores(scores)
     pairs, request = Pairs.from_scores(table), Request(alpha, seed, int(draws))
     tested = TESTS[test](pairs, request) if len(pairs) and pairs.n_topics else _untested(pairs)
-    p_adjusted, known = pairs.unknown(), ~np.isnan(tested.p)
-    p_adjusted[known] = adjusted(tested.p[known], correction)
+    p = np.where(pairs.identical, 1, tested.p)
+    p_adjusted, known = adjusted_of_all(p, correction), ~np.isnan(p)
     frame = pd.DataFrame(
         {
             "system_a": table.index.take(pairs.first),
             "system_b": table.index.take(pairs.second),
             "n_topics": pairs.n_topics,
-            "difference": _or_na(pairs.means),
-            "effect_size": _or_na(tested.effect),
-            "low": _or_na(tested.low),
-            "high": _or_na(tested.high),
-            "p": _or_na(tested.p),
-            "p_adjusted": _or_na(p_adjusted),
+            "difference": float_column(pairs.means),
+            "effect_size": float_column(tested.effect),
+            "low": float_column(tested.low),
+            "high": float_column(tested.high),
+            "p": float_column(p),
+            "p_adjusted": float_column(p_adjusted),
             "significant": known & (np.where(known, p_adjusted, 1) <= alpha),
             "reason": _reasons(pairs, tested),
         }
     )
     frame.attrs = {"test": test, "correction": correction, "alpha": alpha, "seed": tested.seed}
     frame.attrs |= {"draws": tested.draws, "exact": tested.exact, "effect_size": tested.effect_size}
-    frame.attrs |= {"interval": tested.interval, "n_systems": len(table), "n_tests": int(known.sum())}
+    frame.attrs |= {"interval": tested.interval, "n_systems": len(table), "n_tests": len(pairs) if known.any() else 0}
+    frame.attrs["note"] = paired_power(pairs, alpha).note
     return frame
 
 
@@ -127,14 +131,11 @@ def _checked(test: str, correction: str | None, alpha: float, draws: int) -> str
     """Return the correction to use; raise ValueError for an invalid option."""
     if test not in TESTS:
         raise ValueError(f"test must be one of {', '.join(TESTS)}, not {test!r}.")
-    if correction is not None and correction not in CORRECTIONS:
-        raise ValueError(f"correction must be one of {', '.join(CORRECTIONS)}, not {correction!r}.")
+    check_options(correction, alpha)
     if test == TUKEY and correction not in (None, "none"):
         raise ValueError(
             f"correction must be 'none' for test 'tukey', which already adjusts for all pairs, not {correction!r}."
         )
-    if not 0 < alpha < 1:
-        raise ValueError(f"alpha must be between 0 and 1, such as 0.05, not {alpha!r}.")
     if draws < 1 or int(draws) != draws:
         raise ValueError(f"draws must be a whole number of at least 1, not {draws!r}.")
     return correction or ("none" if test == TUKEY else "holm")
@@ -144,11 +145,6 @@ def _untested(pairs: Pairs) -> Tested:
     """Return the result without a pair or without a topic."""
     missing = pairs.unknown()
     return Tested(missing, missing, missing, missing, effect_size="", interval="")
-
-
-def _or_na(values: np.ndarray) -> pd.arrays.FloatingArray:
-    missing = np.isnan(values)
-    return pd.arrays.FloatingArray(np.where(missing, 0, values), missing)
 
 
 def _reasons(pairs: Pairs, tested: Tested) -> pd.api.extensions.ExtensionArray:

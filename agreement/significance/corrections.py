@@ -66,6 +66,36 @@ def adjusted(p: Sequence[float] | np.ndarray, method: str) -> np.ndarray:
     return result
 
 
+def adjusted_of_all(p: np.ndarray, method: str) -> np.ndarray:
+    """Adjust p-values for the number of all pairs, so that the correction is the same under every test.
+
+    A pair without a p counts as a test with p = 1, because which pairs have a p depends on the test: a constant
+    difference has none in a t test, and has one in a sign test.
+
+    Parameters
+    ----------
+    p : ndarray of float, shape (n_pairs,)
+        P-values; nan for a pair without a p.
+    method : {"none", "bonferroni", "holm", "benjamini-hochberg"}
+        The correction.
+
+    Returns
+    -------
+    ndarray of float, shape (n_pairs,)
+        Adjusted p-values; nan for a pair without a p.
+    """
+    unknown = np.isnan(p)
+    return np.where(unknown, np.nan, adjusted(np.where(unknown, 1, p), method))
+
+
+def check_options(correction: str | None, alpha: float) -> None:
+    """Raise ValueError for an unknown correction (None is the default of a test) or an invalid level."""
+    if correction is not None and correction not in CORRECTIONS:
+        raise ValueError(f"correction must be one of {', '.join(CORRECTIONS)}, not {correction!r}.")
+    if not 0 < alpha < 1:
+        raise ValueError(f"alpha must be between 0 and 1, such as 0.05, not {alpha!r}.")
+
+
 def _none(ascending: np.ndarray) -> np.ndarray:
     return ascending
 

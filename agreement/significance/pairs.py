@@ -12,6 +12,7 @@ no_topics       there is no topic
 one_topic       there is only one topic, so the variance over topics is unknown
 no_difference   the two systems have the same score on every topic
 same_difference the difference is the same on every topic, so there is no variance
+no_variance     each of two systems measured on different topics has the same score on all its topics
 few_draws       with so few draws no difference can reach the level
 =============== ===================================================================================
 """
@@ -30,6 +31,7 @@ REASONS = {
     "one_topic": "only one topic",
     "no_difference": "the same score on every topic",
     "same_difference": "the same difference on every topic",
+    "no_variance": "no variance over topics",
     "few_draws": "too few draws for the level",
 }
 
@@ -71,6 +73,11 @@ class Pairs:
         return int(self.differences.shape[1])
 
     @cached_property
+    def identical(self) -> np.ndarray:
+        """Whether the two systems have the same score on every topic, shape (n_pairs,); False without topics."""
+        return np.asarray((self.differences == 0).all(axis=1) & (self.n_topics > 0))
+
+    @cached_property
     def means(self) -> np.ndarray:
         """Mean difference of each pair, shape (n_pairs,); nan without topics."""
         return np.asarray(self.differences.mean(axis=1)) if self.n_topics else self.unknown()
@@ -91,7 +98,7 @@ class Pairs:
             reasons[:] = "one_topic" if self.n_topics else "no_topics"
             return reasons
         reasons[np.isnan(self.deviations)] = "same_difference"
-        reasons[~self.differences.any(axis=1)] = "no_difference"
+        reasons[self.identical] = "no_difference"
         return reasons
 
     def unknown(self) -> np.ndarray:
@@ -172,15 +179,16 @@ T_INTERVAL = "Student's t interval of the mean difference"
 D_Z = "d_z: mean difference / standard deviation of the differences"
 
 
-def checked_scores(table: pd.DataFrame) -> np.ndarray:
+def checked_scores(table: pd.DataFrame, allow_missing: bool = False) -> np.ndarray:
     """Return the scores of a table as an array, shape (n_systems, n_topics).
 
-    The topics are sorted by their names as strings, so that sums and random draws do not depend on their order.
+    The topics are sorted by their names as strings, so that sums and random draws do not depend on their order. With
+    `allow_missing`, a missing score is nan.
 
     Raises
     ------
     ValueError
-        A system or a topic occurs twice, or a score is missing or not finite.
+        A system or a topic occurs twice, or a score is not finite, or missing although this is not allowed.
     """
     for names, what in ((table.index, "system"), (table.columns, "topic")):
         if names.has_duplicates:
@@ -189,8 +197,9 @@ def checked_scores(table: pd.DataFrame) -> np.ndarray:
             )
     table = table.iloc[:, np.argsort([str(name) for name in table.columns], kind="stable")]
     scores = np.ascontiguousarray(table.to_numpy(dtype=np.float64, na_value=np.nan))
-    if not np.isfinite(scores).all():
-        system, topic = np.argwhere(~np.isfinite(scores))[0]
+    invalid = np.isinf(scores) if allow_missing else ~np.isfinite(scores)
+    if invalid.any():
+        system, topic = np.argwhere(invalid)[0]
         if np.isnan(scores[system, topic]):
             raise ValueError(
                 f"System {plain(table.index[system])!r} has no score on topic {plain(table.columns[topic])!r}."

@@ -299,6 +299,7 @@ def test_swapped_systems_with_their_leads():
     assert swaps["difference_b"].tolist() == pytest.approx([2 / 3, 2 / 3])
     assert swaps["p_a"].isna().all()  # one topic tests nothing
     assert not swaps["significant_a"].any()
+    assert swaps.attrs["note"].startswith("With 1 topic, fewer than 50, systems cannot be compared")
 
 
 def test_consistent_leads_are_significant():

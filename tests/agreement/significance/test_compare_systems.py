@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from scipy.stats import ttest_rel
 from statsmodels.stats.multitest import multipletests
 
-from agreement.significance import REASONS, TESTS, compare_systems
+from agreement.significance import REASONS, TESTS, adjusted, compare_systems
 from tests.agreement.significance.test_paired_tests import random_scores, table
 
 COLUMNS = ["system_a", "system_b", "n_topics", "difference", "effect_size", "low", "high"]
@@ -29,11 +29,25 @@ def test_by_hand():
     assert frame["difference"].tolist() == [2, 2, 0]
     assert frame["n_topics"].tolist() == [3, 3, 3]
     p = 1 - (12 / 14) ** 0.5
-    assert frame["p"].tolist() == [pytest.approx(p), pytest.approx(p), pd.NA]
-    # two pairs have a p: Holm doubles the smaller one, and the other may not be below it
-    assert frame["p_adjusted"].tolist() == [pytest.approx(2 * p), pytest.approx(2 * p), pd.NA]
+    assert frame["p"].tolist() == [pytest.approx(p), pytest.approx(p), 1]
+    # three pairs: Holm triples the smaller p, and the next may not be below it
+    assert frame["p_adjusted"].tolist() == [pytest.approx(3 * p), pytest.approx(3 * p), 1]
     assert frame["reason"].tolist() == [pd.NA, pd.NA, "no_difference"]
-    assert frame.attrs["n_tests"] == 2
+    assert frame.attrs["n_tests"] == 3
+
+
+@pytest.mark.parametrize("correction", ["holm", "bonferroni", "benjamini-hochberg"])
+def test_the_correction_does_not_depend_on_the_test(correction):
+    # m and a are identical, and z is ahead of c by 2 on every topic: a t test has no p for the latter
+    rows = [[3, 5, 4, 7], [1, 3, 2, 5], [0, 1, 2, 0], [0, 1, 2, 0]]
+    scores = pd.DataFrame(rows, index=["z", "c", "m", "a"], columns=list("1234"))
+    for test in ("t", "wilcoxon", "sign", "randomisation"):
+        frame = compare_systems(scores, test, correction)
+        identical = frame.set_index(["system_a", "system_b"]).loc[("m", "a")]
+        assert (identical["p"], identical["p_adjusted"], identical["reason"]) == (1, 1, "no_difference")
+        p = frame["p"].fillna(1).to_numpy(float)
+        assert frame["p_adjusted"].fillna(1).to_numpy(float) == pytest.approx(adjusted(p, correction))
+        assert frame.attrs["n_tests"] == 6
 
 
 def test_a_p_at_the_level_is_significant():
