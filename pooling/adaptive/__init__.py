@@ -29,7 +29,7 @@ from pooling.adaptive.bandits.maxmean_ns import MaxMeanNS
 from pooling.adaptive.bandits.random import BanditRandom
 from pooling.adaptive.bandits.thompson import BanditThompson
 from pooling.adaptive.bandits.ucb import BanditUCB
-from pooling.adaptive.cal import CAL
+from pooling.adaptive.cal import CAL, collection_rankings
 from pooling.adaptive.hedge import Hedge
 from pooling.adaptive.move_to_front import MoveToFront
 from pooling.adaptive.ntcir_order import NTCIROrder
@@ -47,4 +47,13 @@ ADAPTIVE: dict[str, type[Adaptive]] = {
     )
 }
 
-__all__ = ["ADAPTIVE", "ActiveSampling", "Adaptive", "Rankings", "State", "next_task", "rankings_of"]
+__all__ = [
+    "ADAPTIVE",
+    "ActiveSampling",
+    "Adaptive",
+    "Rankings",
+    "State",
+    "collection_rankings",
+    "next_task",
+    "rankings_of",
+]

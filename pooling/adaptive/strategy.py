@@ -16,6 +16,7 @@ judgements to `step` as they arrive. If several assessors judge the same documen
 by a named rule and passes the result to `step`. A document that could not be judged stays in `exclude`.
 """
 
+import heapq
 import math
 import zlib
 from collections.abc import Callable, Iterable, Mapping
@@ -273,3 +274,32 @@ def position_of_highest(scores: np.ndarray, available: np.ndarray, rankings: Ran
     known_seed = cast(int, seed)  # checked_seed has refused None
     numbers = lots(known_seed, [rankings.query_id] * len(tied), [rankings.doc_ids[position] for position in tied])
     return int(tied[numbers.argmax()])
+
+
+def positions_by_score(
+    scores: np.ndarray, available: np.ndarray, rankings: Rankings, seed: int | None, limit: int | None = None
+) -> list[int]:
+    """The positions that `position_of_highest` returns one after the other, each without the ones before it."""
+    positions = np.flatnonzero(available)
+    positions = positions[np.argsort(-scores[positions], kind="stable")]
+    keys = -scores[positions]  # ascending
+    tied: list[tuple[float, int]] = []  # the lots, negated, and indices of the documents tied with the best one left
+    order: list[int] = []
+    left = np.ones(len(positions), dtype=bool)
+    best = end = 0
+    while best < len(positions) and (limit is None or len(order) < limit):
+        start, end = end, max(end, int(np.searchsorted(keys, keys[best] + TIE * abs(keys[best]), side="right")))
+        for lot, index in zip(_lots_of(positions[start:end], rankings, seed), range(start, end), strict=True):
+            heapq.heappush(tied, (-lot, index))
+        _, index = heapq.heappop(tied)
+        order.append(int(positions[index]))
+        left[index] = False
+        while best < len(positions) and not left[best]:
+            best += 1
+    return order
+
+
+def _lots_of(positions: np.ndarray, rankings: Rankings, seed: int | None) -> list[float]:
+    known_seed = cast(int, seed)  # checked_seed has refused None
+    doc_ids = [rankings.doc_ids[position] for position in positions]
+    return list(map(float, lots(known_seed, [rankings.query_id] * len(doc_ids), doc_ids)))

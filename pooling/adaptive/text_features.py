@@ -11,21 +11,36 @@ Texts: TypeAlias = Mapping[str, str] | Callable[[str], str]
 
 @dataclass(frozen=True, eq=False)
 class TextFeatures:
-    """The documents of a topic, and its query if known, as vectors of length 1.
+    """Documents as vectors of length 1.
 
     Attributes
     ----------
     documents : scipy.sparse matrix, shape (n_documents, n_terms)
         (1 + ln tf) * idf of the terms of two or more letters; idf is computed over these documents.
-    query : scipy.sparse matrix, shape (1, n_terms), or None
-        The words of the topic; None if unknown.
+    vectorizer : sklearn.feature_extraction.text.TfidfVectorizer
+        What computed them.
     """
 
     documents: Any
-    query: Any
+    vectorizer: Any
+
+    def query_vector(self, query: str) -> Any:
+        """Compute the vector of a query.
+
+        Parameters
+        ----------
+        query : str
+            The words of a topic.
+
+        Returns
+        -------
+        scipy.sparse matrix, shape (1, n_terms)
+            The vector of length 1; of length 0 if no document contains a word of the query.
+        """
+        return self.vectorizer.transform([query])
 
 
-def text_features(doc_ids: tuple[str, ...], texts: Texts, query: str | None) -> TextFeatures:
+def text_features(doc_ids: tuple[str, ...], texts: Texts) -> TextFeatures:
     """Compute the tf-idf vectors of documents.
 
     Parameters
@@ -34,8 +49,6 @@ def text_features(doc_ids: tuple[str, ...], texts: Texts, query: str | None) -> 
         The documents.
     texts : mapping of str to str, or callable
         The text of each document by doc_id.
-    query : str or None
-        The words of the topic, if known.
 
     Returns
     -------
@@ -57,22 +70,26 @@ def text_features(doc_ids: tuple[str, ...], texts: Texts, query: str | None) -> 
         documents = vectorizer.fit_transform(contents)
     except ValueError as error:
         raise ValueError(f"none of the {len(doc_ids)} documents contains a word") from error
-    return TextFeatures(documents, None if query is None else vectorizer.transform([query]))
+    return TextFeatures(documents, vectorizer)
 
 
-def relevance_scores(features: TextFeatures, rows: np.ndarray, relevant: np.ndarray, c: float) -> np.ndarray | None:
+def relevance_scores(
+    features: TextFeatures, rows: np.ndarray, relevant: np.ndarray, c: float, query: str | None = None
+) -> np.ndarray | None:
     """Score the relevance of each document with a logistic regression.
 
     Parameters
     ----------
     features : TextFeatures
-        The vectors. If the query is known, it is one more relevant document to learn from.
+        The vectors.
     rows : ndarray of int, shape (n,)
         The documents to learn from.
     relevant : ndarray of int, shape (n,)
         1 if the document is relevant, 0 if not.
     c : float
         Inverse strength of the regularisation, above 0.
+    query : str, optional
+        The words of the topic, which are one more relevant document to learn from.
 
     Returns
     -------
@@ -85,8 +102,8 @@ def relevance_scores(features: TextFeatures, rows: np.ndarray, relevant: np.ndar
     except ImportError as error:
         raise _sklearn_missing() from error
     examples, labels = features.documents[rows], relevant
-    if features.query is not None:
-        examples, labels = vstack([examples, features.query]), np.append(relevant, 1)
+    if query is not None:
+        examples, labels = vstack([examples, features.query_vector(query)]), np.append(relevant, 1)
     if len(np.unique(labels)) < 2:
         return None
     # The dual solver works on the few examples, not on the many terms, and takes milliseconds.
