@@ -1,7 +1,8 @@
-"""The times of a whole lesson of forty students on two topics over HTTP, `assay serve` with its worker.
+"""The times of a whole lesson on two topics, with `assay serve` and its worker.
 
 Each student joins with the code, grades the practice document, judges 24 documents, predicts kappa, looks at six steps
-of own results and works on a worksheet. The students are threads of one process on the same machine as the server.
+of own results and works on a worksheet. Most students are threads that use HTTP; some have a browser. All of them run
+on the same machine as the server.
 """
 
 import sys
@@ -12,11 +13,11 @@ from benchmarks import databases
 from tests.load.lesson import run_lesson
 from tests.load.server import AssayServe, prepared
 
-STUDENTS, DOCUMENTS, THINK = 40, 24, 1
+STUDENTS, BROWSERS, DOCUMENTS, THINK = 40, 3, 24, 1
 
 
 def main() -> None:
-    print(f"{STUDENTS} students, {DOCUMENTS} documents each, one every {THINK} s")
+    print(f"{STUDENTS} students over HTTP and {BROWSERS} in browsers, {DOCUMENTS} documents each, one every {THINK} s")
     for name, url in databases.urls():
         with TemporaryDirectory() as folder, prepared(Path(folder), url, AssayServe) as server:
             _measure(name, server)
@@ -26,7 +27,7 @@ def _measure(name: str, server: AssayServe) -> None:
     exercise = server.run_json("-m", "tests.load.load_exercise", "make", "--documents", str(DOCUMENTS), "--lesson")
     server.start()
     try:
-        lesson = run_lesson(server.port, exercise, STUDENTS, THINK)
+        lesson = run_lesson(server.port, exercise, STUDENTS, THINK, BROWSERS)
     finally:
         server.stop()
     print(f"\n{name}: {len(lesson.results.errors)} errors")

@@ -1,10 +1,11 @@
 """Helpers that use the judging page and inspect the database behind it."""
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page
 
 from assess.judging import worklist
 from assess.judging.worklist import topics_with_progress
 from assess.models import Judgement, JudgementEvent, Member
+from tests.browser.waiting import saved, settle  # noqa: F401 - the tests import both from here
 
 UNSENT = """async () => {
   if (!(await indexedDB.databases()).some(({ name }) => name === "assay")) return [];
@@ -17,21 +18,11 @@ UNSENT = """async () => {
 }"""
 
 
-def settle(page: Page):
-    """Wait until the current document can be judged, or none is left."""
-    page.wait_for_selector("#document[data-judgeable], #document:has(#card[hidden])")
-
-
 def press(page: Page, *keys: str):
     """Press keys one by one, waiting after each until the next document can be judged."""
     for key in keys:
         page.keyboard.press(key)
         settle(page)
-
-
-def saved(page: Page):
-    """Expect the page to report that everything is saved."""
-    expect(page.locator("#save")).to_have_text("✓ All saved")
 
 
 def eventually(page: Page, read, expected):

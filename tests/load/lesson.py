@@ -1,14 +1,15 @@
-"""A whole lesson over HTTP, from the join code to the marks: students in threads, and an instructor.
+"""A whole lesson, from the join code to the marks: students over HTTP and in browsers, and an instructor.
 
-Each part ends before the next one begins, and its time is measured.
+Each student has a thread. Each part ends before the next one begins, and its time is measured.
 """
 
 import random
 import re
-import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
+from tests.load.browser_student import BrowserStudent
 from tests.load.browsing import Browser
 from tests.load.students import ClassResults, Student
 
@@ -61,6 +62,9 @@ class LearningStudent(Student):
         self.browser.send(f"{sheet}answer/", page, **{f"text-{first}": "1", "field": first})
         self.browser.send(f"{sheet}show/", page, field=second)
 
+    def leave(self) -> None:
+        """Nothing is open."""
+
 
 class Instructor:
     def __init__(self, port: int, exercise: dict):
@@ -84,51 +88,60 @@ class Instructor:
         return self.browser.page(f"{self.address}screen/")
 
 
-def run_lesson(port: int, exercise: dict, number_of_students: int, think: float, seed: int = 1) -> Lesson:
-    """Run a lesson. Errors of all threads are collected in its results."""
+class Class:
+    """All students, each with a thread of their own. Errors are collected in the results of the lesson."""
+
+    def __init__(self, students: list[LearningStudent | BrowserStudent], results: ClassResults):
+        self.results = results
+        self.threads = [(student, ThreadPoolExecutor(max_workers=1)) for student in students]
+
+    def all(self, part: str) -> None:
+        """Let all students do a part at once."""
+        calls = [thread.submit(self._collect_errors, student, part) for student, thread in self.threads]
+        for call in calls:
+            call.result()
+
+    def _collect_errors(self, student: LearningStudent | BrowserStudent, part: str) -> None:
+        try:
+            getattr(student, part)()
+        except Exception as problem:  # of any kind: it must not be lost with its thread
+            self.results.errors.append(f"{student.nickname}, {part}: {problem!r}")
+
+
+def run_lesson(
+    port: int, exercise: dict, number_of_students: int, think: float, in_browsers: int = 0, seed: int = 1
+) -> Lesson:
+    """Run a lesson of students over HTTP, and of some more in browsers."""
     lesson, instructor = Lesson(), Instructor(port, exercise)
-    students = [
-        LearningStudent(port, exercise["code"], f"student {number:02}", lesson.results, think, _random(seed, number))
+    code, results = exercise["code"], lesson.results
+    over_http = [
+        LearningStudent(port, code, f"student {number:02}", results, think, random.Random(f"{seed}:{number}"))
         for number in range(1, number_of_students + 1)
     ]
-    _time(lesson, "join and practise", lambda: _all(students, "join"))
+    browsers = [BrowserStudent(port, code, f"browser {number}", seed) for number in range(1, in_browsers + 1)]
+    _run(lesson, instructor, Class([*over_http, *browsers], results))
+    return lesson
+
+
+def _run(lesson: Lesson, instructor: Instructor, students: Class) -> None:
+    _time(lesson, "join and practise", lambda: students.all("join"))
     instructor.act("start")
-    _time(lesson, "judge", lambda: _all(students, "judge"))
-    _time(lesson, "predict", lambda: _all(students, "predict"))
+    _time(lesson, "judge", lambda: students.all("judge"))
+    _time(lesson, "predict", lambda: students.all("predict"))
     instructor.act("end")
     _time(lesson, "compute the reveal", instructor.await_reveal)
     for step in range(1, STEPS + 1):
         began = time.perf_counter()
         lesson.screens[step] = instructor.show(step)
         lesson.step_seconds.append(time.perf_counter() - began)
-        _time(lesson, f"own results {step}", lambda: _all(students, "look"))
+        _time(lesson, f"own results {step}", lambda: students.all("look"))
     instructor.act("open-worksheets")
-    _time(lesson, "worksheets", lambda: _all(students, "work"))
+    _time(lesson, "worksheets", lambda: students.all("work"))
+    students.all("leave")
     lesson.marks = instructor.browser.page(f"{instructor.address}marks.csv")
-    return lesson
-
-
-def _random(seed: int, number: int) -> random.Random:
-    return random.Random(f"{seed}:{number}")
 
 
 def _time(lesson: Lesson, part: str, call) -> None:
     began = time.perf_counter()
     call()
     lesson.seconds[part] = time.perf_counter() - began
-
-
-def _all(students: list[LearningStudent], part: str) -> None:
-    """Let all students do a part at once."""
-    threads = [threading.Thread(target=_collect_errors, args=(student, part)) for student in students]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-
-
-def _collect_errors(student: LearningStudent, part: str) -> None:
-    try:
-        getattr(student, part)()
-    except Exception as problem:  # of any kind: it must not be lost with its thread
-        student.results.errors.append(f"{part}: {problem!r}")

@@ -8,19 +8,18 @@ import argparse
 import json
 
 import django
-import pandas as pd
 
 django.setup()
 
 from django.conf import settings  # noqa: E402
 
-import agreement  # noqa: E402
 from assess.collections.members import add_member  # noqa: E402
 from assess.models import Exercise, Judgement, JudgementEvent, Role, State  # noqa: E402
 from assess.teaching import clock, exercises  # noqa: E402
 from assess.teaching.exercises import ExerciseSpec  # noqa: E402
 from assess.teaching.lesson.practice import OWN, PracticeSpec  # noqa: E402
 from tests.factories import small_collection  # noqa: E402
+from tests.load.class_figures import figures_of_class  # noqa: E402
 from tests.load.load_collection import session_of  # noqa: E402
 
 DEPTH = 15  # of the pool: each of the two topics has more documents than the exercise uses
@@ -60,23 +59,6 @@ def look() -> dict:
     }
 
 
-def figures() -> dict:
-    """Return the figures of the class that the library computes from the rows of the database, as pages show them."""
-    rows = Judgement.objects.filter(member__collection__exercise__isnull=False, state=State.JUDGED).values_list(
-        "member__name", "task__topic__query_id", "task__document__doc_id", "relevance"
-    )
-    frame = pd.DataFrame(rows, columns=["assessor", "query_id", "doc_id", "relevance"])
-    ratings = agreement.Ratings.from_judgements(frame, (0, 1))
-    first, second = Exercise.objects.get().seats.values_list("nickname", flat=True)[:2]
-    values = {
-        "pair": agreement.pooled_kappa(ratings, first, second),
-        "class": agreement.mean_pairwise(ratings, "pooled_kappa"),
-        "all": agreement.fleiss_kappa(ratings, pi_items="pooled"),
-        "alpha": agreement.krippendorff_alpha(ratings, "nominal"),
-    }
-    return {name: f"{estimate.value:z.2f}".replace("-", "−") for name, estimate in values.items()}
-
-
 if __name__ == "__main__":
     parser = argparse.ArgumentParser()
     actions = parser.add_subparsers(dest="action", required=True)
@@ -86,4 +68,4 @@ if __name__ == "__main__":
     for name in ("look", "figures"):
         actions.add_parser(name)
     options = vars(parser.parse_args())
-    print(json.dumps({"make": make, "look": look, "figures": figures}[options.pop("action")](**options)))
+    print(json.dumps({"make": make, "look": look, "figures": figures_of_class}[options.pop("action")](**options)))

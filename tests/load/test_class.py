@@ -13,7 +13,7 @@ EXPECTED = STUDENTS * DOCUMENTS
 THINK = 0.25  # seconds for a document; real students take longer
 
 
-@pytest.mark.slow
+@pytest.mark.soak  # test_lesson.py has as many students
 def test_forty_students_join_at_once_and_judge_twenty_documents_each(tmp_path):
     with serving(tmp_path, os.environ.get("DATABASE_URL")) as server:
         exercise = server.run_json("-m", "tests.load.load_exercise", "make", "--documents", str(DOCUMENTS))

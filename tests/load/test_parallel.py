@@ -11,8 +11,8 @@ from tests.load.server import serving
 TASKS = 2_000
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("k", [2, pytest.param(3, marks=pytest.mark.soak)])
+@pytest.mark.soak  # test_killed.py has as many assessors on a server that is killed
+@pytest.mark.parametrize("k", [2, 3])
 def test_sixteen_assessors_judge_two_thousand_tasks(tmp_path, k):
     with serving(tmp_path, os.environ.get("DATABASE_URL")) as server:
         size = {"tasks": TASKS, "topics": 5, "assessors": 16, "k": k}

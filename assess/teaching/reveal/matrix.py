@@ -47,7 +47,7 @@ class Cell:
     @property
     def brief(self) -> str:
         """The kappa without the zero before the point, for small cells."""
-        return self.shown.replace("0.", ".", 1) if abs(self.estimate.value or 1) < 1 else self.shown
+        return self.shown.removeprefix("0") if self.shown.startswith("0.") else self.shown.replace("−0.", "−.", 1)
 
     @property
     def title(self) -> str:

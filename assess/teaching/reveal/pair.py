@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 import agreement
+from agreement.coefficients.worked import Step
 from assess.analysis.agreement import grade_labels
 from assess.errors import Refused
 from assess.models import Seat
@@ -34,6 +35,11 @@ class PairFigures:
     @property
     def unpooled(self) -> str:
         return figure(self.worked.unpooled)
+
+    @property
+    def steps(self) -> list[tuple[Step, str]]:
+        """The steps of the calculation, each with its value as all screens round it."""
+        return [(step, step.shown if step.exact is None else number(step.value)) for step in self.worked.steps]
 
     @property
     def sentence(self) -> str:

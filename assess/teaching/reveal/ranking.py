@@ -213,7 +213,7 @@ def _ranking_figures(data: ClassJudgements) -> RankingFigures:
         n_changed=sum(bool(pair.top_changed) for pair in pairs),
         taus=_mean_tau(pairs),
         least=_lowest_tau(pairs),
-        mixed=mixed.summary(),
+        mixed=mixed.summary(digits=2),  # like all figures of the class screen
         judged=share(judged, retrieved),
         too_few_judged=_too_few_judged(judged, retrieved),
         n_topics=mixed.n_topics,

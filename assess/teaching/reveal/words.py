@@ -1,7 +1,7 @@
 """Formats numbers, shares and lists for sentences and tables.
 
 All screens of a class round in this way: figures to two decimals and shares to whole percent, a half to the even digit.
-Only the step-by-step calculation has three decimals.
+Only the numbers within the formulas of the step-by-step calculation have four, so that students can check it.
 """
 
 from collections.abc import Iterable

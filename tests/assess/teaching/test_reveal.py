@@ -89,6 +89,8 @@ def test_pair_by_hand(ended_exercise):
     assert "give the same grade to 20 of 24 documents, 83%. Chance alone would give 51%" in pair.sentence
     assert "is 0.66 (dubious)" in pair.sentence
     assert [step.name for step in pair.worked.steps].count("kappa") == 2
+    assert [(step.name, value) for step, value in pair.steps][:2] == [("P(A)", "0.83"), ("P(nonrelevant)", "0.58")]
+    assert [value for step, value in pair.steps if step.name == "kappa"] == ["0.66", "0.66"]
 
 
 def test_instructor_chooses_the_pair(ended_exercise):
