@@ -1,0 +1,1 @@
+"""Full-text search over the documents of a collection: its grammar, index, results and report."""
