@@ -31,7 +31,11 @@ ASSIGNMENT = """
         member.user_id AS user_id, topic.query_id AS query_id, topic.title AS title, topic.description AS description,
         topic.narrative AS narrative, document.doc_id AS doc_id, content.sha256 AS content_hash,
         content.format AS content_format,
-        SUBSTR(COALESCE(content.sanitised, content.text), 1, 1001) AS beginning
+        SUBSTR(COALESCE(content.sanitised, content.text), 1, 1001) AS beginning,
+        EXISTS (
+            SELECT 1 FROM assess_searchedtask found
+            WHERE found.task_id = assignment.task_id AND found.entered_at IS NULL
+        ) AS is_found
     FROM assess_assignment assignment
     JOIN assess_member member ON member.id = assignment.member_id
     JOIN assess_task task ON task.id = assignment.task_id
@@ -82,7 +86,8 @@ def locked_assignment(member: Member, public_id: UUID) -> Assignment | None:
     """Return the assignment with its task and topic. It and the member are locked until the transaction ends.
 
     Returns None if there is none, or if the member lost the user after the request began. `doc_id`, `content_hash`,
-    `content_format` and `beginning` (of the text) are attributes of the result. On SQLite, all writers take turns.
+    `content_format`, `beginning` (of the text) and `is_found` (by a search, and not in the pool yet) are attributes of
+    the result. On SQLite, all writers take turns.
     """
     if not connection.in_atomic_block:
         raise TransactionManagementError("An assignment can only be locked inside a transaction.")

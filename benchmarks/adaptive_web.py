@@ -30,6 +30,8 @@ def main() -> None:
         from assess.pools import adaptive_order
 
         for name in adaptive_order.strategies():
+            if name == "cal":  # benchmarks.live_learning measures it
+                continue
             print(f"{name:18} {_measure(topic, name)}", flush=True)
 
 

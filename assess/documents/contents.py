@@ -11,13 +11,13 @@ from datetime import timedelta
 from typing import Any
 
 from django.db import connection, transaction
-from django.db.models import QuerySet
+from django.db.models import F, QuerySet
 from django.utils import timezone
 
 from assess.collections.archive import lock_active
 from assess.documents.sanitiser import VERSION
 from assess.lib.batches import BATCH, insert_rows
-from assess.models import Collection, Document, DocumentContent, TextFormat
+from assess.models import Collection, Document, DocumentContent, SearchIndex, TextFormat
 
 UNUSED_AFTER = timedelta(days=1)  # an import that takes longer is not expected
 
@@ -71,7 +71,13 @@ def connect_contents(collection: Collection, contents: Mapping[str, int], create
         new = [doc_id for doc_id in contents if doc_id not in existing] if create else []
         columns = ("collection_id", "doc_id", "content_id")
         insert_rows(Document, columns, ((collection.pk, doc_id, contents[doc_id]) for doc_id in new))
+        _mark_changed(SearchIndex.objects.filter(collection=collection))
     return [doc_id for doc_id, _ in lacking] + new
+
+
+def _mark_changed(indexes: QuerySet[SearchIndex]) -> None:
+    """Mark the search index of a collection as incomplete."""
+    indexes.update(changes=F("changes") + 1)
 
 
 def _update_documents(rows: Sequence[tuple[int, int]]) -> None:
@@ -89,6 +95,9 @@ def delete_documents(documents: QuerySet[Document]) -> None:
     """Delete documents with their contents."""
     with transaction.atomic():
         keys = list(documents.filter(content__isnull=False).values_list("content", flat=True))
+        if keys:
+            collections = list(documents.order_by().values_list("collection", flat=True).distinct())
+            _mark_changed(SearchIndex.objects.filter(collection__in=collections))
         documents.delete()
         delete_contents(keys)
 

@@ -33,8 +33,8 @@ def snippet_for(text: str, text_format: str, query: str) -> str:
     plain = " ".join(plain_text(text[:SEARCHED], text_format).split())
     if len(plain) <= SNIPPET:
         return plain
-    start, end = _best_window(_matches(plain, query), len(plain))
-    return _cut_at_words(plain, start, end)
+    start, end = best_window(_matches(plain, query), len(plain))
+    return cut_at_words(plain, start, end)
 
 
 def _matches(plain: str, query: str) -> list[tuple[int, int, int]]:
@@ -80,7 +80,7 @@ def _roots(query: str, keep_stop_words: bool) -> list[tuple[str, bool]]:
     return list(roots.items())
 
 
-def _best_window(matches: list[tuple[int, int, int]], length: int) -> tuple[int, int]:
+def best_window(matches: list[tuple[int, int, int]], length: int) -> tuple[int, int]:
     """Return the first window with the most different words, the words in its middle."""
     best, most, first = (0, 0), 0, 0
     within: Counter[int] = Counter()
@@ -97,7 +97,7 @@ def _best_window(matches: list[tuple[int, int, int]], length: int) -> tuple[int,
     return start, start + SNIPPET
 
 
-def _cut_at_words(plain: str, start: int, end: int) -> str:
+def cut_at_words(plain: str, start: int, end: int) -> str:
     """Return the text of the window without words cut in half, if there are spaces to cut at."""
     if start and (space := plain.find(" ", start - 1, start + 40)) >= 0:
         start = space + 1

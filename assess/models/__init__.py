@@ -1,7 +1,7 @@
 """The tables and their constraints."""
 
 from assess.models.account import Preferences, ResetLink, Session, SignInCount, Theme, User
-from assess.models.adaptive import AdaptiveOrder
+from assess.models.adaptive import AdaptiveOrder, LearnerModel, Proposal
 from assess.models.adjudication import (
     AdjudicatedTask,
     Adjudication,
@@ -16,12 +16,16 @@ from assess.models.collection import (
     Document,
     DocumentContent,
     Grade,
+    GroupedRun,
     Guidelines,
     Member,
     Role,
     Run,
+    RunGroup,
     TextFormat,
     Topic,
+    TopicInSet,
+    TopicSet,
 )
 from assess.models.exercise import (
     Exercise,
@@ -49,14 +53,28 @@ from assess.models.judgement import (
     Input,
     Judgement,
     JudgementEvent,
+    MarginalAnswer,
     Reason,
     State,
     TopicFeedback,
 )
 from assess.models.links import Invitation, OwnerLink
-from assess.models.pool import Assignment, Pilot, PoolBuilding, PoolChange, Provenance, Reminder, Task
+from assess.models.pool import (
+    Assignment,
+    DuplicateGroup,
+    DuplicatePair,
+    DuplicateSearch,
+    GroupMember,
+    Pilot,
+    PoolBuilding,
+    PoolChange,
+    Provenance,
+    Reminder,
+    Task,
+)
 from assess.models.release import Release
 from assess.models.rules import JudgementKind, JudgingRules, Order, Passages, PracticeMeasure, PracticeRule
+from assess.models.search import OpenedResult, Search, SearchedTask, SearchIndex, SearchPermission
 
 __all__ = [
     "Action",
@@ -70,10 +88,15 @@ __all__ = [
     "Collection",
     "Document",
     "DocumentContent",
+    "DuplicateGroup",
+    "DuplicatePair",
+    "DuplicateSearch",
     "ErasurePermit",
     "Exercise",
     "Grade",
     "GradesOpening",
+    "GroupMember",
+    "GroupedRun",
     "Guidelines",
     "ImportKind",
     "ImportRecord",
@@ -90,8 +113,11 @@ __all__ = [
     "JudgementKind",
     "JudgingRules",
     "KnownGrade",
+    "LearnerModel",
+    "MarginalAnswer",
     "Member",
     "NormingRound",
+    "OpenedResult",
     "Order",
     "OwnerLink",
     "Passages",
@@ -103,6 +129,7 @@ __all__ = [
     "PracticeMeasure",
     "PracticeRule",
     "Preferences",
+    "Proposal",
     "Provenance",
     "Reason",
     "Release",
@@ -110,6 +137,11 @@ __all__ = [
     "ResetLink",
     "Role",
     "Run",
+    "RunGroup",
+    "Search",
+    "SearchIndex",
+    "SearchPermission",
+    "SearchedTask",
     "Seat",
     "SeatToken",
     "Session",
@@ -121,6 +153,8 @@ __all__ = [
     "Tombstone",
     "Topic",
     "TopicFeedback",
+    "TopicInSet",
+    "TopicSet",
     "Upload",
     "User",
     "Worker",

@@ -164,6 +164,26 @@ class Topic(models.Model):
         return self.query_id
 
 
+class TopicSet(models.TextChoices):
+    """The parts of a collection's topics: systems are developed on one, and compared on the other."""
+
+    DEVELOPMENT = "development", "development set"
+    TEST = "test", "test set"
+
+
+class TopicInSet(models.Model):
+    """The set that a topic belongs to. A topic without a row belongs to none."""
+
+    topic = models.OneToOneField(Topic, models.CASCADE, primary_key=True, related_name="in_set")
+    name = models.CharField(max_length=11, choices=TopicSet.choices)
+
+    class Meta:
+        constraints = [models.CheckConstraint(condition=Q(name__in=TopicSet.values), name="topic_set_is_known")]
+
+    def __str__(self) -> str:
+        return f"{self.topic_id} {self.name}"
+
+
 class TextFormat(models.TextChoices):
     PLAIN = "text", "plain text"
     HTML = "html", "HTML"
@@ -246,3 +266,27 @@ class Run(models.Model):
 
     def __str__(self) -> str:
         return self.system
+
+
+class RunGroup(models.Model):
+    """Runs that repeat one system, for example with several seeds. It has the name of the system that they repeat."""
+
+    collection = models.ForeignKey(Collection, models.CASCADE, related_name="run_groups")
+    name = models.CharField(max_length=MAX_ID_BYTES)
+
+    class Meta:
+        ordering = ["name"]
+        constraints = [models.UniqueConstraint(fields=["collection", "name"], name="run_group_once")]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class GroupedRun(models.Model):
+    """The group that a run belongs to. A run without a row belongs to none."""
+
+    run = models.OneToOneField(Run, models.CASCADE, primary_key=True, related_name="grouped")
+    group = models.ForeignKey(RunGroup, models.CASCADE, related_name="grouped_runs")
+
+    def __str__(self) -> str:
+        return f"{self.run_id} in {self.group_id}"

@@ -165,6 +165,33 @@ class JudgementEvent(JudgementFields):
         return f"{self.judgement_id} at {self.at}: {self.state} {self.relevance}"
 
 
+class MarginalAnswer(models.Model):
+    """Whether a relevant document adds to the relevant ones that the assessor had seen in the topic.
+
+    It belongs to an event of the ledger, whose hash covers it (`assess.judging.chain`), and is never changed. The
+    answer of a judgement is that of its last event, so that undo takes it back. `repeats` are the doc_ids of the
+    documents that it repeats, in ascending order.
+    """
+
+    class Answer(models.TextChoices):
+        NEW = "new", "Something new"
+        PARTLY = "partly", "Partly new"
+        NOTHING = "nothing", "Nothing new"
+
+    # DO_NOTHING: an erasure deletes the answers first. Any other rule would make Django load all events to delete them.
+    event = models.OneToOneField(JudgementEvent, models.DO_NOTHING, primary_key=True, related_name="marginal")
+    answer = models.CharField(max_length=7, choices=Answer.choices)
+    repeats = models.JSONField(default=list)
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(condition=Q(answer__in=["new", "partly", "nothing"]), name="marginal_answer_known"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.event_id}: {self.answer}"
+
+
 class Checkpoint(models.Model):
     """The length and head of every chain of a collection at a time.
 

@@ -1,4 +1,4 @@
-"""Pools, tasks, their provenance, assignments, pilots, and reminders of open assignments."""
+"""Pools, tasks, their provenance, near-duplicates, assignments, pilots, and reminders of open assignments."""
 
 import uuid
 
@@ -63,6 +63,9 @@ class Task(models.Model):
 
 class Provenance(models.Model):
     """Which systems contributed a pooled task, and its best rank. Judging never reads this table.
+
+    A task that was pooled although no run retrieved it has no systems and the best rank 0, until a run pools it: a
+    learner proposed it, a searcher found it (`SearchedTask`), or every document was pooled.
 
     A task without provenance was not pooled: it exists because a judgement was imported or its grade is known.
     """
@@ -176,3 +179,67 @@ class Reminder(models.Model):
 
     def __str__(self) -> str:
         return f"{self.member_id} on {self.day}"
+
+
+class DuplicateSearch(models.Model):
+    """The last search for near-duplicates in a collection, which has one at most.
+
+    If `whole`, all documents were compared with each other; otherwise the pooled documents of each topic. `documents`
+    counts the documents with words that were compared, once for each topic. `threshold` is the accepted one, null
+    until a researcher accepts one.
+    """
+
+    collection = models.OneToOneField(Collection, models.CASCADE, related_name="duplicate_search")
+    whole = models.BooleanField()
+    shingle_size = models.PositiveSmallIntegerField()
+    documents = models.PositiveIntegerField()
+    threshold = models.FloatField(null=True)
+    found_at = models.DateTimeField(default=timezone.now)
+
+    def __str__(self) -> str:
+        return f"near-duplicates of {self.collection_id}"
+
+
+class DuplicatePair(models.Model):
+    """Two similar documents; `topic` is null if the whole collection was compared.
+
+    `similarity` is the Jaccard similarity of their shingles.
+    """
+
+    search = models.ForeignKey(DuplicateSearch, models.CASCADE, related_name="pairs", db_index=False)
+    topic = models.ForeignKey(Topic, models.CASCADE, null=True, related_name="+")
+    a = models.ForeignKey(Document, models.CASCADE, related_name="+")
+    b = models.ForeignKey(Document, models.CASCADE, related_name="+")
+    similarity = models.FloatField()
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(condition=Q(similarity__gt=0, similarity__lte=1), name="similarity_is_a_share")
+        ]
+        indexes = [models.Index(fields=["search", "similarity"], name="pair_by_similarity")]  # examples at a threshold
+
+    def __str__(self) -> str:
+        return f"{self.a_id} and {self.b_id}: {self.similarity:.3f}"
+
+
+class DuplicateGroup(models.Model):
+    """A group of near-duplicates that a researcher accepted, for one topic or, if `topic` is null, for all."""
+
+    collection = models.ForeignKey(Collection, models.CASCADE, related_name="duplicate_groups")
+    topic = models.ForeignKey(Topic, models.CASCADE, null=True, related_name="+")
+
+    def __str__(self) -> str:
+        return f"group {self.pk}"
+
+
+class GroupMember(models.Model):
+    """A document of a group."""
+
+    group = models.ForeignKey(DuplicateGroup, models.CASCADE, related_name="members", db_index=False)
+    document = models.ForeignKey(Document, models.CASCADE, related_name="duplicate_groups")
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["group", "document"], name="document_once_in_group")]
+
+    def __str__(self) -> str:
+        return f"{self.document_id} in {self.group_id}"

@@ -63,7 +63,7 @@ class JudgingRules(models.Model):
     judged or claimed. If it is null, tasks are assigned beforehand. Judging is closed while `judging_open` is false,
     and after `judging_ends_at`, the end of a class exercise. With `judging_closed_at`, a researcher has closed it:
     it is not paused, but finished until somebody opens it again. If `continuous`, the documents of all topics are one
-    queue.
+    queue. With `ask_marginal`, the page asks after a relevant grade whether the document adds something new.
 
     With `practice`, new assessors judge the practice documents first. With `hidden_checks`, every assessor gets the
     check documents of their topics among the others.
@@ -93,6 +93,7 @@ class JudgingRules(models.Model):
     practice_threshold = models.FloatField(default=0.7, validators=[MinValueValidator(0), MaxValueValidator(1)])
     hidden_checks = models.BooleanField(default=False)
     continuous = models.BooleanField(default=False)
+    ask_marginal = models.BooleanField(default=False)
 
     class Meta:
         abstract = True

@@ -23,19 +23,21 @@ from django.db.models import OuterRef, Subquery, Sum
 from django.db.models.functions import Coalesce
 
 from assess.collections.archive import lock_active
-from assess.collections.scale import check_threshold, lowest_relevant_grade
+from assess.collections.scale import lowest_relevant_grade
 from assess.errors import Refused, as_sentence
-from assess.models import AdaptiveOrder, Collection, Judgement, Order, Role, State, Topic
+from assess.models import AdaptiveOrder, Collection, Judgement, Order, Topic
+from assess.pools.learning.current import CAL, current_model, in_order_of
+from assess.pools.learning.decided import check_order, decided_documents
+from assess.pools.learning.due import train_if_due
+from assess.pools.learning.propose import withdraw_spares
 
 if TYPE_CHECKING:
     from pooling.adaptive import Adaptive, Rankings
     from pooling.adaptive import State as StrategyState
 
 DEFAULT_RULE = "union"  # decides a document at its first judgement
-JUDGE = "judge:"
 CACHED_TOPICS = 8
 UNSUITABLE = {
-    "cal": "needs the text of every document of the runs, but a collection has only those of its pool",
     "active_sampling": "draws a sample, but a collection does not store the probability of each draw",
 }
 
@@ -54,12 +56,15 @@ def begin_adaptive_order(
     learns from existing judgements at once. An existing adaptive order is replaced.
     """
     rel = lowest_relevant_grade(collection) if rel is None else rel
-    check_threshold(collection, rel)
-    _check_rule(collection, rule)
+    check_order(collection, rule, rel)
+    if strategy == CAL:
+        from assess.pools.learning.begin import begin_learning  # imports numpy and pandas
+
+        return begin_learning(collection, rule, rel, parameters).query_ids
     orders = list(_new_orders(collection, _strategy(collection, strategy, rel, parameters), rule))
     with transaction.atomic():
         lock_active(collection)
-        AdaptiveOrder.objects.filter(topic__collection=collection).delete()
+        _delete_orders(collection)
         AdaptiveOrder.objects.bulk_create(orders, batch_size=20)  # each is as large as the topic's runs
         _set(collection, Order.ADAPTIVE)
     for order in orders:
@@ -74,8 +79,13 @@ def end_adaptive_order(collection: Collection, order: str = Order.SHUFFLED) -> N
     if order not in allowed:
         raise Refused(f"The order must be one of {', '.join(allowed)}, not {order!r}.")
     lock_active(collection)
-    AdaptiveOrder.objects.filter(topic__collection=collection).delete()
+    _delete_orders(collection)
     _set(collection, order)
+
+
+def _delete_orders(collection: Collection) -> None:
+    AdaptiveOrder.objects.filter(topic__collection=collection).delete()
+    withdraw_spares(collection)
 
 
 def strategies() -> list[str]:
@@ -104,27 +114,6 @@ def _strategy(collection: Collection, name: str, rel: int, parameters: dict[str,
         return adaptive_strategy(name, seed, rel, parameters)
     except ValueError as error:
         raise Refused(as_sentence(error)) from None
-
-
-def _check_rule(collection: Collection, rule: str) -> None:
-    from agreement.golds.rules import RULES, decision
-
-    if rule == "dawid_skene":
-        others = ", ".join([f"{JUDGE}NAME", *(name for name in RULES if name != rule), "at_least:N"])
-        raise Refused(
-            f"Rule {rule!r} recomputes every document after each judgement, which takes too long; choose one of "
-            f"{others}."
-        )
-    try:
-        decision(rule)
-    except ValueError as error:
-        raise Refused(str(error)) from None
-    if rule.startswith(JUDGE):
-        names = list(collection.members.filter(role=Role.ASSESSOR).values_list("name", flat=True))
-        if rule.removeprefix(JUDGE) not in names:
-            raise Refused(
-                f"Rule {rule!r} must name an assessor of {collection}: {', '.join(names) or 'there are none'}."
-            )
 
 
 def _new_orders(collection: Collection, strategy: "Adaptive", rule: str) -> Iterator[AdaptiveOrder]:
@@ -165,6 +154,8 @@ def next_documents(topic: Topic, candidates: Sequence[str], limit: int) -> list[
     order = AdaptiveOrder.objects.filter(topic=topic).annotate(events=_events()).first()
     if order is None:  # the topic had no pool when the order was started
         return list(candidates[:limit])
+    if order.strategy == CAL:
+        return _learned(topic, candidates, limit)
     try:
         proposed = _proposed(order, order.events, candidates, limit)
     except (KeyError, TypeError, ValueError):
@@ -173,6 +164,16 @@ def next_documents(topic: Topic, candidates: Sequence[str], limit: int) -> list[
         proposed = []
     known = set(proposed)
     return [*proposed, *(doc_id for doc_id in candidates if doc_id not in known)][:limit]
+
+
+def _learned(topic: Topic, candidates: Sequence[str], limit: int) -> list[str]:
+    model = current_model(topic)
+    if model and train_if_due(model):
+        model = current_model(topic)
+    if model is None:
+        return list(candidates[:limit])
+    keys = dict(topic.collection.documents.filter(doc_id__in=candidates).values_list("doc_id", "pk"))
+    return in_order_of(model, {doc_id: keys[doc_id] for doc_id in candidates}, limit)
 
 
 def _events() -> Coalesce:
@@ -223,7 +224,7 @@ def _catch_up(order: AdaptiveOrder, strategy: "Adaptive", state: "StrategyState"
     Nothing is locked during the computation. If another request stored a state in the meantime, perhaps with one
     judgement more or less, the state computed here is used this once and not stored.
     """
-    decided, events = _decided_documents(order)
+    decided, events = decided_documents(order.topic_id, order.rule, order.parameters["rel"])
     known = state.judged
     if any(doc_id not in decided for doc_id in known):  # undone: as if it had never been made
         state = strategy.begin(state.rankings)
@@ -232,44 +233,3 @@ def _catch_up(order: AdaptiveOrder, strategy: "Adaptive", state: "StrategyState"
     same = {name: getattr(order, name) for name in ("pk", "strategy", "parameters", "rule", "caught_up")}
     AdaptiveOrder.objects.filter(**same).update(state=state.to_bytes(rankings=False), caught_up=events)
     return state
-
-
-def _decided_documents(order: AdaptiveOrder) -> tuple[dict[str, float], int]:
-    """Return the relevance of each document that the rule decides, and the number of events.
-
-    Documents are in the order of their first judgement. Relevant documents have the strategy's `rel`, others 0.
-    """
-    rows = (
-        Judgement.objects.filter(task__topic=order.topic_id)
-        .order_by("judged_at", "pk")
-        .values_list(
-            "version", "state", "repeat", "member__role", "member__name", "task__document__doc_id", "relevance"
-        )
-    )
-    rel, named = order.parameters["rel"], order.rule.removeprefix(JUDGE) if order.rule.startswith(JUDGE) else None
-    events = 0
-    votes: dict[str, list[int]] = {}
-    for version, *kind, name, doc_id, grade in rows:
-        events += version
-        if kind == [State.JUDGED, 0, Role.ASSESSOR] and named in (None, name) and grade is not None:
-            votes.setdefault(doc_id, []).append(grade)
-    decisions = {doc_id: _decide(order.rule, rel, tuple(sorted(grades))) for doc_id, grades in votes.items()}
-    return {doc_id: rel * decision for doc_id, decision in decisions.items() if decision is not None}, events
-
-
-@lru_cache(maxsize=10_000)
-def _decide(rule: str, rel: int, grades: tuple[int, ...]) -> int | None:
-    """Apply the rule to the grades of one document: 1 relevant, 0 nonrelevant, None undecided.
-
-    The allowed rules depend only on the grades of the document itself, so there are few different calls; each result
-    is cached.
-    """
-    import pandas as pd
-
-    from agreement.golds.make_gold import make_gold
-
-    names = [str(number) for number in range(len(grades))]
-    frame = pd.DataFrame({"assessor": names, "query_id": "", "doc_id": "", "relevance": grades})
-    rule = f"{JUDGE}0" if rule.startswith(JUDGE) else rule  # only this judge's grades are passed
-    decided = make_gold(frame, rule, rel)["relevance"]
-    return int(decided.iloc[0]) if len(decided) else None

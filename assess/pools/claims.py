@@ -16,13 +16,16 @@ from django.utils import timezone
 
 from assess.collections.archive import lock_active
 from assess.lib.long_work import report
-from assess.models import Assignment, Collection, Member, Role, State, Task, Topic
+from assess.models import Assignment, Collection, LearnerModel, Member, Order, Role, State, Task, Topic
 from assess.pools import slots
 from assess.pools.assign import adopt_judgements, copy_judgement_states, unmarked_assignments
-from assess.pools.free_tasks import FreeTasks, claim_order, claimable
+from assess.pools.free_tasks import FreeTasks, claim_order
+from assess.pools.learning import propose
+from assess.pools.learning.current import current_model
+from assess.pools.learning.due import train_if_due
 from assess.pools.queue import claims_in_hand
 from assess.pools.repeats import add_repeats, unseen_repeats
-from assess.pools.tasks import LAPSED, pooled_tasks
+from assess.pools.tasks import LAPSED, claimable, pooled_tasks
 
 MOST_RETURNED_AT_ONCE = 500  # lapsed claims that one request returns, since an assessor waits for it
 MOST_AT_ONCE = 20_000  # assignments and tasks; changing the slots of more takes longer than a page should
@@ -65,6 +68,7 @@ def open_to_claims(collection: Collection, k: int) -> OpenResult:
         adopt_judgements(collection)
         report("Counting the judges of each task")
         slots.recount_slots(collection)
+        propose.add_spares(collection)
         return OpenResult(pooled_tasks(collection).filter(taken__gt=k).count(), claims)
 
 
@@ -101,11 +105,12 @@ def open_new_tasks(collection: Collection) -> None:
 
 def claim(member: Member, topic: Topic, limit: int) -> int:
     """Claim tasks of the topic until the assessor has `limit` open claims. Returns how many were claimed."""
+    model = _model(member, topic)
     in_hand = claims_in_hand(member, topic)
     _renew(member, topic, min(filter(None, in_hand), default=None))
-    if len(in_hand) >= limit or not _anything_free(member, topic):
+    if len(in_hand) >= limit or not (_anything_free(member, topic) or model):
         return 0
-    claimed = _claim(member, topic, limit, claim_order(member, topic))
+    claimed = _claim(member, topic, limit, claim_order(member, topic, is_learned=model is not None), model)
     if claimed or in_hand:
         return claimed
     # If other claims have the last tasks locked, wait for one of them before reporting that nothing is left.
@@ -119,9 +124,24 @@ def _anything_free(member: Member, topic: Topic) -> bool:
     return claimable(member, topic).exists()
 
 
+def _model(member: Member, topic: Topic) -> LearnerModel | None:
+    """Return the model that proposes documents of the topic, if a learner does."""
+    if member.collection.order != Order.ADAPTIVE:
+        return None
+    model = current_model(topic)
+    return current_model(topic) if model and train_if_due(model) else model
+
+
 @transaction.atomic
-def _claim(member: Member, topic: Topic, limit: int, order: tuple[Any, ...] = ()) -> int:
-    """Claim in `order`, skipping tasks that others have locked; without an order, wait for one locked task."""
+def _claim(
+    member: Member, topic: Topic, limit: int, order: tuple[Any, ...] = (), model: LearnerModel | None = None
+) -> int:
+    """Claim in `order`, skipping tasks that others have locked; without an order, wait for one locked task.
+
+    What the model proposes comes first. Such claims add documents to the pool, so they lock the collection.
+    """
+    if model:
+        Collection.objects.select_for_update(no_key=True).get(pk=member.collection_id)
     # Two pages of one assessor claim one after the other. no_key: a judgement, whose row refers to the member, does
     # not wait.
     still_assessor = Member.objects.filter(pk=member.pk, user=member.user_id, role=Role.ASSESSOR)
@@ -133,7 +153,11 @@ def _claim(member: Member, topic: Topic, limit: int, order: tuple[Any, ...] = ()
     own = Assignment.objects.filter(member=member, topic=topic)
     lapsed = {each.task_id: each for each in own.filter(state=LAPSED).select_for_update(skip_locked=True, no_key=True)}
     free = FreeTasks(member, topic, list(lapsed.values()))
-    tasks = free.lock_first(missing, order) if order else free.wait_for_one()
+    if model:
+        tasks = free.lock_in_order(missing, (*propose.proposed_first(member, model, missing), *order))
+        propose.record_proposals(model, tasks)
+    else:
+        tasks = free.lock_first(missing, order) if order else free.wait_for_one()
     _write_claims(member, topic, tasks, lapsed, own.count())
     if not unmarked_assignments(own.filter(repeat=0)).exists():
         return len(tasks)
@@ -141,7 +165,7 @@ def _claim(member: Member, topic: Topic, limit: int, order: tuple[Any, ...] = ()
     new = own.filter(task__in=tasks, repeat=0)
     copy_judgement_states(new)
     postponed = _settle_copied(new)
-    more = _claim(member, topic, limit, order) if postponed and order else 0
+    more = _claim(member, topic, limit, order, model) if postponed and order else 0
     return len(tasks) - postponed + more
 
 

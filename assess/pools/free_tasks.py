@@ -4,32 +4,21 @@ from functools import cached_property
 from typing import Any
 
 from django.db import connection
-from django.db.models import BigIntegerField, Exists, F, OrderBy, OuterRef, QuerySet, Value
+from django.db.models import BigIntegerField, F, OrderBy, QuerySet, Value
 from django.db.models.functions import Cast, Collate
 
 from assess.lib.seeded_draw import DRAWS, draw
 from assess.models import Assignment, Member, Order, Task, Topic
 from assess.pools import adaptive_queue
-from assess.pools.tasks import LAPSED
+from assess.pools.tasks import claimable
 
 PRIME = DRAWS - 1  # 2**31 - 1
 
 
-def claimable(member: Member, topic: Topic, lapsed: list[Assignment] | None = None) -> QuerySet[Task]:
-    """Return the tasks of a topic that need judgements and that the assessor does not have.
-
-    Tasks whose claim by this assessor has lapsed are included: all of them, or only those of `lapsed`.
-    """
-    held = Assignment.objects.filter(member=member, task=OuterRef("pk"))
-    if lapsed is None:
-        held = held.exclude(state=LAPSED)
-    else:
-        held = held.exclude(pk__in=[assignment.pk for assignment in lapsed])
-    return Task.objects.filter(topic=topic, taken__lt=F("wanted")).exclude(Exists(held))
-
-
-def claim_order(member: Member, topic: Topic) -> tuple[Any, ...]:
+def claim_order(member: Member, topic: Topic, is_learned: bool = False) -> tuple[Any, ...]:
     """Return the ORDER BY, under the collection's rules, of tasks that equally many assessors have.
+
+    If a learner decides (`is_learned`), this is the order of the tasks that it does not propose.
 
     An adaptive strategy is asked before the claim begins, so that nobody waits while it computes. Tasks that others
     take in the meantime are no longer free when the claim reaches them.
@@ -38,7 +27,7 @@ def claim_order(member: Member, topic: Topic) -> tuple[Any, ...]:
     if order == Order.FIXED:
         return (by_bytes("document__doc_id"),)
     shuffled = (Cast("draw", BigIntegerField()) * Value(_factor(member, topic), BigIntegerField()) % PRIME, "pk")
-    if order == Order.ADAPTIVE:
+    if order == Order.ADAPTIVE and not is_learned:
         tasks = claimable(member, topic).order_by("taken", *shuffled)
         return (*adaptive_queue.task_order(tasks, topic), "draw", "pk")
     return shuffled
@@ -63,6 +52,10 @@ class FreeTasks:
     def __init__(self, member: Member, topic: Topic, lapsed: list[Assignment]):
         self._member, self._topic, self._lapsed = member, topic, lapsed
 
+    def lock_in_order(self, limit: int, order: tuple[Any, ...]) -> list[Task]:
+        """Lock and return up to `limit` tasks of all levels. Tasks that another claim has locked are skipped."""
+        return self._lock(self._tasks, limit, order)
+
     def lock_first(self, limit: int, order: tuple[Any, ...]) -> list[Task]:
         """Lock and return up to `limit` tasks, lower levels first. Tasks that another claim has locked are skipped.
 
@@ -72,11 +65,13 @@ class FreeTasks:
         tasks: list[Task] = []
         level = self._lowest_level(0)
         while level is not None and len(tasks) < limit:
-            at_level = self._tasks.filter(taken=level).order_by(*order)
-            locked = at_level.select_for_update(of=("self",), skip_locked=True, no_key=True)
-            tasks += locked[: limit - len(tasks)]
+            tasks += self._lock(self._tasks.filter(taken=level), limit - len(tasks), order)
             level = self._lowest_level(level + 1) if len(tasks) < limit else None
         return tasks
+
+    @staticmethod
+    def _lock(tasks: QuerySet[Task], limit: int, order: tuple[Any, ...]) -> list[Task]:
+        return list(tasks.order_by(*order).select_for_update(of=("self",), skip_locked=True, no_key=True)[:limit])
 
     def wait_for_one(self) -> list[Task]:
         """Lock one task of the lowest level, waiting for claims that have it locked; perhaps none is left then.

@@ -38,7 +38,7 @@ def update_slot(assignment: Assignment, state: str, collection: Collection) -> N
     """Hold or release the slot as the new state requires. The caller has locked the assignment and saves it."""
     if state == State.JUDGED:
         _hold(assignment)
-    elif state == State.UNDONE and _take(assignment):
+    elif state == State.UNDONE and take_slot(assignment):
         assignment.claimed_until = claim_end(collection)
     elif state in (State.LATER, State.CANNOT_JUDGE):
         _give_back(assignment)
@@ -47,7 +47,7 @@ def update_slot(assignment: Assignment, state: str, collection: Collection) -> N
 def _hold(assignment: Assignment) -> None:
     """Hold a slot for good. Raises NotNeeded if none is free."""
     # A task without wanted judges has no slots: the collection was closed to claims in the meantime.
-    if not _take(assignment) and Task.objects.filter(pk=assignment.task_id, wanted__gt=0).exists():
+    if not take_slot(assignment) and Task.objects.filter(pk=assignment.task_id, wanted__gt=0).exists():
         raise NotNeeded(
             "This document already has all the judgements it needs. Your claim had expired, or you had postponed it. "
             "Your judgement was not saved."
@@ -55,7 +55,7 @@ def _hold(assignment: Assignment) -> None:
     assignment.claimed_until = None
 
 
-def _take(assignment: Assignment) -> bool:
+def take_slot(assignment: Assignment) -> bool:
     """Take a slot unless the assignment holds one. Returns whether it holds one now."""
     if not assignment.holds_place:
         # One statement tests and takes the slot: on PostgreSQL it waits for a concurrent change and tests again.

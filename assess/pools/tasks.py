@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from django.db.models import OuterRef, QuerySet, Subquery
+from django.db.models import Exists, F, OuterRef, QuerySet, Subquery
 
 from assess.models import Assignment, Collection, Judgement, Member, State, Task, Topic
 
@@ -14,6 +14,19 @@ LAPSED = "lapsed"  # claimed, not judged, and returned
 def pooled_tasks(collection: Collection) -> QuerySet[Task]:
     """Return the tasks of the pool, without those that exist only because a judgement was imported."""
     return Task.objects.filter(topic__collection=collection, provenance__isnull=False)
+
+
+def claimable(member: Member, topic: Topic, lapsed: list[Assignment] | None = None) -> QuerySet[Task]:
+    """Return the tasks of a topic that need judgements and that the assessor does not have.
+
+    Tasks whose claim by this assessor has lapsed are included: all of them, or only those of `lapsed`.
+    """
+    held = Assignment.objects.filter(member=member, task=OuterRef("pk"))
+    if lapsed is None:
+        held = held.exclude(state=LAPSED)
+    else:
+        held = held.exclude(pk__in=[assignment.pk for assignment in lapsed])
+    return Task.objects.filter(topic=topic, taken__lt=F("wanted")).exclude(Exists(held))
 
 
 def last_judged(member: Member, topic: Topic, states: Iterable[str]) -> QuerySet[Assignment]:

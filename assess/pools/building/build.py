@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from django.db import connection
 
@@ -12,9 +12,10 @@ from assess.collections.score_precision import common_precision, notes_on_precis
 from assess.lib.batches import column_values, insert_rows, save_planned
 from assess.lib.long_work import report
 from assess.models import Collection, PoolBuilding, PoolChange, Provenance
+from assess.pools.building.every_document import EVERY_DOCUMENT, check_no_parameters, exhaustive_pool
 from assess.pools.building.strategies import describe
 from assess.pools.claims import open_new_tasks
-from assess.pools.new_tasks import RowSet, TaskPlan, plan_tasks, row_set, task_sets
+from assess.pools.new_tasks import Pair, RowSet, TaskPlan, plan_tasks, row_set, task_sets
 from assess.pools.pooled_documents import documents_without_text
 from assess.pools.tasks import pooled_tasks
 
@@ -24,6 +25,15 @@ if TYPE_CHECKING:
     from assess.pools.building.runs import CollectionRuns, Recipe
 
 Origin = tuple[Any, int, int]  # systems as they are stored, best rank, task
+NO_RANK = 0  # the best rank of a document that no run retrieved
+
+
+class Selected(NamedTuple):
+    """A document that a strategy pools, with the systems that retrieved it; without any, the rank is NO_RANK."""
+
+    pair: Pair
+    systems: Sequence[str]
+    best_rank: int
 
 
 @dataclass(frozen=True)
@@ -47,12 +57,15 @@ def build_pool(
     documents_per_topic: float | None = None,
     **parameters: Any,
 ) -> BuildResult:
-    """Pool the runs by a strategy of `pooling.STRATEGIES`. Tasks that exist already stay, so a pool only grows.
+    """Pool documents by a strategy. Tasks that exist already stay, so a pool only grows.
 
-    The arguments are those of `pooling.pool`; `documents_per_topic` is that of `pooling.largest_pool`, in place of the
-    parameter that the pool grows with. Topics of the runs that the collection does not have are left out before the
-    strategy selects.
+    The strategy is one of `pooling.STRATEGIES`, which select from the runs, or `every_document`. The arguments are
+    those of `pooling.pool`; `documents_per_topic` is that of `pooling.largest_pool`, in place of the parameter that the
+    pool grows with. Topics of the runs that the collection does not have are left out before the strategy selects.
     """
+    if strategy == EVERY_DOCUMENT:
+        check_no_parameters({"seed": seed, "documents_per_topic": documents_per_topic, **parameters})
+        return _build_exhaustive(collection)
     from assess.pools.building.runs import checked_recipe, ranked_runs  # loads pandas; pages that count tasks do not
 
     recipe = checked_recipe(strategy, seed, parameters, documents_per_topic)
@@ -60,20 +73,41 @@ def build_pool(
     recipe = recipe.fitted(source.ranked)
     report("Selecting the documents")
     pooled = recipe.pool(source.ranked).frame
+    building = _save_selected(collection, _selected(pooled), _record(recipe, source))
+    without_pool = sorted(set(collection.topics.values_list("query_id", flat=True)) - set(pooled["query_id"]))
+    return _result(building, notes_on_precision(source.runs), without_pool, source.unknown)
+
+
+def _build_exhaustive(collection: Collection) -> BuildResult:
+    """Pool every document. Tasks that runs had retrieved keep their systems and best ranks."""
+    report("Selecting the documents")
+    selected = [Selected(pair, (), NO_RANK) for pair in exhaustive_pool(collection).pairs()]
+    record = {"strategy": EVERY_DOCUMENT, "parameters": {}, "run_checksums": {}}
+    return _result(_save_selected(collection, selected, record), [], [], [])
+
+
+def _selected(pooled: "pd.DataFrame") -> list[Selected]:
+    pairs = zip(pooled["query_id"], pooled["doc_id"], strict=True)
+    rows = zip(pairs, pooled["systems"], pooled["best_rank"].tolist(), strict=True)
+    return [Selected(pair, systems, best_rank) for pair, systems, best_rank in rows]
+
+
+def _save_selected(collection: Collection, selected: Sequence[Selected], record: dict[str, Any]) -> PoolBuilding:
     report("Saving the pool")
-    building = save_planned(
-        lambda: _plan(collection, pooled),
-        lambda: lock_active(collection),
-        lambda plan: _save(plan, _record(recipe, source)),
+    return save_planned(
+        lambda: _plan(collection, selected), lambda: lock_active(collection), lambda plan: _save(plan, record)
     )
+
+
+def _result(building: PoolBuilding, notes: list[str], without_pool: list[str], unknown: list[str]) -> BuildResult:
     return BuildResult(
         description=describe(building.strategy, building.parameters),
-        pooled=pooled_tasks(collection).count(),
+        pooled=pooled_tasks(building.collection).count(),
         added=building.tasks_added,
-        without_text=documents_without_text(collection).count(),
-        notes=notes_on_precision(source.runs),
-        topics_without_pool=sorted(set(collection.topics.values_list("query_id", flat=True)) - set(pooled["query_id"])),
-        query_ids_without_topic=source.unknown,
+        without_text=documents_without_text(building.collection).count(),
+        notes=notes,
+        topics_without_pool=without_pool,
+        query_ids_without_topic=unknown,
     )
 
 
@@ -108,22 +142,26 @@ def _basis(collection: Collection) -> tuple[RowSet, ...]:
     return *task_sets(collection), row_set(collection.pool_buildings.all())
 
 
-def _plan(collection: Collection, pooled: "pd.DataFrame") -> _PoolPlan:
+def _plan(collection: Collection, selected: Sequence[Selected]) -> _PoolPlan:
     """Plan the tasks, and add their systems to those recorded before, so that a shallower pool loses nothing."""
     basis = _basis(collection)  # before the rest is read
-    pairs = list(zip(pooled["query_id"], pooled["doc_id"], strict=True))
-    tasks = plan_tasks(collection, pairs)
+    tasks = plan_tasks(collection, [each.pair for each in selected])
     rows = Provenance.objects.filter(task__topic__collection=collection).values_list("task", "systems", "best_rank")
     known = {task: (systems, best_rank) for task, systems, best_rank in rows}
     new, changed, before = [], [], []
-    for pair, systems, best_rank in zip(pairs, pooled["systems"], pooled["best_rank"].tolist(), strict=True):
-        key = tasks.keys[pair]
+    for each in selected:
+        key = tasks.keys[each.pair]
         if key not in known:
-            new.append((sorted(systems), best_rank, key))
-        elif (origin := (sorted({*systems, *known[key][0]}), best_rank)) != known[key]:
+            new.append((sorted(each.systems), each.best_rank, key))
+        elif (origin := _united(each, *known[key])) != known[key]:
             changed.append((*origin, key))
             before.append((*known[key], key))
     return _PoolPlan(collection, tasks, _stored(new), _stored(changed), _stored(before), basis)
+
+
+def _united(selected: Selected, systems: list[str], best_rank: int) -> tuple[list[str], int]:
+    """Return the systems and the best rank of a task that was in the pool before."""
+    return sorted({*selected.systems, *systems}), selected.best_rank or best_rank
 
 
 def _stored(origins: Sequence[tuple[list[str], int, int]]) -> list[Origin]:

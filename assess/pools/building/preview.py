@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import Any
 
 import pandas as pd
+from django.db.models import Count, QuerySet
 from django.utils import timezone
 
 import pooling
@@ -17,6 +18,7 @@ from assess.jobs import results
 from assess.jobs.pending import Started, known_or_pending
 from assess.lib.long_work import report
 from assess.models import Collection, Judgement, Role, State, User
+from assess.pools.building.every_document import EVERY_DOCUMENT, check_no_parameters, exhaustive_pool
 from assess.pools.building.runs import CollectionRuns, checked_recipe, ranked_runs
 from assess.pools.building.strategies import describe
 from assess.pools.new_tasks import row_set
@@ -79,7 +81,8 @@ class PoolPreview:
 
     `topics` are those that any run has, and means are over these; no run has the topics `without_run`. With
     `parameters`, which include the seed, `build_pool` builds the same pool from the same runs. `by_depth` does not
-    depend on the strategy.
+    depend on the strategy. A pool of every document comes from no run: it has all topics, no `systems` and no
+    `by_depth`.
     """
 
     strategy: str
@@ -92,6 +95,10 @@ class PoolPreview:
     without_run: list[str]
     unknown: list[str]
     notes: list[str]
+
+    @property
+    def is_exhaustive(self) -> bool:
+        return self.strategy == EVERY_DOCUMENT
 
     @property
     def size(self) -> int:
@@ -137,7 +144,8 @@ def preview_or_pending(
 
     A preview that a job computed comes with the time of the count of judged documents.
     """
-    if sum(collection.runs.values_list("line_count", flat=True)) <= LINES_AT_ONCE:
+    needs_runs = arguments.get("strategy") != EVERY_DOCUMENT
+    if not needs_runs or sum(collection.runs.values_list("line_count", flat=True)) <= LINES_AT_ONCE:
         return preview_pool(collection, **arguments), None
     key = _key(collection, arguments)
     result: tuple[PoolPreview, datetime] = known_or_pending(
@@ -171,6 +179,9 @@ def preview_pool(
     **parameters: Any,
 ) -> PoolPreview:
     """Return what `build_pool` with the same arguments would pool."""
+    if strategy == EVERY_DOCUMENT:
+        check_no_parameters({"seed": seed, "documents_per_topic": documents_per_topic, **parameters})
+        return _preview_exhaustive(collection)
     recipe = checked_recipe(strategy, seed, parameters, documents_per_topic)
     source = ranked_runs(collection, recipe, least_depth=MOST_RANKS_IN_CHART)
     recipe = recipe.fitted(source.ranked)
@@ -195,11 +206,36 @@ def preview_pool(
     )
 
 
+def _preview_exhaustive(collection: Collection) -> PoolPreview:
+    """Return the preview of a pool of every document. Its tasks are counted, not listed."""
+    pool = exhaustive_pool(collection)
+    tasks = pooled_tasks(collection).order_by().values_list("topic__query_id").annotate(Count("pk"))
+    graded = _graded(collection).filter(task__document__content__isnull=False).order_by()
+    judged_tasks = graded.values_list("task__topic__query_id").annotate(Count("task", distinct=True))
+    in_pool, judged = Counter(dict(tasks)), Counter(dict(judged_tasks))
+    query_ids = sorted(pool.query_ids, key=_reading_order)
+    return PoolPreview(
+        strategy=EVERY_DOCUMENT,
+        parameters={},
+        description=describe(EVERY_DOCUMENT, {}),
+        topics=[TopicSize(each, len(pool.doc_ids), in_pool[each], judged[each]) for each in query_ids],
+        systems=[],
+        by_depth=[],
+        judged_topics=0,
+        without_run=[],
+        unknown=[],
+        notes=[],
+    )
+
+
 def _judged_pairs(collection: Collection) -> set[Pair]:
-    graded = Judgement.objects.filter(
+    return set(_graded(collection).values_list("task__topic__query_id", "task__document__doc_id"))
+
+
+def _graded(collection: Collection) -> QuerySet[Judgement]:
+    return Judgement.objects.filter(
         task__topic__collection=collection, state=State.JUDGED, repeat=0, member__role=Role.ASSESSOR
     )
-    return set(graded.values_list("task__topic__query_id", "task__document__doc_id"))
 
 
 def _topics(collection: Collection, source: CollectionRuns, frame: pd.DataFrame, judged: set[Pair]) -> list[TopicSize]:

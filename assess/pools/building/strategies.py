@@ -1,13 +1,16 @@
 """The strategies that build a pool without judgements, and their parameters, in plain English.
 
 Which parameters a strategy has, and their defaults, come from its function in `pooling.STRATEGIES`. This module adds
-the words. It does not load pandas before a function needs the strategies.
+the words, and `every_document`, which needs no runs and has no parameters. It does not load pandas before a function
+needs the strategies.
 """
 
 import inspect
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
+
+from assess.pools.building.every_document import EVERY_DOCUMENT
 
 DEFAULT_STRATEGY = "depth"
 MOST_DOCUMENTS = 1_000_000
@@ -34,6 +37,7 @@ SUMMARIES = {
     "random": "A random sample of each topic",
     "stratified": "A random sample of each range of ranks, at a rate of its own",
     "stat_ap": "A random sample, drawn in proportion to the contribution to average precision",
+    EVERY_DOCUMENT: "All imported documents for every topic, also those that no run retrieved",
 }
 
 
@@ -100,13 +104,15 @@ def names() -> list[str]:
     """Return the names of all strategies that need no judgements."""
     from pooling.strategies import STRATEGIES
 
-    return list(STRATEGIES)
+    return [*STRATEGIES, EVERY_DOCUMENT]
 
 
 def options_of(strategy: str) -> dict[str, Any]:
     """Return the parameters of a strategy with their defaults, in the order of the form; `...` marks a required one."""
     from pooling.strategies import STRATEGIES
 
+    if strategy == EVERY_DOCUMENT:
+        return {}
     signature = inspect.signature(STRATEGIES[strategy])
     options = {option.name: option for option in signature.parameters.values() if option.kind is option.KEYWORD_ONLY}
     order = [name for name in PARAMETERS if name in options]

@@ -7,7 +7,7 @@ tasks get back their systems and best ranks. Rows are locked in the order that `
 from dataclasses import dataclass
 
 from django.db import connection, transaction
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from assess import audit
 from assess.collections.archive import lock_active
@@ -18,6 +18,9 @@ from assess.models import (
     Action,
     Assignment,
     Collection,
+    Document,
+    DuplicatePair,
+    GroupMember,
     Judgement,
     JudgementEvent,
     PoolBuilding,
@@ -161,7 +164,16 @@ def _restore(building: PoolBuilding, leaving: QuerySet[PoolChange]) -> None:
     changed = PoolChange.objects.filter(building=building).exclude(best_rank_before=None)
     rows = changed.values_list("systems_before", "best_rank_before", "task")
     stored = [(column_values(Provenance, {"systems": systems})["systems"], *rest) for systems, *rest in rows]
+    _forget_duplicates(building)
     with connection.cursor() as cursor:
         cursor.executemany("UPDATE assess_provenance SET systems = %s, best_rank = %s WHERE task_id = %s", stored)
         cursor.execute(DELETE_DOCUMENTS, [building.pk, building.pk])
         cursor.execute(DELETE_TASKS, [building.pk])
+
+
+def _forget_duplicates(building: PoolBuilding) -> None:
+    """Take documents that may be deleted out of the groups of near-duplicates: their text was removed."""
+    changes = PoolChange.objects.filter(building=building, is_new=True)
+    without_text = Document.objects.filter(tasks__in=changes.values("task"), content=None).values("pk")
+    GroupMember.objects.filter(document__in=without_text).delete()
+    DuplicatePair.objects.filter(Q(a__in=without_text) | Q(b__in=without_text)).delete()

@@ -7,7 +7,7 @@ from assess.pools.building import strategies
 
 
 def test_every_strategy_has_a_summary():
-    assert strategies.SUMMARIES.keys() == pooling.STRATEGIES.keys() == set(strategies.names())
+    assert strategies.SUMMARIES.keys() == {*pooling.STRATEGIES, "every_document"} == set(strategies.names())
 
 
 @pytest.mark.parametrize("strategy", sorted(pooling.STRATEGIES))
@@ -40,4 +40,7 @@ def test_invalid_ranges_are_refused(text):
 
 
 def test_strategies_without_a_growing_parameter():
-    assert [name for name in strategies.names() if strategies.growing_parameter(name) is None] == ["stratified"]
+    assert [name for name in strategies.names() if strategies.growing_parameter(name) is None] == [
+        "stratified",
+        "every_document",
+    ]

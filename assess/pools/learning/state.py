@@ -1,0 +1,57 @@
+"""The state of the learner for researchers: the latest model of each topic, and what was judged since."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db.models import Count, OuterRef, Subquery
+
+from assess.models import Collection, Judgement, LearnerModel, Proposal, Role, State
+from assess.pools.learning.current import CAL
+
+
+@dataclass(frozen=True)
+class TopicState:
+    """One topic. `entered` documents came into the pool because they were proposed. Judgements are regular ones.
+
+    `judged_since` can be larger than the batch while the next model is trained, or if no worker runs, and negative
+    after judgements were undone.
+    """
+
+    query_id: str
+    version: int
+    learned_from: int
+    judged_since: int
+    batch_size: int
+    entered: int
+    trained_at: datetime
+
+
+def learner_state(collection: Collection) -> list[TopicState]:
+    """Return the state of each topic whose documents a learner orders; empty without a learner."""
+    of_topic = LearnerModel.objects.filter(topic=OuterRef("topic")).order_by("-version")
+    models = LearnerModel.objects.filter(
+        topic__collection=collection, topic__adaptive_order__strategy=CAL, pk=Subquery(of_topic.values("pk")[:1])
+    )
+    columns = ("topic", "topic__query_id", "version", "n_judged", "batch_size", "trained_at")
+    rows = list(models.order_by("topic").values_list(*columns))
+    if not rows:
+        return []
+    judged, entered = _judged(collection), _entered(collection)
+    return [
+        TopicState(query_id, version, learned, judged.get(topic, 0) - learned, batch, entered.get(topic, 0), trained_at)
+        for topic, query_id, version, learned, batch, trained_at in rows
+    ]
+
+
+def _judged(collection: Collection) -> dict[int, int]:
+    judgements = Judgement.objects.filter(
+        task__topic__collection=collection, repeat=0, state=State.JUDGED, member__role=Role.ASSESSOR
+    )
+    counts = judgements.order_by().values("task__topic").annotate(n=Count("task", distinct=True))
+    return dict(counts.values_list("task__topic", "n"))
+
+
+def _entered(collection: Collection) -> dict[int, int]:
+    proposals = Proposal.objects.filter(model__topic__collection=collection, entered_pool=True)
+    counts = proposals.order_by().values("model__topic").annotate(n=Count("document", distinct=True))
+    return dict(counts.values_list("model__topic", "n"))
