@@ -9,6 +9,9 @@ ASCII without spaces, of
     input, guidelines_version, label_confidence, source, client_id, the actor's primary key, at, recorded_at,
     document_hash, topic_hash, scale_hash, guidelines_hash.
 
+An event with an answer about marginal relevance has format version 2: after these fields follow the answer and the
+array of the doc_ids that the document repeats.
+
 Hashes are written as hexadecimal digits and times as ISO 8601 in UTC with microseconds; a null stays null.
 
 `comment_hash` is the SHA-256 of `comment_salt` and the comment in UTF-8, and null without a comment. When a comment is
@@ -29,9 +32,11 @@ from typing import Any, NamedTuple
 
 from django.db.models import OuterRef, QuerySet, Subquery
 
-from assess.models import JudgementEvent, Member, Topic
+from assess.models import JudgementEvent, MarginalAnswer, Member, Topic
 
 VERSION = 1
+WITH_MARGINAL = 2
+MARGINAL_FIELDS = ("answer", "repeats")  # of the answer, if the event has one
 SALT_BYTES = 16
 DISPLAY_HASHES = ("document_hash", "topic_hash", "scale_hash", "guidelines_hash")
 # Fields of the event in the order of the format, between repeat and the display hashes. `comment` stands for its hash.
@@ -75,19 +80,25 @@ def heads_of(members: QuerySet[Member]) -> dict[int, Head]:
     return {pk: Head(position or 0, bytes(head) if head else None) for pk, position, head in rows}
 
 
-def event_hash(previous: bytes | None, position: int, key: Key, values: Sequence[Any]) -> bytes:
-    """Return the hash of an event. `values` are those of FIELDS."""
-    row = [VERSION, previous.hex() if previous else "", position, *key, *map(_plain, values)]
+def event_hash(
+    previous: bytes | None, position: int, key: Key, values: Sequence[Any], marginal: Sequence[Any] = ()
+) -> bytes:
+    """Return the hash of an event. `values` are those of FIELDS, and `marginal` those of MARGINAL_FIELDS, if any."""
+    version = WITH_MARGINAL if marginal else VERSION
+    row = [version, previous.hex() if previous else "", position, *key, *map(_plain, values), *marginal]
     return hashlib.sha256(json.dumps(row, separators=(",", ":")).encode()).digest()
 
 
-def add_to_chain(event: JudgementEvent, head: Head, key: Key, display: Display) -> Head:
+def add_to_chain(
+    event: JudgementEvent, head: Head, key: Key, display: Display, marginal: MarginalAnswer | None = None
+) -> Head:
     """Set the chain's fields of a new event, and return the new head."""
     event.position = head.position + 1
     event.comment_salt, event.comment_hash = salted(event.comment)
     for name, value in zip(DISPLAY_HASHES, display, strict=True):
         setattr(event, name, value)
-    event.hash = event_hash(head.hash, event.position, key, [getattr(event, name) for name in FIELDS])
+    answer = [getattr(marginal, name) for name in MARGINAL_FIELDS] if marginal else []
+    event.hash = event_hash(head.hash, event.position, key, [getattr(event, name) for name in FIELDS], answer)
     return Head(event.position, event.hash)
 
 

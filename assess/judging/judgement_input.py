@@ -3,6 +3,7 @@
 import math
 from dataclasses import dataclass, field
 from typing import Any
+from uuid import UUID
 
 from assess.errors import Refused
 from assess.models import Input, Reason, State
@@ -16,7 +17,11 @@ MOST_PASSAGES = 200
 
 @dataclass(frozen=True)
 class JudgementInput:
-    """A judgement as an assessor submits it. `check` validates it."""
+    """A judgement as an assessor submits it. `check` validates it.
+
+    `marginal` says whether a relevant document adds something new, and `repeats` are the public ids of the assignments
+    that it repeats; `assess.judging.marginal` validates them.
+    """
 
     state: str
     relevance: int | None = None
@@ -30,6 +35,8 @@ class JudgementInput:
     input: str = ""
     guidelines_version: int | None = None
     label_confidence: float | None = None
+    marginal: str = ""
+    repeats: tuple[UUID, ...] = ()
 
     def check(self, scale: list[int]) -> None:
         """Raise Refused with the first error."""

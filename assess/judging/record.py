@@ -16,12 +16,14 @@ from assess.errors import Closed, Conflict, Paused, Refused
 from assess.judging.calibration.admission import check_admitted
 from assess.judging.chain import Display, Head, Key, add_to_chain, scale_hash, text_hash, topic_hash
 from assess.judging.judgement_input import LONGEST_MS, JudgementInput
+from assess.judging.marginal.answers import is_same_answer, marginal_answer
 from assess.models import (
     Assignment,
     Collection,
     Judgement,
     JudgementEvent,
     JudgementKind,
+    MarginalAnswer,
     Member,
     NormingRound,
     Passages,
@@ -31,6 +33,7 @@ from assess.models import (
 )
 from assess.models.judgement import ALL_FIELDS
 from assess.pools import slots
+from assess.pools.building.searched import enter_pool
 from assess.pools.repeats import add_repeats
 from assess.pools.tasks import LAPSED, SETTLED
 
@@ -81,13 +84,14 @@ def record_judgement(
             _check_decision(assignment)
             if judgement_input.state == State.UNDONE and (judgement is None or judgement.state == State.UNDONE):
                 raise Refused("There is nothing to undo: this document has not been judged.")
+            marginal = marginal_answer(assignment, member, judgement_input)
             _update_assignment(assignment, judgement_input.state, collection)
             origin = {"actor": actor, "client_id": client_id, "source": JudgementEvent.Source.PAGE}
             event = _write(assignment, judgement, judgement_input, seen_version=seen_version, **origin)
-            _save_event(event, assignment, Head(*head), display)
+            _save_event(event, assignment, Head(*head), display, marginal)
             return event
     except Assignment.DoesNotExist:
-        if (earlier := _earlier_event(member, client_id)) and judgement_input.same_as(earlier):
+        if (earlier := _earlier_event(member, client_id)) and _is_same(judgement_input, earlier):
             return earlier
         raise
     except IntegrityError:
@@ -189,6 +193,8 @@ def _check_decision(assignment: Assignment) -> None:
 
 
 def _update_assignment(assignment: Assignment, state: str, collection: Collection) -> None:
+    if state == State.JUDGED and assignment.is_found:  # type: ignore[attr-defined]  # of prepared.locked_assignment
+        enter_pool(assignment, collection)
     # A slot that was taken while the collection was open to claims is released even if it is closed now.
     if (collection.open_to_claims or assignment.holds_place) and not assignment.repeat:
         slots.update_slot(assignment, state, collection)
@@ -215,8 +221,10 @@ def _write(
     return _event(judgement, judgement_input, before, **origin)
 
 
-def _save_event(event: JudgementEvent, assignment: Assignment, head: Head, display: Display) -> None:
-    """Add the event to the member's chain and save it."""
+def _save_event(
+    event: JudgementEvent, assignment: Assignment, head: Head, display: Display, marginal: MarginalAnswer | None
+) -> None:
+    """Add the event to the member's chain and save it, with the answer about marginal relevance."""
     topic = assignment.task.topic
     content: str | None = assignment.content_hash  # type: ignore[attr-defined]  # of prepared.locked_assignment
     shown = display._replace(
@@ -224,8 +232,11 @@ def _save_event(event: JudgementEvent, assignment: Assignment, head: Head, displ
     )
     doc_id: str = assignment.doc_id  # type: ignore[attr-defined]
     key = Key(event.member_id, topic.query_id, doc_id, assignment.repeat)
-    add_to_chain(event, head, key, shown)
+    add_to_chain(event, head, key, shown, marginal)
     event.save(force_insert=True)
+    if marginal:
+        marginal.event = event
+        marginal.save(force_insert=True)
 
 
 def _event(
@@ -246,9 +257,13 @@ def _event(
     )
 
 
+def _is_same(judgement_input: JudgementInput, earlier: JudgementEvent) -> bool:
+    return judgement_input.same_as(earlier) and is_same_answer(earlier, judgement_input)
+
+
 def _same_answer(earlier: JudgementEvent, assignment: Assignment, judgement_input: JudgementInput) -> JudgementEvent:
     judgement = earlier.judgement
     is_same_task = (judgement.task_id, judgement.repeat) == (assignment.task_id, assignment.repeat)
-    if not is_same_task or not judgement_input.same_as(earlier):
+    if not is_same_task or not _is_same(judgement_input, earlier):
         raise Conflict("This client id has already been used for another judgement; nothing was changed.")
     return earlier

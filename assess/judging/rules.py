@@ -77,6 +77,13 @@ RULES = (
         "The next topic follows without a page in between, and postponed documents come after all topics. Applies "
         "from the next page load.",
     ),
+    Rule(
+        "ask_marginal",
+        "ask-marginal",
+        "After a relevant grade, ask whether the document adds something new",
+        "Compared with the relevant documents that the assessor has seen in the topic. Every grade above the lowest is "
+        "relevant. Applies from the next page load; existing answers are kept.",
+    ),
 )
 NAMES = tuple(rule.name for rule in RULES)
 

@@ -19,6 +19,7 @@ from assess.documents.snippet import snippet_for
 from assess.judging.calibration.admission import queued_kinds
 from assess.judging.calibration.hidden_checks import place_checks
 from assess.judging.card_notes import card_notes
+from assess.judging.marginal.own_relevant import Listed, document_key, relevant_documents
 from assess.judging.progress import Progress, progress_by_topic, sum_progress
 from assess.judging.topics.queue import next_topic, topics_after
 from assess.models import (
@@ -53,8 +54,8 @@ class Card:
     `task` is the assignment's public id. `text` is sanitised. It is None if it has not been imported (`lacking`), or if
     the page fetches it later (`apart`): because it is long, or because the `snippet` is shown first. A text without
     words is `empty`. A document that the assessor postponed before is `returned`. Where all topics are one queue, each
-    card has its `topic`. The other fields are the assessor's judgement, or the one that was undone, and a note for
-    adjudicators and norming rounds.
+    card has its `topic`. Where the page asks what is new, `document` is a key of the document. The other
+    fields are the assessor's judgement, or the one that was undone, and a note for adjudicators and norming rounds.
     """
 
     task: str
@@ -77,6 +78,7 @@ class Card:
     note: str = ""
     returned: bool = False
     topic: dict[str, Any] | None = None
+    document: str = ""
 
     @property
     def has_text(self) -> bool:
@@ -161,6 +163,13 @@ def topic_for(member: Member, topic: int) -> Topic | None:
     assigned = Assignment.objects.filter(member=member, topic=existing)
     claimable = Task.objects.filter(topic=existing, wanted__gt=0)
     return existing if assigned.exists() or claimable.exists() else None
+
+
+def relevant_before(member: Member, topic: Topic, cards: list[Card]) -> Listed | None:
+    """Return the assessor's relevant documents of the topics of a page; None if it does not ask what is new."""
+    if not member.collection.ask_marginal:
+        return None
+    return relevant_documents(member, {topic.pk, *(card.topic["pk"] for card in cards if card.topic)})
 
 
 # ---- the queue
@@ -273,6 +282,7 @@ def _rows(assignments: QuerySet[Assignment], whole: bool) -> QuerySet[Assignment
         "pk",
         "public_id",
         "task",
+        "task__document",
         "repeat",
         "state",
         "length",
@@ -331,6 +341,7 @@ def _card(row: Mapping[str, Any], judgement: dict[str, Any], topic: Topic, colle
         note=row["note"],
         returned=row["state"] == State.LATER,
         topic=_topic_fields(topic) if collection.continuous else None,
+        document=document_key(row["task__document"]) if collection.ask_marginal else "",
         **judgement,
     )
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from django.db.models import Sum
 
-from assess.judging.chain import FIELDS, Key, comment_hash, event_hash
+from assess.judging.chain import FIELDS, MARGINAL_FIELDS, Key, comment_hash, event_hash
 from assess.judging.ledger.judgements import events_of, rows_of
 from assess.models import Collection, Tombstone
 from pooling.errors import shown
@@ -24,13 +24,14 @@ KEY = (
     "judgement__task__document__doc_id",
     "judgement__repeat",
 )
+MARGINAL = tuple(f"marginal__{name}" for name in MARGINAL_FIELDS)
 OWN = ("pk", "member_id", "member__name", "member__collection__slug", "position", "hash", "comment", "comment_salt")
 
 
 def chain_problems(collection: Collection | None = None) -> Iterator[str]:
     """Yield one sentence for each event that is missing, or that was changed after it was recorded."""
     erased: Counter[str] = Counter()  # comments, by the collection's slug
-    events = rows_of(events_of(collection).order_by("member_id", "position", "pk"), *OWN, *KEY, *FIELDS)
+    events = rows_of(events_of(collection).order_by("member_id", "position", "pk"), *OWN, *KEY, *FIELDS, *MARGINAL)
     for _, chain in groupby(events, key=attrgetter("member_id")):
         yield from _problems_of_member(chain, erased)
     yield from _unexplained_erasures(collection, erased)
@@ -53,7 +54,8 @@ def _problems_of_member(events: Iterable[Any], erased: Counter[str]) -> Iterator
 
 def _hash_of(event: Any, previous: bytes | None) -> bytes:
     key = Key(*(getattr(event, name) for name in KEY))
-    return event_hash(previous, event.position, key, [getattr(event, name) for name in FIELDS])
+    marginal = [getattr(event, name) for name in MARGINAL] if event.marginal__answer else []
+    return event_hash(previous, event.position, key, [getattr(event, name) for name in FIELDS], marginal)
 
 
 def _comment_problems(event: Any, erased: Counter[str]) -> Iterator[str]:

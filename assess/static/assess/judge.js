@@ -15,6 +15,7 @@ import { newId } from "./judging/client-id.js";
 import { connectControls } from "./judging/controls.js";
 import { focusNext, refreshEnd } from "./judging/end.js";
 import { hasText, JudgementForm } from "./judging/judgement-form.js";
+import { MarginalQuestion } from "./judging/marginal-question.js";
 import { overwriteMessage, RefusalMessages } from "./judging/messages.js";
 import { Outbox } from "./judging/outbox.js";
 import { focusDocument, focusDocumentOnClose, returnToDocument } from "./judging/panels.js";
@@ -53,8 +54,25 @@ const server = new Server({ user: pageData.user, signInAddress: pageData.address
 const store = await openStore();
 const outbox = new Outbox({ store, server, user: pageData.user, onReceipt, onRefusal, onChange });
 const work = new WorkDisplay({ pageData, outbox, onTopic });
-const cards = new Cards({ ...pageData, isAlone: Boolean(pageData.back), isOfPage, server, outbox, onArrival, onWait });
+const cards = new Cards({
+  ...pageData,
+  isAlone: Boolean(pageData.back),
+  isOfPage,
+  server,
+  outbox,
+  onArrival,
+  onListed,
+  onWait,
+});
 const form = new JudgementForm(formById("judgement"));
+const question = new MarginalQuestion({
+  listed: pageData.marginal,
+  topic: pageData.topic,
+  lowest: Math.min(...pageData.grades),
+  minVisibleMs: pageData.minVisibleMs,
+  keysOn: pageData.preferences.keysOn,
+  notice: status.notice,
+});
 const refusals = new RefusalMessages();
 const guard = new VisibilityGuard(byId("document"), pageData.minVisibleMs);
 const timer = new ActivityTimer();
@@ -90,6 +108,7 @@ async function show() {
   byId("card").hidden = !card;
   byId("finished").hidden = Boolean(card) || !cards.isExhausted;
   byId("waiting").hidden = Boolean(card) || cards.isExhausted;
+  question.close();
   form.show(card);
   showUndo();
   if (!card) {
@@ -145,6 +164,11 @@ function onArrival() {
   show();
 }
 
+/** @param {Record<string, import("./judging/types.js").ListedDocument[]>} listed */
+function onListed(listed) {
+  question.receive(listed);
+}
+
 /** @param {Wait | ""} wait why no more documents could be fetched */
 function onWait(wait) {
   work.setCannotLoad(wait);
@@ -166,11 +190,13 @@ function judge(decision) {
   if (judgement.state !== "judged") judgement.confidence = null;
   const missing = form.missingInput(judgement, pageData);
   if (missing) return status.notice(missing);
+  if (question.ask(card, judgement, (answer) => judge({ ...decision, ...answer }))) return;
   const time = timer.read();
   const judged = { ...card, ...judgement, spent: undefined, hasDraft: undefined };
   cards.drop(card.task);
   if (judgement.state === "later" && card.returned) cards.setAside(card.task);
   history.add(judged);
+  question.add(judged);
   if (judgement.state !== "later") work.pace.add(time.active);
   const measured = { active_ms: time.active, away_ms: time.away, highlights: reader.highlightsOn };
   enqueue(judged, { ...judgement, ...measured }, card.state);
@@ -185,6 +211,7 @@ function undo() {
   const card = history.pop();
   if (!card) return undoFurther();
   keepDraft();
+  question.remove(card.task);
   const { state } = card;
   cards.putFirst({ ...card, state: "undone", returned: false });
   enqueue(cards.list[0], { state: "undone" }, state);
@@ -198,8 +225,8 @@ function undo() {
 function redo() {
   const undone = history.redoable(cards.current);
   if (!undone) return status.notice("There is nothing to redo.");
-  const { state, relevance, reason } = undone;
-  judge({ state, relevance, reason });
+  const { state, relevance, reason, marginal, repeats } = undone;
+  judge({ state, relevance, reason, ...(marginal ? { marginal, repeats } : {}) });
 }
 
 /** The page knows no judgement of this topic to undo: the server may still name one. */
@@ -255,8 +282,10 @@ function replay(entries) {
   for (const { topic, task, card, fields } of entries) {
     if (!isOfPage(topic)) continue;
     history.remove(task);
+    question.remove(task);
     if (fields.state === "undone") cards.putFirst(card);
     else {
+      question.add(card);
       cards.drop(task);
       history.add(card);
     }
@@ -315,6 +344,7 @@ function shiftVersion(task, by) {
  */
 function onRefusal(entry, refusal) {
   history.remove(entry.task);
+  question.remove(entry.task);
   const isThisTopic = isOfPage(entry.topic);
   if (refusal.topic && isThisTopic) work.progress.receive(entry.topic, refusal.topic);
   const canJudgeAgain = isThisTopic && entry.fields.state !== "undone" && !refusal.drop;

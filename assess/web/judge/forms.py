@@ -3,9 +3,11 @@
 import json
 from collections.abc import Mapping
 from typing import Any
+from uuid import UUID
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.http import QueryDict
 
 from assess.judging.judgement_csv import PASSAGES
 from assess.judging.judgement_input import LONGEST_MS, JudgementInput
@@ -13,6 +15,9 @@ from assess.lib.forms import RefusingForm
 from assess.models import State
 
 REQUEST_FIELDS = ("client_id", "member", "seen_version", "passage_text")  # not part of the JudgementInput
+
+
+MOST_ID_CHARACTERS = 20_000  # more ids than an answer can have
 
 
 class SharedFields(dict[str, forms.Field]):
@@ -43,6 +48,8 @@ class JudgementForm(RefusingForm):
     highlights = forms.NullBooleanField(required=False)
     input = forms.CharField(max_length=7, required=False)
     guidelines_version = forms.IntegerField(required=False, min_value=1, max_value=2**31 - 1)
+    marginal = forms.CharField(max_length=7, required=False)
+    repeats = forms.CharField(required=False)
 
     def __init__(self, data: Mapping[str, Any]) -> None:
         super().__init__(data)
@@ -63,6 +70,15 @@ class JudgementForm(RefusingForm):
             raise ValidationError(f"{text[:40]!r} is not a list of [start, end) spans such as [[0,12]].")
         spans: list[list[int]] = json.loads(text)
         return spans
+
+    def clean_repeats(self) -> tuple[UUID, ...]:
+        """Read the ids as the script sends them, a JSON array, or as the plain form does, one value for each."""
+        values = self.data.getlist("repeats") if isinstance(self.data, QueryDict) else [self.data["repeats"]]
+        ids = ",".join(values)[:MOST_ID_CHARACTERS].replace('"', "").strip("[]").split(",")
+        try:
+            return tuple(dict.fromkeys(UUID(each) for each in ids if each))
+        except ValueError:
+            raise ValidationError(f"{values[-1][:40]!r} is not the id of a document.") from None
 
     @property
     def pasted(self) -> str | None:

@@ -13,10 +13,11 @@ from django.urls import reverse
 from assess.collections.guidelines import guidelines_html
 from assess.judging import worklist
 from assess.judging.history import STATES
+from assess.judging.marginal.own_relevant import Listed
 from assess.judging.pace import recent_times
 from assess.judging.topics.feedback import feedback_question
 from assess.judging.worklist import Card, Sheet
-from assess.models import Member, Passages, Reason, State, Topic, User
+from assess.models import MarginalAnswer, Member, Passages, Reason, State, Topic, User
 from assess.models.judgement import MOST_CONFIDENT
 from assess.people.keymap import ACTIONS, keys_for
 from assess.web.grades import grade_buttons
@@ -56,7 +57,18 @@ def judging_context(member: Member, sheet: Sheet, user: User, back: str = "") ->
         "undo_client_id": uuid.uuid4(),
         "openid": settings.OPENID_PROVIDER,
     }
-    return page | {"script": _script(member, sheet, user, letters, before) | {"back": back}}
+    marginal = worklist.relevant_before(member, sheet.topic, sheet.cards)
+    page |= {"marginal_answers": MarginalAnswer.Answer.choices} if marginal is not None else {}
+    return page | {
+        "marginal": _listed_for(sheet, marginal),
+        "script": _script(member, sheet, user, letters, before) | {"back": back, "marginal": marginal},
+    }
+
+
+def _listed_for(sheet: Sheet, marginal: Listed | None) -> list[dict[str, Any]]:
+    """Return what the plain form lists: the relevant documents of the topic, without the document on the page."""
+    shown = sheet.cards[0].document if sheet.cards else ""
+    return [each for each in (marginal or {}).get(sheet.topic.pk, []) if each["document"] != shown]
 
 
 def _describe(card: Card, sheet: Sheet) -> str:

@@ -1,4 +1,4 @@
-from django.urls import path
+from django.urls import include, path
 
 from assess.web.judge import norming_views, own_views, practice_views, views
 
@@ -15,6 +15,7 @@ urlpatterns = [
     path("practice/<uuid:practice>/", practice_views.judge, name="practice_judge"),
     path("practice/<uuid:practice>/answer/", practice_views.answer, name="practice_answer"),
     path("recorded/", own_views.recorded, name="recorded"),
+    path("search/", include("assess.web.judge.search.urls")),
     path("task/<uuid:task>/", views.record, name="record"),
     path("task/<uuid:task>/document/", views.document, name="document"),
 ]

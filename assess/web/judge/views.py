@@ -19,8 +19,10 @@ from assess.judging.record import record_judgement
 from assess.judging.worklist import topic_for, topics_with_progress
 from assess.models import Assignment, JudgementEvent, Member, State, Topic
 from assess.pools.slots import NotNeeded
+from assess.search.permission import may_search
 from assess.web.judge.forms import JudgementForm
 from assess.web.judge.page import judging_context, undo_link
+from assess.web.judge.search.address import back_to_results
 from assess.web.refusals import refusals_shown_by
 from assess.web.requests import SignedInRequest, wants_json
 
@@ -42,6 +44,7 @@ def topics(request: HttpRequest, member: Member) -> HttpResponse:
         "at_least": any(part.to_claim >= progress.ENOUGH for _, part in rows),
         "has_norming": member.norming_rounds.exists(),
         "is_admitted": is_admitted,
+        "may_search": may_search(member),
         "following": next((topic for topic, part in rows if part.left or part.to_claim), None),
     }
     return render(request, "judge/topics.html", page)
@@ -73,8 +76,10 @@ def upcoming(request: HttpRequest, member: Member, topic_id: int) -> JsonRespons
         besides = tuple(str(uuid.UUID(text)) for text in request.GET.getlist("besides")[: worklist.MOST_EXCLUDED])
     except ValueError:
         return JsonResponse({"error": "besides must be the id of a task."}, status=400)
-    cards = worklist.queue(member, _topic_or_404(member, topic_id), besides)
-    return JsonResponse({"cards": [card.to_dict() for card in cards]})
+    topic = _topic_or_404(member, topic_id)
+    cards = worklist.queue(member, topic, besides)
+    marginal = worklist.relevant_before(member, topic, cards)
+    return JsonResponse({"cards": [card.to_dict() for card in cards]} | ({"marginal": marginal} if marginal else {}))
 
 
 @require_GET
@@ -145,7 +150,12 @@ def _address_after(member: Member, event: JudgementEvent, back: str | None) -> s
 
 
 def _back_to_list(member: Member, query: str) -> str:
-    """Return the address of the assessor's judgements with this filter, whatever the text contains."""
+    """Return the address of the assessor's judgements with this filter, whatever the text contains.
+
+    If the query names a search, return the address of its results.
+    """
+    if found := back_to_results(member, query[:MAX_QUERY]):
+        return found
     address = reverse("judge:judgements", args=[member.collection.slug])
     return f"{address}?{QueryDict(query[:MAX_QUERY], encoding='utf-8').urlencode()}" if query else address
 

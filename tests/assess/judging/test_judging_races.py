@@ -15,13 +15,13 @@ from assess.judging.record import record_judgement
 from assess.judging.rules import change_rules
 from assess.judging.worklist import topics_with_progress
 from assess.models import Assignment, Collection, Judgement, JudgementEvent, Member, Task
-from assess.pools import adaptive_order, free_tasks, reassign
+from assess.pools import adaptive_order, reassign
 from assess.pools.adaptive_order import begin_adaptive_order, next_documents
 from assess.pools.assign import assign
 from assess.pools.claims import close_to_claims, open_to_claims
 from assess.pools.free_tasks import claim_order
 from assess.pools.slots import NotNeeded, slot_problems
-from assess.pools.tasks import LAPSED
+from assess.pools.tasks import LAPSED, claimable
 from assess.transfer import judgement_import
 from assess.transfer.judgement_import import import_judgements
 from tests.assess.claiming import (
@@ -316,7 +316,7 @@ def test_concurrent_claims_do_not_deadlock(add_assessors):
     topic = topic_of(people[0])
 
     def order(member):
-        free = free_tasks.claimable(fresh(member), topic)
+        free = claimable(fresh(member), topic)
         return list(free.order_by(*claim_order(fresh(member), topic)).values_list("pk", flat=True))
 
     one, other = people[0], next(member for member in people if order(member) != order(people[0]))

@@ -27,6 +27,7 @@ OTHERS = {
     "passages": ("required", ["--passages=required"], "required: required for relevant documents"),
     "ask_at_topic_end": (False, ["--exit-question=off"], "off"),
     "continuous": (True, ["--continuous=on"], "on"),
+    "ask_marginal": (True, ["--ask-marginal=on"], "on"),
     "order": ("fixed", ["--order=fixed"], "fixed: by document id, the same for everyone"),
 }
 

@@ -44,9 +44,10 @@ export class Cards {
    * @param {Server} options.server
    * @param {Outbox} options.outbox
    * @param {() => void} options.onArrival called when the first cards arrive, or the end is known, on an empty page
+   * @param {(listed: any) => void} options.onListed called with the relevant documents of the cards' topics
    * @param {(wait: Wait | "") => void} options.onWait called when nothing can be fetched now, and with "" afterwards
    */
-  constructor({ cards, addresses, topic, isOfPage, isAlone, nowhere, server, outbox, onArrival, onWait }) {
+  constructor({ cards, addresses, topic, isOfPage, isAlone, nowhere, server, outbox, onArrival, onListed, onWait }) {
     this.topic = topic;
     this.isOfPage = isOfPage;
     this.isAlone = isAlone;
@@ -57,6 +58,7 @@ export class Cards {
     this.server = server;
     this.outbox = outbox;
     this.onArrival = onArrival;
+    this.onListed = onListed;
     this.onWait = onWait;
   }
 
@@ -148,6 +150,7 @@ export class Cards {
     this.#fetching = false;
     if (this.#isStale) return this.fetchAgain();
     this.onWait(wait ?? "");
+    if (data?.marginal) this.onListed(data.marginal);
     if (data) this.#add(data.cards, existing);
     else this.#retryLater(retryAfterMs);
   }

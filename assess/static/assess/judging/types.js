@@ -28,8 +28,13 @@
  * @property {{active: number, away: number}} [spent] set by the page: time spent on it earlier, in ms
  * @property {boolean} [returned] the assessor postponed it before
  * @property {CardTopic | null} [topic] its topic, if the page has documents of several
+ * @property {string} [document] a key of the document, if the page asks what is new
+ * @property {string} [marginal] set by the page: whether it adds something new
+ * @property {string[]} [repeats] set by the page: the tasks that it repeats
  * @property {string} [stateBefore] set by the page: the state that the judgement replaced
  * @property {boolean} [hasDraft] set by the page: it has an unsaved comment
+ *
+ * @typedef {{task: string, document: string, title: string, beginning: string}} ListedDocument
  *
  * @typedef {{pk: number, query_id: string, title: string, description: string, narrative: string}} CardTopic
  *
@@ -40,6 +45,8 @@
  * @property {string} [comment]
  * @property {number | null} [confidence]
  * @property {Span[]} [passages]
+ * @property {string} [marginal] "new", "partly" or "nothing"
+ * @property {string[]} [repeats] the tasks of the documents that it repeats
  * @property {number} [active_ms]
  * @property {number} [away_ms]
  * @property {boolean} [highlights]
@@ -101,6 +108,8 @@
  * @property {number} minVisibleMs
  * @property {boolean} askConfidence
  * @property {string} passages "off", "optional" or "required"
+ * @property {Record<string, ListedDocument[]> | null} marginal the assessor's relevant documents by topic; null if the
+ *   page does not ask what is new
  * @property {number | null} guidelinesVersion
  * @property {{keysOn: boolean, keys: Record<string, string>, highlightsOn: boolean}} preferences
  * @property {Addresses} addresses
