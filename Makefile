@@ -6,14 +6,14 @@ PYTEST_ARGS ?= -n auto --dist worksteal
 unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: demo notebook test test-all test-database test-libraries test-load test-notebook lint lint-web lint-deploy format \
-	wheel test-wheel test-deploy test-image lock audit sbom coverage bench
+	wheel test-wheel test-deploy test-image lock audit sbom coverage bench pictures
 
 # HOST=0.0.0.0 serves a classroom.
 demo: .venv/.runtime
 	$(BIN)/python manage.py demo $(if $(HOST),--host $(HOST))
 
 LONG_BROWSER_TESTS := $(addprefix tests/browser/test_,$(addsuffix .py,campaign figure_to_document accessibility classroom \
-	agreement class_screen reveal worksheet))
+	agreement class_screen reveal worksheet finding learner search))
 
 # Everything that needs no soak, the browser on SQLite included. Killed backups and jobs run in test-load, hostile texts and
 # requests and releases of two databases in test-database, and `assay serve` and commands on a new data directory in test-deploy.
@@ -43,7 +43,7 @@ WITHOUT_LOCKS := pools/test_adaptive_order pools/test_dl19_pools pools/test_repe
 	releases/test_contents transfer/test_exports models/test_scale judging/test_verify_ledger
 test-database: .venv/.test
 	$(BIN)/python -m pytest $(PYTEST_ARGS) tests/assess/models tests/assess/pools tests/assess/judging tests/assess/people \
-		tests/assess/jobs tests/assess/releases tests/assess/transfer tests/assess/deletion tests/assess/backups tests/assess/teaching/test_seats.py \
+		tests/assess/jobs tests/assess/releases tests/assess/transfer tests/assess/deletion tests/assess/near_duplicates tests/assess/backups tests/assess/teaching/test_seats.py \
 		tests/assess/teaching/test_clock.py tests/assess/teaching/test_exercises.py \
 		tests/assess/adjudication/test_at_the_same_time.py \
 		tests/assess/teaching/test_expired_exercises.py tests/assess/test_prepared.py \
@@ -164,3 +164,8 @@ node_modules/.package-lock.json: package.json package-lock.json
 .venv/.bench: requirements-bench.txt .venv/.test
 	$(BIN)/python -m pip install --quiet --progress-bar off --disable-pip-version-check --no-deps -r requirements-bench.txt
 	touch $@
+
+# The screenshots in docs/images.
+pictures: .venv/.test
+	$(BIN)/python -m tests.browser.chromium
+	$(BIN)/python -m pytest -n 2 tests/browser/pictures.py

@@ -22,7 +22,9 @@ GROUPS: dict[str, dict[str, str]] = {
         "delete_collection": "Delete a collection with everything in it.",
         "add_member": "Give a person a role in a collection.",
         "import_topics": "Import topics (TSV, JSONL or TREC).",
+        "set_topics": "Put topics into the development or the test set.",
         "import_runs": "Import run files, one system each.",
+        "group_runs": "Group the runs that repeat one system.",
         "make_baselines": "Make baseline runs (BM25, query likelihood, tf-idf).",
         "build_pool": "Choose the documents to judge from the runs.",
         "undo_pool": "Undo the last build_pool while nothing of it is judged.",
@@ -30,6 +32,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "import_documents": "Import the texts of pooled documents (JSONL or TREC).",
         "missing_documents": "List pooled documents without text.",
         "sanitise_documents": "Sanitise HTML that an earlier version imported.",
+        "index_documents": "Index the documents, so that assessors can search.",
     },
     "Manage judging": {
         "pilot": "Let everybody judge the same few documents first.",
@@ -45,7 +48,9 @@ GROUPS: dict[str, dict[str, str]] = {
         "norming": "Let a group judge before and after a discussion.",
         "import_known_grades": "Add documents with known grades.",
         "calibration": "Show the practice of new assessors, or change its rules.",
+        "permit_search": "Let assessors search the documents.",
         "adapt_order": "Let an adaptive strategy choose the next documents.",
+        "replay_learner": "Repeat what continuous active learning proposed, and compare.",
     },
     "People and their data": {
         "invite": "Print a link that gives people a role in a collection.",

@@ -47,6 +47,11 @@ def qrels_subject(rule: str) -> str:
     return f"qrels, {rule.partition(':')[0]}"
 
 
+def diversity_subject(rule: str) -> str:
+    """Return the subject of exported subtopics, without the name of a judge."""
+    return f"diversity qrels, {rule.partition(':')[0]}"
+
+
 def address_hash(address: str) -> str:
     """Return a keyed hash, so that the log shows whether two entries have the same address, but not which."""
     return salted_hmac("assess.audit", address, algorithm="sha256").hexdigest()[:ADDRESS_HASH_LENGTH]

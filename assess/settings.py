@@ -141,6 +141,7 @@ CACHES = {
     },
 }
 TASKS = {"default": {"BACKEND": "django_tasks_db.DatabaseBackend"}}  # background jobs: assess.jobs
+TRAIN_AT_ONCE = False  # whether a request trains the next model of a learner and waits, which only tests do
 
 MAILS_PER_HOUR = whole_number("ASSAY_MAILS_PER_HOUR", 50)  # of one sender
 MAIL_SERVER = mail_server()

@@ -34,10 +34,7 @@ def pytest_collection_finish():
 
 @pytest.fixture(scope="session")
 def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix):
-    """Start from a copy of a migrated database, if tests run on SQLite."""
-    if connection.vendor != "sqlite":
-        yield
-        return
+    """Start from a copy of a migrated database."""
     from tests.migrated_once import migrated_once  # not for Windows, where only the libraries are tested
 
     with migrated_once():

@@ -13,6 +13,7 @@ MODULES = (
     "agreement",
     "agreement.effectiveness",
     "agreement.exercises",
+    "agreement.meta_evaluation",
     "agreement.plots",
     "agreement.rank_correlation",
     "agreement.significance",

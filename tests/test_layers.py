@@ -23,8 +23,9 @@ LAYERS = (
     ("judging",),
     ("people",),
     ("analysis",),
+    ("search",),
     ("transfer", "deletion"),
-    ("adjudication", "calibration"),
+    ("adjudication", "calibration", "near_duplicates"),
     ("releases",),
     ("teaching", "work"),
     ("campaign", "purge", "backups", "health"),
@@ -100,7 +101,7 @@ def test_agreement_imports_only_formats_and_the_document_order_from_pooling():
         "pooling.text_tables",
         "pooling.words",
     )
-    allowed = (*formats, "pooling.ranking", "pooling.errors", "pooling.options")
+    allowed = (*formats, "pooling.ranking", "pooling.run_cache", "pooling.errors", "pooling.options")
     assert violations("agreement", lambda _, name: within(name, "pooling") and not within(name, *allowed)) == []
 
 

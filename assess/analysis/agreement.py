@@ -132,9 +132,9 @@ def _summary(pairs: pd.DataFrame) -> AgreementSummary:
     return agreement_summary(pairs, settings.HEADLINE_MIN_TOPICS, settings.HEADLINE_MIN_DOCUMENTS)
 
 
-def excluded_judgements(collection: Collection) -> ExcludedJudgements:
+def excluded_judgements(collection: Collection, selection: Selection = EVERYTHING) -> ExcludedJudgements:
     """Count over all judges how often a document could not be judged, and how often one was postponed."""
-    return _total_excluded(_opened_tasks(collection, EVERYTHING))
+    return _total_excluded(_opened_tasks(collection, selection))
 
 
 def _total_excluded(opened: Mapping[str, TasksByState]) -> ExcludedJudgements:

@@ -74,9 +74,14 @@ def _frame(judgements: QuerySet[Judgement]) -> pd.DataFrame:
     return pd.DataFrame(columns | {"relevance": rows[:, 2]})
 
 
-def with_decisions(collection: Collection, judgements: pd.DataFrame) -> pd.DataFrame:
-    """Return the judgements and the decisions, which are marked as `adjudicated`, for `agreement.make_gold`."""
+def with_decisions(collection: Collection, judgements: pd.DataFrame, topics: Sequence[str] = ()) -> pd.DataFrame:
+    """Return the judgements and the decisions, which are marked as `adjudicated`, for `agreement.make_gold`.
+
+    `topics` are those whose decisions count; none means all.
+    """
     decisions = collection_decisions(collection)
+    if topics:
+        decisions = decisions[decisions["query_id"].isin(topics)]
     if decisions.empty:
         return judgements
     marked = [judgements.assign(adjudicated=False), decisions.assign(adjudicated=True)]
@@ -100,9 +105,10 @@ def collection_ratings(
 def collection_gold(
     collection: Collection, rule: str, rel: int | None = None, selection: Selection = EVERYTHING
 ) -> pd.DataFrame:
-    """Return the gold that a rule derives from the selected judgements and all decisions."""
+    """Return the gold that a rule derives from the selected judgements and all decisions on the selected topics."""
     try:
-        judgements = with_decisions(collection, collection_judgements(collection, selection=selection))
+        judgements = collection_judgements(collection, selection=selection)
+        judgements = with_decisions(collection, judgements, selection.topics)
         return agreement.make_gold(judgements, rule, rel, scale=_scale_for(collection, rule, rel))
     except ValueError as error:
         raise Refused(str(error)) from None

@@ -1,5 +1,6 @@
 """Reads the query parameters of the analysis pages. An unknown value is refused."""
 
+from collections.abc import Collection as Collected
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
@@ -8,14 +9,15 @@ from functools import cached_property
 from django.http import QueryDict
 
 from assess.analysis.selection import NOT_STATED, WEIGHTS, Selection, judge_kinds
+from assess.collections.groups.topic_sets import topics_in_set
 from assess.collections.scale import lowest_relevant_grade, scale_of
 from assess.errors import Refused
-from assess.models import Collection, JudgeKind
+from assess.models import Collection, JudgeKind, TopicSet
 
 ALL_GRADES = "all"
 ALL_ROUNDS = "all"
 FIRST_YEAR, LAST_YEAR = 1990, 2200
-PARAMETERS = ("rel", "round", "weights", "topic", "guidelines", "since", "until", "kind", "reference")
+PARAMETERS = ("rel", "round", "weights", "set", "topic", "guidelines", "since", "until", "kind", "reference")
 KIND_LABELS = {
     JudgeKind.HUMAN.value: "people",
     JudgeKind.MODEL.value: "models",
@@ -64,7 +66,16 @@ class Filters:
 
     @cached_property
     def topics(self) -> Choices:
-        return list(self.collection.topics.order_by("pk").values_list("query_id", "title"))
+        return [(query_id, title) for query_id, title, _ in self._rows]
+
+    @cached_property
+    def sets(self) -> Choices:
+        """The sets of topics; none if no topic belongs to one."""
+        return set_choices({name for _, _, name in self._rows})
+
+    @cached_property
+    def _rows(self) -> list[tuple[str, str, str | None]]:
+        return list(self.collection.topics.order_by("pk").values_list("query_id", "title", "in_set__name"))
 
     @cached_property
     def guidelines(self) -> Choices:
@@ -86,15 +97,19 @@ class Filters:
             raise Refused(f"until must not be before since ({since}), not {until}.")
         pilot = _one_of("round", query.get("round") or ALL_ROUNDS, self.rounds or [(ALL_ROUNDS, "")])
         version = _one_of("guidelines", query.get("guidelines", ""), self.guidelines or [("", "")])
+        topic_set = query.get("set", "")
         return Selection(
             rel=relevance_threshold(query, self.collection),
             weights=_one_of("weights", query.get("weights") or WEIGHTS[0], [(name, "") for name in WEIGHTS]),
-            topics=self._topics(query.getlist("topic")),
+            topics=within_set(
+                topics_in_set(self.collection, topic_set), self._topics(query.getlist("topic")), topic_set
+            ),
             guidelines=int(version) if version else None,
             since=since,
             until=until,
             pilot=None if pilot == ALL_ROUNDS else int(pilot.removeprefix("pilot-")),
             kind=_one_of("kind", query.get("kind", ""), self.kinds or [("", "")]),
+            topic_set=topic_set,
         )
 
     def _topics(self, asked: list[str]) -> tuple[str, ...]:
@@ -103,6 +118,21 @@ class Filters:
         if unknown := wanted - {query_id for query_id, _ in (self.topics if wanted else [])}:
             raise Refused(f"topic must be a query_id of this collection, not {min(unknown)[:20]!r}.")
         return tuple(query_id for query_id, _ in self.topics if query_id in wanted) if wanted else ()
+
+
+def set_choices(names: Collected[str | None]) -> Choices:
+    """Return the choices of `?set=`; none if no topic belongs to a set."""
+    sets = [(name, f"only the {label}") for name, label in TopicSet.choices if name in names]
+    return [("", "all topics"), *sets] if sets else []
+
+
+def within_set(of_set: tuple[str, ...], chosen: tuple[str, ...], name: str) -> tuple[str, ...]:
+    """Return the chosen topics that are in a set; all of the set if none is chosen, and the chosen ones without it."""
+    if not of_set or not chosen:
+        return of_set or chosen
+    if not (common := tuple(query_id for query_id in chosen if query_id in set(of_set))):
+        raise Refused(f"topic must be a query_id of the {TopicSet(name).label}, not {chosen[0][:20]!r}.")
+    return common
 
 
 def suggested_measures(collection: Collection) -> list[str]:

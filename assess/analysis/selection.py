@@ -20,8 +20,9 @@ class Selection:
     """What the figures use. By default, all regular judgements, with all grades separate.
 
     `rel` is the lowest relevant grade, or None to compare all grades. `weights` are those of weighted kappa. `topics`
-    are query_ids; none means all. `guidelines` is a version; `since` and `until` are the first and the last day;
-    `pilot` is a number; `kind` is a kind of judge, or empty for all.
+    are query_ids; none means all. If a set of topics was chosen, `topic_set` is its name, and `topics` are in it.
+    `guidelines` is a version; `since` and `until` are the first and the last day; `pilot` is a number; `kind` is a kind
+    of judge, or empty for all.
     """
 
     rel: int | None = None
@@ -32,6 +33,7 @@ class Selection:
     until: date | None = None
     pilot: int | None = None
     kind: str = ""
+    topic_set: str = ""
 
     def judgements(
         self, collection: Collection, kinds: Iterable[JudgementKind] = (JudgementKind.REGULAR,)

@@ -11,6 +11,7 @@ from django.http import QueryDict
 from django.utils.http import urlencode
 
 from assess.analysis.query import suggested_measures
+from assess.collections.groups.topic_sets import topics_in_set
 from assess.errors import Refused
 from assess.models import Collection, Role
 
@@ -20,13 +21,18 @@ MOST_GOLDS = 60
 
 @dataclass(frozen=True)
 class ShiftInputs:
-    """The parameters of a ranking shift. Without `rules`, every judge and the usual combined golds are compared."""
+    """The parameters of a ranking shift. Without `rules`, every judge and the usual combined golds are compared.
+
+    `topics` are the query_ids of the `topic_set`, which alone count; without a set, all topics do.
+    """
 
     measure: str
     rules: tuple[str, ...] = ()
     reference: str | None = None
     without_judges: tuple[str, ...] = ()
     without_systems: tuple[str, ...] = ()
+    topic_set: str = ""
+    topics: tuple[str, ...] = ()
 
     @classmethod
     def from_json(cls, values: Mapping[str, Any]) -> Self:
@@ -47,6 +53,7 @@ class ShiftInputs:
             "golds": self.rules,
             "without_judge": self.without_judges,
             "without_system": self.without_systems,
+            "set": self.topic_set,
         } | others
         return "?" + urlencode(
             {name: value for name, value in pairs.items() if value not in (None, (), "")}, doseq=True
@@ -69,6 +76,8 @@ def shift_inputs(query: QueryDict, collection: Collection) -> ShiftInputs:
         reference and _short(reference),
         _known("without_judge", query.getlist("without_judge"), judge_names, collection),
         _known("without_system", query.getlist("without_system"), system_names, collection),
+        topic_set := query.get("set", ""),
+        topics_in_set(collection, topic_set),
     )
 
 

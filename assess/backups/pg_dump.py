@@ -16,6 +16,7 @@ from assess.backups.archive import Archive, ArchiveWriter, Progress, chunks_of, 
 from assess.backups.manifest import DUMP_FILE
 from assess.backups.table_copies import copying
 from assess.errors import Refused
+from assess.search.engines.tables import PATTERN
 
 VERSION = re.compile(r"\(PostgreSQL\) (\d+)")
 COPY = re.compile(rb"COPY [^;]+ FROM stdin;\n")
@@ -44,6 +45,7 @@ def add_database(writer: ArchiveWriter, program: str, progress: Progress) -> Non
         (snapshot,) = cursor.fetchone()
     target, environment = _server()
     words = [program, "--format=custom", "--no-password", f"--snapshot={snapshot}", f"--dbname={target}"]
+    words.append(f"--exclude-table={PATTERN}")
     writer.add(DUMP_FILE, _output(words, environment, progress))
 
 

@@ -14,6 +14,7 @@ from assess.backups.archive import Archive, ArchiveWriter, Progress
 from assess.backups.manifest import Copied
 from assess.judging.ledger import snapshot
 from assess.models import Run
+from assess.search.engines.tables import is_index
 
 # The tables of Assay. Others in the same database are left alone.
 OWN_TABLES = "^(account|assess|auth|axes|django|mfa|socialaccount)_"  # axes: archives of older versions
@@ -25,7 +26,7 @@ def add_database(writer: ArchiveWriter, progress: Progress) -> Copied:
         if program := pg_dump.suitable_program():
             pg_dump.add_database(writer, program, progress)
         else:
-            table_copies.add_database(writer, own_tables(), progress)
+            table_copies.add_database(writer, [name for name in own_tables() if not is_index(name)], progress)
         runs = Run.objects.order_by("file_checksum").values_list("file_checksum", flat=True).distinct()
         migrations = frozenset(MigrationRecorder(connection).applied_migrations())
         return Copied("pg_dump" if program else "copy", migrations, list(runs))

@@ -1,6 +1,6 @@
 """Makes the baseline runs of a collection from its documents and topics."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -16,13 +16,12 @@ from assess.baselines.term_counts import TermCounts
 from assess.baselines.top_documents import TopDocuments, tie_order
 from assess.collections import runfiles
 from assess.collections.archive import lock_active
-from assess.documents.display import displayed_column, plain_text
+from assess.documents.texts import document_texts
 from assess.errors import Refused
 from assess.lib.batches import batches_by_size
 from assess.lib.long_work import about_to_save, report
 from assess.models import Collection, Run, Topic
 
-PAGE = 500  # documents read at once
 BATCH_CHARACTERS = 5_000_000  # of the texts that are counted at once
 TOPICS_AT_ONCE = 200  # so that the arrays of scores do not grow with the number of topics
 
@@ -70,22 +69,11 @@ def make_baselines(
 def _count(collection: Collection, folder: Path, total: int) -> tuple[TermCounts, list[str]]:
     counts = TermCounts(folder)
     doc_ids: list[str] = []
-    for batch in batches_by_size(_texts(collection), lambda row: len(row[1]), BATCH_CHARACTERS):
+    for batch in batches_by_size(document_texts(collection), lambda row: len(row[1]), BATCH_CHARACTERS):
         report("Counting words", len(doc_ids), total)
         counts.add([text for _, text in batch])
         doc_ids += [doc_id for doc_id, _ in batch]
     return counts, doc_ids
-
-
-def _texts(collection: Collection) -> Iterator[tuple[str, str]]:
-    """Yield doc_id, and title and text as one text, in pages by key, so that no statement stays open for long."""
-    rows = collection.documents.filter(content__isnull=False).order_by("pk")
-    columns = ("pk", "doc_id", "content__title", "content__format", displayed_column("content"))
-    last = 0
-    while page := list(rows.filter(pk__gt=last).values_list(*columns)[:PAGE]):
-        last = page[-1][0]
-        for _, doc_id, title, text_format, text in page:
-            yield doc_id, f"{title}\n{plain_text(text or '', text_format)}"
 
 
 def _ranked(

@@ -75,7 +75,8 @@ def overview(collection: Collection) -> Overview:
     pooled = pooled_tasks(collection).count()
     # A document of practice or checks that is not pooled is not judged for the collection.
     tasks = Task.objects.filter(topic__collection=collection, known_grade__isnull=True)
-    outside = tasks.filter(provenance__isnull=True).count()
+    opened = Q(searched__isnull=False, judgements__isnull=True)  # by a searcher, who has not judged it
+    outside = tasks.filter(provenance__isnull=True).exclude(opened).count()
     return Overview(
         topics=collection.topics.count(),
         runs=runs,

@@ -62,7 +62,8 @@ def _preparation(collection: Collection, overview: Overview) -> Iterator[Step]:
     yield Step("Topics", _done(topics), sentence, "import", "Import topics")
     sentence = f"{count(runs, 'run')}, {overview.lines:,} lines." if runs else "There are no runs yet."
     other = ("baselines", "Make baseline runs") if _can_make_baselines(collection, overview) else ("", "")
-    yield Step("Runs", _done(runs), sentence, "import", "Import runs", *other)
+    is_exhaustive = bool(overview.pooled)  # every document is judged, so no run is needed yet
+    yield Step("Runs", _done(runs, is_optional=is_exhaustive), sentence, "import", "Import runs", *other)
     sentence = f"{count(overview.pooled, 'task')}." if overview.pooled else "There is no pool yet."
     yield Step("Pool", _done(overview.pooled), sentence, "pool", "Build the pool")
     yield Step("Documents", _done(overview.has_texts), _documents(overview), "import", "Import documents")

@@ -19,6 +19,7 @@ from assess.lib.batches import BATCH, let_others_write
 from assess.lib.long_work import about_to_save, report
 from assess.models import Action, Collection, PoolBuilding, Run, User
 from assess.people import erasure
+from assess.search.index import drop_index
 from pooling.errors import shown
 
 REASON = "the collection was deleted"
@@ -28,7 +29,15 @@ OF_TASKS = (
     "WHERE task_id IN (SELECT task.id FROM assess_task task "
     "JOIN assess_topic topic ON topic.id = task.topic_id WHERE topic.collection_id = %s)"
 )
+OF_GROUPS = "WHERE group_id IN (SELECT id FROM assess_duplicategroup WHERE collection_id = %s)"
+OF_SEARCH = "WHERE search_id IN (SELECT id FROM assess_duplicatesearch WHERE collection_id = %s)"
 STATEMENTS = {
+    "Deleting near-duplicates": (
+        "DELETE FROM assess_groupmember " + OF_GROUPS,  # noqa: S608 - only names
+        "DELETE FROM assess_duplicategroup WHERE collection_id = %s",
+        "DELETE FROM assess_duplicatepair " + OF_SEARCH,  # noqa: S608 - only names
+        "DELETE FROM assess_duplicatesearch WHERE collection_id = %s",
+    ),
     "Deleting tasks": (
         "DELETE FROM assess_pilot_tasks " + OF_TASKS,  # noqa: S608 - only names
         "DELETE FROM assess_norminground_tasks " + OF_TASKS,  # noqa: S608 - only names
@@ -36,10 +45,16 @@ STATEMENTS = {
         "DELETE FROM assess_gradesopening " + OF_TASKS,  # noqa: S608 - only names
         "DELETE FROM assess_knowngrade " + OF_TASKS,  # noqa: S608 - only names
         "DELETE FROM assess_poolchange " + OF_TASKS,  # noqa: S608 - only names
+        "DELETE FROM assess_searchedtask " + OF_TASKS,  # noqa: S608 - only names
         "DELETE FROM assess_provenance " + OF_TASKS,  # noqa: S608 - only names
         "DELETE FROM assess_task WHERE topic_id IN (SELECT id FROM assess_topic WHERE collection_id = %s)",
     ),
-    "Deleting documents": ("DELETE FROM assess_document WHERE collection_id = %s",),
+    "Deleting documents": (
+        "DELETE FROM assess_proposal WHERE document_id IN (SELECT id FROM assess_document WHERE collection_id = %s)",
+        "DELETE FROM assess_openedresult WHERE document_id IN "
+        "(SELECT id FROM assess_document WHERE collection_id = %s)",
+        "DELETE FROM assess_document WHERE collection_id = %s",
+    ),
 }
 
 
@@ -105,6 +120,7 @@ def delete_rows(collection: Collection) -> list[int]:
             report(stage)
             for statement in statements:
                 cursor.execute(statement, [collection.pk])
+    drop_index(collection)
     PoolBuilding.objects.filter(collection=collection).delete()
     Run.objects.filter(collection=collection).delete()
     return contents

@@ -35,8 +35,14 @@ KINDS = {
     "build_pool": Kind("Build the pool", "assess.pools.building.build.build_pool"),
     "make_baselines": Kind("Make baseline runs", "assess.baselines.make.make_baselines"),
     "delete_collection": Kind("Delete the collection", "assess.deletion.delete.delete_in_background"),
+    "index": Kind("Index the documents", "assess.search.index.index_documents"),
+    "search_report": Kind(
+        "Compute what searching added", "assess.search.report.compute_report", at_once=5, is_listed=False
+    ),
     "preview_assign": Kind("Preview the assignment", "assess.work.preview.preview"),
     "undo_pool": Kind("Undo the pool", "assess.pools.building.undo.undo_in_background"),
+    "begin_learning": Kind("Start continuous active learning", "assess.pools.learning.begin.begin_in_background"),
+    "train": Kind("Train the learner of a topic", "assess.pools.learning.train.train", at_once=50, is_listed=False),
     "preview_pool": Kind(
         "Preview the pool", "assess.pools.building.preview.compute_preview", at_once=5, is_listed=False
     ),
@@ -70,6 +76,7 @@ KINDS = {
         at_once=5,
         is_listed=False,
     ),
+    "find_duplicates": Kind("Find near-duplicates", "assess.near_duplicates.find.find_pairs"),
     "check_files": Kind("Check the files", "assess.transfer.uploads.check.check_uploads"),
     **{
         f"import_{kind}": Kind(f"Import {kind}", "assess.transfer.uploads.importing.import_uploaded")

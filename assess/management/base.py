@@ -18,7 +18,7 @@ from assess.collections.create import find_collection
 from assess.errors import Refused
 from assess.lib.environment import parse_share
 from assess.lib.outages import outage_reason
-from assess.models import Collection
+from assess.models import Collection, TopicSet
 from assess.transfer.exports import record_export
 from assess.transfer.imports import Imported
 from pooling.errors import FormatError
@@ -75,6 +75,17 @@ class CollectionCommand(AssessCommand):
 
     def handle_collection(self, collection: Collection, *args: Any, **options: Any) -> None:
         raise NotImplementedError
+
+
+def add_set_option(parser: CommandParser) -> None:
+    """Add the option that limits figures to a set of topics."""
+    parser.add_argument(
+        "--set",
+        choices=TopicSet.values,
+        default="",
+        dest="topic_set",
+        help="only the topics of this set (default: all topics); set_topics puts topics into sets",
+    )
 
 
 class ImportCommand(CollectionCommand):

@@ -9,7 +9,7 @@ from django.core.management.base import CommandParser
 from assess.judging.rules import NAMES, RULES
 from assess.models import Order, Passages
 
-SWITCHES = ("confidence", "snippet-first", "hide-doc-ids", "exit-question", "continuous")
+SWITCHES = ("confidence", "snippet-first", "hide-doc-ids", "exit-question", "continuous", "ask-marginal")
 CHOICES = {"order": [order.value for order in Order if order != Order.ADAPTIVE], "passages": Passages.values}
 NUMBERS: dict[str, tuple[Callable[[str], float], str]] = {
     "judges-per-task": (int, "K"),

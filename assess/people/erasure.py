@@ -31,6 +31,8 @@ from assess.models import (
     Judgement,
     JudgementEvent,
     JudgementImport,
+    LearnerModel,
+    MarginalAnswer,
     Member,
     Release,
     ResetLink,
@@ -111,6 +113,7 @@ def _lock(collection: Collection, members: list[Member]) -> None:
 def _erase_judgements(collection: Collection, members: list[Member]) -> tuple[int, int]:
     """Delete all input of the members. Returns the numbers of judgements and of ledger events."""
     permits = ErasurePermit.objects.bulk_create([ErasurePermit(member=member) for member in members], batch_size=BATCH)
+    MarginalAnswer.objects.filter(event__member__in=members).delete()
     events, _ = JudgementEvent.objects.filter(member__in=members).delete()
     judgements, _ = Judgement.objects.filter(member__in=members).delete()
     ErasurePermit.objects.filter(pk__in=[permit.pk for permit in permits]).delete()
@@ -121,6 +124,7 @@ def _erase_judgements(collection: Collection, members: list[Member]) -> tuple[in
     assignments.delete()
     # Reset the adaptive strategies, so that they learn again from the remaining judgements.
     AdaptiveOrder.objects.filter(topic__collection=collection).update(state=b"", caught_up=0)
+    LearnerModel.objects.filter(topic__collection=collection).exclude(n_judged=0).update(judged=None)
     return judgements, events
 
 

@@ -13,6 +13,7 @@ from assess import audit
 from assess.analysis.imported_judges import threshold_of_imported
 from assess.analysis.query import suggested_measures
 from assess.collections.archive import lock_active
+from assess.collections.groups.topic_sets import sets_by_topic
 from assess.errors import Refused
 from assess.judging.checkpoints import chain_differences, checkpoint_hash, create_checkpoint
 from assess.lib.long_work import about_to_save, report
@@ -81,6 +82,7 @@ def release_source(
     """Return what the release is computed from, with these chains of the ledger."""
     previous = Release.objects.filter(collection=collection, name=choices.name).order_by("-version").first()
     query_ids = sorted(choices.topics) or sorted(collection.topics.values_list("query_id", flat=True))
+    sets = sets_by_topic(collection)
     members = released_members(collection, chains, choices.judges)
     spec = ReleaseSpec(
         collection=collection.slug,
@@ -113,6 +115,7 @@ def release_source(
         facts=facts_of(collection, members, query_ids),
         previous=_previous_version(previous),
         log=_log(previous),
+        topic_sets={query_id: name for query_id, name in sorted(sets.items()) if query_id in set(query_ids)},
     )
     return ReleaseSource(spec, collection, qrels_of(previous))
 

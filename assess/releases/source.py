@@ -1,6 +1,7 @@
 """Everything that the files of a release are computed from, read once. Loads pandas."""
 
 from dataclasses import asdict, dataclass
+from datetime import datetime
 from functools import cached_property
 from typing import Any
 
@@ -55,7 +56,8 @@ class ReleaseSource:
     @cached_property
     def pool(self) -> PoolState:
         report("Reading the pool")
-        return pool_state(self.collection, self.spec.buildings, self.spec.query_ids)
+        created_at = datetime.fromisoformat(self.spec.created_at)
+        return pool_state(self.collection, self.spec.buildings, self.spec.query_ids, created_at)
 
     @property
     def scale(self) -> tuple[int, ...]:

@@ -67,6 +67,7 @@ class ReleaseSpec:
     (the number of versions) are what the collection had, so that later additions do not change the release.
 
     `judges` and `topics` are the chosen ones, empty for all. `rounding` says how fractional grades become whole ones.
+    `topic_sets` has the set, development or test, of each topic that belongs to one.
     """
 
     collection: str
@@ -99,6 +100,7 @@ class ReleaseSpec:
     facts: Facts = Facts()
     previous: PreviousVersion | None = None
     log: list[ChangeLogEntry] = field(default_factory=list)
+    topic_sets: dict[str, str] = field(default_factory=dict)
 
     @property
     def file_name(self) -> str:
@@ -110,7 +112,9 @@ class ReleaseSpec:
         return self.created_at[:10]
 
     def to_json(self) -> dict[str, Any]:
-        return asdict(self)
+        """Return the values as JSON. Without sets of topics, they are those that earlier versions of Assay wrote."""
+        values = asdict(self)
+        return values if self.topic_sets else {name: values[name] for name in values if name != "topic_sets"}
 
     def to_bytes(self) -> bytes:
         """The content of `release.json`. Keys are sorted, because PostgreSQL does not keep their order."""
@@ -143,6 +147,7 @@ TYPES: dict[str, tuple[type, ...]] = {
     **dict.fromkeys(("rel", "agreement_rel"), (int, type(None))),
     **dict.fromkeys(("judges", "topics", "chains", "query_ids", "systems", "buildings"), (list,)),
     "min_judged": (int, float),
+    "topic_sets": (dict,),
 }
 
 

@@ -6,6 +6,8 @@ from typing import Any
 from django.db import transaction
 
 from assess import audit
+from assess.analysis.selection import Selection
+from assess.collections.groups.topic_sets import topics_in_set
 from assess.collections.scale import check_threshold
 from assess.errors import Refused, as_sentence
 from assess.judging import judgement_csv
@@ -47,14 +49,15 @@ def csv_row(row: tuple[Any, ...]) -> tuple[Any, ...]:
     return (*row[:REPEAT], 0, *row[REPEAT + 1 :], True)
 
 
-def export_qrels(collection: Collection, rule: str, rel: int | None = None) -> bytes:
-    """Return the gold that `rule` derives from the judgements, as qrels."""
+def export_qrels(collection: Collection, rule: str, rel: int | None = None, topic_set: str = "") -> bytes:
+    """Return the gold that `rule` derives from the judgements, as qrels; with `topic_set` of the topics of this set."""
     import pooling
     from assess.analysis.data import collection_gold  # importing pandas takes seconds
 
     if rel is not None:
         check_threshold(collection, rel)
-    gold, content = collection_gold(collection, rule, rel), io.BytesIO()
+    selection = Selection(topics=topics_in_set(collection, topic_set))
+    gold, content = collection_gold(collection, rule, rel, selection), io.BytesIO()
     if gold.empty:
         raise Refused(f"There is no gold to write: the rule {rule} gives no grade to any document of {collection} yet.")
     try:

@@ -2,7 +2,8 @@
 
 Topics        until a document is pooled for one of them, or until a later import has changed topics
 Runs          until a pool was built from one of them, or an adaptive order uses the runs
-Documents     until one of them has a judgement; documents outside the pool disappear, pooled ones lose their text
+Documents     until one of them has a judgement, or a learner proposes them; documents outside the pool disappear, and
+              pooled ones lose their text
 Judgements    never: raw judgements are not deleted
 """
 
@@ -32,6 +33,7 @@ from assess.models import (
     Topic,
     User,
 )
+from assess.pools.learning.current import CAL
 
 JUDGEMENTS_STAY = "Judgements are never deleted."
 
@@ -81,7 +83,12 @@ def obstacles(collection: Collection, records: Sequence[ImportRecord]) -> dict[i
         judged.order_by().values_list("task__document__content__import_record", flat=True).distinct(),
         "Some of its documents have judgements.",
     )
-    reasons |= _of_changed_topics(collection, records) | _of_runs(collection, records)
+    orders = AdaptiveOrder.objects.filter(topic__collection=collection)
+    strategies = set(orders.values_list("strategy", flat=True).distinct())
+    reasons |= _of_changed_topics(collection, records) | _of_runs(collection, records, strategies - {CAL})
+    if CAL in strategies:
+        documents = [record.pk for record in records if record.kind == ImportKind.DOCUMENTS]
+        reasons |= dict.fromkeys(documents, "A learner proposes its documents. End the adaptive order first.")
     for record in records:
         if record.undone_at:
             reasons[record.pk] = "It is undone already."
@@ -90,13 +97,13 @@ def obstacles(collection: Collection, records: Sequence[ImportRecord]) -> dict[i
     return reasons
 
 
-def _of_runs(collection: Collection, records: Sequence[ImportRecord]) -> dict[int, str]:
-    """The imports with a run that a pool or an adaptive order uses."""
+def _of_runs(collection: Collection, records: Sequence[ImportRecord], strategies: set[str]) -> dict[int, str]:
+    """The imports with a run that a pool uses, or an adaptive order by one of these strategies."""
     keys = [record.pk for record in records if record.kind == ImportKind.RUNS]
     if not keys:
         return {}
     runs = list(Run.objects.filter(import_record__in=keys).values_list("import_record", "system"))
-    if AdaptiveOrder.objects.filter(topic__collection=collection).exists():
+    if strategies:
         return dict.fromkeys((key for key, _ in runs if key), "An adaptive order uses the runs.")
     checksums = PoolBuilding.objects.filter(collection=collection).values_list("run_checksums", flat=True)
     used = {system for systems in checksums for system in systems}

@@ -3,6 +3,8 @@
 import pytest
 from playwright.sync_api import Page
 
+from assess.collections.groups.run_groups import group_runs
+from assess.collections.groups.topic_sets import set_topics
 from assess.judging.judgement_input import JudgementInput
 from assess.judging.record_imported import ImportedJudgement, record_imported
 from assess.judging.worklist import topics_with_progress
@@ -36,6 +38,8 @@ def judged(join):
 
 def addresses(collection, people, judges) -> dict:
     topic, _ = topics_with_progress(people[Role.ASSESSOR])[0]
+    set_topics(collection, [topic.query_id], "test")
+    group_runs(collection, list(collection.runs.values_list("system", flat=True))[:2], "repeated")
     root = f"/c/{collection.slug}"
     return {
         Role.ASSESSOR: [
@@ -50,10 +54,14 @@ def addresses(collection, people, judges) -> dict:
             f"{root}/pool/",
             f"{root}/pool/?strategy=rrf&size=3&preview=1",
             f"{root}/pool/?strategy=nonsense&preview=1",
+            f"{root}/pool/?strategy=every_document&preview=1",
+            *(f"{root}/{page}/" for page in ("topics", "runs")),
+            *(f"{root}/{page}/?set=test" for page in ("agreement", "documents", "shift")),
             f"{root}/agreement/",
             f"{root}/agreement/?rel=all",
             f"{root}/agreement/?rel=nonsense",
             *(f"{root}/agreement/{page}/" for page in ("topics", "judges", "time")),
+            f"{root}/marginal/",
             f"{root}/agreement/{judges[0].pk}/{judges[1].pk}/?rel=all",
             f"{root}/documents/",
             f"{root}/documents/?order=leverage&distance=1",

@@ -5,6 +5,7 @@ from django.core.management import call_command
 from playwright.sync_api import Page, expect
 
 from assess.models import Assignment, Role
+from assess.pools.assign import assign
 from tests.assess.claiming import judge, upcoming
 from tests.browser.axe import problems
 from tests.factories import SMALL_RUNS, small_collection
@@ -50,4 +51,21 @@ def test_pages_of_the_work_have_no_axe_problems(page: Page, sign_in, join):
     page.goto(f"{url}/work/people/?giver={ada.pk}")
     for details in page.locator("details").all():
         details.evaluate("element => { element.open = true; }")
+    assert problems(page) == []
+
+
+def test_when_to_stop_has_no_axe_problems(page: Page, sign_in, join):
+    collection = small_collection(SMALL_RUNS)
+    ada = join(collection, "ada")
+    assign(collection, 1)
+    for task in upcoming(ada)[:3]:
+        judge(ada, task)
+    page.goto(f"{sign_in(join(collection, 'olga', Role.OWNER))}/work/")
+    page.get_by_role("link", name="When to stop").press("Enter")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Does judging still find relevant documents?")
+    assert problems(page) == []
+    page.get_by_role("link", name="1", exact=True).press("Enter")
+    expect(page.get_by_role("img", name="3 relevant found in 3 documents judged.")).to_be_visible()
+    assert problems(page) == []
+    page.set_viewport_size({"width": 390, "height": 844})
     assert problems(page) == []

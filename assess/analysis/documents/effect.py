@@ -1,5 +1,6 @@
 """What the grade of one document does to the ranking of the systems."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -68,11 +69,21 @@ class Effect:
 
 
 def document_effect(
-    collection: Collection, task: Task, prepared: agreement.RankedRuns, measure: str, rule: str
+    collection: Collection,
+    task: Task,
+    prepared: agreement.RankedRuns,
+    measure: str,
+    rule: str,
+    topics: Sequence[str] = (),
 ) -> Effect:
-    """Return what the ranking would be with each other grade of the document in the gold of a rule."""
+    """Return what the ranking would be with each other grade of the document in the gold of a rule.
+
+    `topics` are those of the ranking; none means all.
+    """
     query_id, doc_id, scale = task.topic.query_id, task.document.doc_id, scale_of(collection)
     gold = cached_gold(collection, rule)
+    if topics:
+        gold = gold[gold["query_id"].isin(topics)]
     # One judge for each grade of the scale: leverage computes the effect of every grade that some judge gave.
     every_grade = pd.DataFrame([(str(grade), query_id, doc_id, grade) for grade in scale], columns=COLUMNS)
     leverage = checked_leverage(collection, prepared, every_grade, measure, gold)

@@ -11,11 +11,11 @@ from django.db.models import Exists, OuterRef, TextChoices
 from django.http import QueryDict
 
 from assess.analysis.documents.rounds import chosen_round, round_choices
-from assess.analysis.query import ALL_GRADES, suggested_measures
+from assess.analysis.query import ALL_GRADES, set_choices, suggested_measures, within_set
 from assess.analysis.selection import NOT_STATED, Selection
 from assess.collections.scale import grades_of
 from assess.errors import Refused
-from assess.models import Collection, JudgeKind, Judgement, Pilot, Role
+from assess.models import Collection, JudgeKind, Judgement, Pilot, Role, TopicSet
 
 RELEVANT, NONRELEVANT = "relevant", "nonrelevant"
 ANY = "any"  # a document has a grade in a gold
@@ -41,6 +41,7 @@ class Unjudged(TextChoices):
 class Choices:
     """What the parameters may name. `topics` are (query_id, title), `rounds` are (value, label, pilot).
 
+    `topic_sets` has the set of each topic that belongs to one, by query_id.
     `measures` are suggestions, and `golds` too: other measures and rules are allowed.
     """
 
@@ -49,6 +50,12 @@ class Choices:
     scale: tuple[int, ...]
     rounds: list[tuple[str, str, Pilot | None]]
     measures: list[str]
+    topic_sets: dict[str, str]
+
+    @property
+    def sets(self) -> list[tuple[str, str]]:
+        """The choices of `?set=`; none if no topic belongs to a set."""
+        return set_choices(set(self.topic_sets.values()))
 
     @property
     def grades(self) -> list[str]:
@@ -84,8 +91,9 @@ class DocumentFilter:
 
     `cannot_judge`, `later` and `repeated` are the judges who could not judge a document, postponed it, or judged it
     twice. With `unjudged`, two judges did not both grade it; with `shared`, two or more judges of the `kind` graded it.
-    `window` is one of the windows of `assess.analysis.judges.time`, of judges of the `kind`. `distance` is the number
-    of steps of the scale between the lowest and the highest grade, or more. `gold` is the rule of the gold in which a
+    `topics` are the chosen ones, and `of_set` those of the `topic_set`; only topics in both count. `window` is one of
+    the windows of `assess.analysis.judges.time`, of judges of the `kind`. `distance` is the number of steps of the
+    scale between the lowest and the highest grade, or more. `gold` is the rule of the gold in which a
     document has the grade `gold_grade`, and of the gold of the leverage. With `guidelines` (a version), `since` and
     `until` (days), only the judgements made then count for the conditions on judges and in the gold of `gold_grade`.
     """
@@ -108,6 +116,13 @@ class DocumentFilter:
     until: date | None = None
     order: str = DocumentOrder.DISAGREEMENT
     measure: str = ""
+    topic_set: str = ""
+    of_set: tuple[str, ...] = ()
+
+    @property
+    def counting_topics(self) -> tuple[str, ...]:
+        """The topics of the listed documents; none means all."""
+        return within_set(self.of_set, self.topics, self.topic_set)
 
     @property
     def restricts_judgements(self) -> bool:
@@ -122,7 +137,7 @@ class DocumentFilter:
     def selection(self) -> Selection:
         """The judgements that count for the windows and the gold."""
         pilot = self.pilot.number if self.pilot else None
-        chosen = Selection(topics=self.topics, guidelines=self.guidelines, pilot=pilot, kind=self.kind)
+        chosen = Selection(topics=self.counting_topics, guidelines=self.guidelines, pilot=pilot, kind=self.kind)
         return replace(chosen, since=self.since, until=self.until)
 
     def describe(self) -> str:
@@ -132,6 +147,7 @@ class DocumentFilter:
         parts += [self._describe_gold(self.gold_grade)] if self.gold_grade else []
         parts += [f"its grades are {self.distance} or more steps apart"] if self.distance else []
         parts += [f"its topic is {' or '.join(self.topics)}"] if self.topics else []
+        parts += [f"its topic is in the {TopicSet(self.topic_set).label}"] if self.topic_set else []
         parts += [f"it is in pilot {self.pilot.number}"] if self.pilot else []
         parts += [f"judged {when}"] if (when := self._describe_judgements()) else []
         return " and ".join(parts)
@@ -164,12 +180,14 @@ def choices_for(collection: Collection) -> Choices:
     """Return what the parameters of this collection may name."""
     has_judged = Exists(Judgement.objects.filter(member=OuterRef("pk")))
     judges = collection.members.filter(has_judged, role=Role.ASSESSOR).order_by("name")
+    topics = list(collection.topics.order_by("pk").values_list("query_id", "title", "in_set__name"))
     return Choices(
         judges=list(judges.values_list("name", flat=True)),
-        topics=list(collection.topics.order_by("pk").values_list("query_id", "title")),
+        topics=[(query_id, title) for query_id, title, _ in topics],
         scale=tuple(grade.value for grade in grades_of(collection)),
         rounds=round_choices(collection),
         measures=suggested_measures(collection),
+        topic_sets={query_id: name for query_id, _, name in topics if name},
     )
 
 
@@ -178,6 +196,9 @@ def read_filter(query: QueryDict, allowed: Choices) -> DocumentFilter:
     relevant_from = _threshold(query, allowed)
     sides = [_judge_condition(query, side, allowed, relevant_from) for side in "ab"]
     judges = tuple(condition for condition in sides if condition)
+    topics, topic_set = _topics(query, allowed), _one_of(query, "set", TopicSet.values)
+    of_set = _of_set(topic_set, allowed)
+    within_set(of_set, topics, topic_set)  # refuses topics of another set
     return DocumentFilter(
         judges=judges,
         cannot_judge=_one_of(query, "cannot_judge", allowed.judges),
@@ -187,7 +208,7 @@ def read_filter(query: QueryDict, allowed: Choices) -> DocumentFilter:
         shared=bool(_one_of(query, "shared", ["yes"])),
         window=_number(query, "window", "the number of a window") or 0,
         kind=_one_of(query, "kind", KINDS),
-        topics=_topics(query, allowed),
+        topics=topics,
         pilot=chosen_round(query, allowed.rounds),
         distance=int(_one_of(query, "distance", [str(steps) for steps in allowed.distances]) or 0),
         gold=query.get("gold") or next(iter(allowed.golds), ""),
@@ -197,6 +218,8 @@ def read_filter(query: QueryDict, allowed: Choices) -> DocumentFilter:
         until=_day(query, "until"),
         order=_one_of(query, "order", DocumentOrder.values) or DocumentOrder.DISAGREEMENT,
         measure=query.get("measure") or allowed.measures[0],
+        topic_set=topic_set,
+        of_set=of_set,
     )
 
 
@@ -236,6 +259,13 @@ def _topics(query: QueryDict, allowed: Choices) -> tuple[str, ...]:
     if unknown := [text for text in topics if text not in existing]:
         raise Refused(f"topic must be the query_id of a topic of this collection, not {unknown[0][:40]!r}.")
     return topics
+
+
+def _of_set(name: str, allowed: Choices) -> tuple[str, ...]:
+    topics = tuple(query_id for query_id, _ in allowed.topics if allowed.topic_sets.get(query_id) == name)
+    if name and not topics:
+        raise Refused(f"No topic of this collection is in the {TopicSet(name).label} yet.")
+    return topics if name else ()
 
 
 def _threshold(query: QueryDict, allowed: Choices) -> int:

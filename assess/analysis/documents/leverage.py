@@ -19,7 +19,7 @@ from assess.models import Collection, Run
 def leverage_of(collection: Collection, inputs: ShiftInputs, *, gold: str) -> agreement.Leverage:
     """Return the effect of each disputed document on the ranking of the systems under a gold. The result is cached.
 
-    Of the inputs, the measure counts, and the judges and systems that are left out.
+    Of the inputs, the measure and the topics count, and the judges and systems that are left out.
     """
     runs = chosen_runs(collection, inputs)
     key = leverage_key(judgements_state(collection, runs), inputs, gold)
@@ -31,9 +31,9 @@ def leverage_of(collection: Collection, inputs: ShiftInputs, *, gold: str) -> ag
 
 
 def _compute(collection: Collection, runs: list[Run], inputs: ShiftInputs, gold: str) -> agreement.Leverage:
-    judgements = chosen_judgements(collection, inputs.without_judges)
+    judgements = chosen_judgements(collection, inputs)
     try:
-        golds = golds_of(collection, judgements, [gold])
+        golds = golds_of(collection, judgements, [gold], topics=inputs.topics)
     except ValueError as error:
         raise Refused(str(error)) from None
     return checked_leverage(collection, ranked_runs(runs), judgements, inputs.measure, golds[gold])
@@ -41,7 +41,8 @@ def _compute(collection: Collection, runs: list[Run], inputs: ShiftInputs, gold:
 
 def leverage_key(state: tuple[Any, ...], inputs: ShiftInputs, gold: str) -> str:
     """Return the key of a leverage in the cache of results. `state` is that of judgements and runs."""
-    return results.key_of("leverage", state, inputs.measure, inputs.without_judges, inputs.without_systems, gold)
+    left_out = inputs.without_judges, inputs.without_systems
+    return results.key_of("leverage", state, inputs.measure, *left_out, gold, inputs.topics)
 
 
 def strongest_grades(leverage: agreement.Leverage) -> pd.DataFrame:

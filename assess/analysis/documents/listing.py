@@ -95,8 +95,8 @@ def listed(
         documents = documents.merge(window_documents(collection, wanted.selection, wanted.window), on=CELL)
     if wanted.pilot:
         documents = documents[documents["task"].isin(list(wanted.pilot.tasks.values_list("pk", flat=True)))]
-    if wanted.topics:
-        documents = documents[documents["query_id"].isin(wanted.topics)]
+    if topics := wanted.counting_topics:
+        documents = documents[documents["query_id"].isin(topics)]
     if wanted.distance:
         documents = documents[(documents["apart"] >= wanted.distance).fillna(False)]
     if wanted.gold_grade:

@@ -28,17 +28,22 @@ def runs_or_pending(collection: Collection, user: User) -> "RankedRuns":
     return prepared
 
 
-def leverage_or_pending(collection: Collection, user: User, measure: str, rule: str) -> "Leverage":
-    """Return the effect of each disputed document, or raise Pending if computing it takes more than a moment."""
+def leverage_or_pending(
+    collection: Collection, user: User, measure: str, rule: str, topics: Sequence[str] = ()
+) -> "Leverage":
+    """Return the effect of each disputed document, or raise Pending if computing it takes more than a moment.
+
+    `topics` are those of the ranking; none means all.
+    """
     from assess.analysis.data import judgements_state
     from assess.analysis.documents.leverage import leverage_key, leverage_of
 
     runs, judgements = list(collection.runs.all()), _judgements(collection)
     is_small = _is_small(runs) and len(runs) * judgements <= JUDGEMENTS_OF_SYSTEMS_AT_ONCE
     if is_small and pending.is_small_for_golds(judgements, (rule,)):
-        return leverage_of(collection, ShiftInputs(measure), gold=rule)
-    key = leverage_key(judgements_state(collection, runs), ShiftInputs(measure), rule)
-    arguments = {"measure": measure, "rule": rule}
+        return leverage_of(collection, _inputs(measure, topics), gold=rule)
+    key = leverage_key(judgements_state(collection, runs), _inputs(measure, topics), rule)
+    arguments = {"measure": measure, "rule": rule, "topics": list(topics)}
     leverage: Leverage = known_or_pending("document_leverage", collection, user, key, arguments)
     return leverage
 
@@ -51,12 +56,16 @@ def compute_runs(collection: Collection, key: str) -> Started:
     return Started(key)
 
 
-def compute_leverage(collection: Collection, key: str, measure: str, rule: str) -> Started:
+def compute_leverage(collection: Collection, key: str, measure: str, rule: str, topics: Sequence[str] = ()) -> Started:
     """Compute the effect of each disputed document: the function of the job `document_leverage`."""
     from assess.analysis.documents.leverage import leverage_of
 
-    leverage_of(collection, ShiftInputs(measure), gold=rule)
+    leverage_of(collection, _inputs(measure, topics), gold=rule)
     return Started(key)
+
+
+def _inputs(measure: str, topics: Sequence[str]) -> ShiftInputs:
+    return ShiftInputs(measure, topics=tuple(topics))
 
 
 def _judgements(collection: Collection) -> int:

@@ -35,7 +35,7 @@ class RankIntervals:
 def mixed_of(collection: Collection, inputs: ShiftInputs, *, draws: int = MIXED_DRAWS) -> agreement.MixedGolds:
     """Rank the systems under golds that take one judge for each topic, and report the progress."""
     check_measure(collection, inputs.measure)
-    runs, judgements = chosen_runs(collection, inputs), chosen_judgements(collection, inputs.without_judges)
+    runs, judgements = chosen_runs(collection, inputs), chosen_judgements(collection, inputs)
 
     def progress(done: int, total: int) -> None:
         long_work.report("Mixed golds", done, total)
@@ -52,7 +52,7 @@ def mixed_of(collection: Collection, inputs: ShiftInputs, *, draws: int = MIXED_
 def intervals_of(collection: Collection, inputs: ShiftInputs) -> RankIntervals:
     """Resample topics, and topics together with judges."""
     shift = shift_of(collection, inputs)
-    runs, judgements = chosen_runs(collection, inputs), chosen_judgements(collection, inputs.without_judges)
+    runs, judgements = chosen_runs(collection, inputs), chosen_judgements(collection, inputs)
     try:
         topics = agreement.rank_intervals(shift.scores[shift.reference], INTERVAL_DRAWS, SEED, CONFIDENCE)
         long_work.report("Score the systems under each judge")

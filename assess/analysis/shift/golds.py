@@ -7,10 +7,11 @@ from django.db.models import Exists, OuterRef
 
 import agreement
 from assess.analysis.data import collection_judgements, gold_rules, with_decisions
-from assess.analysis.selection import DAWID_SKENE
+from assess.analysis.selection import DAWID_SKENE, Selection
+from assess.analysis.shift_query import ShiftInputs
 from assess.collections.scale import check_threshold, scale_of
 from assess.errors import Refused
-from assess.models import Collection, Judgement, JudgementKind, Role, State
+from assess.models import Collection, Judgement, JudgementKind, Role, State, TopicSet
 
 JUDGE, AT_LEAST = "judge:", "at_least:"
 MEANINGS = {
@@ -27,12 +28,13 @@ MEANINGS = {
 }
 
 
-def chosen_judgements(collection: Collection, without: Sequence[str] = ()) -> pd.DataFrame:
-    """Return the judgements of all judges but some. Refused if there are none."""
-    frame = collection_judgements(collection)
-    frame = frame[~frame["assessor"].isin(without)].reset_index(drop=True)
+def chosen_judgements(collection: Collection, inputs: ShiftInputs) -> pd.DataFrame:
+    """Return the judgements of all judges but those left out, on the chosen topics. Refused if there are none."""
+    frame = collection_judgements(collection, selection=Selection(topics=inputs.topics))
+    frame = frame[~frame["assessor"].isin(inputs.without_judges)].reset_index(drop=True)
     if frame.empty:
-        raise Refused("There are no judgements yet, so there is no gold to rank the systems under.")
+        where = f" on the {TopicSet(inputs.topic_set).label}" if inputs.topic_set else ""
+        raise Refused(f"There are no judgements{where} yet, so there is no gold to rank the systems under.")
     return frame
 
 
@@ -57,12 +59,17 @@ def has_decisions(collection: Collection) -> bool:
 
 
 def golds_of(
-    collection: Collection, judgements: pd.DataFrame, rules: Iterable[str], at_least_judges: int = 1
+    collection: Collection,
+    judgements: pd.DataFrame,
+    rules: Iterable[str],
+    at_least_judges: int = 1,
+    *,
+    topics: Sequence[str] = (),
 ) -> dict[str, pd.DataFrame]:
-    """Return the golds of the rules, by rule."""
+    """Return the golds of the rules, by rule, from the judgements and the decisions on the topics; none means all."""
     rules = list(rules)
     _check_numbers(rules)
-    table, scale = with_decisions(collection, judgements), scale_of(collection)
+    table, scale = with_decisions(collection, judgements, topics), scale_of(collection)
     return {
         rule: agreement.make_gold(
             table, rule, at_least_judges=at_least_judges, scale=scale if rule == DAWID_SKENE else None
@@ -79,9 +86,12 @@ def _check_numbers(rules: Iterable[str]) -> None:
             raise Refused(f"{AT_LEAST}N needs a number of judges from 1 to 9,999, not {number[:20]!r}.")
 
 
-def evidence_of(collection: Collection, judgements: pd.DataFrame, rules: Iterable[str]) -> dict[str, pd.DataFrame]:
+def evidence_of(
+    collection: Collection, judgements: pd.DataFrame, rules: Iterable[str], topics: Sequence[str] = ()
+) -> dict[str, pd.DataFrame]:
     """Return the part of each combined gold that has two or more judges. The rest is the judgement of one judge."""
-    return golds_of(collection, judgements, (rule for rule in rules if not rule.startswith(JUDGE)), 2)
+    combined = (rule for rule in rules if not rule.startswith(JUDGE))
+    return golds_of(collection, judgements, combined, 2, topics=topics)
 
 
 def check_measure(collection: Collection, measure: str) -> None:

@@ -12,6 +12,7 @@ from assess.analysis.data import judgements_state
 from assess.analysis.shift.golds import check_measure, chosen_judgements, default_rules, evidence_of, golds_of
 from assess.analysis.shift_query import ShiftInputs
 from assess.collections import runfiles
+from assess.collections.groups.topic_sets import topics_in_set
 from assess.errors import Refused
 from assess.jobs import results
 from assess.models import Collection, Exercise, Run
@@ -30,9 +31,12 @@ def collection_shift(
     rules: Sequence[str] = (),
     reference: str | None = None,
     thresholds: Thresholds | None = None,
+    topic_set: str = "",
 ) -> agreement.RankingShift:
-    """Rank all systems under every gold. By default, the thresholds are those of the settings."""
-    return shift_of(collection, ShiftInputs(measure, tuple(rules), reference), thresholds)
+    """Rank all systems under every gold. By default, the thresholds are those of the settings, and all topics count."""
+    topics = topics_in_set(collection, topic_set)
+    inputs = ShiftInputs(measure, tuple(rules), reference, topic_set=topic_set, topics=topics)
+    return shift_of(collection, inputs, thresholds)
 
 
 def shift_of(
@@ -77,12 +81,12 @@ def chosen_runs(collection: Collection, inputs: ShiftInputs) -> list[Run]:
 def _compute_shift(
     collection: Collection, runs: Sequence[Run], inputs: ShiftInputs, thresholds: Thresholds
 ) -> agreement.RankingShift:
-    frame = chosen_judgements(collection, inputs.without_judges)
+    frame = chosen_judgements(collection, inputs)
     check_measure(collection, inputs.measure)
     rules = inputs.rules or default_rules(collection, frame)
     try:
-        golds = golds_of(collection, frame, rules)
-        evidence = evidence_of(collection, frame, rules)
+        golds = golds_of(collection, frame, rules, topics=inputs.topics)
+        evidence = evidence_of(collection, frame, rules, inputs.topics)
         loaded = map(runfiles.load, runs)
         return agreement.ranking_shift(
             loaded, golds, inputs.measure, inputs.reference, evidence=evidence, **asdict(thresholds)

@@ -120,6 +120,18 @@ def range_frame(shift: agreement.RankingShift) -> pd.DataFrame:
     return pd.DataFrame(columns).reset_index(names="system")
 
 
+def groups_frame(shift: agreement.RankingShift, groups: Mapping[str, str]) -> pd.DataFrame:
+    """Return the figures of `RankingShift.groups_frame`. Groups of runs that are left out have the other runs only.
+
+    A group with the name of a run outside it is called "NAME (group)", because a run with this name may be imported
+    after the group was named.
+    """
+    known = {system: group for system, group in groups.items() if system in shift.systems}
+    outside = {system for system in shift.systems if known.get(system) != system}
+    named = {system: f"{group} (group)" if group in outside else group for system, group in known.items()}
+    return shift.groups_frame(named)
+
+
 def compared_frame(shift: agreement.RankingShift, only_reference: bool = False) -> pd.DataFrame:
     """Return one row for every two golds, or for the reference and each other gold."""
     frame = shift.pairs_frame()

@@ -51,10 +51,10 @@ def explain_swap(
 ) -> agreement.WhySwapped:
     """Explain by topics and documents why the order of two systems differs under two golds."""
     check_measure(collection, inputs.measure)
-    judgements, thresholds = chosen_judgements(collection, inputs.without_judges), site_thresholds()
+    judgements, thresholds = chosen_judgements(collection, inputs), site_thresholds()
     runs = [run for run in chosen_runs(collection, inputs) if run.system in (a, b)]
     try:
-        golds = golds_of(collection, judgements, (gold_1, gold_2))
+        golds = golds_of(collection, judgements, (gold_1, gold_2), topics=inputs.topics)
         first, second = ({name: golds[name]} for name in (gold_1, gold_2))
         return agreement.why_swapped(
             map(runfiles.load, runs),

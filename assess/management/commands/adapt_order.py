@@ -11,6 +11,8 @@ from assess.management.base import CollectionCommand, positive_int
 from assess.models import Collection, Order
 from assess.pools import adaptive_order
 from assess.pools.adaptive_order import begin_adaptive_order, end_adaptive_order
+from assess.pools.learning.current import CAL
+from assess.pools.learning.describe import ASSIGNED_ONLY
 from pooling.words import count
 
 
@@ -67,7 +69,10 @@ class Command(CollectionCommand):
         query_ids = begin_adaptive_order(collection, strategy, rule, rel, **dict(parameter))
         topics = count(len(query_ids), "topic")
         self.write_lines(f"{strategy} now orders the documents of {topics}, using the rule {rule}.")
-        if others := collection.topics.exclude(query_id__in=query_ids).count():
+        if strategy == CAL:
+            collection.refresh_from_db()
+            self.write_lines(*([] if collection.open_to_claims else [ASSIGNED_ONLY]))
+        elif others := collection.topics.exclude(query_id__in=query_ids).count():
             without = count(others, "topic")
             self.write_lines(f"Without a pool or a run: {without}. Run this command again when that changes.")
 

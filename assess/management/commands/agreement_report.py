@@ -5,7 +5,9 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import CommandParser
 
-from assess.management.base import CollectionCommand, positive_int
+from assess.analysis.selection import Selection
+from assess.collections.groups.topic_sets import describe_set, topics_in_set
+from assess.management.base import CollectionCommand, add_set_option, positive_int
 from assess.models import Collection
 
 
@@ -13,6 +15,8 @@ class Command(CollectionCommand):
     help = "Report the agreement of the judges: every pair over all topics and per topic, and the average of all pairs."
 
     def add_arguments(self, parser: CommandParser) -> None:
+        from agreement.intervals.requests import OF_EVERY_COEFFICIENT
+
         super().add_arguments(parser)
         parser.add_argument(
             "--rel",
@@ -24,7 +28,7 @@ class Command(CollectionCommand):
         parser.add_argument("--per-topic", action="store_true", help="also report every pair in every topic")
         parser.add_argument(
             "--interval",
-            choices=("analytic", "bootstrap", "jackknife", "jackknife_topics", "topics"),
+            choices=OF_EVERY_COEFFICIENT,
             help="add 95 %% intervals, computed with the collection's seed (default: none)",
         )
         parser.add_argument(
@@ -41,6 +45,7 @@ class Command(CollectionCommand):
             metavar="N",
             help="documents that they need in common for this (default: %(default)s)",
         )
+        add_set_option(parser)
         parser.add_argument("--csv", action="store_true", help="write the report as CSV, unrounded")
 
     def handle_collection(
@@ -52,6 +57,7 @@ class Command(CollectionCommand):
         interval: str | None,
         min_topics: int,
         min_documents: int,
+        topic_set: str,
         csv: bool,
         **_: Any,
     ) -> None:
@@ -62,16 +68,20 @@ class Command(CollectionCommand):
         from assess.pools.pooled_documents import documents_without_text
 
         rel = threshold_of_imported(collection) if rel is None else rel
-        ratings = collection_ratings(collection, rel)
+        selection = Selection(topics=topics_in_set(collection, topic_set), topic_set=topic_set)
+        ratings = collection_ratings(collection, rel, selection=selection)
         options: dict[str, Any] = {"interval": interval, "seed": collection.seed if interval else None}
         if csv:
             frame = agreement_frame(ratings, per_topic, **options)
             self.stdout.write(frame.to_csv(index=False, lineterminator="\n"), ending="")
             return
         options |= {"min_topics": min_topics, "min_documents": min_documents}
-        self.write_lines(agreement_text(collection_ratings(collection), rel, per_topic, **options))
+        if topic_set:
+            self.write_lines(f"Only the {describe_set(topic_set, selection.topics)}.")
+        graded = collection_ratings(collection, selection=selection)
+        self.write_lines(agreement_text(graded, rel, per_topic, **options))
         self._write_imported(collection, rel)
-        excluded = excluded_judgements(collection)
+        excluded = excluded_judgements(collection, selection)
         if excluded.cannot_judge or excluded.later:
             self.write_lines(
                 f"Left out of all figures: {excluded.cannot_judge:,} “cannot judge”, {excluded.later:,} “later”."

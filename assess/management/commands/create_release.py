@@ -7,7 +7,9 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from assess.management.base import CollectionCommand
+from assess.analysis.query import within_set
+from assess.collections.groups.topic_sets import topics_in_set
+from assess.management.base import CollectionCommand, add_set_option
 from assess.models import Collection
 
 
@@ -53,6 +55,7 @@ class Command(CollectionCommand):
         parser.add_argument(
             "--topic", action="append", default=[], dest="topics", metavar="ID", help="only this topic; can be repeated"
         )
+        add_set_option(parser)
         parser.add_argument("--notes", default="", metavar="TEXT", help="what readers should know; for the change log")
         parser.add_argument("--authors", default="", metavar="NAMES", help="for the citation: Ada Doe and Bo Roe")
         parser.add_argument("--licence", default="", metavar="ID", help="the licence of the release, such as cc-by-4.0")
@@ -66,10 +69,14 @@ class Command(CollectionCommand):
             "--at", type=instant, metavar="TIME", help="the time that the release states (default: now)"
         )
 
-    def handle_collection(self, collection: Collection, *, at: datetime | None = None, **options: Any) -> None:
+    def handle_collection(
+        self, collection: Collection, *, topic_set: str = "", at: datetime | None = None, **options: Any
+    ) -> None:
         from assess.releases.choices import ReleaseChoices
         from assess.releases.freeze import create_release
 
+        of_set, chosen = topics_in_set(collection, topic_set), tuple(options["topics"])
+        options["topics"] = within_set(of_set, chosen, topic_set)
         choices = ReleaseChoices(**{field.name: options[field.name] for field in fields(ReleaseChoices)})
         release = create_release(collection, choices, at=at)
         self.write_lines(

@@ -1,12 +1,13 @@
-"""assay export_qrels --collection NAME --gold RULE [--rel N] [--out FILE]"""
+"""assay export_qrels --collection NAME --gold RULE [--rel N | --diversity] [--set development|test] [--out FILE]"""
 
 from pathlib import Path
 from typing import Any
 
 from django.core.management.base import CommandParser
 
-from assess.audit import qrels_subject
-from assess.management.base import ExportCommand
+from assess.audit import diversity_subject, qrels_subject
+from assess.errors import Refused
+from assess.management.base import ExportCommand, add_set_option
 from assess.models import Collection
 from assess.transfer.exports import export_qrels
 
@@ -26,9 +27,37 @@ class Command(ExportCommand):
         parser.add_argument(
             "--rel", type=int, metavar="N", help="write binary qrels: 1 for grade N and above (default: write grades)"
         )
+        parser.add_argument(
+            "--diversity",
+            action="store_true",
+            help="write the subtopics of relevant documents; --gold is judge:NAME, or only_judge if each topic has one",
+        )
+
+        add_set_option(parser)
 
     def handle_collection(
-        self, collection: Collection, *, gold: str, rel: int | None, out: Path | None, **_: Any
+        self,
+        collection: Collection,
+        *,
+        gold: str,
+        rel: int | None,
+        diversity: bool,
+        topic_set: str,
+        out: Path | None,
+        **_: Any,
     ) -> None:
-        content = export_qrels(collection, gold, rel)
+        if diversity:
+            if topic_set:
+                raise Refused("--set and --diversity cannot be combined: subtopics are exported for all topics.")
+            self._write_diversity(collection, gold, rel, out)
+            return
+        content = export_qrels(collection, gold, rel, topic_set)
         self.write_output(collection, qrels_subject(gold), content, out, content.count(b"\n"))
+
+    def _write_diversity(self, collection: Collection, gold: str, rel: int | None, out: Path | None) -> None:
+        from assess.analysis.marginal import export_diversity_qrels  # loads pandas
+
+        if rel is not None:
+            raise Refused("--rel and --diversity cannot be combined: subtopics have no grades.")
+        content = export_diversity_qrels(collection, gold)
+        self.write_output(collection, diversity_subject(gold), content, out, content.count(b"\n"))

@@ -1,15 +1,20 @@
 """assay ranking_shift --collection NAME [--measure M] [--gold RULE ...] [--reference RULE] [--min-topics N] ..."""
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
 from django.core.management.base import CommandParser
 
+from assess.collections.groups.run_groups import groups_by_system
+from assess.collections.groups.topic_sets import describe_set, topics_in_set
 from assess.collections.scale import lowest_relevant_grade
 from assess.collections.score_precision import describe_precision
-from assess.management.base import CollectionCommand, positive_int, share
+from assess.management.base import CollectionCommand, add_set_option, positive_int, share
 from assess.models import Collection
+
+if TYPE_CHECKING:
+    from agreement import RankingShift
 
 
 class Command(CollectionCommand):
@@ -40,6 +45,7 @@ class Command(CollectionCommand):
             metavar="SHARE",
             help="share of the first 10 documents that each gold must judge for this (default: %(default)s)",
         )
+        add_set_option(parser)
         parser.add_argument("--csv", action="store_true", help="write ranks and scores as CSV, unrounded")
         parser.add_argument("--svg", type=Path, metavar="FILE", help="write a slope chart of the ranks")
 
@@ -52,6 +58,7 @@ class Command(CollectionCommand):
         reference: str | None,
         min_topics: int,
         min_judged: float,
+        topic_set: str,
         csv: bool,
         svg: Path | None,
         **_: Any,
@@ -63,11 +70,26 @@ class Command(CollectionCommand):
 
         measure = measure or f"AP(rel={lowest_relevant_grade(collection)})"
         thresholds = Thresholds(min_topics, min_judged)
-        shift = collection_shift(collection, measure, tuple(gold), reference, thresholds)
+        shift = collection_shift(collection, measure, tuple(gold), reference, thresholds, topic_set)
         if svg:
             svg.write_bytes(plots.slope_chart(shift))
         if csv:
             self.stdout.write(shift.ranks.to_csv(index=False, lineterminator="\n"), ending="")
         else:
-            notes = [describe_precision(list(collection.runs.all())), evidence_note(shift)]
+            limited = describe_set(topic_set, topics_in_set(collection, topic_set))
+            notes = [
+                limited and f"Only the {limited}.",
+                describe_precision(list(collection.runs.all())),
+                evidence_note(shift),
+            ]
             self.write_lines(shift_text(shift), *filter(None, notes))
+            self._write_groups(shift, collection)
+
+    def _write_groups(self, shift: "RankingShift", collection: Collection) -> None:
+        """Write the table of the groups under each gold, if runs are grouped."""
+        from assess.analysis.shift.ranks import groups_frame
+        from pooling.text_tables import render, rounded
+
+        if groups := groups_by_system(collection):
+            frame = groups_frame(shift, groups).drop(columns="reason").rename(columns={"group": "system"})
+            self.write_lines("", "Mean and spread over the runs of each system", render(rounded(frame)))

@@ -63,7 +63,8 @@ def _metadata(source: ReleaseSource) -> dict[str, object]:
 
 def _text(source: ReleaseSource) -> str:
     spec = source.spec
-    listed = "".join(f"- `{name}`: {what}\n" for name, what in FILES.items() if _exists(source, name))
+    described = FILES | ({"topics.jsonl": f"{FILES['topics.jsonl']}, set"} if spec.topic_sets else {})
+    listed = "".join(f"- `{name}`: {what}\n" for name, what in described.items() if _exists(source, name))
     notes = f"{spec.notes}\n\n" if spec.notes else ""
     return (
         f"# {spec.title}: {spec.name}, version {spec.version}\n\n{notes}Released on {spec.date}.\n\n"

@@ -1,6 +1,7 @@
 """What the collection consists of: topics, scale, systems and guidelines."""
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
 from assess.collections.scale import GradeSpec
@@ -14,6 +15,7 @@ def files(source: ReleaseSource) -> dict[str, bytes]:
             "title": topic.title,
             "description": topic.description,
             "narrative": topic.narrative,
+            **_set_of(topic.query_id, source.spec.topic_sets),
         }
         for topic in source.topics
     ]
@@ -35,6 +37,11 @@ def files(source: ReleaseSource) -> dict[str, bytes]:
         "runs.jsonl": json_lines(systems),
         **{f"guidelines/{each.version}.md": each.text.encode() for each in source.guidelines},
     }
+
+
+def _set_of(query_id: str, sets: Mapping[str, str]) -> dict[str, str | None]:
+    """Return the set of a topic. A collection without sets has no such field."""
+    return {"set": sets.get(query_id)} if sets else {}
 
 
 def _grade(grade: GradeSpec) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from typing import Any
 
 from agreement.reports.agreement_summary import agreement_summary
 from agreement.version import VERSION
-from assess.models import JudgeKind, JudgementKind, State
+from assess.models import JudgeKind, JudgementKind, State, TopicSet
 from assess.pools.building.strategies import describe
 from assess.releases.source import ReleaseSource
 from assess.releases.state.facts import IMPORTED, PERSON
@@ -49,12 +49,23 @@ def _collection(source: ReleaseSource) -> Iterator[str]:
     computed = f", {baselines:,} of them baselines computed with Assay" if baselines else ""
     topics, runs = count(len(source.topics), "topic"), count(len(source.runs), "run")
     yield f"{source.spec.title} has {topics} and {runs}{computed}."
+    yield from _topic_sets(source)
     frame = source.pool.frame
     if len(frame):
         how = "; ".join(describe(each.strategy, each.parameters) for each in source.pool.buildings)
         documents = count(frame["doc_id"].nunique(), "document")
         yield f"The pool has {count(len(frame), 'topic-document pair')} of {documents} ({how})."
     yield from source.pool.notes
+
+
+def _topic_sets(source: ReleaseSource) -> Iterator[str]:
+    """Yield how many topics the development and the test set have, if there are any."""
+    if not (counts := Counter(source.spec.topic_sets.values())):
+        return
+    sets = [f"the {TopicSet(name).label} has {count(counts[name], 'topic')}" for name in TopicSet.values]
+    without = len(source.topics) - counts.total()
+    rest = f"; {count(without, 'topic')} {'belongs' if without == 1 else 'belong'} to no set" if without else ""
+    yield f"{sets[0].capitalize()} and {sets[1]}{rest}. The file topics.jsonl names the set of each topic."
 
 
 def _judging(source: ReleaseSource) -> Iterator[str]:

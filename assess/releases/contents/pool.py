@@ -1,4 +1,8 @@
-"""The pool: how it was made, and for each document its systems, best rank and inclusion probability."""
+"""The pool: how it was made, and for each document its systems, best rank and inclusion probability.
+
+A document that entered the pool because a learner proposed it has the version of the learner's model. A document that
+no run retrieved has no systems, and null as best rank.
+"""
 
 import json
 
@@ -27,13 +31,19 @@ def files(source: ReleaseSource) -> dict[str, bytes]:
             "query_id": query_id,
             "doc_id": doc_id,
             "systems": list(systems),
-            "best_rank": best_rank,
+            "best_rank": best_rank or None,
             "stratum": stratum,
             "inclusion_probability": probability,
         }
+        | _proposed_by(source, (query_id, doc_id))
         for (query_id, doc_id, systems, best_rank), stratum, probability in zip(
             rows, frame["stratum"], probabilities, strict=True
         )
     ]
     strategy = json.dumps(made, indent=1, ensure_ascii=False, sort_keys=True) + "\n"
     return {"pool.json": strategy.encode(), "pool.jsonl": json_lines(documents)}
+
+
+def _proposed_by(source: ReleaseSource, pair: tuple[str, str]) -> dict[str, int]:
+    version = source.pool.proposed.get(pair)
+    return {} if version is None else {"learner_version": version}

@@ -1,7 +1,8 @@
 """The pool as it was at a release: its tasks, and the probabilities with which a strategy drew them. Loads pandas."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any
 
 import pandas as pd
@@ -9,11 +10,13 @@ import pandas as pd
 import pooling
 from assess.collections import runfiles
 from assess.errors import Refused, as_sentence
-from assess.models import Collection, PoolBuilding, PoolChange, Provenance
+from assess.models import Collection, PoolBuilding, PoolChange, Proposal, Provenance
+from assess.pools.building.every_document import EVERY_DOCUMENT
 from pooling.strategies import NEED_SCORES, NEED_SEED
 
 SAMPLES = frozenset(NEED_SEED)
 PAIR = ["query_id", "doc_id"]
+Pair = tuple[str, str]
 DRAWN = [*PAIR, "stratum", "inclusion_probability"]
 COLUMNS = [*PAIR, "systems", "best_rank", "stratum", "inclusion_probability"]
 
@@ -22,31 +25,54 @@ COLUMNS = [*PAIR, "systems", "best_rank", "stratum", "inclusion_probability"]
 class PoolState:
     """`frame` has COLUMNS; the probability is 1 for documents that were not drawn, and NA if it cannot be computed.
 
-    `notes` say why.
+    `notes` say why. `proposed` has the version of the model by which a learner brought a document into the pool.
     """
 
     buildings: list[PoolBuilding]
     frame: pd.DataFrame
     notes: list[str]
+    proposed: dict[Pair, int] = field(default_factory=dict)
 
     @property
     def has_sample(self) -> bool:
         return any(building.strategy in SAMPLES for building in self.buildings)
 
 
-def pool_state(collection: Collection, buildings: Sequence[int], query_ids: Sequence[str]) -> PoolState:
-    """Return what these pool buildings made of the pool. What later ones changed is taken back."""
+def pool_state(
+    collection: Collection, buildings: Sequence[int], query_ids: Sequence[str], at: datetime | None = None
+) -> PoolState:
+    """Return what these pool buildings made of the pool, with what a learner added before `at`, by default ever.
+
+    What later buildings changed is taken back.
+    """
     known = list(collection.pool_buildings.filter(pk__in=buildings).order_by("pk"))
-    frame = pd.DataFrame(_rows(collection, buildings, set(query_ids)), columns=COLUMNS[:4])
+    proposed = _proposed(collection, set(query_ids))
+    earlier = {pair: version for pair, (version, entered_at) in proposed.items() if at is None or entered_at < at}
+    later = proposed.keys() - earlier.keys()
+    rows = [row for row in _rows(collection, buildings, set(query_ids)) if row[2] or row[:2] not in later]
+    frame = pd.DataFrame(rows, columns=COLUMNS[:4])
     frame = frame.astype({"query_id": "str", "doc_id": "str"}).sort_values(PAIR, ignore_index=True)
     try:
         drawn = _drawn(collection, known)
     except Refused as refusal:
         unknown = frame.assign(stratum="", inclusion_probability=float("nan"))
-        return PoolState(known, unknown, [f"The inclusion probabilities are not known. {refusal}"])
+        return PoolState(known, unknown, [f"The inclusion probabilities are not known. {refusal}"], earlier)
     frame = frame.merge(drawn, how="left", on=PAIR, validate="one_to_one")
     filled = frame.fillna({"stratum": "", "inclusion_probability": 1.0})
-    return PoolState(known, filled.astype({"inclusion_probability": "float64"}), [])
+    return PoolState(known, filled.astype({"inclusion_probability": "float64"}), [], earlier)
+
+
+def _proposed(collection: Collection, query_ids: set[str]) -> dict[Pair, tuple[int, datetime]]:
+    """Return the documents that entered the pool because a learner proposed them: the version of its model, and when.
+
+    Of several times, the first counts: a document that was withdrawn may have entered again.
+    """
+    entered = Proposal.objects.filter(
+        entered_pool=True, model__topic__collection=collection, model__topic__query_id__in=query_ids
+    )
+    columns = ("model__topic__query_id", "document__doc_id", "model__version", "proposed_at")
+    rows = entered.order_by("-pk").values_list(*columns)
+    return {(query_id, doc_id): (version, at) for query_id, doc_id, version, at in rows}
 
 
 def _rows(collection: Collection, buildings: Sequence[int], query_ids: set[str]) -> list[tuple[Any, ...]]:
@@ -72,10 +98,21 @@ def _drawn(collection: Collection, buildings: list[PoolBuilding]) -> pd.DataFram
     if len(samples) > 1:
         raise Refused("The pool unites several random samples.")
     drawn = _repeated(collection, samples[0])[DRAWN]
-    others = [_repeated(collection, building)[PAIR] for building in buildings if building not in samples]
+    others = [_certain(collection, building) for building in buildings if building not in samples]
     certain = pd.concat([drawn[PAIR].iloc[:0], *others]).drop_duplicates()
     is_certain = drawn[PAIR].merge(certain, how="left", indicator=True)["_merge"].eq("both").to_numpy()
     return drawn.assign(inclusion_probability=drawn["inclusion_probability"].mask(is_certain, 1.0))
+
+
+def _certain(collection: Collection, building: PoolBuilding) -> pd.DataFrame:
+    """Return the pairs that a strategy without a random draw put into the pool."""
+    if building.strategy != EVERY_DOCUMENT:
+        return _repeated(collection, building)[PAIR]
+    # Every document was in the pool then, so each pair of the pool at that time was certain.
+    until = list(collection.pool_buildings.filter(pk__lte=building.pk).values_list("pk", flat=True))
+    query_ids = set(collection.topics.values_list("query_id", flat=True))
+    pairs = [row[:2] for row in _rows(collection, until, query_ids)]
+    return pd.DataFrame(pairs, columns=PAIR).astype("str")
 
 
 def _repeated(collection: Collection, building: PoolBuilding) -> pd.DataFrame:

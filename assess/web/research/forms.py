@@ -26,6 +26,7 @@ class RulesForm(RefusingForm):
     hide_doc_ids = forms.BooleanField(required=False)
     ask_at_topic_end = forms.BooleanField(required=False)
     continuous = forms.BooleanField(required=False)
+    ask_marginal = forms.BooleanField(required=False)
 
     def __init__(self, collection: Collection, data: Mapping[str, Any] | None = None) -> None:
         initial = {rule.name: getattr(collection, rule.name) for rule in RULES}

@@ -15,6 +15,7 @@ from assess.jobs.kinds import KINDS
 from assess.judging.rules import changed_sentences
 from assess.models import Job, Member
 from assess.pools.building.undo import UndoResult, undone_sentence
+from assess.pools.learning.describe import begun_sentences, trained_sentence
 from assess.pools.reassign import ReassignResult
 from assess.pools.unassign import unassigned_sentence
 from assess.web.research.work.forms import preview_query
@@ -31,14 +32,23 @@ AREAS = {
     "reassign": "work",
     "preview_reassign": "work",
     "unassign": "work",
-    "change_rules": "judging",
+    **dict.fromkeys(("change_rules", "begin_learning", "train"), "judging"),
     "check_files": "import",
     "adjudicate": "adjudication",
     "release": "releases",
+    "find_duplicates": "near_duplicates",
+    **dict.fromkeys(("index", "search_report"), "search"),
     "reveal": "agreement",
     **dict.fromkeys(("prepare_runs", "document_leverage"), "documents"),
 }
-AREA_NAMES = {"import": "the imports", "pool": "the pool", "work": "the work", "baselines": "the baseline runs"}
+AREA_NAMES = {
+    "import": "the imports",
+    "pool": "the pool",
+    "work": "the work",
+    "near_duplicates": "the near-duplicates",
+    "search": "the search",
+    "baselines": "the baseline runs",
+}
 
 
 # Jobs that only compute figures.
@@ -168,6 +178,13 @@ def _baseline_sentences(result: dict[str, Any]) -> list[str]:
     return sentences
 
 
+def _index_sentences(result: dict[str, Any]) -> list[str]:
+    sentences = [f"Indexed {count(result['documents'], 'document')}."]
+    if not result["is_complete"]:
+        sentences.append("Documents were imported or deleted meanwhile, so the index is incomplete. Index again.")
+    return sentences
+
+
 def _adjudication_sentences(result: dict[str, Any]) -> list[str]:
     documents = count(result["documents"], "document")
     return [f"Adjudication {result['number']} has {documents}: {result['selection']}."]
@@ -180,9 +197,16 @@ def _release_sentences(result: dict[str, Any]) -> list[str]:
     ]
 
 
+def _duplicates_sentences(result: dict[str, Any]) -> list[str]:
+    pairs, documents = count(result["pairs"], "similar pair"), count(result["documents"], "document")
+    return [f"Found {pairs} of {documents}. Nothing is grouped until you accept a threshold."]
+
+
 RESULTS: dict[str, Callable[[dict[str, Any]], list[str]]] = {
     "build_pool": _pool_sentences,
     "make_baselines": _baseline_sentences,
+    "begin_learning": lambda result: begun_sentences(**result),
+    "train": lambda result: [trained_sentence(result)],
     "undo_pool": lambda result: [undone_sentence(UndoResult(**result))],
     "preview_pool": lambda _: ["The page “Pool” shows the preview for the same strategy and parameters."],
     "preview_assign": _preview_sentences,
@@ -192,8 +216,11 @@ RESULTS: dict[str, Callable[[dict[str, Any]], list[str]]] = {
     "preview_reassign": lambda _: ["The page “Reassign and remind” shows the preview for the same people."],
     "unassign": lambda result: [unassigned_sentence(result["deleted"])],
     "check_files": _check_sentences,
+    "find_duplicates": _duplicates_sentences,
     "adjudicate": _adjudication_sentences,
     **dict.fromkeys(("import_topics", "import_runs", "import_documents", "import_judgements"), _import_sentences),
+    "index": _index_sentences,
+    "search_report": lambda _: ["The page “What searching added” shows the figures."],
     "undo_import": _undo_sentences,
     "release": _release_sentences,
     **dict.fromkeys(("prepare_runs", "document_leverage"), lambda _: ["The pages of the documents show the figures."]),

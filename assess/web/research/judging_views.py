@@ -13,9 +13,11 @@ from assess.campaign.difficulty import difficulty_by_topic
 from assess.campaign.overview import assessor_progress, tasks_by_slots_taken
 from assess.collections.guidelines import guidelines_html, guidelines_versions, publish_guidelines
 from assess.errors import Refused
-from assess.jobs import queue
+from assess.jobs import queue, workers
 from assess.judging.rules import change_rules, changed_sentences, describe_rules, is_long
-from assess.models import Collection, Guidelines, Member
+from assess.models import Collection, Guidelines, Member, Order
+from assess.pools.learning.current import CAL
+from assess.pools.learning.state import learner_state
 from assess.web.refusals import refusals_shown_by
 from assess.web.requests import SignedInRequest
 from assess.web.research.forms import AdaptiveForm, RulesForm
@@ -73,11 +75,15 @@ def _adaptive_refused(request: HttpRequest, member: Member, refusal: Refused) ->
 @require_POST
 @member_view(RESEARCHERS)
 @refusals_shown_by(_adaptive_refused)
-def adapt(request: HttpRequest, member: Member) -> HttpResponse:
-    """Start an adaptive order."""
+def adapt(request: SignedInRequest, member: Member) -> HttpResponse:
+    """Start an adaptive order; that of a learner, which reads all documents, in the background."""
     from assess.pools.adaptive_order import begin_adaptive_order  # imports numpy and pandas
 
     values = AdaptiveForm(member.collection, request.POST).cleaned()
+    if values["strategy"] == CAL:
+        arguments = {"rule": values["rule"], "rel": values["rel"]}
+        job = queue.start("begin_learning", member.collection, request.user, arguments)
+        return redirect("research:job", member.collection.slug, job.public_id)
     topics = begin_adaptive_order(member.collection, values["strategy"], rule=values["rule"], rel=values["rel"])
     message = f"{values['strategy']} now orders the documents of {count(len(topics), 'topic')}."
     return _redirect(request, member, "adaptive", message)
@@ -94,6 +100,7 @@ def _page(
     """Render the page. A refusal appears in its section; `context` has the values that the user submitted there."""
     collection = member.collection
     latest = collection.guidelines.last()
+    learner = learner_state(collection) if collection.order == Order.ADAPTIVE else []
     page = {
         "here": "judging",
         "collection": collection,
@@ -103,6 +110,8 @@ def _page(
         "sentence": describe_rules(collection),
         "rules_form": RulesForm(collection),
         "adaptive_form": AdaptiveForm(collection),
+        "learner": learner,
+        "has_worker": bool(learner) and workers.is_running(),
         "text": latest.text if latest else "",
         "versions": guidelines_versions(collection),
         "shown": _selected_guidelines(request, collection, latest),

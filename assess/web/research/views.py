@@ -17,9 +17,10 @@ from django.views.decorators.http import require_safe
 
 from assess import audit
 from assess.access import READERS, RESEARCHERS, member_view
-from assess.analysis.query import relevance_threshold, threshold_choices
+from assess.analysis.query import relevance_threshold, set_choices, threshold_choices
 from assess.campaign.overview import Overview, overview
 from assess.campaign.steps import Step, campaign_steps
+from assess.collections.groups.topic_sets import sets_by_topic
 from assess.collections.scale import lowest_relevant_grade
 from assess.errors import Refused
 from assess.jobs.kinds import KINDS
@@ -88,6 +89,7 @@ def collection(request: HttpRequest, member: Member) -> HttpResponse:
         "steps": steps,
         "next": next((row for row in steps if row[0].is_next), None),
         "rel": lowest_relevant_grade(member.collection),
+        "sets": set_choices(set(sets_by_topic(member.collection).values())),
         "jobs": [(KINDS[job.kind].label, job) for job in _listed_jobs(member.collection)],
     }
     return render(request, "research/collection.html", page)
@@ -131,12 +133,12 @@ def judgements_csv(request: SignedInRequest, member: Member) -> HttpResponse:
 @member_view(RESEARCHERS)
 @refusals_shown_by(refused_page)
 def qrels(request: SignedInRequest, member: Member) -> HttpResponse:
-    """The gold of the rule `?gold=` as qrels; binary with `&rel=`."""
+    """The gold of the rule `?gold=` as qrels; binary with `&rel=`, and of one set of topics with `&set=`."""
     from assess.transfer.exports import export_qrels, record_export
 
     rule = request.GET.get("gold", "majority")
     rel = relevance_threshold(request.GET, member.collection) if request.GET.get("rel") else None
-    content = export_qrels(member.collection, rule, rel)
+    content = export_qrels(member.collection, rule, rel, request.GET.get("set", ""))
     checkpoint = record_export(member.collection, audit.qrels_subject(rule), request.user)
     return download(content, f"{member.collection.slug}.qrels", TEXT, checkpoint)
 

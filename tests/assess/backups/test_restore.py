@@ -34,6 +34,7 @@ from assess.models import (
     User,
 )
 from assess.people.sessions import SessionStore
+from assess.search.index import index_documents, ready_index
 from tests.assess.backups.archives import rewritten
 from tests.assess.command_output import output_of
 from tests.assess.command_output import tables as all_rows
@@ -395,3 +396,16 @@ def test_archive_of_an_earlier_version_is_migrated(site, method, monkeypatch):
     assert tables.state() is tables.State.CURRENT
     assert JudgementEvent.objects.count() == before
     assert list(ledger_problems()) == []
+
+
+@pytest.mark.parametrize("method", METHODS, indirect=True)
+def test_search_index_is_built_again_after_a_restore(site, method):
+    """On PostgreSQL, the archive does not contain it. On SQLite it is part of the database."""
+    index_documents(site.collection)
+    path = site.back_up()
+    index_documents(site.collection)
+    output_of("restore", path, "--yes")
+    if connection.vendor == "postgresql":
+        assert ready_index(site.collection) is None
+    assert index_documents(site.collection).is_complete
+    assert ready_index(site.collection).documents == site.collection.documents.count()

@@ -9,6 +9,7 @@ from assess.baselines.make import make_baselines
 from assess.collections import runfiles
 from assess.collections.archive import archive_collection
 from assess.collections.create import create_collection
+from assess.documents import texts
 from assess.errors import Refused
 from assess.lib import long_work
 from assess.models import Run, Topic
@@ -77,7 +78,7 @@ def test_same_documents_give_the_same_files_and_nothing_new(drinks):
 
 def test_few_documents_and_topics_at_once_give_the_same_runs(drinks, monkeypatch):
     make_baselines(drinks)
-    monkeypatch.setattr(make, "PAGE", 1)
+    monkeypatch.setattr(texts, "PAGE", 1)
     monkeypatch.setattr(make, "TOPICS_AT_ONCE", 1)
     monkeypatch.setattr(make, "BATCH_CHARACTERS", 1)
     assert make_baselines(drinks).same == SYSTEMS

@@ -7,6 +7,8 @@ import pytest
 import pooling
 from assess.collections.archive import archive_collection, restore_collection
 from assess.collections.change import change_collection
+from assess.collections.groups.run_groups import group_runs
+from assess.collections.groups.topic_sets import set_topics
 from assess.collections.guidelines import publish_guidelines
 from assess.collections.members import add_member
 from assess.collections.scale import set_scale
@@ -57,6 +59,8 @@ CHANGES = {
     "guidelines": lambda collection, _: publish_guidelines(collection, "Read it all."),
     "scale": lambda collection, _: set_scale(collection, ["0=No", "1=Yes"]),
     "members": lambda collection, _: add_member(collection, "carl", Role.ASSESSOR),
+    "run groups": lambda collection, _: group_runs(collection, ["alpha"], "dense"),
+    "topic sets": lambda collection, _: set_topics(collection, ["1"], "test"),
     "name": lambda collection, _: change_collection(collection, name="Another"),
 }
 

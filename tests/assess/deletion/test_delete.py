@@ -24,14 +24,17 @@ from assess.judging.record import record_judgement
 from assess.judging.topics.feedback import save_feedback
 from assess.judging.worklist import topics_with_progress
 from assess.lib import long_work
-from assess.models import AuditEvent, Collection, DocumentContent, Judgement, Role, Run, Tombstone
+from assess.models import AuditEvent, Collection, DocumentContent, Judgement, Member, Role, Run, Tombstone
+from assess.near_duplicates.find import find_pairs
+from assess.near_duplicates.groups import accept_threshold
 from assess.pools.adaptive_order import begin_adaptive_order
 from assess.pools.assign import assign
 from assess.transfer.exports import record_export
 from assess.transfer.judgement_import import import_judgements
 from tests.assess.classroom import add_instructor, create_exercise
 from tests.assess.command_output import output_of, refusal
-from tests.factories import SMALL_RUNS, small_collection
+from tests.assess.pools.learning.whole import begin, whole_collection
+from tests.factories import SMALL_RUNS, set_content, small_collection
 from tests.processes import run_in_processes
 
 STAY = {"AuditEvent", "Tombstone", "User", "Session"}
@@ -50,6 +53,9 @@ def judge_one(member, grade=1):
 def full(collection, join):
     """A collection with something in every table, and its judgements exported."""
     publish_guidelines(collection, "Read it all.")
+    set_content(collection.documents.filter(doc_id__in=["a", "b"]), title="", text="one and the same text")
+    find_pairs(collection)
+    assert accept_threshold(collection, 0.5) == 1
     join(collection, "olga", Role.OWNER)
     ada = join(collection, "ada")
     assign(collection, judges=1)
@@ -81,6 +87,18 @@ def test_everything_of_the_collection_is_deleted_and_nothing_else(full):
     only_in_small = {"Member", "Guidelines", "Judgement", "JudgementEvent", "Assignment", "TopicFeedback", "Checkpoint"}
     only_in_small |= {"Job", "ImportedFile", "ImportedJudge", "JudgementImport", "AdaptiveOrder", "ErasurePermit"}
     assert {name: left[name] for name in only_in_small} == dict.fromkeys(only_in_small, 0)
+    if connection.vendor == "sqlite":
+        connection.check_constraints()
+
+
+def test_collection_with_a_learner_is_deleted(db, join):
+    whole = whole_collection()
+    topic, ada = whole.topics.get(query_id="1"), join(whole, "ada")
+    begin(whole)
+    assert worklist.upcoming(Member.objects.get(pk=ada.pk), topic)
+    delete_collection("whole", "whole")
+    left = row_counts()
+    assert [left[name] for name in ("LearnerModel", "Proposal", "Task", "Document", "Topic")] == [0] * 5
     if connection.vendor == "sqlite":
         connection.check_constraints()
 

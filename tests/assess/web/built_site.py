@@ -14,6 +14,9 @@ from assess.judging.record import record_judgement
 from assess.judging.worklist import topics_with_progress
 from assess.models import Assignment, JudgementKind, KnownGrade, Member, Role, Task, User
 from assess.pools.assign import assign
+from assess.search.find import search
+from assess.search.index import index_documents
+from assess.search.permission import permit_search
 from assess.teaching import clock
 from tests.assess.classroom import add_instructor, create_exercise, join_exercise
 from tests.assess.releases.stored import small_release
@@ -83,6 +86,7 @@ def values_of(collection, people) -> dict[str, Any]:
         "user_id": User.objects.create_user("yan", is_active=False).pk,
         "invitation_id": collection.invitations.create(role=Role.ASSESSOR, expires_at=timezone.now()).pk,
         "file_id": collection.imported_files.create(name="a.txt", size=0, content=zlib.compress(b"")).pk,
+        **searched(people[Role.ASSESSOR], topic),
         "release_id": small_release(collection).pk,
         "file": "qrels.txt",
         "number": judged_pilot(people[Role.ASSESSOR], topic).number,
@@ -98,6 +102,13 @@ def judged_practice(assessor, topic):
     )
     record_judgement(assessor, practice.public_id, JudgementInput("judged", 1), uuid.uuid4())
     return practice
+
+
+def searched(assessor, topic) -> dict[str, Any]:
+    """A search of the assessor, which found documents."""
+    permit_search(assessor.collection, [assessor.name])
+    index_documents(assessor.collection)
+    return {"search_id": search(assessor, topic, "te* OR alert").public_id, "rank": 1}
 
 
 def judged_pilot(assessor, topic):

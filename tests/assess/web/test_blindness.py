@@ -21,6 +21,8 @@ from assess.judging.record import record_judgement
 from assess.judging.topics.feedback import save_feedback
 from assess.judging.worklist import topics_with_progress
 from assess.models import Assignment, Document, Judgement, Role, Task, Topic, User
+from assess.near_duplicates.find import find_pairs
+from assess.near_duplicates.groups import accept_threshold
 from assess.pools.adaptive_order import begin_adaptive_order
 from assess.pools.claims import open_to_claims
 from tests.assess.web.test_access import ADDRESSES, POST_ONLY
@@ -134,9 +136,37 @@ def test_no_response_reveals_systems_ranks_or_others(collection, ada, eve, signe
     assert seen["404"] > 5
 
 
+def test_groups_of_near_duplicates_change_nothing_for_assessors(collection, ada, eve, signed_in):
+    set_content(
+        collection.documents.filter(doc_id__startswith=DOCUMENT), title=TITLE, text="one and the same text here"
+    )
+    set_content(collection.documents.filter(doc_id__in=["a", "b"]), title="", text="one and the same text here")
+    address, http = reverse("judge:topic", args=["small", topics_with_progress(ada)[0][0].pk]), signed_in(ada)
+    before = [card.to_dict() for card in worklist.upcoming(ada, topics_with_progress(ada)[0][0])]
+    find_pairs(collection, whole=True)
+    assert accept_threshold(collection, 0.5) > 0
+    assert [card.to_dict() for card in worklist.upcoming(ada, topics_with_progress(ada)[0][0])] == before
+    assert "duplicate" not in http.get(address).content.decode().lower()
+    assert check(own_responses(http, ada))["200"] > 30
+
+
 def test_adaptive_order_reveals_nothing_of_the_runs(collection, ada, eve, signed_in):
     begin_adaptive_order(collection, "bandit_thompson")
     assert check(own_responses(signed_in(ada), ada))["200"] > 30
+
+
+def test_learner_reveals_nothing_of_the_runs(collection, ada, join, signed_in):
+    """Ada may get every document here, so only people, comments, systems and the learner are canaries."""
+    collection.documents.create(doc_id=f"{DOCUMENT}y")  # of a topic that the collection does not have
+    set_content(Document.objects.all(), title="title", text="a text about hot drinks")
+    eve = add_member(collection, "eve", Role.ASSESSOR, JUDGE)[0]
+    open_to_claims(collection, 2)
+    begin_adaptive_order(collection, "cal")
+    for topic in collection.topics.all():
+        for card in worklist.upcoming(eve, topic):
+            record_judgement(eve, card.task, JudgementInput("judged", 1, comment=COMMENT), uuid.uuid4(), actor=eve.user)
+    ada.collection.refresh_from_db()
+    assert check(own_responses(signed_in(ada), ada), (*NEVER[:3], *NEVER[5:], "learner", "proposal"))["200"] > 30
 
 
 @pytest.mark.parametrize("shows_grades", [True, pytest.param(False, marks=pytest.mark.soak)])

@@ -16,19 +16,23 @@ from django.utils import timezone
 
 import pooling
 from assess.collections.create import create_collection
+from assess.collections.groups.run_groups import group_runs
+from assess.collections.groups.topic_sets import set_topics
 from assess.collections.members import add_member
 from assess.judging import worklist
 from assess.judging.judgement_input import JudgementInput
 from assess.judging.record import record_judgement
 from assess.judging.worklist import topics_with_progress
 from assess.models import Collection, Member, Role, Task
+from assess.near_duplicates.find import find_pairs
+from assess.near_duplicates.groups import accept_threshold
 from assess.pools.assign import assign
 from assess.pools.building.build import build_pool
 from assess.transfer.document_import import import_documents
 from assess.transfer.imports import import_runs, import_topics
 from tests.assess.command_output import refusal
 from tests.assess.releases.stored import small_release
-from tests.assess.web.built_site import judged_practice, owned_by
+from tests.assess.web.built_site import judged_practice, owned_by, searched
 from tests.assess.web.test_access import OF_COLLECTIONS, POST_ONLY, allowed_roles
 from tests.shared_rows import shared_rows
 
@@ -45,6 +49,7 @@ IDS = [
     "\u202eab",
 ]
 SYSTEM = "=sys()<img/src=x/onerror=alert(1)>"
+GROUP = "=group()<img/src=x/onerror=alert(1)>"
 LINK = "<a href='javascript:alert(1)'>x</a>"
 QUERY = {"against": "union", "preview": "1", "strategy": "depth", "depth": "3"}
 HTML = (
@@ -104,11 +109,15 @@ def build_collection(folder: Path) -> Collection:
         lines = [f"=1+1 Q0 {doc_id} {rank} {9 - rank} {system}\n" for rank, doc_id in enumerate(IDS, start=1)]
         (folder / "a.run").write_text("".join(lines), encoding="utf-8")
         import_runs(collection, [folder / "a.run"])
+    group_runs(collection, [SYSTEM, "@other"], GROUP)
+    set_topics(collection, ["=1+1"], "test")
     build_pool(collection, depth=len(IDS))
     for text_format, ids in (("html", IDS[::2]), ("text", IDS[1::2])):
         records = [{"doc_id": doc_id, "title": EVIL, "text": HTML, EVIL: [EVIL], "x": EVIL} for doc_id in ids]
         (folder / "a.jsonl").write_text("".join(f"{json.dumps(record)}\n" for record in records), encoding="utf-8")
         import_documents(collection, pooling.read_documents(folder / "a.jsonl"), text_format=text_format)
+    find_pairs(collection)
+    accept_threshold(collection, 0.5)
     return collection
 
 
@@ -120,7 +129,8 @@ def add_people(collection: Collection) -> dict[Role | str, Member]:
     for member in (people[Role.ASSESSOR], people["second"]):
         topic, _ = topics_with_progress(member)[0]
         for n, card in enumerate(worklist.upcoming(member, topic)[1:]):
-            judgement = JudgementInput("judged", n % 2, comment=f"={EVIL}")
+            answer = "new" if n % 2 and member == people[Role.ASSESSOR] else ""
+            judgement = JudgementInput("judged", n % 2, comment=f"={EVIL}", marginal=answer)
             record_judgement(member, card.task, judgement, uuid.uuid4(), actor=member.user)
     return people
 
@@ -134,6 +144,7 @@ def values_of(collection: Collection, people) -> dict[str, Any]:
     judged = Task.objects.filter(judgements__member=people["second"]).earliest("pk").pk
     return (
         values
+        | searched(assessor, topic)
         | {"a": assessor.pk, "b": people["second"].pk, "member_id": assessor.pk, "task_pk": judged}
         | {
             "part": "judgements",

@@ -10,6 +10,7 @@ from django.shortcuts import get_object_or_404, render
 from assess.access import RESEARCHERS
 from assess.analysis.pending import agreement_or_pending
 from assess.analysis.query import Filters
+from assess.collections.groups.topic_sets import describe_set
 from assess.models import Member, Role
 from assess.web.requests import SignedInRequest
 from assess.web.research.agreement.charts import CHARTS, TYPES, draw, pace_on_page
@@ -146,6 +147,8 @@ def agreement_page(request: HttpRequest, member: Member) -> dict[str, Any]:
         "round": request.GET.get("round") or "all",
         "version": request.GET.get("guidelines", ""),
         "query": viewer.filters,
+        "topic_set": describe_set(viewer.selection.topic_set, viewer.selection.topics),
+        "chosen_topics": request.GET.getlist("topic"),
         "may_open_documents": member.role in RESEARCHERS,
     }
 

@@ -10,6 +10,7 @@ from assess.analysis.documents.pending import runs_or_pending
 from assess.errors import Refused
 from assess.jobs.pending import Pending
 from assess.models import Collection, Member, Task, TextFormat
+from assess.near_duplicates.groups import duplicates_of
 from assess.web.grades import grade_buttons
 from assess.web.requests import SignedInRequest
 from assess.web.research.documents.document_tables import effect_table, systems_table
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 PAGE_SIZE = 50
 # What only some judgements have. A column without any value is not shown.
 DETAILS = ("reason", "comment", "quotes", "confidence", "label_confidence", "active", "guidelines_version")
-IN_FORM = {"order", "topic", "judge_a", "grade_a", "judge_b", "grade_b", "distance", "page"}
+IN_FORM = {"order", "set", "topic", "judge_a", "grade_a", "judge_b", "grade_b", "distance", "page"}
 
 
 def page_number(query: QueryDict, documents: "pd.DataFrame") -> tuple["pd.DataFrame", dict[str, int]]:
@@ -85,6 +86,7 @@ def document_context(
             "parts": [] if is_html else marked_parts(page.text, page.passages),
             "spans": [[each.start, each.end] for each in page.passages] if is_html else [],
             "adjudicate": _adjudicate_address(member.collection),
+            "duplicates": duplicates_of(task),
         }
     )
 
@@ -103,7 +105,7 @@ def _effect_context(request: SignedInRequest, member: Member, task: Task, wanted
     systems = retrieved_by(prepared, task.topic.query_id, task.document.doc_id)
     context = {"systems": systems, "systems_table": systems_table(systems), "n_systems": len(prepared.systems)}
     try:
-        effect = document_effect(member.collection, task, prepared, wanted.measure, wanted.gold)
+        effect = document_effect(member.collection, task, prepared, wanted.measure, wanted.gold, wanted.of_set)
     except Refused as refusal:
         return context | {"effect_refusal": refusal}
     return context | {"effect": effect, "effect_table": effect_table(effect)}

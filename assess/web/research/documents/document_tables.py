@@ -113,7 +113,8 @@ def _effect(request: SignedInRequest, member: Member, task: Task, wanted: Docume
     from assess.analysis.documents.effect import document_effect
 
     prepared = runs_or_pending(member.collection, request.user)
-    return effect_table(document_effect(member.collection, task, prepared, wanted.measure, wanted.gold))
+    effect = document_effect(member.collection, task, prepared, wanted.measure, wanted.gold, wanted.of_set)
+    return effect_table(effect)
 
 
 TABLES: dict[str, MakeTable] = {

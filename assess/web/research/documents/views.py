@@ -131,7 +131,7 @@ def _leverage(request: SignedInRequest, member: Member, wanted: DocumentFilter) 
     """Return the effect of the disputed documents if the list is ordered by it."""
     if wanted.order != DocumentOrder.LEVERAGE:
         return None
-    return leverage_or_pending(member.collection, request.user, wanted.measure, wanted.gold)
+    return leverage_or_pending(member.collection, request.user, wanted.measure, wanted.gold, wanted.of_set)
 
 
 def _chosen(member: Member, wanted: DocumentFilter, hidden: Items[int], leverage: "Leverage | None") -> "pd.DataFrame":

@@ -19,6 +19,7 @@ from assess.jobs.pending import Pending
 from assess.lib.forms import RefusingForm
 from assess.models import Member, PoolBuilding, User
 from assess.pools.building import strategies
+from assess.pools.building.every_document import EVERY_DOCUMENT
 from assess.pools.building.undo import is_long, undo_pool, undone_sentence
 from assess.web.refusals import refusals_shown_by
 from assess.web.requests import SignedInRequest
@@ -100,16 +101,17 @@ def _page(member: Member, strategy: str | None = None) -> dict[str, Any]:
         "member": member,
         "topics": collection.topics.count(),
         "runs": len(runs),
+        "can_pool": bool(runs) or collection.documents.filter(content__isnull=False).exists(),
         "buildings": [(each, strategies.describe(each.strategy, each.parameters)) for each in buildings],
         "last": last,
         "new_runs": _new_runs(last, runs),
-        "form": _form(last, strategy=strategy),
+        "form": _form(last, strategy=strategy or (None if runs else EVERY_DOCUMENT)),
     }
 
 
 def _new_runs(last: PoolBuilding | None, runs: Mapping[str, str]) -> list[str]:
-    """Return the systems whose runs the last pool does not know, if its strategy can be used again."""
-    if last is None or last.strategy not in strategies.SUMMARIES:
+    """Return the systems whose runs the last pool does not know, if its strategy can be used again on them."""
+    if last is None or last.strategy not in strategies.SUMMARIES or last.strategy == EVERY_DOCUMENT:
         return []
     return sorted(system for system, checksum in runs.items() if last.run_checksums.get(system) != checksum)
 
@@ -149,7 +151,7 @@ def _shown(preview: "PoolPreview", form: PoolForm) -> dict[str, Any]:
     return {
         "preview": preview,
         "cost": _cost(preview, **form.pace()),
-        "chart": depth_chart(preview),
+        "chart": depth_chart(preview) if preview.by_depth else None,
         "by_depth": [row for row in preview.by_depth if row.depth < DEPTH_STEP or row.depth % DEPTH_STEP == 0],
         "build_fields": _as_fields(preview.strategy, preview.parameters),
         "target": form.cleaned_data.get(TARGET),

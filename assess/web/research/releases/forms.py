@@ -5,6 +5,8 @@ from typing import Any
 
 from django import forms
 
+from assess.analysis.query import set_choices, within_set
+from assess.collections.groups.topic_sets import sets_by_topic, topics_in_set
 from assess.collections.scale import scale_of
 from assess.lib.forms import RefusingForm
 from assess.models import Collection, Release, Role
@@ -44,6 +46,7 @@ class ReleaseForm(RefusingForm):
         widget=forms.Textarea(attrs={"rows": 2}),
         help_text="Their ids, separated by spaces. Empty: all topics.",
     )
+    topic_set = forms.ChoiceField(label="Set of topics", required=False, help_text="Only topics of this set.")
     measure = forms.CharField(
         label="Measure of the ranking", required=False, max_length=MAX_MEASURE, help_text="Such as nDCG@10."
     )
@@ -69,6 +72,7 @@ class ReleaseForm(RefusingForm):
 
     def __init__(self, collection: Collection, data: Mapping[str, Any] | None = None) -> None:
         super().__init__(data, auto_id="release_%s", initial={"name": "main", "rule": "majority"})
+        self.collection = collection
         judges = collection.members.filter(role=Role.ASSESSOR, judgements__isnull=False).distinct().order_by("name")
         names = list(judges.values_list("name", flat=True))
         rules = [(rule, f"{rule}: {words}") for rule, words in RULES.items()]
@@ -77,9 +81,15 @@ class ReleaseForm(RefusingForm):
         self.fields["judges"].choices = [(name, name) for name in names]  # type: ignore[attr-defined]
         thresholds = [(str(grade), f"binary: relevant from grade {grade}") for grade in scale_of(collection)[1:]]
         self.fields["rel"].choices = [("", GRADED), *thresholds]  # type: ignore[attr-defined]
+        if sets := set_choices(set(sets_by_topic(collection).values())):
+            self.fields["topic_set"].choices = sets  # type: ignore[attr-defined]
+        else:
+            del self.fields["topic_set"]
 
     def choices(self) -> dict[str, Any]:
         """Return the arguments of `ReleaseChoices`, or raise Refused with the first error."""
-        values = self.cleaned()
-        rel = values["rel"]
-        return values | {"rel": int(rel) if rel else None, "topics": values["topics"].split()}
+        values = dict(self.cleaned())
+        rel, topic_set = values["rel"], values.pop("topic_set", "")
+        of_set = topics_in_set(self.collection, topic_set)
+        topics = within_set(of_set, tuple(values["topics"].split()), topic_set)
+        return values | {"rel": int(rel) if rel else None, "topics": list(topics)}

@@ -41,6 +41,19 @@ def ranges(source: Source) -> PageTable:
     return PageTable("ranges", caption, columns, range_frame(source.shift))
 
 
+def groups(source: Source) -> PageTable:
+    from assess.analysis.shift.ranks import groups_frame
+
+    columns = [text("group", "system"), text("gold", "gold"), Column("n_runs", "runs"), Column("n_topics", "topics")]
+    columns += [Column("mean", "mean", 3, "reason"), Column("sd", "sd", 3, "reason"), Column("lowest", "lowest", 3)]
+    columns += [Column("highest", "highest", 3), Column("rank", "rank")]
+    caption = (
+        f"Scores by {source.shift.measure}, the reference first. Mean and sd (divisor n - 1) are over the runs of a "
+        "group; a system without a group is one run. Groups are ranked by their means."
+    )
+    return PageTable("groups", caption, columns, groups_frame(source.shift, source.groups))
+
+
 def golds(source: Source) -> PageTable:
     from assess.analysis.shift.ranks import compared_frame
 
@@ -228,6 +241,7 @@ def leverage(source: Source) -> PageTable:
 OF_READERS: dict[str, Callable[[Source], PageTable]] = {
     "ranks": ranks,
     "ranges": ranges,
+    "groups": groups,
     "golds": golds,
     "all-golds": all_golds,
     "swaps": swaps,

@@ -8,8 +8,9 @@ from django.shortcuts import render
 from django.urls import reverse
 
 from assess.access import RESEARCHERS
-from assess.analysis.query import suggested_measures
+from assess.analysis.query import set_choices, suggested_measures
 from assess.analysis.shift_query import judge_names, system_names
+from assess.collections.groups.topic_sets import describe_set, sets_by_topic
 from assess.errors import Refused
 from assess.models import Member
 from assess.web.research.shift import named_figures
@@ -56,6 +57,8 @@ def shift_page(request: HttpRequest, source: Source, **content: Any) -> dict[str
         "query": query,
         "nav": _navigation(source.member, request, query),
         "measure": source.inputs.measure,
+        "topic_set": describe_set(source.inputs.topic_set, source.inputs.topics),
+        "sets": set_choices(set(sets_by_topic(source.collection).values())),
         "golds": [(rule, meaning, rule in compared) for rule, meaning in offered],
         "judges": [(name, name in source.inputs.without_judges) for name in judge_names(source.collection)],
         "systems": [(name, name in source.inputs.without_systems) for name in system_names(source.collection)],

@@ -11,6 +11,7 @@ from assess.access import RESEARCHERS
 from assess.analysis.pending import part_or_pending, shift_or_pending
 from assess.analysis.query import suggested_measures, threshold_choices
 from assess.analysis.shift_query import ShiftInputs, shift_inputs
+from assess.collections.groups.run_groups import groups_by_system
 from assess.errors import Refused
 from assess.models import Collection, Member, Task, User
 from assess.web.requests import SignedInRequest
@@ -63,6 +64,11 @@ class Source:
     def shift(self) -> "RankingShift":
         shift: RankingShift = shift_or_pending(self.collection, self.user, self.inputs)
         return shift
+
+    @cached_property
+    def groups(self) -> dict[str, str]:
+        """The group of each run that repeats a system, by system."""
+        return groups_by_system(self.collection)
 
     @cached_property
     def against(self) -> str | None:

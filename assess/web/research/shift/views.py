@@ -34,6 +34,7 @@ def shift(request: SignedInRequest, member: Member) -> HttpResponse:
         "figure": shown_figure(source, "slope") if source.against else None,
         "ranges_figure": shown_figure(source, "ranges") if source.against else None,
         "ranges": shown_table(source, named_tables.ranges(source)),
+        "groups": shown_table(source, named_tables.groups(source)) if source.groups else None,
         "compared": shown_table(source, named_tables.golds(source)),
         "ranks": shown_table(source, named_tables.ranks(source)),
     }
@@ -71,6 +72,7 @@ def swaps(request: SignedInRequest, member: Member) -> HttpResponse:
         "swaps": shown_table(source, table, {"ahead_a": link, "ahead_b": link}, query=tested),
         "pair": source.shift.pair(source.shift.reference, source.against),
         "n_both": int(both.sum()),
+        "note": table.frame.attrs.get("note"),
         **_tests(source),
     }
     return render(request, "research/shift/swaps.html", shift_page(request, source, **content))
@@ -102,6 +104,7 @@ def differences(request: SignedInRequest, member: Member) -> HttpResponse:
     content = {
         "differences": shown_table(source, table, query=tested),
         "n_significant": int(table.frame["significant"].sum()),
+        "note": table.frame.attrs.get("note"),
         **_tests(source),
     }
     return render(request, "research/shift/differences.html", shift_page(request, source, **content))

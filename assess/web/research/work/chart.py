@@ -1,5 +1,6 @@
-"""The positions of the bars of a chart, as SVG attributes."""
+"""The positions of the bars and of the line of a chart, as SVG attributes."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from assess.work.activity import Activity
@@ -53,3 +54,26 @@ def bar_chart(activity: Activity) -> Chart:
         f"{activity.unit}."
     )
     return Chart(bars, activity.unit, activity.most, bars[0].label, bars[-1].label, description)
+
+
+@dataclass(frozen=True)
+class GainChart:
+    """A line of relevant documents found against documents judged. `description` says the same in a sentence."""
+
+    points: str
+    description: str
+    width: int = WIDTH
+    height: int = 2 * HEIGHT
+
+
+def gain_chart(found: Sequence[int]) -> GainChart:
+    """Return the line through a gain curve, which starts with 0 documents judged."""
+    last, top = len(found) - 1, max(found[-1], 1)
+    corners = [n for n in range(last + 1) if n in (0, last) or not found[n - 1] == found[n] == found[n + 1]]
+    height = 2 * HEIGHT
+    points = " ".join(
+        f"{round(WIDTH * n / max(last, 1), 1)},{round(height - height * found[n] / top, 1)}" for n in corners
+    )
+    judged = "document" if last == 1 else "documents"
+    description = f"{found[-1]:,} relevant found in {last:,} {judged} judged."
+    return GainChart(points, description)

@@ -2,7 +2,14 @@
 
 from django.urls import path
 
-from assess.web.research.work import assign_views, calibration_views, monitor_views, people_views, pilot_views
+from assess.web.research.work import (
+    assign_views,
+    calibration_views,
+    monitor_views,
+    people_views,
+    pilot_views,
+    stopping_views,
+)
 
 urlpatterns = [
     path("", monitor_views.work, name="work"),
@@ -21,5 +28,9 @@ urlpatterns = [
     path("calibration/<int:known>/remove/", calibration_views.remove, name="remove_known_grade"),
     path("calibration/admit/", calibration_views.admit, name="admit"),
     path("calibration/<str:calibration_table>.<str:file_type>", calibration_views.download, name="calibration_file"),
+    path("stopping/", stopping_views.stopping, name="stopping"),
+    path("stopping/<int:topic_id>/", stopping_views.topic, name="stopping_topic"),
+    path("stopping/<int:topic_id>/curve.csv", stopping_views.curve_csv, name="stopping_curve"),
+    path("stopping/<int:topic_id>/systems.csv", stopping_views.systems_csv, name="stopping_systems"),
     path("pilot/<int:number>/undo/", pilot_views.undo, name="undo_pilot"),
 ]

@@ -7,13 +7,16 @@ from django.urls import reverse
 from django.utils import timezone
 
 from assess.collections.guidelines import publish_guidelines
+from assess.collections.members import add_member
+from assess.jobs.run import run
 from assess.judging import rules
 from assess.judging.judgement_input import JudgementInput
 from assess.judging.record_imported import ImportedJudgement, record_imported
 from assess.judging.rules import change_rules
-from assess.models import Assignment, Collection, Role, Task, TopicFeedback
+from assess.models import Assignment, Collection, Job, Role, Task, TopicFeedback
 from assess.pools.building.build import build_pool
 from tests.assess.command_output import tables
+from tests.assess.pools.learning.whole import begin, doc_ids, judge_cards, whole_collection
 from tests.html import compact
 
 CHOSEN = {
@@ -27,6 +30,7 @@ CHOSEN = {
     "snippet_first": "on",
     "hide_doc_ids": "on",
     "continuous": "on",
+    "ask_marginal": "on",
 }
 SAVED = {
     "order": "fixed",
@@ -39,6 +43,7 @@ SAVED = {
     "snippet_first": True,
     "hide_doc_ids": True,
     "continuous": True,
+    "ask_marginal": True,
     "ask_at_topic_end": False,  # browsers do not send an unticked box
 }
 POSTS = ("rules", "publish", "adapt")
@@ -284,10 +289,44 @@ def test_adaptive_order_starts_and_ends(http, collection):
     assert Collection.objects.get().order == "fixed"
 
 
+def test_learner_starts_in_the_background(http, owner, db):
+    whole = whole_collection()
+    add_member(whole, owner.user.username, Role.OWNER)
+    response = http.post(address(whole, "adapt"), {"strategy": "cal", "rule": "majority", "rel": "1"})
+    job = Job.objects.get()
+    assert response["Location"].endswith(f"/jobs/{job.public_id}/")
+    run(job.pk, 1)
+    page = http.get(response["Location"]).content.decode()
+    assert "cal now orders the documents of 2 topics. It proposes from 90 documents." in page
+    order = whole.topics.first().adaptive_order
+    whole.refresh_from_db()
+    assert (whole.order, order.strategy, order.rule) == ("adaptive", "cal", "majority")
+
+
+def test_page_shows_the_models_of_the_learner(http, owner, db, join):
+    whole = whole_collection()
+    add_member(whole, owner.user.username, Role.OWNER)
+    topic, ada = whole.topics.get(query_id="1"), join(whole, "ada")
+    assert "Continuous active learning" not in read(http, whole)
+    begin(whole)
+    judge_cards(ada, topic, doc_ids(ada, topic)[:3])
+    html = read(http, whole)
+    assert "No worker is running" in html
+    assert row_of(html, "1")[:5] == ["1", "0", "3", "1", "6"]
+    assert row_of(html, "2")[:5] == ["1", "0", "0", "1", "1"]
+
+
+def test_learner_without_all_texts_is_refused(http, collection):
+    response = http.post(address(collection, "adapt"), {"strategy": "cal", "rule": "union", "rel": "1"})
+    run(Job.objects.get().pk, 1)
+    page = http.get(response["Location"]).content.decode()
+    assert "but 1 document has no text in small, such as c, which alpha retrieved. Import all documents first." in page
+    assert Collection.objects.get().order == "shuffled"
+
+
 @pytest.mark.parametrize(
     ("name", "typed", "label"),
     [
-        ("strategy", "cal", "Strategy"),
         ("strategy", "active_sampling", "Strategy"),
         ("strategy", "", "Strategy"),
         ("rule", "x", "If several assessors judged a document"),
@@ -302,7 +341,6 @@ def test_invalid_adaptive_order_is_refused(http, collection, name, typed, label)
 
 def test_adaptive_order_without_a_pool_is_refused(http, owner, db):
     from assess.collections.create import create_collection
-    from assess.collections.members import add_member
 
     empty = create_collection("empty", "Empty")
     add_member(empty, owner.user.username, Role.OWNER)

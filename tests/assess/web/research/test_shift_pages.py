@@ -221,6 +221,11 @@ def test_tests_and_corrections_can_be_chosen(http):
     assert "correction must be one of holm" in read(http, "shift_swaps", correction="x", status=400)
 
 
+def test_few_topics_are_stated_with_their_power(http):
+    for name in ("shift_differences", "shift_swaps"):
+        assert "fewer than 50" in read(http, name, **REFERENCE)
+
+
 def test_measures_can_be_chosen(http):
     html = read(http, "shift_measures", measures=["RR", "", "P@2"])
     assert re.findall(r'name="measures" value="([^"]+)" checked', html) == ["RR", "P@2"]

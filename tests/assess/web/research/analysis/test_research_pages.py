@@ -259,7 +259,7 @@ def test_user_without_a_collection_gets_a_hint(client, django_user_model):
 @pytest.mark.parametrize(
     ("name", "queries"),
     [
-        *(("collection", 19), ("import", 15), ("pool", 6), ("shift", 11)),
+        *(("collection", 20), ("import", 15), ("pool", 6), ("shift", 13)),
         *(("agreement", 14), ("agreement_topics", 13), ("agreement_judges", 14), ("agreement_time", 13)),
     ],
 )

@@ -1,0 +1,181 @@
+"""The pages that show what judging still finds, and how complete a topic is."""
+
+import pytest
+
+from assess.models import (
+    ImportedJudge,
+    Judgement,
+    JudgementKind,
+    LearnerModel,
+    OpenedResult,
+    Proposal,
+    Provenance,
+    Role,
+    Search,
+)
+from assess.work.stopping import completeness, gain_of
+from tests.assess.claiming import judge, upcoming
+from tests.assess.web.research.work.pages import address, read
+from tests.html import compact
+
+
+@pytest.fixture
+def topic(collection):
+    return collection.topics.get(query_id="1")
+
+
+@pytest.fixture
+def judged(collection, three, topic):
+    """The first assessor has judged the whole topic: only a, b and d are relevant. Returns the doc_ids in order."""
+    ada = three[0]
+    Judgement.objects.update(relevance=0)
+    while cards := upcoming(ada):
+        judge(ada, cards[0])
+    rows = list(
+        Judgement.objects.filter(task__topic=topic).order_by("judged_at", "pk").select_related("task__document")
+    )
+    for row in rows:
+        Judgement.objects.filter(pk=row.pk).update(relevance=int(row.task.document.doc_id in "abd"))
+    return [row.task.document.doc_id for row in rows]
+
+
+def page(http, collection, topic, status=200, **query):
+    response = http.get(address(collection, "stopping_topic", topic.pk), query)
+    assert response.status_code == status
+    return compact(response.content.decode())
+
+
+def lines(http, collection, name, topic, **query):
+    response = http.get(address(collection, name, topic.pk), query)
+    assert response["Content-Type"].startswith("text/csv")
+    return response.content.decode().splitlines()
+
+
+def test_the_curve_follows_the_order_of_judging(collection, judged, topic):
+    gain = gain_of(topic, 1)
+    assert gain.is_relevant == tuple(doc_id in "abd" for doc_id in judged)
+    assert (gain.n_pooled, gain.n_judged, gain.n_relevant) == (4, 4, 3)
+    last = max(n for n, doc_id in enumerate(judged) if doc_id in "abd")
+    assert gain.since_relevant == len(judged) - 1 - last
+    assert gain.efforts[-1] == ("100%", last + 1)
+
+
+def test_a_document_counts_once_and_one_person_makes_it_relevant(collection, judged, three, topic):
+    first = Judgement.objects.filter(task__topic=topic, relevance=0).get()
+    second = Judgement.objects.get(pk=first.pk)
+    second.pk, second.member, second.relevance = None, three[1], 1
+    second.save()
+    gain = gain_of(topic, 1)
+    assert (gain.n_judged, gain.n_relevant) == (4, 4)
+
+
+def test_models_and_hidden_repeats_do_not_count(collection, judged, topic):
+    model = collection.members.create(name="gpt", role=Role.ASSESSOR)
+    ImportedJudge.objects.create(member=model, kind="model")
+    Judgement.objects.filter(task__topic=topic, task__document__doc_id="a").update(member=model)
+    Judgement.objects.filter(task__topic=topic, relevance=0).update(repeat=JudgementKind.REPEAT)
+    assert (gain_of(topic, 1).n_judged, gain_of(topic, 1).n_relevant) == (2, 2)
+
+
+def test_completeness_compares_each_system_with_all_others(collection, judged, topic):
+    # alpha pooled a and b, beta b and d, gamma e and b; a, b and d are relevant.
+    pairs = completeness(gain_of(topic, 1)).pairs.set_index("source")
+    assert pairs[["n_source", "n_other", "n_common"]].loc["alpha"].tolist() == [2, 2, 1]
+    assert pairs.loc["alpha", "lincoln_petersen"] == 4
+    assert pairs.loc["alpha", "chapman"] == 3.5
+    assert pairs.loc["gamma", "n_source"] == 1
+
+
+def test_searchers_and_the_learner_are_sources_too(collection, three, judged, topic):
+    documents = {row.doc_id: row for row in collection.documents.all()}
+    searched = Search.objects.create(
+        member=three[0], topic=topic, query="a OR d", documents=[], matched=2, was_complete=True
+    )
+    for rank, doc_id in enumerate("ad", start=1):
+        OpenedResult.objects.create(search=searched, document=documents[doc_id], rank=rank)
+    numbers = dict.fromkeys(("n_judged", "document_count", "last_document"), 0)
+    model = LearnerModel.objects.create(
+        topic=topic, version=1, rule="union", parameters={"rel": 1}, batch_size=1, ranking=[], **numbers
+    )
+    Proposal.objects.create(model=model, document=documents["b"], position=0)
+
+    pairs = completeness(gain_of(topic, 1)).pairs.set_index("source")
+
+    # a and d are relevant results of the search, and b was proposed; the systems have found all three
+    assert pairs[["n_source", "n_common"]].loc["all searchers"].tolist() == [2, 2]
+    assert pairs[["n_source", "n_common"]].loc["the learner"].tolist() == [1, 1]
+
+
+def test_the_pages_show_the_curve_and_the_estimates(http, collection, judged, topic):
+    overview = compact(http.get(address(collection, "stopping")).content.decode())
+    assert f'<a href="/c/small/work/stopping/{topic.pk}/?rel=1">1</a>' in overview
+    html = page(http, collection, topic)
+    assert "3 of 4 judged documents are relevant." in html
+    assert 'aria-label="3 relevant found in 4 documents judged."' in html
+    assert '<polyline points="0.0,240.0' in html
+    assert "assumes that the sources are independent" in html
+    assert '<th scope="row">alpha</th>' in html
+    assert "at least 14 relevant documents must be in the sample" in html
+
+
+def test_the_tables_download_as_csv(http, collection, judged, topic):
+    curve = lines(http, collection, "stopping_curve", topic)
+    assert curve[:2] == ["query_id,n_judged,found", "1,0,0"]
+    assert curve[-1] == "1,4,3"
+    systems = lines(http, collection, "stopping_systems", topic, rel="1")
+    assert systems[0].startswith("query_id,source,other,n_source,n_other,n_common,n_found,lincoln_petersen,chapman")
+    assert [line.split(",")[1] for line in systems[1:]] == ["alpha", "beta", "gamma"]
+
+
+def test_a_topic_without_judgements_says_what_to_do(http, collection, topic):
+    html = page(http, collection, topic)
+    assert 'No document of this topic is judged yet. <a href="/c/small/work/assign/">Assign tasks</a>' in html
+    assert "<polyline" not in html
+    assert lines(http, collection, "stopping_curve", topic) == ["query_id,n_judged,found", "1,0,0"]
+
+
+def test_one_system_has_nothing_to_be_compared_with(http, collection, judged, topic):
+    Provenance.objects.filter(task__topic=topic).update(systems=["alpha"])
+    assert "Fewer than two systems, searchers and learners found documents of this topic" in page(
+        http, collection, topic
+    )
+    assert lines(http, collection, "stopping_systems", topic) == ["query_id,source"]
+
+
+def test_nothing_relevant_is_not_an_error(http, collection, judged, topic):
+    Judgement.objects.update(relevance=0)
+    html = page(http, collection, topic)
+    assert "0 of 4 judged documents are relevant." in html
+    assert "alpha found no relevant document" in html
+
+
+def test_the_threshold_can_be_changed_and_an_unknown_one_is_refused(http, collection, judged, topic):
+    html = page(http, collection, topic, status=400, rel="7")
+    assert "rel must be one of 1, not &#x27;7&#x27;." in html
+
+
+def test_a_topic_of_another_collection_is_missing(http, collection, topic):
+    assert http.get(f"/c/small/work/stopping/{topic.pk + 1000}/").status_code == 404
+
+
+def test_assessors_see_none_of_it(collection, judged, three, topic, signed_in):
+    http = signed_in(three[0])
+    assert http.get(address(collection, "stopping")).status_code == 403
+    for part in ("topic", "curve", "systems"):
+        assert http.get(address(collection, f"stopping_{part}", topic.pk)).status_code == 403, part
+
+
+def test_the_progress_pages_link_to_it(http, collection, three):
+    html = read(http, collection)
+    assert 'href="/c/small/work/stopping/"' in html
+    assert ">When to stop</a>" in html
+
+
+def test_the_number_of_queries_is_constant(http, collection, judged, django_assert_max_num_queries):
+    read(http, collection, "stopping")
+    with django_assert_max_num_queries(16) as few:
+        read(http, collection, "stopping")
+    for number in range(3, 9):
+        collection.topics.create(query_id=str(number), title="another")
+    with django_assert_max_num_queries(len(few.captured_queries)):
+        assert '<th scope="row"><a href=' in read(http, collection, "stopping")
