@@ -56,6 +56,14 @@ class PracticeMeasure(models.TextChoices):
     KAPPA = "kappa", "pooled kappa"
 
 
+class DuplicatesRule(models.TextChoices):
+    """How assessors judge the documents of an accepted group of near-duplicates."""
+
+    APART = "apart", "like other documents"
+    TOGETHER = "together", "one after the other"
+    ONCE = "once", "one judgement applies to all"
+
+
 class JudgingRules(models.Model):
     """The rules of judging, stored with the collection.
 
@@ -94,12 +102,14 @@ class JudgingRules(models.Model):
     hidden_checks = models.BooleanField(default=False)
     continuous = models.BooleanField(default=False)
     ask_marginal = models.BooleanField(default=False)
+    near_duplicates = models.CharField(max_length=8, choices=DuplicatesRule.choices, default=DuplicatesRule.APART)
 
     class Meta:
         abstract = True
         constraints = [
             models.CheckConstraint(condition=Q(order__in=Order.values), name="order_known"),
             models.CheckConstraint(condition=Q(passages__in=Passages.values), name="passages_known"),
+            models.CheckConstraint(condition=Q(near_duplicates__in=DuplicatesRule.values), name="duplicates_rule_known"),
             models.CheckConstraint(condition=Q(practice__in=PracticeRule.values), name="practice_known"),
             models.CheckConstraint(
                 condition=Q(practice_measure__in=PracticeMeasure.values), name="practice_measure_known"
