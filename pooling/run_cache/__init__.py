@@ -6,7 +6,8 @@ The result, `CachedRuns`, can be scored like other runs; `agreement.evaluate` th
 Files of a folder:
 
 ==================== ===========================================================================================
-runs.json            the set of runs: its checksum, and the checksum and the systems of each block
+runs.json            the set of runs: its checksum, its blocks, and the size of every file
+BLOCK.json           the checksum, systems and topics of a block, and the sizes of its files
 BLOCK.items.npy      for each system, topic and rank of a block: the number of the document in the block
 BLOCK.retrieved.npy  the length of each ranking of the block
 BLOCK.names.arrow    the query_id and doc_id of each number of the block
@@ -15,8 +16,10 @@ SET.keys.npy         the topic and the document of each number of the set
 SET.documents.arrow  the doc_ids of the set
 ==================== ===========================================================================================
 
-Every file is written under another name and then renamed, and `runs.json` last. So a killed process leaves a folder
-that is complete or can be completed. If runs are added, unchanged blocks are not read again.
+Every file is written under another name and then renamed: `BLOCK.json` as the last file of a block, and `runs.json` as
+the last of all. So a killed process leaves the former set, and the next call uses the blocks that it completed. A block
+is read again if a file of it is missing or has another size. At the end, files that `runs.json` does not name are
+deleted.
 """
 
 from pooling.run_cache.blocks import Block

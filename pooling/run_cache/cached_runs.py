@@ -3,7 +3,7 @@
 import hashlib
 import os
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
@@ -14,11 +14,10 @@ import pandas as pd
 from pooling.paths import matching_files
 from pooling.ranking import RankedRuns
 from pooling.run_cache.blocks import Block, blocks_of_files, write_block
-from pooling.run_cache.files import read_array, read_documents, read_json, write_array, write_documents, write_json
+from pooling.run_cache.files import read_array, read_documents, sizes_of, write_array, write_documents
+from pooling.run_cache.index import SET_FILES, read_index, write_index
 from pooling.run_cache.numbering import number_blocks
 from pooling.words import count
-
-INDEX = "runs.json"
 
 
 class Executor(Protocol):
@@ -75,13 +74,16 @@ class CachedRuns:
         Raises
         ------
         ValueError
-            The folder has no runs.
+            The folder has no runs, its index is unreadable, or a file is missing or has another size than it had when
+            it was written. `cache_runs` repairs all of these.
         """
-        path = Path(folder) / INDEX
-        if not path.is_file():
-            raise ValueError(f"The folder {str(folder)!r} has no cached runs. cache_runs writes them.")
-        content = read_json(path)
-        return cls(Path(folder), content["checksum"], tuple(map(Block.from_json, content["blocks"])))
+        index = read_index(Path(folder))
+        if damaged := index.damaged(Path(folder)):
+            raise ValueError(
+                f"The cached runs in {str(folder)!r} are damaged: {damaged[0]!r} is missing or has another size than"
+                " it had when it was written. cache_runs writes it again from the run files."
+            )
+        return cls(Path(folder), index.checksum, index.blocks)
 
     def __repr__(self) -> str:
         return f"CachedRuns: {count(len(self.systems), 'system')} in {count(len(self.blocks), 'block')}"
@@ -131,6 +133,11 @@ def cache_runs(
 ) -> CachedRuns:
     """Write run files to a cache, or add the missing ones.
 
+    A block of runs in the folder is not read again, unless a file of it is missing or has another size than it had when
+    it was written. After an interrupted call, the same call writes what is missing. At the end, files of the cache that
+    the runs do not need are deleted: `CachedRuns` of other runs that were opened before cannot be used any more. Only
+    one process at a time may call `cache_runs` with a folder.
+
     Parameters
     ----------
     sources : path or iterable of paths
@@ -169,15 +176,13 @@ def cache_runs(
     """
     paths, folder = _paths(sources), Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    known = _known_blocks(folder)
-    write = partial(write_block, folder=folder, known=known)
-    groups = blocks_of_files(paths)
+    groups, write = blocks_of_files(paths), partial(write_block, folder=folder)
     blocks = tuple(map(write, groups) if executor is None else executor.map(write, groups))
     _refuse_repeated_systems(blocks)
     runs = CachedRuns(folder, _checksum(blocks), blocks)
-    if not (folder / f"{runs.checksum}.documents.arrow").is_file():  # written last
+    if not _is_numbered(runs):
         _number(runs)
-    write_json(folder / INDEX, {"checksum": runs.checksum, "blocks": [asdict(block) for block in blocks]})
+    write_index(folder, runs.checksum, blocks)
     return runs
 
 
@@ -187,12 +192,6 @@ def _paths(sources: str | Path | Iterable[str | Path]) -> list[Path]:
     if not paths:
         raise ValueError("cache_runs needs at least one run file; sources is empty.")
     return paths
-
-
-def _known_blocks(folder: Path) -> dict[str, Block]:
-    if not (folder / INDEX).is_file():
-        return {}
-    return {block.checksum: block for block in CachedRuns.open(folder).blocks}
 
 
 def _refuse_repeated_systems(blocks: Iterable[Block]) -> None:
@@ -205,6 +204,15 @@ def _refuse_repeated_systems(blocks: Iterable[Block]) -> None:
 
 def _checksum(blocks: Iterable[Block]) -> str:
     return hashlib.sha256("\n".join(block.checksum for block in blocks).encode()).hexdigest()
+
+
+def _is_numbered(runs: CachedRuns) -> bool:
+    """Whether the files of the set exist and are those of the index."""
+    try:
+        index = read_index(runs.folder)
+    except ValueError:
+        return False
+    return index.checksum == runs.checksum and index.sizes == sizes_of(runs.folder, runs.checksum, SET_FILES)
 
 
 def _number(runs: CachedRuns) -> None:

@@ -2,7 +2,8 @@
 
 import json
 import os
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -13,24 +14,43 @@ from pyarrow import feather
 
 
 def write_array(path: Path, array: np.ndarray) -> None:
-    """Write an array that can be mapped into memory."""
+    """Write an array in numpy's format, which can be mapped into memory."""
     _write(path, lambda file: np.save(file, array))
 
 
 def read_array(path: Path) -> np.ndarray:
-    """Read an array; only the parts that are used are loaded."""
-    return np.asarray(np.load(path, mmap_mode="r"))
+    """Read an array; only the parts that are used are loaded.
+
+    Parameters
+    ----------
+    path : Path
+        A file of `write_array`.
+
+    Returns
+    -------
+    ndarray
+        Mapped into memory, and not writable.
+
+    Raises
+    ------
+    ValueError
+        The file does not exist.
+    """
+    try:
+        return np.asarray(np.load(path, mmap_mode="r"))
+    except FileNotFoundError:
+        raise _deleted(path) from None
 
 
 def write_names(path: Path, query_ids: pd.Index, doc_ids: pd.Index) -> None:
-    """Write the query_id and doc_id of each item."""
+    """Write the query_id and doc_id of each item; both have shape (n_items,)."""
     topic = pa.array(query_ids).dictionary_encode()
     table = pa.table({"query_id": topic, "doc_id": pa.array(doc_ids).cast(pa.large_string())})
     _write(path, lambda file: feather.write_feather(table, file, compression="uncompressed"))
 
 
 def read_names(path: Path) -> pa.Table:
-    """Read the columns query_id (a dictionary) and doc_id."""
+    """Read a file of `write_names`: the columns query_id (a dictionary) and doc_id, mapped into memory."""
     return feather.read_table(path, memory_map=True)
 
 
@@ -41,25 +61,75 @@ def write_documents(path: Path, documents: pd.Index) -> None:
 
 
 def read_documents(path: Path) -> pd.Index:
-    """Read a list of doc_ids."""
-    column = feather.read_table(path)["doc_id"].to_pandas()
+    """Read a list of doc_ids.
+
+    Parameters
+    ----------
+    path : Path
+        A file of `write_documents`.
+
+    Returns
+    -------
+    Index of str
+
+    Raises
+    ------
+    ValueError
+        The file does not exist.
+    """
+    try:
+        column = feather.read_table(path)["doc_id"].to_pandas()
+    except FileNotFoundError:
+        raise _deleted(path) from None
     documents: pd.Index = pd.Index(column.to_numpy(), dtype="str")
     return documents
 
 
 def write_json(path: Path, content: dict[str, Any]) -> None:
-    """Write a JSON file."""
+    """Write an object as a JSON file."""
     _write(path, lambda file: file.write(json.dumps(content).encode()))
 
 
 def read_json(path: Path) -> dict[str, Any]:
-    """Read a JSON file."""
-    content: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    """Read the object of a JSON file.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+
+    Returns
+    -------
+    dict
+
+    Raises
+    ------
+    ValueError
+        The file is not JSON, or not an object.
+    OSError
+        The file cannot be read.
+    """
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except RecursionError:
+        raise ValueError("the JSON is nested too deeply") from None
+    if not isinstance(content, dict):
+        raise ValueError(f"the JSON is of type {type(content).__name__}, not an object")
     return content
 
 
+def sizes_of(folder: Path, checksum: str, endings: Sequence[str]) -> tuple[int, ...]:
+    """The sizes of the files of a checksum in bytes, in the order of their endings; -1 if a file does not exist."""
+    paths = [folder / f"{checksum}.{ending}" for ending in endings]
+    return tuple(path.stat().st_size if path.is_file() else -1 for path in paths)
+
+
+def _deleted(path: Path) -> ValueError:
+    return ValueError(f"The file {str(path)!r} of a cache is missing. cache_runs writes it again from the run files.")
+
+
 def _write(path: Path, write: Callable[[BinaryIO], object]) -> None:
-    temporary = path.with_name(f"{path.name}.{os.getpid()}.part")
+    temporary = path.with_name(f"{path.name}.{os.getpid()}-{threading.get_ident()}.part")
     with open(temporary, "wb") as file:
         write(file)
         file.flush()

@@ -2,6 +2,7 @@
 
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 
+import distributed
 import numpy as np
 import pandas as pd
 import pytest
@@ -65,7 +66,6 @@ def test_threads_and_processes_give_the_same_bytes(paths, cached):
 
 
 def test_a_cluster_gives_the_same_bytes(paths, tmp_path):
-    distributed = pytest.importorskip("distributed")
     expected = evaluate(read_runs(paths), GOLDS, MEASURES)
     with (
         distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster,

@@ -103,9 +103,9 @@ def test_a_changed_file_is_read_again(tmp_path, small_blocks):
 def test_a_killed_process_leaves_the_former_set(tmp_path, small_blocks, monkeypatch):
     paths = write_runs(tmp_path)
     before = cache_runs(paths[:2], tmp_path / "cache")
-    for name in ("write_documents", "write_json"):  # the last two files
+    for name in ("cached_runs.write_documents", "index.write_json"):  # the last two files
         with monkeypatch.context() as killed:
-            killed.setattr(f"pooling.run_cache.cached_runs.{name}", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
+            killed.setattr(f"pooling.run_cache.{name}", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
             with pytest.raises(KeyboardInterrupt):
                 cache_runs(paths, tmp_path / "cache")
         assert rankings(CachedRuns.open(tmp_path / "cache").ranked_runs()) == rankings(before.ranked_runs())
