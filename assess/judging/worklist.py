@@ -5,7 +5,7 @@ assessors, so an assessor's page cannot reveal them. Only `card_notes` reads gra
 may see them. `sheet` returns everything that the judging page needs.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any
@@ -19,12 +19,14 @@ from assess.documents.snippet import snippet_for
 from assess.judging.calibration.admission import queued_kinds
 from assess.judging.calibration.hidden_checks import place_checks
 from assess.judging.card_notes import card_notes
-from assess.judging.marginal.own_relevant import Listed, document_key, relevant_documents
+from assess.judging.marginal.own_relevant import RelevantDocuments, document_key, relevant_documents
+from assess.judging.near_duplicates.queue_order import together, waiting
 from assess.judging.progress import Progress, progress_by_topic, sum_progress
 from assess.judging.topics.queue import next_topic, topics_after
 from assess.models import (
     Assignment,
     Collection,
+    DuplicatesRule,
     Grade,
     Guidelines,
     Judgement,
@@ -39,6 +41,7 @@ from assess.models import (
 )
 from assess.pools import adaptive_queue, claims
 from assess.pools.free_tasks import by_bytes
+from assess.pools.near_duplicates.groups import rule_in_effect
 from assess.pools.queue import open_tasks, queue_parts
 from assess.pools.tasks import LAPSED, SETTLED, last_judged
 
@@ -165,11 +168,17 @@ def topic_for(member: Member, topic: int) -> Topic | None:
     return existing if assigned.exists() or claimable.exists() else None
 
 
-def relevant_before(member: Member, topic: Topic, cards: list[Card]) -> Listed | None:
-    """Return the assessor's relevant documents of the topics of a page; None if it does not ask what is new."""
+def relevant_before(
+    member: Member, topic: Topic, cards: list[Card], known: Iterable[int] = ()
+) -> dict[int, RelevantDocuments] | None:
+    """Return the assessor's relevant documents of the topics of a page; None if it does not ask what is new.
+
+    The page keeps the lists of the topics that it has, so those of `known` topics are left out.
+    """
     if not member.collection.ask_marginal:
         return None
-    return relevant_documents(member, {topic.pk, *(card.topic["pk"] for card in cards if card.topic)})
+    shown = {topic.pk, *(card.topic["pk"] for card in cards if card.topic)}
+    return relevant_documents(member, shown.difference(known))
 
 
 # ---- the queue
@@ -212,8 +221,8 @@ def upcoming(
 
 def _next(member: Member, topic: Topic, besides: tuple[str, ...], limit: int, postponed: bool | None) -> list[UUID]:
     collection = member.collection
-    tasks = open_tasks(member, topic, collection.open_to_claims).exclude(public_id__in=besides)
-    tasks = tasks.filter(repeat__in=queued_kinds(member))
+    may_judge = open_tasks(member, topic, collection.open_to_claims).filter(repeat__in=queued_kinds(member))
+    tasks = may_judge.exclude(public_id__in=besides)
     if postponed is not None:
         tasks = tasks.filter(state=State.LATER) if postponed else tasks.exclude(state=State.LATER)
     order: tuple[Any, ...] = ("position",)
@@ -221,11 +230,16 @@ def _next(member: Member, topic: Topic, besides: tuple[str, ...], limit: int, po
         order = (by_bytes("task__document__doc_id"), "repeat")
     elif collection.order == Order.ADAPTIVE and not collection.open_to_claims:  # a claim has chosen already
         order = (*adaptive_queue.assignment_order(tasks, member, topic, AHEAD), "position")
-    public_ids: list[UUID] = []
+    rule = rule_in_effect(collection)
+    if rule == DuplicatesRule.ONCE:
+        tasks = tasks.exclude(pk__in=waiting(may_judge, topic, order, besides))
+    queue: list[tuple[UUID, str]] = []
     for part in queue_parts(tasks, member, topic, order):
-        if len(public_ids) < limit:
-            public_ids += part.values_list("public_id", flat=True)[: limit - len(public_ids)]
-    return public_ids
+        if len(queue) < limit:
+            queue += part.values_list("public_id", "state")[: limit - len(queue)]
+    if rule == DuplicatesRule.TOGETHER and queue and not postponed:
+        return together(queue, tasks, member, topic, order, besides)[:limit]
+    return [public_id for public_id, _ in queue]
 
 
 # ---- cards

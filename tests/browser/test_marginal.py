@@ -5,6 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from assess.judging.marginal import own_relevant
 from assess.models import Collection, MarginalAnswer
 from tests.browser.axe import problems
 from tests.browser.judging_page import grades, press, queue, saved, settle
@@ -135,3 +136,32 @@ def test_question_by_touch_on_a_phone_and_without_axe_violations(asking_page, ad
     settle(page)
     saved(page)
     assert answers() == [(first, "new", []), (second, "nothing", [first])]
+
+
+def test_filter_finds_listed_documents_and_older_ones(asking_page, ada, monkeypatch):
+    monkeypatch.setattr(own_relevant, "LISTED", 1)
+    first, second, third, *_ = queue(ada)
+    page = asking_page
+    press(page, "1")
+    page.keyboard.press("1")
+    asked(page)
+    press(page, "n")
+    saved(page)
+    page.reload()
+    settle(page)
+    page.keyboard.press("1")
+    asked(page)
+    expect(page.locator("#marginal-list")).to_contain_text(second)
+    expect(page.locator("#marginal-count")).to_contain_text("The latest are listed")
+    assert problems(page) == []
+    page.locator("#marginal-list input").check()
+    page.locator("#marginal-words").press_sequentially(first)  # no letter of a doc_id is an answer here
+    expect(page.locator("#marginal-list li")).to_have_text([re.compile(second), re.compile(first)])
+    expect(page.locator("#marginal-count")).to_have_text("Documents with these words: 1.")
+    page.keyboard.press("ArrowDown")  # to the first document, which is chosen
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Space")
+    page.keyboard.press("p")
+    settle(page)
+    saved(page)
+    assert answers()[-1] == (third, "partly", sorted([first, second]))

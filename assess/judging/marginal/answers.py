@@ -58,7 +58,7 @@ def _repeated(assignment: Assignment, member: Member, judgement_input: Judgement
     """Return the doc_ids that the answer names, or raise Refused if one of them cannot be repeated."""
     if not judgement_input.repeats:
         return []
-    named = relevant_doc_ids(member, assignment)
+    named = relevant_doc_ids(member, assignment, judgement_input.repeats)
     if set(judgement_input.repeats) - named.keys():
         raise Refused(
             "A document that this one repeats is not among your other relevant documents of this topic. "

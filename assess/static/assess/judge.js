@@ -62,6 +62,7 @@ const cards = new Cards({
   outbox,
   onArrival,
   onListed,
+  listedTopics: () => question.topics,
   onWait,
 });
 const form = new JudgementForm(formById("judgement"));
@@ -72,6 +73,7 @@ const question = new MarginalQuestion({
   minVisibleMs: pageData.minVisibleMs,
   keysOn: pageData.preferences.keysOn,
   notice: status.notice,
+  find: (topic, words) => cards.findRelevant(topic, words),
 });
 const refusals = new RefusalMessages();
 const guard = new VisibilityGuard(byId("document"), pageData.minVisibleMs);
@@ -164,7 +166,7 @@ function onArrival() {
   show();
 }
 
-/** @param {Record<string, import("./judging/types.js").ListedDocument[]>} listed */
+/** @param {Record<string, import("./judging/types.js").RelevantDocuments>} listed */
 function onListed(listed) {
   question.receive(listed);
 }

@@ -13,7 +13,7 @@ from django.urls import reverse
 from assess.collections.guidelines import guidelines_html
 from assess.judging import worklist
 from assess.judging.history import STATES
-from assess.judging.marginal.own_relevant import Listed
+from assess.judging.marginal.own_relevant import RelevantDocuments
 from assess.judging.pace import recent_times
 from assess.judging.topics.feedback import feedback_question
 from assess.judging.worklist import Card, Sheet
@@ -60,15 +60,23 @@ def judging_context(member: Member, sheet: Sheet, user: User, back: str = "") ->
     marginal = worklist.relevant_before(member, sheet.topic, sheet.cards)
     page |= {"marginal_answers": MarginalAnswer.Answer.choices} if marginal is not None else {}
     return page | {
-        "marginal": _listed_for(sheet, marginal),
-        "script": _script(member, sheet, user, letters, before) | {"back": back, "marginal": marginal},
+        "marginal": _listed_for(sheet, marginal or {}),
+        "script": _script(member, sheet, user, letters, before)
+        | {"back": back, "marginal": None if marginal is None else lists_as_json(marginal)},
     }
 
 
-def _listed_for(sheet: Sheet, marginal: Listed | None) -> list[dict[str, Any]]:
+def lists_as_json(marginal: dict[int, RelevantDocuments]) -> dict[int, dict[str, Any]]:
+    """Return the relevant documents by topic, as the page's script reads them."""
+    return {topic: listed.to_dict() for topic, listed in marginal.items()}
+
+
+def _listed_for(sheet: Sheet, marginal: dict[int, RelevantDocuments]) -> RelevantDocuments | None:
     """Return what the plain form lists: the relevant documents of the topic, without the document on the page."""
+    listed = marginal.get(sheet.topic.pk, RelevantDocuments())
     shown = sheet.cards[0].document if sheet.cards else ""
-    return [each for each in (marginal or {}).get(sheet.topic.pk, []) if each["document"] != shown]
+    documents = [each for each in listed.documents if each["document"] != shown]
+    return replace(listed, documents=documents) if documents else None
 
 
 def _describe(card: Card, sheet: Sheet) -> str:
@@ -128,6 +136,7 @@ def _script(
             "record": _address(member, "record", task=NOWHERE),
             "document": _address(member, "document", task=NOWHERE),
             "next": _address(member, "next", topic_id=NO_TOPIC),
+            "relevant": _address(member, "relevant", topic_id=NO_TOPIC),
             "topic": _address(member, "topic", topic_id=NO_TOPIC),
             "signIn": reverse("account:sign_in"),
         },

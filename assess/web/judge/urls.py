@@ -7,6 +7,7 @@ urlpatterns = [
     path("", views.topics, name="topics"),
     path("<int:topic_id>/", views.topic, name="topic"),
     path("<int:topic_id>/next/", views.upcoming, name="next"),
+    path("<int:topic_id>/relevant/", views.relevant, name="relevant"),
     path("<int:topic_id>/exit/", own_views.save_exit_answer, name="exit"),
     path("judgements/", own_views.judgements, name="judgements"),
     path("judgements.csv", own_views.ledger_csv, name="judgements_csv"),

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, QueryDict
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
 from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_GET, require_POST, require_safe
@@ -14,19 +14,21 @@ from assess.access import ASSESSORS, member_view
 from assess.calibration.practice import prepare
 from assess.errors import Closed, Conflict, Paused, Refused
 from assess.judging import passages, progress, worklist
+from assess.judging.marginal.own_relevant import find_relevant_documents
 from assess.judging.progress import progress_for, sum_progress
 from assess.judging.record import record_judgement
 from assess.judging.worklist import topic_for, topics_with_progress
 from assess.models import Assignment, JudgementEvent, Member, State, Topic
 from assess.pools.slots import NotNeeded
-from assess.search.permission import may_search
 from assess.web.judge.forms import JudgementForm
-from assess.web.judge.page import judging_context, undo_link
+from assess.web.judge.page import judging_context, lists_as_json, undo_link
+from assess.web.judge.render import render_page
 from assess.web.judge.search.address import back_to_results
 from assess.web.refusals import refusals_shown_by
 from assess.web.requests import SignedInRequest, wants_json
 
 MAX_QUERY = 2_000  # characters of the filter that the page returns to
+MAX_WORDS = 200  # characters of the words by which relevant documents are found
 
 
 @require_safe
@@ -36,18 +38,15 @@ def topics(request: HttpRequest, member: Member) -> HttpResponse:
     is_admitted = prepare(member)
     rows = topics_with_progress(member)
     page = {
-        "collection": member.collection,
-        "member": member,
         "rows": rows,
         "all": sum_progress(part for _, part in rows),
         "enough": progress.ENOUGH,
         "at_least": any(part.to_claim >= progress.ENOUGH for _, part in rows),
         "has_norming": member.norming_rounds.exists(),
         "is_admitted": is_admitted,
-        "may_search": may_search(member),
         "following": next((topic for topic, part in rows if part.left or part.to_claim), None),
     }
-    return render(request, "judge/topics.html", page)
+    return render_page(request, member, "judge/topics.html", page)
 
 
 @require_safe
@@ -71,15 +70,32 @@ def topic(request: SignedInRequest, member: Member, topic_id: int) -> HttpRespon
 @require_GET
 @member_view(ASSESSORS, or_assigned=True)
 def upcoming(request: HttpRequest, member: Member, topic_id: int) -> JsonResponse:
-    """More cards for an open page, other than those it already has (`?besides=`, repeated)."""
+    """More cards for an open page, other than those it already has (`?besides=`, repeated).
+
+    Where the page asks what is new, the relevant documents of topics follow that are not `?known=` (repeated).
+    """
     try:
         besides = tuple(str(uuid.UUID(text)) for text in request.GET.getlist("besides")[: worklist.MOST_EXCLUDED])
     except ValueError:
         return JsonResponse({"error": "besides must be the id of a task."}, status=400)
     topic = _topic_or_404(member, topic_id)
     cards = worklist.queue(member, topic, besides)
-    marginal = worklist.relevant_before(member, topic, cards)
-    return JsonResponse({"cards": [card.to_dict() for card in cards]} | ({"marginal": marginal} if marginal else {}))
+    known = [int(text) for text in request.GET.getlist("known") if text.isascii() and text.isdigit() and len(text) < 19]
+    marginal = worklist.relevant_before(member, topic, cards, known)
+    more = {"marginal": lists_as_json(marginal)} if marginal else {}
+    return JsonResponse({"cards": [card.to_dict() for card in cards]} | more)
+
+
+@require_GET
+@member_view(ASSESSORS, or_assigned=True)
+def relevant(request: HttpRequest, member: Member, topic_id: int) -> JsonResponse:
+    """The assessor's relevant documents of a topic with the words `?q=`, for the question what a document adds."""
+    topic = _topic_or_404(member, topic_id)
+    words = request.GET.get("q", "")
+    if len(words) > MAX_WORDS:
+        error = f"q must have at most {MAX_WORDS} characters, not {len(words):,}."
+        return JsonResponse({"error": error}, status=400)
+    return JsonResponse({"documents": find_relevant_documents(member, topic.pk, words)})
 
 
 @require_GET
@@ -222,4 +238,4 @@ def _judging_page(
     if refused and sheet.cards:
         sheet.cards[0] = replace(sheet.cards[0], **refused.refilled_values())
     page = judging_context(member, sheet, request.user, back) | {"refusal": refusal, "refused": refused}
-    return render(request, "judge/judge.html", page, status=status)
+    return render_page(request, member, "judge/judge.html", page, status=status)

@@ -12,6 +12,7 @@ from assess.errors import Conflict, Refused
 from assess.judging import worklist
 from assess.judging.judgement_input import JudgementInput
 from assess.judging.ledger import ledger_problems
+from assess.judging.marginal import own_relevant
 from assess.judging.marginal.own_relevant import relevant_documents
 from assess.judging.record import record_judgement
 from assess.judging.worklist import topics_with_progress
@@ -22,6 +23,7 @@ from assess.transfer.exports import record_export
 from tests.assess.command_output import output_of, refusal
 from tests.assess.web.judge.test_judging_page import form_of, page_of, post_judgement, script_of
 from tests.factories import set_content, small_collection
+from tests.html import compact
 
 pytestmark = pytest.mark.django_db
 DOCS = {"alpha": {"1": ["a", "b", "c", "d"], "2": ["a", "x"]}}
@@ -58,6 +60,12 @@ def judge(member, doc_id, grade=1, marginal="", repeats=(), client_id=None, quer
 
 def undo(member, doc_id):
     record_judgement(member, task(member, doc_id), JudgementInput("undone"), uuid.uuid4())
+
+
+def only_list(script):
+    """The relevant documents of the only topic of a page."""
+    (listed,) = script["marginal"].values()
+    return listed["documents"]
 
 
 def stored():
@@ -172,7 +180,7 @@ def test_list_has_only_own_relevant_documents_of_the_topic(judges):
     judge(ada, "x", query_id="2")
     judge(ben, "b", 2)
     topic, _ = topics_with_progress(ada)[0]
-    (listed,) = relevant_documents(ada, [topic.pk])[topic.pk]
+    (listed,) = relevant_documents(ada, [topic.pk])[topic.pk].documents
     assert listed["task"] == str(task(ada, "a"))
     assert (listed["title"], listed["beginning"]) == ("Coffee", "It is hot")
 
@@ -184,7 +192,7 @@ def test_hidden_doc_ids_stay_hidden(collection, judges, signed_in):
     set_content(Document.objects.all(), text="Some words.", title="")
     judge(ada, "a")
     script = script_of(signed_in(ada).get(page_of(ada)).content.decode())
-    ((listed,),) = script["marginal"].values()
+    (listed,) = only_list(script)
     assert listed["title"] == ""
     card = script["cards"][0]
     assert card["doc_id"] == ""
@@ -199,7 +207,7 @@ def test_page_lists_and_request_of_the_script_records(collection, judges, signed
     http = signed_in(ada)
     html = http.get(page_of(ada)).content.decode()
     script = script_of(html)
-    ((listed,),) = script["marginal"].values()
+    (listed,) = only_list(script)
     assert 'id="marginal"' in html
     assert str(task(ben, "b")) not in html  # another assessor's judgement
     fields = {"state": "judged", "relevance": 1, "marginal": "partly", "repeats": json.dumps([listed["task"]])}
@@ -208,8 +216,41 @@ def test_page_lists_and_request_of_the_script_records(collection, judges, signed
     answer = post_judgement(http, ada, task(ada, "c"), **fields | {"repeats": '["evil"]'})
     assert (answer.status_code, "is not the id of a document" in answer.json()["error"]) == (400, True)
     topic, _ = topics_with_progress(ada)[0]
-    cards = http.get(reverse("judge:next", args=[collection.slug, topic.pk])).json()
-    assert [each["task"] for each in cards["marginal"][str(topic.pk)]] == [str(task(ada, name)) for name in "ab"]
+    address = reverse("judge:next", args=[collection.slug, topic.pk])
+    listed = http.get(address).json()["marginal"][str(topic.pk)]["documents"]
+    assert [each["task"] for each in listed] == [str(task(ada, name)) for name in "ab"]
+    known = http.get(address, {"known": [topic.pk, "999", "evil", "9" * 30]}).json()
+    assert known["cards"]
+    assert "marginal" not in known
+
+
+def test_list_is_limited_and_older_documents_are_found_by_their_words(
+    judges, signed_in, monkeypatch, django_assert_num_queries
+):
+    monkeypatch.setattr(own_relevant, "LISTED", 2)
+    ada, ben = judges
+    texts = {"a": "Old <i>coffee</i>.", "b": "Tea.", "c": "New Coffee."}
+    for doc_id, text in texts.items():
+        set_content(Document.objects.filter(doc_id=doc_id), text=text, format="html", title=doc_id.upper())
+        judge(ada, doc_id)
+    judge(ben, "d")
+    judge(ada, "x", query_id="2")
+    topic, _ = topics_with_progress(ada)[0]
+    with django_assert_num_queries(3):  # the scale, the latest ones, and their texts
+        listed = relevant_documents(ada, [topic.pk])[topic.pk]
+    assert ([each["title"] for each in listed.documents], listed.older) == (["B", "C"], 1)
+    http = signed_in(ada)
+    html = compact(http.get(page_of(ada)).content.decode())
+    assert "(the latest 2; 1 older ones can be found only with JavaScript)" in html
+    address = reverse("judge:relevant", args=[ada.collection.slug, topic.pk])
+    found = {q: http.get(address, {"q": q}).json()["documents"] for q in ("COFFEE", "coffee old", "<i>", "tea milk")}
+    titles = {q: [each["title"] for each in documents] for q, documents in found.items()}
+    assert titles == {"COFFEE": ["A", "C"], "coffee old": ["A"], "<i>": [], "tea milk": []}
+    judge(ada, "d", 1, "nothing", ["a"])  # the server validates documents that the page did not list
+    assert stored() == [("nothing", ["a"])]
+    refused = http.get(address, {"q": "x" * 201})
+    assert (refused.status_code, refused.json()["error"]) == (400, "q must have at most 200 characters, not 201.")
+    assert http.post(address).status_code == 405
 
 
 def test_plain_form_asks_and_records(judges, signed_in):

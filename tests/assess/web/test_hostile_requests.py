@@ -40,6 +40,7 @@ QUERY = (
     *("page", "preview", "print", "q", "reference", "rel", "round", "source", "state", "step", "strategy", "task"),
     *("judge_a", "judge_b", "grade_a", "grade_b", "cannot_judge", "distance", "order"),
     *("at_least", "coefficient", "correction", "gold_1", "gold_2", "golds", "measures", "test", "without_judge"),
+    "known",
     "without_system",
     "threshold",
     "copy",

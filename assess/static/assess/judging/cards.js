@@ -7,6 +7,7 @@
 /**
  * @typedef {import("./types.js").Addresses} Addresses
  * @typedef {import("./types.js").Card} Card
+ * @typedef {import("./types.js").ListedDocument} ListedDocument
  * @typedef {import("./types.js").Wait} Wait
  * @typedef {import("./outbox.js").Outbox} Outbox
  * @typedef {import("./server.js").Server} Server
@@ -16,6 +17,7 @@
 const REFILL_BELOW = 10; // the current document and nine more: enough for a fetch of seconds
 const TEXTS_AHEAD = 2;
 const RETRY_MS = 2000;
+const MOST_KNOWN = 100; // topics that a refill request names
 const MAX_UNSENT = 60; // with more entries waiting, the address of a refill request would be too long
 
 export class Cards {
@@ -45,9 +47,10 @@ export class Cards {
    * @param {Outbox} options.outbox
    * @param {() => void} options.onArrival called when the first cards arrive, or the end is known, on an empty page
    * @param {(listed: any) => void} options.onListed called with the relevant documents of the cards' topics
+   * @param {() => string[]} options.listedTopics the topics whose relevant documents the page has already
    * @param {(wait: Wait | "") => void} options.onWait called when nothing can be fetched now, and with "" afterwards
    */
-  constructor({ cards, addresses, topic, isOfPage, isAlone, nowhere, server, outbox, onArrival, onListed, onWait }) {
+  constructor({ cards, addresses, topic, isOfPage, isAlone, nowhere, server, outbox, onArrival, ...options }) {
     this.topic = topic;
     this.isOfPage = isOfPage;
     this.isAlone = isAlone;
@@ -58,8 +61,9 @@ export class Cards {
     this.server = server;
     this.outbox = outbox;
     this.onArrival = onArrival;
-    this.onListed = onListed;
-    this.onWait = onWait;
+    this.onListed = options.onListed;
+    this.listedTopics = options.listedTopics;
+    this.onWait = options.onWait;
   }
 
   /** @returns {Card | undefined} */
@@ -128,6 +132,19 @@ export class Cards {
     return this.addresses.topic.replace("/judge/0/", `/judge/${topic}/`);
   }
 
+  /**
+   * Find relevant documents of a topic that are not on the page; null without a connection.
+   *
+   * @param {string} topic
+   * @param {string} words
+   * @returns {Promise<ListedDocument[] | null>}
+   */
+  async findRelevant(topic, words) {
+    const address = this.addresses.relevant.replace("/judge/0/", `/judge/${topic}/`);
+    const { data } = await this.server.get(`${address}?${new URLSearchParams({ q: words })}`);
+    return data?.documents ?? null;
+  }
+
   /** Fetch cards if there are few left. */
   refill() {
     if (!this.isAlone && !this.isExhausted && this.list.length < REFILL_BELOW) this.fetchMore();
@@ -146,6 +163,7 @@ export class Cards {
     this.#touched = new Set();
     const existing = new Set([...[...this.list, ...this.outbox.waiting].map(({ task }) => task), ...this.#setAside]);
     const query = new URLSearchParams([...existing].map((task) => ["besides", task]));
+    for (const topic of this.listedTopics().slice(-MOST_KNOWN)) query.append("known", topic);
     const { data, wait, retryAfterMs } = await this.server.get(`${this.nextAddress(this.topic)}?${query}`);
     this.#fetching = false;
     if (this.#isStale) return this.fetchAgain();

@@ -4,12 +4,14 @@
  */
 
 import { byId, formById, query } from "../dom.js";
+import { RelevantList } from "./marginal-list.js";
 import { focusDocument } from "./panels.js";
 import { painted } from "./status.js";
 
 /**
  * @typedef {import("./types.js").Card} Card
  * @typedef {import("./types.js").ListedDocument} ListedDocument
+ * @typedef {import("./types.js").RelevantDocuments} RelevantDocuments
  * @typedef {{marginal: string, repeats: string[]}} Answer
  */
 
@@ -23,27 +25,30 @@ export class MarginalQuestion {
 
   /**
    * @param {object} options
-   * @param {Record<string, ListedDocument[]> | null} options.listed by topic; null if the question is not asked
+   * @param {Record<string, RelevantDocuments> | null} options.listed by topic; null if the question is not asked
    * @param {number} options.topic the topic of cards that name none
    * @param {number} options.lowest the grade that is not relevant
    * @param {number} options.minVisibleMs
    * @param {boolean} options.keysOn
    * @param {(message: string) => void} options.notice
+   * @param {(topic: string, words: string) => Promise<ListedDocument[] | null>} options.find
    */
-  constructor({ listed, topic, lowest, minVisibleMs, keysOn, notice }) {
+  constructor({ listed, topic, lowest, minVisibleMs, keysOn, notice, find }) {
     this.isOn = listed !== null;
-    /** @type {Map<string, ListedDocument[]>} */
+    /** @type {Map<string, RelevantDocuments>} */
     this.listed = new Map(Object.entries(listed ?? {}));
     this.topic = topic;
     this.lowest = lowest;
     this.minVisibleMs = minVisibleMs;
     this.keysOn = keysOn;
     this.notice = notice;
+    this.find = find;
     if (this.isOn) this.#connect();
   }
 
   #connect() {
     this.form = formById("marginal");
+    this.list = new RelevantList();
     this.form.addEventListener("submit", (event) => {
       event.preventDefault();
       const button = event.submitter;
@@ -65,9 +70,8 @@ export class MarginalQuestion {
     this.close();
     const isRelevant = state === "judged" && Number(relevance) > this.lowest;
     if (!this.isOn || marginal || !isRelevant || card.note) return false;
-    const others = this.#others(card);
-    if (!others.length) onAnswer({ marginal: "new", repeats: [] });
-    else this.#open(others, onAnswer);
+    if (this.#hasOthers(card)) this.#open(card, onAnswer);
+    else onAnswer({ marginal: "new", repeats: [] });
     return true;
   }
 
@@ -80,26 +84,28 @@ export class MarginalQuestion {
     this.remove(card.task);
     const isRelevant = card.state === "judged" && Number(card.relevance) > this.lowest;
     if (!this.isOn || !isRelevant || card.note) return;
-    const list = this.#listOf(card);
-    if (list.some(({ document }) => document === card.document)) return;
+    const { documents } = this.#listOf(card);
+    if (documents.some(({ document }) => document === card.document)) return;
     const title = card.title || card.doc_id;
-    list.push({ task: card.task, document: card.document ?? "", title, beginning: beginning(card) });
+    documents.push({ task: card.task, document: card.document ?? "", title, beginning: beginning(card) });
   }
 
   /** @param {string} task */
   remove(task) {
-    for (const [topic, list] of this.listed) {
-      this.listed.set(
-        topic,
-        list.filter((each) => each.task !== task),
-      );
+    for (const list of this.listed.values()) {
+      list.documents = list.documents.filter((each) => each.task !== task);
     }
+  }
+
+  /** The topics whose relevant documents the page has. */
+  get topics() {
+    return [...this.listed.keys()];
   }
 
   /**
    * Add the topics of cards that were fetched later.
    *
-   * @param {Record<string, ListedDocument[]> | undefined} listed
+   * @param {Record<string, RelevantDocuments> | undefined} listed
    */
   receive(listed) {
     for (const [topic, list] of Object.entries(listed ?? {})) {
@@ -113,7 +119,7 @@ export class MarginalQuestion {
     this.form.removeAttribute("data-ready");
     this.#isReady = false;
     this.#onAnswer = null;
-    byId("marginal-list").replaceChildren();
+    this.list?.close();
   }
 
   /** Close the question without a judgement. */
@@ -124,26 +130,33 @@ export class MarginalQuestion {
   }
 
   /** @param {Card} card */
+  #topicOf(card) {
+    return String(card.topic?.pk ?? this.topic);
+  }
+
+  /** @param {Card} card */
   #listOf(card) {
-    const topic = String(card.topic?.pk ?? this.topic);
-    const list = this.listed.get(topic) ?? [];
+    const topic = this.#topicOf(card);
+    const list = this.listed.get(topic) ?? { documents: [], older: 0 };
     this.listed.set(topic, list);
     return list;
   }
 
   /** @param {Card} card */
-  #others(card) {
-    return this.#listOf(card).filter(({ task, document }) => task !== card.task && document !== card.document);
+  #hasOthers(card) {
+    const { documents, older } = this.#listOf(card);
+    return older > 0 || withoutCard(documents, card).length > 0;
   }
 
   /**
-   * @param {ListedDocument[]} others
+   * @param {Card} card
    * @param {(answer: Answer) => void} onAnswer
    */
-  async #open(others, onAnswer) {
+  async #open(card, onAnswer) {
     this.#onAnswer = onAnswer;
     byId("marginal-hint").textContent = HINT;
-    byId("marginal-list").replaceChildren(...others.toReversed().map((other) => item(other, others.length === 1)));
+    const { documents, older } = this.#listOf(card);
+    this.list?.open(withoutCard(documents, card), older ? (words) => this.#findOthers(card, words) : null);
     const form = /** @type {HTMLFormElement} */ (this.form);
     form.hidden = false;
     form.scrollIntoView({ block: "nearest" });
@@ -155,8 +168,17 @@ export class MarginalQuestion {
     }, this.minVisibleMs);
   }
 
+  /**
+   * @param {Card} card
+   * @param {string} words
+   */
+  async #findOthers(card, words) {
+    const found = await this.find(this.#topicOf(card), words);
+    return found && withoutCard(found, card);
+  }
+
   get #boxes() {
-    return [...byId("marginal-list").querySelectorAll("input")];
+    return this.list?.boxes ?? [];
   }
 
   /** The answer for which documents are being chosen. */
@@ -165,7 +187,7 @@ export class MarginalQuestion {
   /** @param {string} marginal */
   #answer(marginal) {
     if (!this.#isReady || !this.#onAnswer) return;
-    const repeats = marginal === "new" ? [] : this.#boxes.filter(({ checked }) => checked).map(({ value }) => value);
+    const repeats = marginal === "new" ? [] : (this.list?.chosen ?? []);
     if (marginal !== "new" && !repeats.length) return this.#choose(marginal);
     const onAnswer = this.#onAnswer;
     this.close();
@@ -191,6 +213,7 @@ export class MarginalQuestion {
       return this.cancel();
     }
     if (event.ctrlKey || event.altKey || event.metaKey || event.isComposing) return;
+    if (event.target === this.list?.field) return this.#keyPressedInField(event);
     const isBox = event.target instanceof HTMLInputElement;
     if (event.key === "Enter" && (event.repeat || isBox)) {
       event.preventDefault();
@@ -207,21 +230,21 @@ export class MarginalQuestion {
       this.#answer(marginal);
     }
   }
+
+  /** @param {KeyboardEvent} event */
+  #keyPressedInField(event) {
+    if (event.key !== "Enter" && event.key !== "ArrowDown") return;
+    event.preventDefault(); // Enter would send the form
+    this.#boxes[0]?.focus();
+  }
 }
 
 /**
- * @param {ListedDocument} listed
- * @param {boolean} isOnly the only document is the one that is repeated
+ * @param {ListedDocument[]} documents
+ * @param {Card} card
  */
-function item({ task, title, beginning }, isOnly) {
-  const box = Object.assign(document.createElement("input"), { type: "checkbox", value: task, checked: isOnly });
-  const label = document.createElement("label");
-  const name = Object.assign(document.createElement("b"), { dir: "auto", textContent: title || "Untitled document" });
-  const text = Object.assign(document.createElement("span"), { dir: "auto", textContent: beginning });
-  label.append(box, " ", name, " ", text);
-  const element = document.createElement("li");
-  element.append(label);
-  return element;
+function withoutCard(documents, card) {
+  return documents.filter(({ task, document }) => task !== card.task && document !== card.document);
 }
 
 /** @param {Card} card */

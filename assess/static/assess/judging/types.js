@@ -36,6 +36,9 @@
  *
  * @typedef {{task: string, document: string, title: string, beginning: string}} ListedDocument
  *
+ * @typedef {{documents: ListedDocument[], older: number}} RelevantDocuments the latest relevant documents of a topic,
+ *   the first judged first, and the number of older ones
+ *
  * @typedef {{pk: number, query_id: string, title: string, description: string, narrative: string}} CardTopic
  *
  * @typedef {object} Judgement What the assessor decided about a document.
@@ -108,14 +111,15 @@
  * @property {number} minVisibleMs
  * @property {boolean} askConfidence
  * @property {string} passages "off", "optional" or "required"
- * @property {Record<string, ListedDocument[]> | null} marginal the assessor's relevant documents by topic; null if the
+ * @property {Record<string, RelevantDocuments> | null} marginal the assessor's relevant documents by topic; null if the
  *   page does not ask what is new
  * @property {number | null} guidelinesVersion
  * @property {{keysOn: boolean, keys: Record<string, string>, highlightsOn: boolean}} preferences
  * @property {Addresses} addresses
  * @property {string} nowhere placeholder for the task in an address
  *
- * @typedef {{record: string, document: string, next: string, topic: string, signIn: string}} Addresses
+ * @typedef {{record: string, document: string, next: string, relevant: string, topic: string,
+ *   signIn: string}} Addresses
  */
 
 export {};
