@@ -2,7 +2,8 @@
 
 `prepare` is called whenever an assessor opens their pages. It assigns the practice documents and decides on the
 admission, so nothing is lost if a process is killed between the two. Who had judged regular documents before the
-practice began is admitted from the start.
+practice began is admitted from the start. The researchers get one email about an assessor below the threshold; if it
+waits for them, the audit log says that it was sent.
 """
 
 from dataclasses import dataclass
@@ -21,6 +22,7 @@ from assess.models import (
     Action,
     Admission,
     Assignment,
+    AuditEvent,
     Collection,
     Judgement,
     JudgementKind,
@@ -147,30 +149,49 @@ def _assign(member: Member) -> None:
 
 
 def _decide(member: Member) -> None:
-    """Admit the assessor if the result of the practice suffices or the collection only informs its researchers."""
+    """Admit the assessor if the result of the practice suffices or the collection only informs its researchers.
+
+    Otherwise this runs again whenever the assessor opens a page, until a researcher admits them.
+    """
     below = not _suffices(member)
-    if not below or member.collection.practice == PracticeRule.NOTIFY:
-        Admission.objects.create(member=member, below=below)
-        audit.record(
-            Action.ASSESSOR_ADMITTED, person=member.user, collection=member.collection, details={"below": below}
-        )
-        if below:
-            _inform_researchers(member)
-
-
-def _inform_researchers(member: Member) -> None:
-    """Send an email to the researchers, if the site can. It names the assessor by the pseudonym only."""
-    if not mail.is_configured():
+    if below and member.collection.practice == PracticeRule.ADMIT:
+        _inform_of_waiting(member)
         return
+    Admission.objects.create(member=member, below=below)
+    audit.record(Action.ASSESSOR_ADMITTED, person=member.user, collection=member.collection, details={"below": below})
+    if below:
+        _inform_researchers(member, "judges now")
+
+
+def _inform_of_waiting(member: Member) -> None:
+    """Inform the researchers once of each result with which an assessor waits."""
+    done = result_of(member).done
+    earlier = AuditEvent.objects.filter(collection=member.collection, action=Action.PRACTICE_BELOW, person=member.user)
+    if earlier.filter(details__member=member.pk, details__done=done).exists():
+        return
+    if _inform_researchers(member, "waits for your admission"):
+        details = {"member": member.pk, "done": done}
+        audit.record(Action.PRACTICE_BELOW, person=member.user, collection=member.collection, details=details)
+
+
+def _inform_researchers(member: Member, consequence: str) -> int:
+    """Send an email to the researchers, if the site can; return to how many.
+
+    It names the assessor by the pseudonym only.
+    """
+    if not mail.is_configured():
+        return 0
     collection, result = member.collection, result_of(member)
     researchers = collection.members.filter(role__in=[Role.OWNER, Role.RESEARCHER], user__is_active=True)
     subject = f"{collection.name}: practice below the threshold"
     body = (
         f"{member.name} gave {result.hits} of {result.done} practice documents the known grade, which is below the "
-        f"threshold of {collection.name}, and judges now. Work, Calibration shows the result."
+        f"threshold of {collection.name}, and {consequence}. Work, Calibration shows the result."
     )
-    for address in researchers.exclude(user__email="").values_list("user__email", flat=True):
+    addresses = researchers.exclude(user__email="").values_list("user__email", flat=True)
+    for address in addresses:
         mail.send(address, subject[: mail.MAX_SUBJECT], body, None)
+    return len(addresses)
 
 
 def _suffices(member: Member) -> bool:

@@ -74,7 +74,7 @@ def record_judgement(
             if judgement and (earlier := _earlier_event(member, client_id)):
                 return _same_answer(earlier, assignment, judgement_input)
             _refresh_rules(collection)
-            display = _check_input(collection, judgement_input)
+            display = _check_input(collection, judgement_input, assignment.repeat)
             _check_open(collection, assignment.repeat)
             check_admitted(member, assignment.repeat)
             _check_practice(assignment, judgement)
@@ -115,7 +115,7 @@ def _refresh_rules(collection: Collection) -> None:
     collection.refresh_from_db(fields=fields)
 
 
-def _check_input(collection: Collection, judgement_input: JudgementInput) -> Display:
+def _check_input(collection: Collection, judgement_input: JudgementInput, kind: int) -> Display:
     """Refuse what is not allowed. Returns the hashes of the grades and guidelines that the page showed."""
     grades = list(collection.grades.order_by("value").values_list("value", "name", "meaning"))
     scale = [value for value, _, _ in grades]
@@ -128,7 +128,8 @@ def _check_input(collection: Collection, judgement_input: JudgementInput) -> Dis
     if guidelines is None:
         raise Refused(f"There is no version {version} of the guidelines; reload the page.")
     is_relevant = judgement_input.state == State.JUDGED and judgement_input.relevance != scale[0]
-    if collection.passages == Passages.REQUIRED and is_relevant and not judgement_input.passages:
+    needs_passage = collection.passages == Passages.REQUIRED and kind != JudgementKind.PRACTICE  # its page marks none
+    if needs_passage and is_relevant and not judgement_input.passages:
         raise Refused("Mark the passage that makes the document relevant: this collection requires one.")
     return Display(scale_hash=scale_hash(grades), guidelines_hash=guidelines)
 

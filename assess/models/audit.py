@@ -49,6 +49,7 @@ class Action(models.TextChoices):
     KNOWN_GRADES_CHANGED = "known_grades_changed", "known grades changed"
     CALIBRATION_CHANGED = "calibration_changed", "practice and checks changed"
     ASSESSOR_ADMITTED = "assessor_admitted", "assessor admitted"
+    PRACTICE_BELOW = "practice_below", "researchers informed of a practice below the threshold"
     DUPLICATES_ACCEPTED = "duplicates_accepted", "near-duplicates accepted"
     RELEASED = "released", "gold released"
     RELEASE_WITHDRAWN = "release_withdrawn", "archive of a release deleted"

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
@@ -18,13 +18,14 @@ from assess.models import Grade, Member, Topic
 from assess.web.grades import grade_buttons
 from assess.web.judge.own_forms import ExitForm, JudgementFilterForm
 from assess.web.judge.page import CONFIDENCES
+from assess.web.judge.render import render_page
 from assess.web.refusals import refusals_shown_by
 
 
 def _judgements_refused(request: HttpRequest, member: Member, refusal: Refused) -> HttpResponse:
     form = JudgementFilterForm(member, list(member.collection.grades.all()), request.GET)
-    page = {"collection": member.collection, "form": form, "here": "judgements", "refusal": refusal}
-    return render(request, "judge/judgements.html", page, status=400)
+    page = {"form": form, "here": "judgements", "refusal": refusal}
+    return render_page(request, member, "judge/judgements.html", page, status=400)
 
 
 @require_safe
@@ -38,7 +39,6 @@ def judgements(request: HttpRequest, member: Member) -> HttpResponse:
     cursor = Cursor.read(request.GET["older"]) if "older" in request.GET else None
     part = history.page(member, selected, cursor)
     page = {
-        "collection": member.collection,
         "form": form,
         "here": "judgements",
         "wanted": selected,
@@ -46,7 +46,7 @@ def judgements(request: HttpRequest, member: Member) -> HttpResponse:
         "older": part.older,
         "rows": _rows_with_grades(part.rows, grades),
     }
-    return render(request, "judge/judgements.html", page)
+    return render_page(request, member, "judge/judgements.html", page)
 
 
 @require_safe
@@ -55,8 +55,7 @@ def recorded(request: HttpRequest, member: Member) -> HttpResponse:
     """What is recorded about the assessor, with their latest ledger events as an example."""
     grades = list(member.collection.grades.all())
     rows = _rows_with_grades(latest_events(member), grades)
-    page = {"collection": member.collection, "member": member, "rows": rows, "here": "recorded"}
-    return render(request, "judge/recorded.html", page)
+    return render_page(request, member, "judge/recorded.html", {"rows": rows, "here": "recorded"})
 
 
 @require_safe
@@ -74,8 +73,8 @@ def _feedback_refused(request: HttpRequest, member: Member, topic_id: int, refus
     question = feedback_question(member, topic, done=False)
     if question:
         question |= {name: request.POST.get(name, "") for name in ("difficulty", "comment", "earlier")}
-    page = {"collection": member.collection, "exit": question, "topic": topic, "refusal": refusal}
-    return render(request, "judge/topic_feedback.html", page, status=400)
+    page = {"exit": question, "topic": topic, "refusal": refusal}
+    return render_page(request, member, "judge/topic_feedback.html", page, status=400)
 
 
 @require_POST

@@ -4,7 +4,7 @@ import uuid
 from typing import Any, cast
 
 from django.http import Http404, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.views.decorators.http import require_POST, require_safe
 
 from assess.access import ASSESSORS, member_view
@@ -17,6 +17,7 @@ from assess.models import Assignment, DocumentContent, Judgement, Member, Reason
 from assess.pools.tasks import SETTLED
 from assess.web.grades import grade_buttons
 from assess.web.judge.forms import JudgementForm
+from assess.web.judge.render import render_page
 from assess.web.refusals import refusals_shown_by
 from assess.web.requests import SignedInRequest
 
@@ -43,7 +44,7 @@ def answer(request: SignedInRequest, member: Member, practice: uuid.UUID) -> Htt
         "is_hit": judged.relevance == known.relevance,
         "explanation": known.explanation,
     }
-    return render(request, "judge/practice_answer.html", page)
+    return render_page(request, member, "judge/practice_answer.html", page)
 
 
 def _refused(request: SignedInRequest, member: Member, refusal: Refused, **_: Any) -> HttpResponse:
@@ -68,22 +69,19 @@ def judge(request: SignedInRequest, member: Member, practice: uuid.UUID) -> Http
 def _page(request: SignedInRequest, member: Member, refusal: Refused | str = "") -> HttpResponse:
     is_admitted = prepare(member)
     assignment = next_document(member)
-    page: dict[str, Any] = {"collection": member.collection, "member": member, "refusal": refusal}
-    page |= {"is_admitted": is_admitted, "result": result_of(member)}
+    page: dict[str, Any] = {"refusal": refusal, "is_admitted": is_admitted, "result": result_of(member)}
     if assignment:
         page |= _document(member, assignment) | {
             "client_id": uuid.uuid4(),
             "reasons": [(value, label) for value, label in Reason.choices if value != Reason.OTHER],
         }
-    return render(request, "judge/practice.html", page, status=400 if refusal else 200)
+    return render_page(request, member, "judge/practice.html", page, status=400 if refusal else 200)
 
 
 def _document(member: Member, assignment: Assignment) -> dict[str, Any]:
     content = cast("DocumentContent", assignment.task.document.content)  # known grades need a text
     guidelines = member.collection.guidelines.last()
     return {
-        "collection": member.collection,
-        "member": member,
         "assignment": assignment,
         "topic": assignment.task.topic,
         "title": content.title or ("" if member.collection.hide_doc_ids else assignment.task.document.doc_id),

@@ -6,6 +6,7 @@ from threading import Thread
 import pytest
 from django.db import connection
 
+from assess.calibration.known_grades import KnownGradeRow, add_known_grades
 from assess.calibration.overview import below_threshold, change_calibration, people_frame
 from assess.calibration.practice import admit, kappa_of, next_document, prepare, result_of
 from assess.errors import Closed, Refused
@@ -15,7 +16,7 @@ from assess.judging.history import page as own_judgements
 from assess.judging.judgement_input import JudgementInput
 from assess.judging.progress import progress_for
 from assess.judging.record import record_judgement
-from assess.models import Admission, Assignment, Job, Judgement, Member, Role, User
+from assess.models import Admission, Assignment, AuditEvent, Job, Judgement, Member, Role, User
 from assess.pools.assign import assign
 from assess.pools.claims import open_to_claims
 from tests.assess.calibration.conftest import KNOWN, judge
@@ -128,7 +129,6 @@ def test_practice_enters_no_figure_and_no_list(practice, ada, join):
 
 
 def test_pooled_practice_documents_are_not_given_to_those_who_practised(graded, ada, join):
-    from assess.calibration.known_grades import KnownGradeRow, add_known_grades
 
     bob = join(graded, "bob")
     add_known_grades(graded, [KnownGradeRow("1", "a", "1", "Why.")], "practice")
@@ -159,3 +159,34 @@ def test_two_pages_at_once_assign_and_admit_once(practice, ada):
             thread.join()
     assert Assignment.objects.filter(member=ada, repeat=5).count() == 3
     assert Admission.objects.filter(member=ada).count() == 1
+
+
+def test_researchers_are_informed_once_of_each_result_with_which_somebody_waits(practice, ada, join, settings):
+    join(practice, "rita", Role.RESEARCHER)
+    ada = begin(practice, ada)
+    practise(ada, [0, 1, 0])
+    assert not Job.objects.filter(kind="send_mail").exists()
+    settings.MAIL_CONFIGURED = True
+    prepare(ada)  # nobody has an address
+    User.objects.filter(username="rita").update(email="rita@example.org")
+    for _ in range(3):
+        prepare(ada)
+    (job,) = Job.objects.filter(kind="send_mail")
+    assert job.input["recipient"] == "rita@example.org"
+    assert "threshold of Small, and waits for your admission." in job.input["body"]
+    add_known_grades(practice, [KnownGradeRow("1", "c1", "2", "Why.")], "practice")
+    practise(ada, [0])
+    prepare(ada)
+    assert Job.objects.filter(kind="send_mail").count() == 2
+    assert list(AuditEvent.objects.filter(action="practice_below").values_list("details__done", flat=True)) == [3, 4]
+
+
+def test_practice_needs_no_passage(practice, ada):
+    """Its page cannot mark one."""
+    practice.passages = "required"
+    practice.save()
+    card = worklist.upcoming(ada, practice.topics.first())[0]
+    with pytest.raises(Refused, match="Mark the passage"):
+        judge(ada, uuid.UUID(card.task), 2)
+    assert practise(begin(practice, ada), KNOWN.values())
+    assert result_of(ada).hits == 3

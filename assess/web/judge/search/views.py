@@ -12,7 +12,7 @@ from django import forms
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -27,6 +27,7 @@ from assess.search.index import ready_index
 from assess.search.open import open_result
 from assess.search.permission import may_search
 from assess.web.grades import grade_buttons
+from assess.web.judge.render import render_page
 from assess.web.refusals import refusals_shown_by
 
 RECENT = 10  # searches that the page offers again
@@ -55,8 +56,8 @@ def searcher_view(view: View) -> View:
 @searcher_view
 def topics(request: HttpRequest, member: Member) -> HttpResponse:
     """All topics of the collection, each with a link to its search page."""
-    page = {"collection": member.collection, "here": "search", "topics": member.collection.topics.order_by("pk")}
-    return render(request, "judge/search/topics.html", page)
+    page = {"here": "search", "topics": member.collection.topics.order_by("pk")}
+    return render_page(request, member, "judge/search/topics.html", page)
 
 
 def _search_refused(request: HttpRequest, member: Member, topic_id: int, refusal: Refused) -> HttpResponse:
@@ -77,7 +78,6 @@ def search_topic(request: HttpRequest, member: Member, topic_id: int) -> HttpRes
 
 def _search_page(request: HttpRequest, member: Member, topic: Topic, refusal: Refused | None = None) -> HttpResponse:
     page = {
-        "collection": member.collection,
         "here": "search",
         "topic": topic,
         "query": request.POST.get("query", ""),
@@ -86,7 +86,7 @@ def _search_page(request: HttpRequest, member: Member, topic: Topic, refusal: Re
         "recent": member.searches.filter(topic=topic)[:RECENT],
         "refusal": refusal,
     }
-    return render(request, "judge/search/search.html", page, status=400 if refusal else 200)
+    return render_page(request, member, "judge/search/search.html", page, status=400 if refusal else 200)
 
 
 @require_safe
@@ -103,7 +103,6 @@ def _results_page(request: HttpRequest, member: Member, made: Search, refusal: R
     at = _number(request.GET.get("at", "0"))
     grades = {button["value"]: button for button in grade_buttons(list(member.collection.grades.all()))}
     page = {
-        "collection": member.collection,
         "here": "search",
         "made": made,
         "topic": made.topic,
@@ -118,7 +117,7 @@ def _results_page(request: HttpRequest, member: Member, made: Search, refusal: R
         "cannot_judge": State.CANNOT_JUDGE,
         "refusal": refusal,
     }
-    return render(request, "judge/search/results.html", page, status=400 if refusal else 200)
+    return render_page(request, member, "judge/search/results.html", page, status=400 if refusal else 200)
 
 
 def _focused(at: int, rows: list) -> int:  # type: ignore[type-arg]
