@@ -5,21 +5,28 @@ without an answer count as new; they are counted separately.
 """
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
 import pandas as pd
-from django.db.models import OuterRef, Subquery
+from django.db.models import Count, OuterRef, QuerySet, Subquery
 
 from agreement.novelty import diversity_qrels, make_subtopics, novelty_agreement
 from agreement.novelty.answers import ANSWERS, COLUMNS, NO_ANSWER
+from assess.analysis.data import judgements_state
+from assess.analysis.selection import Selection
+from assess.collections.groups.topic_sets import topics_in_set
 from assess.collections.scale import lowest_relevant_grade
 from assess.errors import Refused, as_sentence
-from assess.models import Collection, Judgement, JudgementKind, MarginalAnswer, State
+from assess.jobs import results
+from assess.jobs.pending import Started, known_or_pending
+from assess.models import Collection, Judgement, MarginalAnswer, State, TopicSet, User
 from pooling.errors import shown
 
 JUDGE = "judge:"
 ONLY_JUDGE = "only_judge"
+PAIRS_AT_ONCE = 500_000  # pairs of documents, for all pairs of judges together: less than a second
 
 Answers = dict[str, pd.DataFrame]  # by the pseudonym of the assessor
 
@@ -60,12 +67,51 @@ class MarginalReport:
     pairs: list[PairRow]
 
 
-def marginal_answers(collection: Collection) -> Answers:
-    """Return the answer table (`agreement.novelty.answers`) of each assessor who gave an answer."""
+def report_or_pending(collection: Collection, user: User, topics: Sequence[str]) -> MarginalReport:
+    """Return the report on these topics (all if there are none), or raise Pending if it takes more than a moment."""
+    key = results.key_of("marginal", judgements_state(collection, ()), tuple(topics))
+    if (known := results.get(key)) is not None:
+        return known  # type: ignore[no-any-return]
+    if _count_pairs(collection, topics) <= PAIRS_AT_ONCE:
+        return _keep_report(collection, key, topics)
+    report: MarginalReport = known_or_pending("marginal", collection, user, key, {"topics": list(topics)})
+    return report
+
+
+def compute_report(collection: Collection, key: str, topics: Sequence[str]) -> Started:
+    """Compute the report for the cache of results: the function of the job `marginal`."""
+    _keep_report(collection, key, topics)
+    return Started(key)
+
+
+def _keep_report(collection: Collection, key: str, topics: Sequence[str]) -> MarginalReport:
+    report = marginal_report(collection, topics)
+    results.keep(key, report)
+    return report
+
+
+def _count_pairs(collection: Collection, topics: Sequence[str]) -> int:
+    """Return at most how many pairs of documents are compared, in every topic and for every pair of judges."""
+    counts: dict[int, list[int]] = {}
+    rows = _relevant(collection, topics).values("task__topic", "member").order_by("task__topic", "member")
+    for topic, count in rows.annotate(count=Count("pk")).values_list("task__topic", "count"):
+        counts.setdefault(topic, []).append(count)
+    return sum(min(pair) ** 2 // 2 for of_topic in counts.values() for pair in combinations(of_topic, 2))
+
+
+def _relevant(collection: Collection, topics: Sequence[str]) -> QuerySet[Judgement]:
+    judged = Selection(topics=tuple(topics)).judgements(collection).filter(state=State.JUDGED)
+    return judged.filter(relevance__gte=lowest_relevant_grade(collection))
+
+
+def marginal_answers(collection: Collection, topics: Sequence[str] = ()) -> Answers:
+    """Return the answer table (`agreement.novelty.answers`) of each assessor who gave an answer.
+
+    `topics` are query_ids; none means all.
+    """
     of_last_event = MarginalAnswer.objects.filter(event__judgement=OuterRef("pk"), event__version=OuterRef("version"))
     rows = (
-        Judgement.objects.filter(member__collection=collection, repeat=JudgementKind.REGULAR, state=State.JUDGED)
-        .filter(relevance__gte=lowest_relevant_grade(collection))
+        _relevant(collection, topics)
         .annotate(answer=Subquery(of_last_event.values("answer")), repeats=Subquery(of_last_event.values("repeats")))
         .order_by("judged_at", "pk")
         .values_list("member__name", "task__topic__query_id", "task__document__doc_id", "answer", "repeats")
@@ -77,18 +123,22 @@ def marginal_answers(collection: Collection) -> Answers:
     return {name: pd.DataFrame(each, columns=list(COLUMNS)) for name, each in answered.items()}
 
 
-def marginal_report(collection: Collection) -> MarginalReport:
+def marginal_report(collection: Collection, topics: Sequence[str] = ()) -> MarginalReport:
     """Count the answers of each assessor, and compare each pair."""
-    answers = marginal_answers(collection)
+    answers = marginal_answers(collection, topics)
     pairs = [_pair_row(a, b, answers) for a, b in combinations(answers, 2)]
     return MarginalReport([_judge_row(name, table) for name, table in answers.items()], pairs)
 
 
-def export_diversity_qrels(collection: Collection, rule: str) -> bytes:
-    """Return the subtopics of one judge (`judge:NAME`), or of each topic's only judge (`only_judge`)."""
-    answers = marginal_answers(collection)
+def export_diversity_qrels(collection: Collection, rule: str, topic_set: str = "") -> bytes:
+    """Return the subtopics of one judge (`judge:NAME`), or of each topic's only judge (`only_judge`).
+
+    With `topic_set`, only those of the topics of this set.
+    """
+    answers = marginal_answers(collection, topics_in_set(collection, topic_set))
     if not answers:
-        raise Refused(f"Nobody has answered yet whether a relevant document of {collection} adds something new.")
+        where = f" in the {TopicSet(topic_set).label}" if topic_set else ""
+        raise Refused(f"Nobody has answered yet whether a relevant document of {collection}{where} adds something new.")
     table = _only_judges(answers) if rule == ONLY_JUDGE else _of_judge(answers, rule)
     try:
         return diversity_qrels(make_subtopics(table)).encode()

@@ -33,6 +33,7 @@ class Kind:
 
 KINDS = {
     "build_pool": Kind("Build the pool", "assess.pools.building.build.build_pool"),
+    "draw_sample": Kind("Draw the sample", "assess.pools.samples.draw.draw_sample"),
     "make_baselines": Kind("Make baseline runs", "assess.baselines.make.make_baselines"),
     "delete_collection": Kind("Delete the collection", "assess.deletion.delete.delete_in_background"),
     "index": Kind("Index the documents", "assess.search.index.index_documents"),
@@ -68,6 +69,9 @@ KINDS = {
         }.items()
     },
     "agreement": Kind("Compute the agreement", "assess.analysis.pending.compute_agreement", at_once=5, is_listed=False),
+    "marginal": Kind(
+        "Compare answers on marginal relevance", "assess.analysis.marginal.compute_report", at_once=5, is_listed=False
+    ),
     "adjudicate": Kind("Choose documents to adjudicate", "assess.adjudication.adjudicate.adjudicate"),
     "prepare_runs": Kind("Prepare the runs", "assess.analysis.documents.pending.compute_runs", is_listed=False),
     "document_leverage": Kind(

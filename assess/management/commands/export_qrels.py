@@ -47,17 +47,17 @@ class Command(ExportCommand):
         **_: Any,
     ) -> None:
         if diversity:
-            if topic_set:
-                raise Refused("--set and --diversity cannot be combined: subtopics are exported for all topics.")
-            self._write_diversity(collection, gold, rel, out)
+            self._write_diversity(collection, gold, rel, topic_set, out)
             return
         content = export_qrels(collection, gold, rel, topic_set)
         self.write_output(collection, qrels_subject(gold), content, out, content.count(b"\n"))
 
-    def _write_diversity(self, collection: Collection, gold: str, rel: int | None, out: Path | None) -> None:
+    def _write_diversity(
+        self, collection: Collection, gold: str, rel: int | None, topic_set: str, out: Path | None
+    ) -> None:
         from assess.analysis.marginal import export_diversity_qrels  # loads pandas
 
         if rel is not None:
             raise Refused("--rel and --diversity cannot be combined: subtopics have no grades.")
-        content = export_diversity_qrels(collection, gold)
+        content = export_diversity_qrels(collection, gold, topic_set)
         self.write_output(collection, diversity_subject(gold), content, out, content.count(b"\n"))

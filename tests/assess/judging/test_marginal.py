@@ -16,46 +16,25 @@ from assess.judging.marginal import own_relevant
 from assess.judging.marginal.own_relevant import relevant_documents
 from assess.judging.record import record_judgement
 from assess.judging.worklist import topics_with_progress
-from assess.models import Assignment, Collection, Document, JudgementEvent, MarginalAnswer
+from assess.models import Collection, Document, JudgementEvent, MarginalAnswer
 from assess.people.erasure import erase
-from assess.pools.assign import assign
 from assess.transfer.exports import record_export
-from tests.assess.command_output import output_of, refusal
+from tests.assess.judging.asking import asking_collection, join_judges, judge, judge_all, task
 from tests.assess.web.judge.test_judging_page import form_of, page_of, post_judgement, script_of
-from tests.factories import set_content, small_collection
+from tests.factories import set_content
 from tests.html import compact
 
 pytestmark = pytest.mark.django_db
-DOCS = {"alpha": {"1": ["a", "b", "c", "d"], "2": ["a", "x"]}}
 
 
 @pytest.fixture
 def collection():
-    collection = small_collection(DOCS, grades=["0=none", "1=some", "2=much"], depth=4)
-    Collection.objects.filter(pk=collection.pk).update(ask_marginal=True, order="fixed")
-    collection.refresh_from_db()
-    return collection
+    return asking_collection()
 
 
 @pytest.fixture
 def judges(collection, join):
-    judges = [join(collection, name) for name in ("ada", "ben")]
-    for judge, name in zip(judges, ("ada", "ben"), strict=True):
-        judge.name = name
-        judge.save()
-    assign(collection, judges=2)
-    return judges
-
-
-def task(member, doc_id, query_id="1", repeat=0):
-    of_document = Assignment.objects.filter(member=member, task__document__doc_id=doc_id)
-    return of_document.get(topic__query_id=query_id, repeat=repeat).public_id
-
-
-def judge(member, doc_id, grade=1, marginal="", repeats=(), client_id=None, query_id="1"):
-    ids = tuple(task(member, each, query_id) for each in repeats)
-    judgement = JudgementInput("judged", grade, marginal=marginal, repeats=ids)
-    return record_judgement(member, task(member, doc_id, query_id), judgement, client_id or uuid.uuid4())
+    return join_judges(collection, join)
 
 
 def undo(member, doc_id):
@@ -70,14 +49,6 @@ def only_list(script):
 
 def stored():
     return list(MarginalAnswer.objects.order_by("pk").values_list("answer", "repeats"))
-
-
-def judge_all(ada, ben):
-    for doc_id, answer, repeats in (("a", "new", []), ("b", "nothing", ["a"]), ("c", "partly", ["a"])):
-        judge(ada, doc_id, 1, answer, repeats)
-    judge(ada, "d", 0)
-    for doc_id, answer, repeats in (("c", "new", []), ("b", "partly", ["c"]), ("a", "nothing", ["c", "b"])):
-        judge(ben, doc_id, 2, answer, repeats)
 
 
 def test_subtopics_and_agreement_of_two_judges(collection, judges):
@@ -292,47 +263,3 @@ def test_erasure_and_deletion_delete_the_answers(collection, judges):
     record_export(collection, "judgements")
     delete_collection(collection.slug, collection.slug)
     assert stored() == []
-
-
-# ---- for researchers
-
-
-def test_command_writes_diversity_qrels(collection, judges, tmp_path):
-    on = ["export_qrels", "--collection", collection.slug, "--diversity"]
-    assert refusal(*on, "--gold", "only_judge") == (
-        f"Nobody has answered yet whether a relevant document of {collection} adds something new."
-    )
-    judge_all(*judges)
-    out = tmp_path / "diversity.qrels"
-    assert output_of(*on, "--gold", "judge:ada", "--out", out)[0] == f"Wrote 4 lines to {out}."
-    assert out.read_bytes() == export_diversity_qrels(collection, "judge:ada")
-    assert refusal(*on, "--gold", "majority") == (
-        "Subtopics are those of one judge: the gold must be one of judge:ada, judge:ben, only_judge, not 'majority'."
-    )
-    assert refusal(*on, "--gold", "only_judge") == (
-        "Topic '1' has the answers of ada and ben; choose one judge with judge:NAME."
-    )
-    assert refusal(*on, "--gold", "judge:ada", "--rel", "1") == (
-        "--rel and --diversity cannot be combined: subtopics have no grades."
-    )
-
-
-def test_topics_of_several_judges_in_one_file(collection, judges):
-    ada, ben = judges
-    judge(ada, "a", 1, "new")
-    judge(ben, "x", 1, "new", query_id="2")
-    assert export_diversity_qrels(collection, "only_judge") == b"1 1 a 1\n2 1 x 1\n"
-
-
-def test_report_page_and_download(collection, judges, signed_in, join):
-    http = signed_in(join(collection, "rhea", role="researcher"))
-    page = reverse("research:marginal", args=[collection.slug])
-    assert "Nobody has answered yet." in http.get(page).content.decode()
-    judge_all(*judges)
-    html = http.get(page).content.decode()
-    assert "-0.50" in html
-    download = http.get(reverse("research:diversity_qrels", args=[collection.slug]), {"gold": "judge:ada"})
-    assert download.content == export_diversity_qrels(collection, "judge:ada")
-    assert download["Assay-Checkpoint"]
-    refused = http.get(reverse("research:diversity_qrels", args=[collection.slug]))
-    assert (refused.status_code, "choose one judge" in refused.content.decode()) == (400, True)
