@@ -25,6 +25,8 @@ from assess.documents.snippet import snippet_for
 from assess.errors import Refused
 from assess.judging import judgement_csv, passages
 from assess.people.keymap import changed_keys
+from assess.search import grammar as search_grammar
+from assess.search.snippets import marked_snippet, marked_title
 from assess.teaching import pasted
 from assess.teaching.codes import plain_code
 from assess.teaching.seats import checked_nickname, nickname_key
@@ -35,6 +37,9 @@ NEGLIGIBLE = 0.3  # seconds of CPU: quadratic time of 1 MB takes far longer
 ATTEMPTS = 3  # a busy machine disturbs one measurement
 PARTS = ["<a ", "<!--", '<a b="', "[", "-", "\0", "<p>", "</p ", "&#9", "a\t", "<doc><text>", " ", "{", '"', "x,", "日"]
 REFUSALS = (Refused, FormatError, ValueError)
+
+# Phrases of the words of PARTS, each several times and with each other.
+REPEATED = list(search_grammar.phrases_in(search_grammar.parse('"a a" "a a a" "日 日" "p p" "p a" do* te* 9 doc ' * 3)))
 
 
 def guidelines(text: str) -> None:
@@ -142,6 +147,10 @@ FUNCTIONS: dict[str, Callable[[str], object]] = {
     "nickname key": nickname_key,
     "keymap": lambda text: changed_keys({"undo": text}),
     "worksheet answer": answers.parse,
+    "search": search_grammar.parse,
+    "result of a search": lambda text: marked_snippet(text, "text", REPEATED),
+    "HTML result of a search": lambda text: marked_snippet(text, "html", REPEATED),
+    "title of a result": lambda text: marked_title(text, REPEATED),
 }
 
 

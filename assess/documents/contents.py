@@ -71,12 +71,12 @@ def connect_contents(collection: Collection, contents: Mapping[str, int], create
         new = [doc_id for doc_id in contents if doc_id not in existing] if create else []
         columns = ("collection_id", "doc_id", "content_id")
         insert_rows(Document, columns, ((collection.pk, doc_id, contents[doc_id]) for doc_id in new))
-        _mark_changed(SearchIndex.objects.filter(collection=collection))
+        mark_changed(SearchIndex.objects.filter(collection=collection))
     return [doc_id for doc_id, _ in lacking] + new
 
 
-def _mark_changed(indexes: QuerySet[SearchIndex]) -> None:
-    """Mark the search index of a collection as incomplete."""
+def mark_changed(indexes: QuerySet[SearchIndex]) -> None:
+    """Mark search indexes as incomplete, because words of documents have changed."""
     indexes.update(changes=F("changes") + 1)
 
 
@@ -97,7 +97,7 @@ def delete_documents(documents: QuerySet[Document]) -> None:
         keys = list(documents.filter(content__isnull=False).values_list("content", flat=True))
         if keys:
             collections = list(documents.order_by().values_list("collection", flat=True).distinct())
-            _mark_changed(SearchIndex.objects.filter(collection__in=collections))
+            mark_changed(SearchIndex.objects.filter(collection__in=collections))
         documents.delete()
         delete_contents(keys)
 

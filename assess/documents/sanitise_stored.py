@@ -3,13 +3,14 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from django.db import transaction
 from django.db.models import QuerySet
 
-from assess.documents.contents import content_hash
+from assess.documents.contents import content_hash, mark_changed
 from assess.documents.sanitiser import VERSION, without_markup
 from assess.documents.sanitiser_process import SanitiserProcess
 from assess.lib.batches import let_others_write
-from assess.models import DocumentContent, TextFormat
+from assess.models import DocumentContent, SearchIndex, TextFormat
 
 BATCH = 100  # documents in memory at once, and in one transaction
 
@@ -41,12 +42,20 @@ def sanitise_stored(progress: Callable[[int], object] | None = None) -> Sanitise
             texts = process.sanitise([content.text for content in contents])
             for content, text in zip(contents, texts, strict=True):
                 _set_sanitised(content, text, result)
-            DocumentContent.objects.bulk_update(contents, ["sanitised", "sanitiser_version", "sha256"])
+            _save(contents)
             result.documents += len(contents)
             if progress:
                 progress(len(contents))
             let_others_write()
     return result
+
+
+@transaction.atomic
+def _save(contents: list[DocumentContent]) -> None:
+    """Save the contents. HTML that was sanitised for the search index in a limited time may have got other words."""
+    DocumentContent.objects.bulk_update(contents, ["sanitised", "sanitiser_version", "sha256"])
+    collections = {content.document.collection_id for content in contents}
+    mark_changed(SearchIndex.objects.filter(collection__in=collections))
 
 
 def _set_sanitised(content: DocumentContent, text: str | None, result: Sanitised) -> None:

@@ -6,13 +6,20 @@ when the searcher opened it. Nothing here reads runs, the pool, or judgements of
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
+from django.db import transaction
+from django.db.models import F
+from django.db.models.functions import Substr
+
+from assess.collections.archive import lock_active
+from assess.documents.display import displayed_column
 from assess.errors import Refused
 from assess.models import Document, Judgement, Member, Search, State, Topic
 from assess.search.engines import engine
 from assess.search.grammar import parse, phrases_in
 from assess.search.index import ready_index
-from assess.search.snippets import Fragment, marked_snippet, marked_title
+from assess.search.snippets import LONGEST_TITLE, SEARCHED, Fragment, marked_snippet, marked_title
 
 MOST_RESULTS = 200  # of one search
 PER_PAGE = 20
@@ -39,14 +46,16 @@ def search(member: Member, topic: Topic, query: str) -> Search:
     if index is None:
         raise Refused("The documents are not indexed yet, so they cannot be searched. Ask the researchers.")
     documents, matched = engine().matches(index.table, tree, MOST_RESULTS, SECONDS)
-    return Search.objects.create(
-        member=member,
-        topic=topic,
-        query=query,
-        documents=_existing(documents),
-        matched=matched,
-        was_complete=index.is_complete,
-    )
+    with transaction.atomic():
+        lock_active(member.collection)
+        return Search.objects.create(
+            member=member,
+            topic=topic,
+            query=query,
+            documents=_existing(documents),
+            matched=matched,
+            was_complete=index.is_complete,
+        )
 
 
 def _existing(documents: Sequence[int]) -> list[int]:
@@ -55,26 +64,25 @@ def _existing(documents: Sequence[int]) -> list[int]:
     return [key for key in documents if key in kept]
 
 
-def results_page(made: Search, page: int) -> list[Result]:
+def results_page(recorded: Search, page: int) -> list[Result]:
     """Return the results of a page, which are counted from 1."""
-    keys = made.documents[(page - 1) * PER_PAGE : page * PER_PAGE]
-    phrases = list(phrases_in(parse(made.query)))
-    documents = Document.objects.filter(pk__in=keys, content__isnull=False).select_related("content").in_bulk()
-    opened = set(made.opened.filter(document__in=keys).values_list("document", flat=True))
-    own = Judgement.objects.filter(member=made.member_id, task__topic=made.topic_id, task__document__in=keys, repeat=0)
-    judged = {row[0]: row[1:] for row in own.values_list("task__document", "state", "relevance")}
-    hides_ids = made.member.collection.hide_doc_ids
+    keys = recorded.documents[(page - 1) * PER_PAGE : page * PER_PAGE]
+    phrases = list(dict.fromkeys(phrases_in(parse(recorded.query))))
+    texts = _texts(keys)
+    opened = set(recorded.opened.filter(document__in=keys).values_list("document", flat=True))
+    judged = _judged(recorded, keys)
+    hides_ids = recorded.member.collection.hide_doc_ids
     results = []
     for rank, key in enumerate(keys, start=(page - 1) * PER_PAGE + 1):
-        if (document := documents.get(key)) is None or document.content is None:
+        if (document := texts.get(key)) is None:
             continue
         state, relevance = judged.get(key, ("", None))
         results.append(
             Result(
                 rank=rank,
-                doc_id="" if hides_ids else document.doc_id,
-                title=marked_title(document.content, phrases),
-                snippet=marked_snippet(document.content, phrases),
+                doc_id="" if hides_ids else document["doc_id"],
+                title=marked_title(document["title"], phrases),
+                snippet=marked_snippet(document["beginning"], document["format"], phrases),
                 is_opened=key in opened,
                 state="" if state == State.UNDONE else state,
                 relevance=relevance,
@@ -83,5 +91,26 @@ def results_page(made: Search, page: int) -> list[Result]:
     return results
 
 
-def page_count(made: Search) -> int:
-    return max(1, -(-len(made.documents) // PER_PAGE))
+def _texts(keys: Sequence[int]) -> dict[int, dict[str, Any]]:
+    """Return the beginnings of the documents that still have a text, by primary key. Texts may be large."""
+    documents = Document.objects.filter(pk__in=keys, content__isnull=False).values(
+        "pk",
+        "doc_id",
+        title=Substr("content__title", 1, LONGEST_TITLE),
+        beginning=Substr(displayed_column("content"), 1, SEARCHED),
+        format=F("content__format"),
+    )
+    return {document["pk"]: document for document in documents}
+
+
+def _judged(recorded: Search, keys: Sequence[int]) -> dict[int, tuple[str, int | None]]:
+    """Return the searcher's own judgements: state and grade, by the primary key of the document."""
+    judgements = Judgement.objects.filter(
+        member=recorded.member_id, task__topic=recorded.topic_id, task__document__in=keys, repeat=0
+    )
+    rows = judgements.values_list("task__document", "state", "relevance")
+    return {document: (state, relevance) for document, state, relevance in rows}
+
+
+def page_count(recorded: Search) -> int:
+    return max(1, -(-len(recorded.documents) // PER_PAGE))

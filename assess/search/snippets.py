@@ -1,27 +1,34 @@
-"""The passage of a result that has most words of the search, with these words marked."""
+"""The passage of a result that has most words of the search, with these words marked.
 
-from collections.abc import Sequence
+Foreign text and foreign queries meet here, so each step has a limit: how much of a text is read, how many comparisons
+are made, and how many matches are used. The words behind these limits are not marked.
+"""
 
-from assess.documents.display import displayed_text, plain_text
+from collections.abc import Iterator, Sequence
+from itertools import islice
+
+from assess.documents.display import plain_text
 from assess.documents.snippet import SNIPPET, best_window, cut_at_words
-from assess.models import DocumentContent
 from assess.search.grammar import Phrase
 from assess.search.words import words_with_positions
 
-SEARCHED = 50_000  # characters of a document that are searched for the passage
+SEARCHED = 50_000  # characters of a text, with its markup, that are searched for the passage
+LONGEST_TITLE = 1_000  # characters that are shown
+MOST_COMPARED = 50_000  # phrases with the words of a text
+MOST_MATCHES = 1_000
 
 Fragment = tuple[str, bool]  # text, whether it is marked
 Match = tuple[int, int, int]  # start, end, number of the phrase
 
 
-def marked_title(content: DocumentContent, phrases: Sequence[Phrase]) -> list[Fragment]:
-    return marked(content.title, [phrase for phrase in phrases if phrase.field != "text"])
+def marked_title(title: str, phrases: Sequence[Phrase]) -> list[Fragment]:
+    return marked(title[:LONGEST_TITLE], [phrase for phrase in phrases if phrase.field != "text"])
 
 
-def marked_snippet(content: DocumentContent, phrases: Sequence[Phrase]) -> list[Fragment]:
-    """Return about 300 characters of the text."""
+def marked_snippet(beginning: str, text_format: str, phrases: Sequence[Phrase]) -> list[Fragment]:
+    """Return about 300 characters of a text, of which the first SEARCHED characters are read."""
     phrases = [phrase for phrase in phrases if phrase.field != "title"]
-    text = " ".join(plain_text(displayed_text(content), content.format)[:SEARCHED].split())
+    text = " ".join(plain_text(beginning[:SEARCHED], text_format).split())
     if len(text) > SNIPPET:
         text = cut_at_words(text, *best_window(matches(text, phrases), len(text)))
     return marked(text, phrases)
@@ -43,8 +50,28 @@ def marked(text: str, phrases: Sequence[Phrase]) -> list[Fragment]:
 
 
 def matches(text: str, phrases: Sequence[Phrase]) -> list[Match]:
-    """Return where the phrases occur, in the order of the text."""
-    words = list(words_with_positions(text))
+    """Return where the phrases occur, in the order of the text: the first MOST_MATCHES at most."""
+    return list(islice(_matches(text, list(dict.fromkeys(phrases))), MOST_MATCHES))
+
+
+def _matches(text: str, phrases: Sequence[Phrase]) -> Iterator[Match]:
+    """Yield where the phrases occur, after MOST_COMPARED comparisons at most."""
+    words = list(words_with_positions(text)) if phrases else []
+    firsts, prefixes = _by_first_word(phrases)
+    compared = 0
+    for at, (start, _, word) in enumerate(words):
+        beginning = [number for number, prefix in prefixes if word.startswith(prefix)]
+        for number in [*firsts.get(word, ()), *beginning]:
+            following = words[at : at + len(phrases[number].words)]
+            if _is_phrase(following, phrases[number]):
+                yield start, following[-1][1], number
+        compared += len(prefixes) + len(firsts.get(word, ()))
+        if compared >= MOST_COMPARED:
+            return
+
+
+def _by_first_word(phrases: Sequence[Phrase]) -> tuple[dict[str, list[int]], list[tuple[int, str]]]:
+    """Return the numbers of the phrases by their first word, and those that are only the beginning of a word."""
     firsts: dict[str, list[int]] = {}
     prefixes: list[tuple[int, str]] = []
     for number, phrase in enumerate(phrases):
@@ -52,17 +79,10 @@ def matches(text: str, phrases: Sequence[Phrase]) -> list[Match]:
             prefixes.append((number, phrase.words[0]))
         else:
             firsts.setdefault(phrase.words[0], []).append(number)
-    result = []
-    for at, (start, _, word) in enumerate(words):
-        candidates = [*firsts.get(word, ()), *(number for number, prefix in prefixes if word.startswith(prefix))]
-        for number in candidates:
-            length = len(phrases[number].words)
-            if _follows(words[at : at + length], phrases[number]):
-                result.append((start, words[at + length - 1][1], number))
-    return result
+    return firsts, prefixes
 
 
-def _follows(words: Sequence[tuple[int, int, str]], phrase: Phrase) -> bool:
+def _is_phrase(words: Sequence[tuple[int, int, str]], phrase: Phrase) -> bool:
     """Whether these words of a text are the phrase."""
     if len(words) < len(phrase.words):
         return False

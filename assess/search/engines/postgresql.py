@@ -17,6 +17,7 @@ from assess.search.grammar import AllOf, Node, Phrase
 LAST_POSITION = 16_383  # PostgreSQL counts no further; phrases are found before it
 GAP = 10  # positions between title and text, so that no phrase contains both
 WEIGHTS = {"": "", "title": "A", "text": "D"}
+CANCELLED = "57014"  # what PostgreSQL calls a statement that it stopped, in every language
 BY_LENGTH = 1  # ts_rank divides by 1 + the logarithm of the document's length
 
 
@@ -68,12 +69,12 @@ def matches(table: str, tree: Node, limit: int, seconds: float) -> tuple[list[in
 
 def vector(title: Sequence[str], text: Sequence[str]) -> str:
     """Return the words of a document with their positions, as PostgreSQL writes a tsvector."""
-    places: dict[str, list[str]] = {}
+    positions: dict[str, list[str]] = {}
     for number, word in enumerate(title, start=1):
-        places.setdefault(word, []).append(f"{min(number, LAST_POSITION)}A")
+        positions.setdefault(word, []).append(f"{min(number, LAST_POSITION)}A")
     for number, word in enumerate(text, start=len(title) + GAP):
-        places.setdefault(word, []).append(str(min(number, LAST_POSITION)))
-    return " ".join(f"'{word}':{','.join(positions)}" for word, positions in places.items())
+        positions.setdefault(word, []).append(str(min(number, LAST_POSITION)))
+    return " ".join(f"'{word}':{','.join(numbers)}" for word, numbers in positions.items())
 
 
 def expression(node: Node) -> str:
@@ -105,6 +106,6 @@ def _limited(seconds: float) -> Iterator[None]:
             with connection.cursor() as cursor:
                 cursor.execute("SET LOCAL statement_timeout = DEFAULT")
     except OperationalError as error:
-        if "statement timeout" in str(error):
+        if getattr(error.__cause__, "sqlstate", None) == CANCELLED:
             raise Refused(TOO_LONG) from None
         raise

@@ -4,6 +4,7 @@ Words come from `assess.search.words` and are separated by spaces. The tokenizer
 other characters as they are. bm25 ranks, and a word of a title counts twice.
 """
 
+import sqlite3
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -81,7 +82,7 @@ def _limited(seconds: float) -> Iterator[None]:
     try:
         yield
     except OperationalError as error:
-        if "interrupted" in str(error):
+        if getattr(error.__cause__, "sqlite_errorcode", None) == sqlite3.SQLITE_INTERRUPT:
             raise Refused(TOO_LONG) from None
         raise
     finally:

@@ -19,12 +19,14 @@ from assess.judging.judgement_input import JudgementInput
 from assess.judging.record import record_judgement
 from assess.judging.rules import change_rules
 from assess.judging.worklist import topics_with_progress
-from assess.models import AuditEvent, Collection, Judgement, Role
+from assess.models import AuditEvent, Collection, Judgement, Role, Search
 from assess.pools.adaptive_order import begin_adaptive_order
 from assess.pools.assign import assign
 from assess.pools.building.build import build_pool
 from assess.pools.claims import open_to_claims
 from assess.pools.reassign import reassign
+from assess.search.find import search
+from assess.search.index import index_documents
 from assess.transfer.document_import import import_documents
 from assess.transfer.imports import import_runs, import_topics
 from assess.transfer.judgement_import import import_judgements
@@ -93,6 +95,19 @@ def test_nobody_judges_in_an_archived_collection(collection, add_assessors):
     with pytest.raises(Paused, match=r"This collection is archived. This judgement was not saved"):
         record_judgement(ada, card.task, JudgementInput("judged", 1), uuid.uuid4(), actor=ada.user)
     assert not Judgement.objects.exists()
+
+
+def test_searches_in_an_archived_collection_are_refused_and_not_recorded(collection, add_assessors):
+    (ada,) = add_assessors(collection, "ada")
+    index_documents(collection)
+    topic = collection.topics.first()
+    archive_collection(Collection.objects.get())  # ada's page has read the collection before
+    with pytest.raises(Refused) as refusal:
+        search(ada, topic, "text")
+    assert str(refusal.value) == REFUSAL
+    assert not Search.objects.exists()
+    restore_collection(collection)
+    assert search(ada, topic, "text").matched
 
 
 def test_archiving_is_audited_and_happens_once(collection, join):

@@ -10,6 +10,7 @@ from assess.documents.sanitiser_process import SanitiserProcess
 from assess.judging.worklist import topics_with_progress, upcoming
 from assess.models import Document, DocumentContent
 from assess.pools.assign import assign
+from assess.search.index import index_documents, ready_index
 from tests.assess.command_output import output_of
 from tests.assess.documents.test_sanitiser_process import SLOW
 
@@ -60,3 +61,14 @@ def test_slow_document_is_displayed_without_markup(monkeypatch):
         assert displayed(SLOW_PAGE, "html", None) == "<p>Green tea.</p>"
         process.sanitise([PAGE])
         assert displayed(PAGE, "html", None) == sanitise(PAGE)
+
+
+@pytest.mark.soak
+def test_command_marks_the_search_index_as_incomplete(earlier):
+    index_documents(earlier)
+    assert ready_index(earlier).is_complete
+    output_of("sanitise_documents")
+    assert not ready_index(earlier).is_complete
+    index_documents(earlier)
+    output_of("sanitise_documents")  # nothing is left to sanitise
+    assert ready_index(earlier).is_complete

@@ -86,7 +86,8 @@ def test_snippet_is_the_passage_with_the_words(ada):
 def test_markup_is_text_in_snippets(ada):
     documents = ada.collection.documents.filter(doc_id="mill")
     set_content(documents, text="<p>The <b>mill</b> &amp; the <script>alert(1)</script>brook</p>", format="html")
-    marked = marked_snippet(documents.get().content, [])
+    content = documents.get().content
+    marked = marked_snippet(content.sanitised, content.format, [])
     assert "".join(text for text, _ in marked) == "The mill & the brook"
 
 
