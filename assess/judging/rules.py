@@ -84,6 +84,15 @@ RULES = (
         "Compared with the relevant documents that the assessor has seen in the topic. Every grade above the lowest is "
         "relevant. Applies from the next page load; existing answers are kept.",
     ),
+    Rule(
+        "near_duplicates",
+        "near-duplicates",
+        "Documents of a group of near-duplicates",
+        "One after the other: an assessor gets the documents of a group in a row. One judgement applies to all: a "
+        "grade is also recorded for the other documents of the group that the assessor has, marked as by group, and "
+        "can be changed for each; where passages are required, this works like one after the other. Applies from now "
+        "on.",
+    ),
 )
 NAMES = tuple(rule.name for rule in RULES)
 
@@ -203,7 +212,7 @@ def _format(collection: Collection, name: str) -> str:
         return "on" if value else "off"
     if name == "judges_per_task":
         return "assigned beforehand" if value is None else str(value)
-    if name in ("order", "passages"):
+    if name in ("order", "passages", "near_duplicates"):
         return f"{value}: {getattr(collection, f'get_{name}_display')()}"
     return f"{value:g}" if isinstance(value, float) else str(value)
 

@@ -7,10 +7,14 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from assess.judging.rules import NAMES, RULES
-from assess.models import Order, Passages
+from assess.models import DuplicatesRule, Order, Passages
 
 SWITCHES = ("confidence", "snippet-first", "hide-doc-ids", "exit-question", "continuous", "ask-marginal")
-CHOICES = {"order": [order.value for order in Order if order != Order.ADAPTIVE], "passages": Passages.values}
+CHOICES = {
+    "order": [order.value for order in Order if order != Order.ADAPTIVE],
+    "passages": Passages.values,
+    "near-duplicates": DuplicatesRule.values,
+}
 NUMBERS: dict[str, tuple[Callable[[str], float], str]] = {
     "judges-per-task": (int, "K"),
     "claim-minutes": (int, "N"),

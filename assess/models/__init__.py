@@ -73,7 +73,15 @@ from assess.models.pool import (
     Task,
 )
 from assess.models.release import Release
-from assess.models.rules import JudgementKind, JudgingRules, Order, Passages, PracticeMeasure, PracticeRule
+from assess.models.rules import (
+    DuplicatesRule,
+    JudgementKind,
+    JudgingRules,
+    Order,
+    Passages,
+    PracticeMeasure,
+    PracticeRule,
+)
 from assess.models.search import OpenedResult, Search, SearchedTask, SearchIndex, SearchPermission
 
 __all__ = [
@@ -91,6 +99,7 @@ __all__ = [
     "DuplicateGroup",
     "DuplicatePair",
     "DuplicateSearch",
+    "DuplicatesRule",
     "ErasurePermit",
     "Exercise",
     "Grade",

@@ -9,7 +9,7 @@ from django.forms.boundfield import BoundField
 from assess.collections.scale import lowest_relevant_grade, scale_of
 from assess.judging.rules import RULES
 from assess.lib.forms import RefusingForm
-from assess.models import Collection, Order, Passages
+from assess.models import Collection, DuplicatesRule, Order, Passages
 
 
 class RulesForm(RefusingForm):
@@ -21,6 +21,7 @@ class RulesForm(RefusingForm):
     repeat_share = forms.FloatField(widget=forms.NumberInput(attrs={"step": "any"}))
     min_visible_ms = forms.IntegerField()
     passages = forms.ChoiceField(choices=Passages.choices)
+    near_duplicates = forms.ChoiceField(choices=DuplicatesRule.choices)
     ask_confidence = forms.BooleanField(required=False)
     snippet_first = forms.BooleanField(required=False)
     hide_doc_ids = forms.BooleanField(required=False)

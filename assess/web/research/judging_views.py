@@ -109,6 +109,7 @@ def _page(
         "refusal": refusal,
         "sentence": describe_rules(collection),
         "rules_form": RulesForm(collection),
+        "has_groups": collection.duplicate_groups.exists(),
         "adaptive_form": AdaptiveForm(collection),
         "learner": learner,
         "has_worker": bool(learner) and workers.is_running(),

@@ -28,6 +28,7 @@ OTHERS = {
     "ask_at_topic_end": (False, ["--exit-question=off"], "off"),
     "continuous": (True, ["--continuous=on"], "on"),
     "ask_marginal": (True, ["--ask-marginal=on"], "on"),
+    "near_duplicates": ("together", ["--near-duplicates=together"], "together: one after the other"),
     "order": ("fixed", ["--order=fixed"], "fixed: by document id, the same for everyone"),
 }
 
