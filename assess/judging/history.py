@@ -33,7 +33,12 @@ PAGE_SIZE = 50
 LATEST = 20  # ledger events shown as an example
 SHOWN = (State.JUDGED, State.CANNOT_JUDGE, State.LATER)
 STATES = {State.JUDGED: "judged", State.CANNOT_JUDGE: "cannot judge", State.LATER: "later", State.UNDONE: "undone"}
-INPUTS = {Input.KEY: "key", Input.POINTER: "mouse or touch", Input.FORM: "form without JavaScript"}
+INPUTS = {
+    Input.KEY: "key",
+    Input.POINTER: "mouse or touch",
+    Input.FORM: "form without JavaScript",
+    Input.GROUP: "by group",
+}
 FIELDS = ("state", "relevance", "reason", "comment", "confidence", "active_ms", "input")
 COLUMNS = (
     *("at", "query_id", "doc_id", "title", "state", "relevance", "reason", "comment", "confidence", "passages"),
@@ -226,7 +231,8 @@ def ledger_csv(member: Member) -> Iterator[str]:
     UTF-8, comma, double quotes where needed, LF. Columns: at (ISO 8601 in UTC), query_id, doc_id (empty if the
     collection hides it), title, state (judged, cannot_judge, later, undone), relevance (the grade, if judged),
     reason, comment, confidence (1 unsure to 3 sure), passages ([start, end) in characters), guidelines_version,
-    active_ms and away_ms (of this event), highlights (true, false, or empty if unknown), input (key, pointer, form).
+    active_ms and away_ms (of this event), highlights (true, false, or empty if unknown), input (key, pointer, form,
+    group).
     A cell that a spreadsheet would run as a formula gets an apostrophe in front.
     """
     yield judgement_csv.line(COLUMNS)

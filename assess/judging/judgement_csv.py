@@ -5,9 +5,9 @@ later, undone), repeat (0, or 1 for a hidden repeat), judged_at (ISO 8601 in UTC
 (why the document cannot be judged), comment, guidelines_version (empty if there were no guidelines), active_ms,
 away_ms, confidence (1 unsure, 2 fairly sure, 3 sure, or empty), passages (the passages that decided the judgement, as
 [start,end) offsets in characters of the displayed text: [[0,12],[40,61]], or empty), highlights (whether the words of
-the query were highlighted: true, false, or empty if unknown), input (key, pointer, form or empty), label_confidence
-(the confidence of an imported label, such as a model's probability: a decimal number from 0, or empty), adjudicated
-(true for the decision of an adjudicator, which is not a vote; empty otherwise).
+the query were highlighted: true, false, or empty if unknown), input (key, pointer, form, group for a judgement by
+group, or empty), label_confidence (the confidence of an imported label, such as a model's probability: a decimal number
+from 0, or empty), adjudicated (true for the decision of an adjudicator, which is not a vote; empty otherwise).
 
 Judgements of norming rounds have the repeat 3 before the discussion and 4 after it, practice 5 and hidden checks 6.
 

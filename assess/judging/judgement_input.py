@@ -1,6 +1,7 @@
 """A judgement as an assessor submits it, and its validation."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID
@@ -13,6 +14,7 @@ LONGEST_COMMENT = 5_000
 LONGEST_MS = 24 * 3600 * 1000  # of one submission, and of all submissions for one task together
 LONGEST_TEXT = 2**31
 MOST_PASSAGES = 200
+BY_HAND = tuple(each.value for each in Input if each != Input.GROUP)
 
 
 @dataclass(frozen=True)
@@ -38,14 +40,14 @@ class JudgementInput:
     marginal: str = ""
     repeats: tuple[UUID, ...] = ()
 
-    def check(self, scale: list[int]) -> None:
-        """Raise Refused with the first error."""
+    def check(self, scale: list[int], inputs: Sequence[str] = BY_HAND) -> None:
+        """Raise Refused with the first error. Assessors judge by hand; `inputs` says what else is allowed."""
         if self.state not in State.values:
             raise Refused(f"State must be one of {', '.join(State.values)}, not {self.state!r}.")
         self._check_relevance(scale)
         self._check_reason()
         check_comment(self.comment)
-        self._check_details()
+        self._check_details(inputs)
 
     def _check_relevance(self, scale: list[int]) -> None:
         grades = ", ".join(map(str, scale))
@@ -64,7 +66,7 @@ class JudgementInput:
         elif self.reason:
             raise Refused(f"State {self.state} cannot have a reason; only {State.CANNOT_JUDGE} has one.")
 
-    def _check_details(self) -> None:
+    def _check_details(self, inputs: Sequence[str]) -> None:
         if self.confidence is not None and not 1 <= self.confidence <= MOST_CONFIDENT:
             raise Refused(f"Confidence must be between 1 (unsure) and {MOST_CONFIDENT} (sure), not {self.confidence}.")
         if not _are_passages(self.passages):
@@ -76,8 +78,8 @@ class JudgementInput:
                 raise Refused(f"{name} must be between 0 and {LONGEST_MS} (one day), not {getattr(self, name)}.")
         if self.label_confidence is not None and not 0 <= self.label_confidence < math.inf:
             raise Refused(f"Label confidence must be a number of 0 or more, not {self.label_confidence}.")
-        if self.input not in ("", *Input.values):
-            raise Refused(f"Input must be one of {', '.join(Input.values)}, not {self.input!r}.")
+        if self.input not in ("", *inputs):
+            raise Refused(f"Input must be one of {', '.join(inputs)}, not {self.input!r}.")
 
     def shared_fields(self) -> dict[str, Any]:
         """Return the fields that a judgement and its event have in common, without the times, which are added up."""

@@ -5,6 +5,7 @@ carries a client id, so that sending it again changes nothing and gets the same 
 """
 
 import uuid
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import IntegrityError, transaction
@@ -17,6 +18,7 @@ from assess.judging.calibration.admission import check_admitted
 from assess.judging.chain import Display, Head, Key, add_to_chain, scale_hash, text_hash, topic_hash
 from assess.judging.judgement_input import LONGEST_MS, JudgementInput
 from assess.judging.marginal.answers import is_same_answer, marginal_answer
+from assess.judging.near_duplicates import by_group
 from assess.models import (
     Assignment,
     Collection,
@@ -66,6 +68,7 @@ def record_judgement(
     collection = member.collection
     try:
         with transaction.atomic():
+            fellows = by_group.lock_fellows(member, public_id)
             assignment = prepared.locked_assignment(member, public_id)
             if assignment is None:
                 raise Assignment.DoesNotExist
@@ -85,10 +88,13 @@ def record_judgement(
             if judgement_input.state == State.UNDONE and (judgement is None or judgement.state == State.UNDONE):
                 raise Refused("There is nothing to undo: this document has not been judged.")
             marginal = marginal_answer(assignment, member, judgement_input)
+            copies = list(by_group.changes(collection, fellows, judgement, judgement_input))
             _update_assignment(assignment, judgement_input.state, collection)
             origin = {"actor": actor, "client_id": client_id, "source": JudgementEvent.Source.PAGE}
             event = _write(assignment, judgement, judgement_input, seen_version=seen_version, **origin)
             _save_event(event, assignment, Head(*head), display, marginal)
+            for fellow, copied in copies:
+                _record_by_group(member, fellow, copied, event, display)
             return event
     except Assignment.DoesNotExist:
         if (earlier := _earlier_event(member, client_id)) and _is_same(judgement_input, earlier):
@@ -112,7 +118,7 @@ def _refresh_rules(collection: Collection) -> None:
     assignments, so from now on the values cannot change until this transaction ends.
     """
     fields = ["judges_per_task", "claim_minutes", "judging_open", "judging_closed_at", "archived_at", "practice"]
-    collection.refresh_from_db(fields=fields)
+    collection.refresh_from_db(fields=[*fields, "near_duplicates"])
 
 
 def _check_input(collection: Collection, judgement_input: JudgementInput, kind: int) -> Display:
@@ -205,8 +211,32 @@ def _update_assignment(assignment: Assignment, state: str, collection: Collectio
     assignment.save(update_fields=["state", "holds_place", "claimed_until"])
 
 
+def _record_by_group(
+    member: Member, public_id: uuid.UUID, copied: JudgementInput, source: JudgementEvent, display: Display
+) -> None:
+    """Record the judgement that another one leads to, with its time, unless the document can have none now."""
+    assignment = prepared.locked_assignment(member, public_id)
+    if assignment is None:
+        return
+    judgement, head = prepared.judgement_and_head(assignment)
+    try:
+        _check_text(assignment, copied)
+        _update_assignment(assignment, copied.state, member.collection)
+    except Refused:  # without text, or postponed and meanwhile with all its judges: both are refused before a change
+        return
+    # A microsecond before it, so that undo goes back to the judgement that was made by hand.
+    at = source.at - timedelta(microseconds=1)
+    event = _write(assignment, judgement, copied, at=at, actor_id=source.actor_id, source=source.source)
+    assignment.content_hash = None  # type: ignore[attr-defined]  # the text was not shown
+    _save_event(event, assignment, Head(*head), display, None)
+
+
 def _write(
-    assignment: Assignment, judgement: Judgement | None, judgement_input: JudgementInput, **origin: Any
+    assignment: Assignment,
+    judgement: Judgement | None,
+    judgement_input: JudgementInput,
+    at: datetime | None = None,
+    **origin: Any,
 ) -> JudgementEvent:
     before = (judgement.state, judgement.relevance) if judgement else ("", None)
     if judgement is None:
@@ -217,7 +247,7 @@ def _write(
     judgement.active_ms = min(judgement.active_ms + judgement_input.active_ms, LONGEST_MS)
     judgement.away_ms = min(judgement.away_ms + judgement_input.away_ms, LONGEST_MS)
     judgement.version += 1
-    judgement.judged_at = timezone.now()
+    judgement.judged_at = at or timezone.now()
     judgement.save(update_fields=[*ALL_FIELDS, "version", "judged_at"] if judgement.pk else None)
     return _event(judgement, judgement_input, before, **origin)
 

@@ -48,6 +48,7 @@ from assess.pools.tasks import LAPSED, SETTLED, last_judged
 AHEAD = 16  # the document on the screen and fifteen more, enough for a while without a connection
 INLINE = 60_000  # characters of a text that are sent with its card; longer texts are fetched one by one
 MOST_EXCLUDED = 100  # documents that a page may say it has already
+MOST_UNSENT = 60  # documents that a page may have judged without having sent them, as in cards.js
 
 
 @dataclass(frozen=True)
@@ -184,32 +185,39 @@ def relevant_before(
 # ---- the queue
 
 
-def queue(member: Member, topic: Topic, besides: tuple[str, ...] = ()) -> list[Card]:
-    """Return the next cards of the page, from this topic.
+def queue(member: Member, topic: Topic, besides: tuple[str, ...] = (), unsent: int = 0) -> list[Card]:
+    """Return the next cards of the page, from this topic, of which the page has judged `unsent` and not sent them.
 
     Where all topics are one queue, those of the topics after it follow, and then the postponed ones of all topics.
     """
     if not member.collection.continuous or not queued_kinds(member):
-        return upcoming(member, topic, besides)
+        return upcoming(member, topic, besides, unsent=unsent)
     cards: list[Card] = []
     for postponed in (False, True):
         for each in chain([topic], topics_after(member, topic, postponed)):
             if len(cards) < AHEAD:
-                cards += upcoming(member, each, besides, AHEAD - len(cards), postponed=postponed)
+                of_topic = unsent if each == topic else 0
+                cards += upcoming(member, each, besides, AHEAD - len(cards), postponed=postponed, unsent=of_topic)
     return cards
 
 
 def upcoming(
-    member: Member, topic: Topic, besides: tuple[str, ...] = (), limit: int = AHEAD, postponed: bool | None = None
+    member: Member,
+    topic: Topic,
+    besides: tuple[str, ...] = (),
+    limit: int = AHEAD,
+    postponed: bool | None = None,
+    unsent: int = 0,
 ) -> list[Card]:
     """Return the next open tasks, except those with the public ids `besides`. Returns none while judging is closed.
 
     Undone judgements come first, then new tasks in the assessor's order, then postponed ones. With `postponed`, only
-    postponed tasks are returned, or only others.
+    postponed tasks are returned, or only others. Claims that the page has judged without having sent them (`unsent`)
+    are no longer before the assessor, so as many more are claimed.
     """
     kinds = queued_kinds(member)
     if JudgementKind.REGULAR in kinds and member.collection.open_to_claims and not postponed:
-        claims.claim(member, topic, limit)
+        claims.claim(member, topic, limit + min(unsent, MOST_UNSENT))
     if JudgementKind.CHECK in kinds and not postponed:
         place_checks(member, topic)
     public_ids = _next(member, topic, besides, limit, postponed)

@@ -38,11 +38,12 @@ class Reason(models.TextChoices):
 
 
 class Input(models.TextChoices):
-    """How a judgement was entered."""
+    """How a judgement was entered. One by group was not: a near-duplicate was judged."""
 
     KEY = "key"
     POINTER = "pointer"
     FORM = "form"
+    GROUP = "group"
 
 
 def is_complete(prefix: str) -> models.CheckConstraint:

@@ -23,6 +23,7 @@ from assess.pools.free_tasks import FreeTasks, claim_order
 from assess.pools.learning import propose
 from assess.pools.learning.current import current_model
 from assess.pools.learning.due import train_if_due
+from assess.pools.near_duplicates.claimed import waiting_duplicates
 from assess.pools.queue import claims_in_hand
 from assess.pools.repeats import add_repeats, unseen_repeats
 from assess.pools.tasks import LAPSED, claimable, pooled_tasks
@@ -106,6 +107,7 @@ def open_new_tasks(collection: Collection) -> None:
 def claim(member: Member, topic: Topic, limit: int) -> int:
     """Claim tasks of the topic until the assessor has `limit` open claims. Returns how many were claimed."""
     model = _model(member, topic)
+    limit += len(waiting_duplicates(member, topic))
     in_hand = claims_in_hand(member, topic)
     _renew(member, topic, min(filter(None, in_hand), default=None))
     if len(in_hand) >= limit or not (_anything_free(member, topic) or model):
@@ -138,6 +140,8 @@ def _claim(
 ) -> int:
     """Claim in `order`, skipping tasks that others have locked; without an order, wait for one locked task.
 
+    If near-duplicates are judged together, the free ones of these tasks are claimed too.
+
     What the model proposes comes first. Such claims add documents to the pool, so they lock the collection.
     """
     if model:
@@ -158,6 +162,7 @@ def _claim(
         propose.record_proposals(model, tasks)
     else:
         tasks = free.lock_first(missing, order) if order else free.wait_for_one()
+    tasks += free.lock_duplicates(tasks)
     _write_claims(member, topic, tasks, lapsed, own.count())
     if not unmarked_assignments(own.filter(repeat=0)).exists():
         return len(tasks)

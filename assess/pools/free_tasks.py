@@ -8,11 +8,13 @@ from django.db.models import BigIntegerField, F, OrderBy, QuerySet, Value
 from django.db.models.functions import Cast, Collate
 
 from assess.lib.seeded_draw import DRAWS, draw
-from assess.models import Assignment, Member, Order, Task, Topic
+from assess.models import Assignment, DuplicatesRule, Member, Order, Task, Topic
 from assess.pools import adaptive_queue
+from assess.pools.near_duplicates.groups import free_in_same_groups, rule_in_effect
 from assess.pools.tasks import claimable
 
 PRIME = DRAWS - 1  # 2**31 - 1
+MOST_DUPLICATES = 50  # near-duplicates that one claim adds
 
 
 def claim_order(member: Member, topic: Topic, is_learned: bool = False) -> tuple[Any, ...]:
@@ -68,6 +70,15 @@ class FreeTasks:
             tasks += self._lock(self._tasks.filter(taken=level), limit - len(tasks), order)
             level = self._lowest_level(level + 1) if len(tasks) < limit else None
         return tasks
+
+    def lock_duplicates(self, tasks: list[Task]) -> list[Task]:
+        """Lock and return the free near-duplicates of `tasks`, and of those that the assessor has, of all levels.
+
+        Tasks that another claim has locked are skipped. So nobody waits, whatever the order of the locks.
+        """
+        if rule_in_effect(self._member.collection) == DuplicatesRule.APART:
+            return []
+        return self._lock(free_in_same_groups(self._tasks, self._member, self._topic, tasks), MOST_DUPLICATES, ("pk",))
 
     @staticmethod
     def _lock(tasks: QuerySet[Task], limit: int, order: tuple[Any, ...]) -> list[Task]:

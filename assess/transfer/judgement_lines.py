@@ -23,7 +23,7 @@ from assess.errors import Refused
 from assess.judging import judgement_csv
 from assess.judging.judgement_csv import Line
 from assess.judging.judgement_input import JudgementInput
-from assess.models import JudgementKind, State
+from assess.models import Input, JudgementKind, State
 from assess.transfer.imports import Progress
 from pooling._io.streams import BYTE_ORDER_MARK, Source, display_name, open_input
 from pooling.errors import FormatError, shown
@@ -335,7 +335,7 @@ def _check(name: str, line: FileLine, checks: Checks) -> Problem | None:
             raise Refused(f"The doc_id {problem}; {pooling.ALLOWED_ID}.")
         if line.repeat > 1:
             raise Refused(f"Repeat must be 0, or 1 for a hidden repeat, not {line.repeat}.")
-        line.judgement_input.check(checks.scale)
+        line.judgement_input.check(checks.scale, Input.values)
     except Refused as refusal:
         return _problem(name, line.number, line.assessor, line, str(refusal))
     return None

@@ -1,0 +1,1 @@
+"""What groups of near-duplicates mean for who gets which document."""
