@@ -72,18 +72,34 @@ def topic(request: SignedInRequest, member: Member, topic_id: int) -> HttpRespon
 def upcoming(request: HttpRequest, member: Member, topic_id: int) -> JsonResponse:
     """More cards for an open page, other than those it already has (`?besides=`, repeated).
 
+    `?unsent=` is how many documents of the topic the page has judged and not sent yet.
+
     Where the page asks what is new, the relevant documents of topics follow that are not `?known=` (repeated).
     """
     try:
-        besides = tuple(str(uuid.UUID(text)) for text in request.GET.getlist("besides")[: worklist.MOST_EXCLUDED])
-    except ValueError:
-        return JsonResponse({"error": "besides must be the id of a task."}, status=400)
+        besides, unsent = _besides(request), _unsent(request)
+    except Refused as refusal:
+        return JsonResponse({"error": str(refusal)}, status=400)
     topic = _topic_or_404(member, topic_id)
-    cards = worklist.queue(member, topic, besides)
+    cards = worklist.queue(member, topic, besides, unsent)
     known = [int(text) for text in request.GET.getlist("known") if text.isascii() and text.isdigit() and len(text) < 19]
     marginal = worklist.relevant_before(member, topic, cards, known)
     more = {"marginal": lists_as_json(marginal)} if marginal else {}
     return JsonResponse({"cards": [card.to_dict() for card in cards]} | more)
+
+
+def _besides(request: HttpRequest) -> tuple[str, ...]:
+    try:
+        return tuple(str(uuid.UUID(text)) for text in request.GET.getlist("besides")[: worklist.MOST_EXCLUDED])
+    except ValueError:
+        raise Refused("besides must be the id of a task.") from None
+
+
+def _unsent(request: HttpRequest) -> int:
+    text, most = request.GET.get("unsent", "0"), worklist.MOST_UNSENT
+    if not (text.isascii() and text.isdigit() and len(text) < 4 and int(text) <= most):
+        raise Refused(f"unsent must be a whole number between 0 and {most}, not {text[:40]!r}.")
+    return int(text)
 
 
 @require_GET

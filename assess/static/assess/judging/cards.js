@@ -14,7 +14,9 @@
  * @typedef {{text: string, format: string}} DocumentText
  */
 
-const REFILL_BELOW = 10; // the current document and nine more: enough for a fetch of seconds
+// The current document and nine more: enough for a fetch of seconds. It brings as many as were judged since the last
+// one, because the server claims new documents for those that wait in the outbox.
+const REFILL_BELOW = 10;
 const TEXTS_AHEAD = 2;
 const RETRY_MS = 2000;
 const MOST_KNOWN = 100; // topics that a refill request names
@@ -163,6 +165,7 @@ export class Cards {
     this.#touched = new Set();
     const existing = new Set([...[...this.list, ...this.outbox.waiting].map(({ task }) => task), ...this.#setAside]);
     const query = new URLSearchParams([...existing].map((task) => ["besides", task]));
+    query.append("unsent", String(this.#unsent()));
     for (const topic of this.listedTopics().slice(-MOST_KNOWN)) query.append("known", topic);
     const { data, wait, retryAfterMs } = await this.server.get(`${this.nextAddress(this.topic)}?${query}`);
     this.#fetching = false;
@@ -171,6 +174,14 @@ export class Cards {
     if (data?.marginal) this.onListed(data.marginal);
     if (data) this.#add(data.cards, existing);
     else this.#retryLater(retryAfterMs);
+  }
+
+  /** How many documents of the topic are judged here, while the server still counts them as claims in hand. */
+  #unsent() {
+    const address = this.nextAddress(this.topic);
+    const onPage = new Set(this.list.map(({ task }) => task));
+    const unsent = this.outbox.waiting.filter(({ topic, task }) => topic === address && !onPage.has(task));
+    return new Set(unsent.map(({ task }) => task)).size;
   }
 
   /**
