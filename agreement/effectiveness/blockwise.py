@@ -15,7 +15,7 @@ import pandas as pd
 from agreement.effectiveness.grade_matrix import GradeMatrix, GradesByItem
 from agreement.effectiveness.ranked_runs import RankedRuns, Runs, converted, prepare_for
 from pooling.ranking import check_common_topic
-from pooling.run_cache import CachedRuns, Executor
+from pooling.run_cache import CachedRuns, Executor, check_executor
 
 Measure: TypeAlias = Callable[[GradeMatrix], np.ndarray]  # also any other statistic of rankings
 
@@ -59,21 +59,21 @@ class FileBlock:
     ----------
     runs : CachedRuns
         The runs; only names, so that a block is small to send.
-    place : int
+    position : int
         The position of the block among the blocks of the runs.
     """
 
     runs: CachedRuns
-    place: int
+    position: int
 
     def matrix(self, grades: GradesByItem) -> GradeMatrix:
         """The grades of the rankings."""
-        block, folder = self.runs.blocks[self.place], self.runs.folder
+        block, folder = self.runs.blocks[self.position], self.runs.folder
         items = block.items(folder)
         if block.n_ranks < self.runs.n_ranks:  # sums over equally many ranks have the same rounding
             ends = ((0, 0), (0, 0), (0, self.runs.n_ranks - block.n_ranks))
             items = np.pad(items, ends, constant_values=block.n_items)
-        of_block = grades.of_block(pd.Index(block.query_ids, dtype="str"), self.runs.numbers()[self.place])
+        of_block = grades.of_block(pd.Index(block.query_ids, dtype="str"), self.runs.numbers()[self.position])
         return of_block.matrix(block.systems, items, block.retrieved(folder))
 
 
@@ -93,7 +93,7 @@ class Blocks:
     blocks : list of MemoryBlock or FileBlock
         The blocks.
     order : ndarray of int, shape (n_systems,)
-        The place of each system among the systems of all blocks.
+        The position of each system among the systems of all blocks.
     executor : Executor or None
         Scores blocks at the same time.
     """
@@ -155,7 +155,13 @@ def blocks_of(runs: Runs, golds: Iterable[pd.DataFrame], executor: Executor | No
     Returns
     -------
     Blocks
+
+    Raises
+    ------
+    ValueError
+        The executor is none, or the runs are invalid.
     """
+    check_executor(executor)
     if isinstance(runs, CachedRuns):
         return _blocks_of_files(runs, executor)
     ranked_runs = prepare_for(runs, golds)
@@ -171,5 +177,5 @@ def _in_memory(runs: RankedRuns, rows: slice) -> MemoryBlock:
 
 def _blocks_of_files(runs: CachedRuns, executor: Executor | None) -> Blocks:
     names = pd.Index([name for block in runs.blocks for name in block.systems], dtype="str")
-    blocks = [FileBlock(runs, place) for place in range(len(runs.blocks))]
+    blocks = [FileBlock(runs, position) for position in range(len(runs.blocks))]
     return Blocks(converted(runs.catalogue()), runs.systems, blocks, names.get_indexer(runs.systems), executor)

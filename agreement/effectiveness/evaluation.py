@@ -11,6 +11,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
+from agreement.checks import choice, whole_number
 from agreement.effectiveness.blockwise import blocks_of
 from agreement.effectiveness.measure import Measures, parse_measures
 from agreement.effectiveness.ranked_runs import Runs, prepare_for
@@ -98,8 +99,7 @@ def evaluate(
     2   bm25     P@1    0.0
     3    lsa     P@1    1.0
     """
-    if missing not in MISSING_TOPICS:
-        raise ValueError(f"missing must be one of {', '.join(MISSING_TOPICS)}, not {missing!r}.")
+    choice("missing", missing, MISSING_TOPICS)
     parsed = parse_measures(measure)
     if not parsed:
         raise ValueError("measure must be one or more measures, such as 'AP' or ['AP', 'nDCG@10'], not an empty list.")
@@ -163,8 +163,7 @@ def judged_share(runs: Runs, golds: Input, k: int = 10) -> pd.DataFrame:
     0   bm25       0          1    0.0
     1    lsa       1          1    1.0
     """
-    if k < 1:
-        raise ValueError(f"k must be 1 or more, not {k!r}.")
+    k = whole_number("k", k, 1)
     named = as_golds(golds)
     ranked_runs = prepare_for(runs, named.values())
     frames = []

@@ -23,14 +23,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from agreement.checks import choice
 from agreement.estimate import format_value
 from agreement.frames import float_column
 from agreement.meta_evaluation.bootstrap import bootstrap_test
-from agreement.significance.corrections import check_options
-from agreement.significance.pairs import Pairs, Request, Tested
+from agreement.significance.pairs import Pairs, Request, Tested, score_rows
 from agreement.significance.power import paired_power
 from agreement.significance.tukey import tukey_test
-from pooling.inputs import Input, as_scores
+from pooling.inputs import Input
 from pooling.result import Result
 from pooling.words import count
 
@@ -65,7 +65,7 @@ class DiscriminativePower(Result):
     reason : str or None
         Why there is no value: "one_system", "no_topics" or "one_topic".
     note : str or None
-        A sentence on the power of the tests if there are fewer than 50 topics.
+        States the power of the tests if there are fewer than 50 topics.
 
     Examples
     --------
@@ -148,13 +148,9 @@ def discriminative_power(
     >>> power.n_significant, power.n_pairs
     (0, 1)
     """
-    if test not in DISCRIMINATION_TESTS:
-        raise ValueError(f"test must be one of {', '.join(DISCRIMINATION_TESTS)}, not {test!r}.")
-    check_options(None, alpha)
-    if draws < 1 or int(draws) != draws:
-        raise ValueError(f"draws must be a whole number of at least 1, not {draws!r}.")
-    table = as_scores(scores)
-    pairs, request = Pairs.from_scores(table), Request(alpha, seed, int(draws))
+    choice("test", test, DISCRIMINATION_TESTS)
+    request, table = Request.checked(alpha, seed, draws), score_rows(scores)
+    pairs = Pairs.from_scores(table)
     request.generator(test)  # a missing seed is refused whatever the scores are
     can_test = len(pairs) > 0 and pairs.n_topics > 1
     tested = DISCRIMINATION_TESTS[test](pairs, request) if can_test else _untested(pairs)
@@ -169,8 +165,8 @@ def discriminative_power(
         pairs=frame,
         test=test,
         alpha=alpha,
-        seed=seed,
-        draws=int(draws),
+        seed=request.seed,
+        draws=request.draws,
         reason=None if can_test else _reason(pairs),
         note=paired_power(pairs, alpha).note,
     )

@@ -34,10 +34,11 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from agreement.checks import flag, level, number, whole_number
 from agreement.estimate import Estimate, format_value, undefined
-from agreement.significance.pairs import checked_scores
-from agreement.significance.power import POWER, t_power
-from pooling.inputs import Input, as_scores
+from agreement.significance.pairs import checked_scores, score_rows
+from agreement.significance.power import POWER, required_power, t_power
+from pooling.inputs import Input
 from pooling.result import Result
 from pooling.words import count
 
@@ -102,7 +103,8 @@ def topics_for_t_test(
     Parameters
     ----------
     difference : float
-        The smallest true difference of the mean scores that must be found, above 0, in units of the measure.
+        The smallest true difference of the mean scores that must be significant with the required probability, above
+        0, in units of the measure.
     variance : float
         Variance over topics, above 0: of the differences of the two systems (see `difference_variance`), or with
         `paired=False` of the scores of a system (see `score_variance`).
@@ -136,6 +138,7 @@ def topics_for_t_test(
     """
     _check(variance=variance, difference=difference)
     _check_levels(alpha, power)
+    flag("paired", paired)
 
     def reached(n: int) -> float:
         error = (variance * (1 if paired else 2) / n) ** 0.5
@@ -154,7 +157,8 @@ def topics_for_anova(
     Parameters
     ----------
     difference : float
-        The smallest true difference of the best and the worst system that must be found, above 0.
+        The smallest true difference of the best and the worst system that must be significant with the required
+        probability, above 0.
     variance : float
         Variance over topics of the scores of a system, above 0 (see `score_variance`).
     n_systems : int
@@ -186,14 +190,13 @@ def topics_for_anova(
     """
     _check(variance=variance, difference=difference)
     _check_levels(alpha, power)
-    if n_systems < 2 or int(n_systems) != n_systems:
-        raise ValueError(f"n_systems must be a whole number of at least 2, not {n_systems!r}.")
+    n_systems = whole_number("n_systems", n_systems, 2)
 
     def reached(n: int) -> float:
         return f_power(n * difference**2 / (2 * variance), n_systems - 1, n_systems * (n - 1), alpha)
 
     n = _smallest(lambda n: reached(n) >= power)
-    return TopicSetSize("one-way ANOVA", n, power, reached(n), difference, variance, alpha, int(n_systems))
+    return TopicSetSize("one-way ANOVA", n, power, reached(n), difference, variance, alpha, n_systems)
 
 
 def topics_for_interval(width: float, variance: float, alpha: float = 0.05, paired: bool = True) -> TopicSetSize:
@@ -232,6 +235,7 @@ def topics_for_interval(width: float, variance: float, alpha: float = 0.05, pair
     """
     _check(variance=variance, width=width)
     _check_levels(alpha, None)
+    flag("paired", paired)
 
     def expected(n: int) -> float:
         from scipy.special import gammaln, stdtrit  # takes a second to import, and most callers do not design
@@ -276,7 +280,7 @@ def score_variance(scores: Input) -> Estimate:
     >>> round(score_variance({"bm25": {"1": 0.5, "2": 0.7}, "lsa": {"1": 0.2, "2": 0.6}}).value, 3)
     0.05
     """
-    values = checked_scores(as_scores(scores))
+    values = checked_scores(score_rows(scores))
     n_systems, n_topics = values.shape
     if not n_systems or n_topics < 2:
         return undefined("score_variance", "one_topic" if n_systems else "empty", n=n_topics)
@@ -313,7 +317,7 @@ def difference_variance(scores: Input) -> Estimate:
     >>> round(difference_variance({"bm25": {"1": 0.5, "2": 0.7}, "lsa": {"1": 0.2, "2": 0.6}}).value, 3)
     0.02
     """
-    values = checked_scores(as_scores(scores))
+    values = checked_scores(score_rows(scores))
     n_systems, n_topics = values.shape
     if n_systems < 2 or n_topics < 2:
         return undefined("difference_variance", "one_topic" if n_systems > 1 else "one_system", n=n_topics)
@@ -348,12 +352,10 @@ def _smallest(is_enough: Callable[[int], bool]) -> int:
 
 def _check(**values: float) -> None:
     for name, value in values.items():
-        if not 0 < value < np.inf:
-            raise ValueError(f"{name} must be a finite number above 0, not {value!r}.")
+        number(name, value, "a finite number above 0", lambda value: 0 < value < np.inf)
 
 
 def _check_levels(alpha: float, power: float | None) -> None:
-    if not 0 < alpha < 1:
-        raise ValueError(f"alpha must be between 0 and 1, such as 0.05, not {alpha!r}.")
-    if power is not None and not alpha < power < 1:
-        raise ValueError(f"power must be between alpha ({alpha:g}) and 1, such as 0.8, not {power!r}.")
+    level("alpha", alpha, 0.05)
+    if power is not None:
+        required_power(power, alpha)

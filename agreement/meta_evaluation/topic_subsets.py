@@ -15,7 +15,8 @@ tau         Kendall's tau_a of the rankings on both sets, the mean over the draw
 
 The two sets are drawn from the same topics, and the draws overlap. Therefore the ranges describe these topics, and are
 no intervals for other collections. Nothing is extrapolated to more than half of the topics. Scores closer than 1e-12
-are tied.
+are tied. With fewer than 50 topics in all, a note states which true difference of two systems a paired t test over all
+topics finds at level 0.05.
 
 References
 ----------
@@ -23,18 +24,22 @@ C. Buckley & E. M. Voorhees (2000). Evaluating evaluation measure stability. SIG
 E. M. Voorhees & C. Buckley (2002). The effect of topic set size on retrieval experiment error. SIGIR 2002, 316-323.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from agreement.checks import number, whole_number
 from agreement.frames import float_column
 from agreement.rank_correlation import TIE
-from agreement.significance.pairs import checked_scores
-from pooling.inputs import Input, as_scores
+from agreement.significance.noted_frame import NotedFrame
+from agreement.significance.pairs import checked_scores, score_rows
+from agreement.significance.power import few_topics_note
+from pooling.inputs import Input
 
+ALPHA = 0.05  # of the test in the note
 BLOCK = 4_000_000  # numbers in memory at the same time
 MIDDLE = (0.025, 0.975)
 
@@ -45,7 +50,7 @@ def error_rate_by_topics(
     fuzziness: float = 0.05,
     seed: int | None = None,
     draws: int = 1000,
-) -> pd.DataFrame:
+) -> NotedFrame:
     """Compute how often sets of topics disagree about the order of two systems, for each number of topics.
 
     Parameters
@@ -65,10 +70,11 @@ def error_rate_by_topics(
 
     Returns
     -------
-    DataFrame
-        One row for each size: n_topics, error_rate (from 0 to 0.5), tie_rate (from 0 to 1), reason ("one_system" if the
-        rates are missing, else NA). `attrs` has n_systems, n_topics, fuzziness, seed, draws and
-        reason ("no_topics" or "one_topic" if there is no row, else None).
+    NotedFrame
+        A DataFrame that shows its note. One row for each size: n_topics, error_rate (from 0 to 0.5), tie_rate (from 0
+        to 1), reason ("one_system" if the rates are missing, else NA). `attrs` has n_systems, n_topics, fuzziness,
+        seed, draws, reason ("no_topics" or "one_topic" if there is no row, else None) and note (what so few topics
+        imply if there are fewer than 50, else None).
 
     Raises
     ------
@@ -88,9 +94,13 @@ def error_rate_by_topics(
        n_topics  error_rate  tie_rate
     0         1       0.263       0.0
     1         2         0.0       0.0
+    <BLANKLINE>
+    Note: With 4 topics, fewer than 50, a true difference of 0.958 is significant
+    with a probability of 80%. A smaller one is significant less often. A difference
+    that is not significant may still be real. The power is that of a paired t test
+    at level 0.05 before correction, with a standard error of 0.225.
     """
-    if not 0 <= fuzziness < 1:
-        raise ValueError(f"fuzziness must be at least 0 and below 1, such as 0.05, not {fuzziness!r}.")
+    number("fuzziness", fuzziness, "at least 0 and below 1, such as 0.05", lambda value: 0 <= value < 1)
     subsets = _Subsets.checked(scores, sizes, seed, draws)
     rows = [_error_rates(subsets, size, fuzziness) for size in subsets.sizes]
     return subsets.frame(["error_rate", "tie_rate"], rows, fuzziness=fuzziness)
@@ -102,7 +112,7 @@ def swap_rate_by_topics(
     differences: Sequence[float] = (0.0,),
     seed: int | None = None,
     draws: int = 1000,
-) -> pd.DataFrame:
+) -> NotedFrame:
     """Compute how often another set of topics reverses the order of two systems, by their difference.
 
     Parameters
@@ -122,11 +132,12 @@ def swap_rate_by_topics(
 
     Returns
     -------
-    DataFrame
-        One row for each size and bin: n_topics, low and high (limits of the bin; high is NA for the last one),
-        n_comparisons (pairs of systems times draws in the bin), swap_rate (from 0 to 1), reason ("one_system", or
-        "empty" for a bin without comparisons, if the rate is missing, else NA). `attrs` has n_systems, n_topics, seed,
-        draws and reason ("no_topics" or "one_topic" if there is no row, else None).
+    NotedFrame
+        A DataFrame that shows its note. One row for each size and bin: n_topics, low and high (limits of the bin; high
+        is NA for the last one), n_comparisons (pairs of systems times draws in the bin), swap_rate (from 0 to 1),
+        reason ("one_system", or "empty" for a bin without comparisons, if the rate is missing, else NA). `attrs` has
+        n_systems, n_topics, seed, draws, reason ("no_topics" or "one_topic" if there is no row, else None) and note
+        (what so few topics imply if there are fewer than 50, else None).
 
     Raises
     ------
@@ -147,21 +158,24 @@ def swap_rate_by_topics(
        n_topics   low  high  n_comparisons  swap_rate
     0         1   0.0  0.45            255        1.0
     1         1  0.45  <NA>            745      0.364
+    <BLANKLINE>
+    Note: With 4 topics, fewer than 50, a true difference of 0.958 is significant
+    with a probability of 80%. A smaller one is significant less often. A difference
+    that is not significant may still be real. The power is that of a paired t test
+    at level 0.05 before correction, with a standard error of 0.225.
     """
-    limits = np.asarray(differences, dtype=np.float64)
-    if limits.ndim != 1 or not len(limits) or limits[0] != 0 or not (np.diff(limits) > 0).all():
-        raise ValueError(f"differences must ascend from 0, such as (0, 0.01, 0.02), not {differences!r}.")
+    limits = _limits(differences)
     subsets = _Subsets.checked(scores, sizes, seed, draws)
     frames = [_swap_rates(subsets, size, limits) for size in subsets.sizes]
     columns = ["n_topics", "low", "high", "n_comparisons", "swap_rate", "reason"]
-    frame = pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=columns)
+    frame = NotedFrame(pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=columns))
     frame.attrs |= subsets.attrs()
     return frame
 
 
 def tau_by_topics(
     scores: Input, sizes: Sequence[int] | None = None, seed: int | None = None, draws: int = 1000
-) -> pd.DataFrame:
+) -> NotedFrame:
     """Compute the correlation of the rankings of systems on two sets of topics, for each number of topics.
 
     Parameters
@@ -178,10 +192,11 @@ def tau_by_topics(
 
     Returns
     -------
-    DataFrame
-        One row for each size: n_topics, tau (mean of tau_a over the draws, -1 to 1), low and high (limits of the middle
-        95% of the draws), reason ("one_system" if the figures are missing, else NA). `attrs` has n_systems, n_topics,
-        seed, draws and reason ("no_topics" or "one_topic" if there is no row, else None).
+    NotedFrame
+        A DataFrame that shows its note. One row for each size: n_topics, tau (mean of tau_a over the draws, -1 to 1),
+        low and high (limits of the middle 95% of the draws), reason ("one_system" if the figures are missing, else NA).
+        `attrs` has n_systems, n_topics, seed, draws, reason ("no_topics" or "one_topic" if there is no row, else None)
+        and note (what so few topics imply if there are fewer than 50, else None).
 
     Raises
     ------
@@ -199,8 +214,13 @@ def tau_by_topics(
     >>> scores = {"bm25": {"1": 0.9, "2": 0.8, "3": 0.7, "4": 0.1}, "lsa": {"1": 0.4, "2": 0.3, "3": 0.2, "4": 0.5}}
     >>> tau_by_topics(scores, seed=1).round(3)[["n_topics", "tau", "low", "high"]]
        n_topics    tau  low  high
-    0         1  -0.052 -1.0   1.0
+    0         1 -0.052 -1.0   1.0
     1         2    1.0  1.0   1.0
+    <BLANKLINE>
+    Note: With 4 topics, fewer than 50, a true difference of 0.958 is significant
+    with a probability of 80%. A smaller one is significant less often. A difference
+    that is not significant may still be real. The power is that of a paired t test
+    at level 0.05 before correction, with a standard error of 0.225.
     """
     subsets = _Subsets.checked(scores, sizes, seed, draws)
     return subsets.frame(["tau", "low", "high"], [_taus(subsets, size) for size in subsets.sizes])
@@ -234,15 +254,9 @@ class _Subsets:
         """Return the scores and options; raise ValueError if one is invalid."""
         if seed is None:
             raise ValueError("Sets of topics are drawn at random and need a seed.")
-        if draws < 1 or int(draws) != draws:
-            raise ValueError(f"draws must be a whole number of at least 1, not {draws!r}.")
-        values = checked_scores(as_scores(scores))
-        half = values.shape[1] // 2
-        chosen = range(1, half + 1) if sizes is None else sizes
-        for size in chosen:
-            if not 1 <= size <= half or int(size) != size:
-                raise ValueError(f"sizes must be whole numbers from 1 to half of the topics ({half}), not {size!r}.")
-        return cls(values, [int(size) for size in chosen], seed, int(draws), *np.triu_indices(len(values), 1))
+        seed, draws = whole_number("seed", seed, 0), whole_number("draws", draws, 1)
+        values = checked_scores(score_rows(scores))
+        return cls(values, _sizes(sizes, values.shape[1] // 2), seed, draws, *np.triu_indices(len(values), 1))
 
     def means(self, size: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         """Yield blocks of draws: the mean scores on both sets, each of shape (n_draws of the block, n_systems)."""
@@ -272,16 +286,39 @@ class _Subsets:
         """Return the description of the scores and draws, and why there is no row."""
         n_systems, n_topics = self.scores.shape
         described = {"n_systems": n_systems, "n_topics": n_topics, **more, "seed": self.seed, "draws": self.draws}
-        return described | {"reason": {0: "no_topics", 1: "one_topic"}.get(n_topics)}
+        described |= {"reason": {0: "no_topics", 1: "one_topic"}.get(n_topics)}
+        return described | {"note": few_topics_note(self.scores, ALPHA)}
 
-    def frame(self, names: list[str], rows: list[tuple[float, ...]], **more: Any) -> pd.DataFrame:
+    def frame(self, names: list[str], rows: list[tuple[float, ...]], **more: Any) -> NotedFrame:
         """Return a table with a row for each size."""
         values = np.array(rows, dtype=np.float64).reshape(-1, len(names))
         columns = {name: float_column(column) for name, column in zip(names, values.T, strict=True)}
         reason = pd.array([self.reason] * len(rows), dtype="string")
-        frame = pd.DataFrame({"n_topics": np.array(self.sizes, dtype=np.int64), **columns, "reason": reason})
+        frame = NotedFrame({"n_topics": np.array(self.sizes, dtype=np.int64), **columns, "reason": reason})
         frame.attrs |= self.attrs(**more)
         return frame
+
+
+def _sizes(sizes: Any, half: int) -> list[int]:
+    """Return the numbers of topics of a set, by default all up to half of the topics; ValueError if one is invalid."""
+    if sizes is None:
+        return list(range(1, half + 1))
+    allowed = f"whole numbers from 1 to half of the topics ({half})"
+    if isinstance(sizes, str) or not isinstance(sizes, Iterable):
+        raise ValueError(f"sizes must be a list of {allowed}, not {sizes!r}.")
+    chosen = [number("sizes", size, allowed, lambda value: 1 <= value <= half and value % 1 == 0) for size in sizes]
+    return [int(size) for size in chosen]
+
+
+def _limits(differences: Any) -> np.ndarray:
+    """Return the lower limits of bins of differences; ValueError unless they ascend from 0."""
+    try:
+        limits = np.asarray(differences, dtype=np.float64)
+    except (TypeError, ValueError):
+        limits = np.zeros(0)
+    if limits.ndim != 1 or not len(limits) or limits[0] != 0 or not (np.diff(limits) > 0).all():
+        raise ValueError(f"differences must ascend from 0, such as (0, 0.01, 0.02), not {differences!r}.")
+    return limits
 
 
 def _error_rates(subsets: _Subsets, size: int, fuzziness: float) -> tuple[float, ...]:

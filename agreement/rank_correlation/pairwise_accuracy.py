@@ -19,6 +19,7 @@ and tie calibration. EMNLP 2023, 12914-12929.
 
 import numpy as np
 
+from agreement.checks import number
 from agreement.estimate import Estimate, undefined
 from agreement.rank_correlation.orders import TIE, Scores, both_orders, count_pairs, one_list
 
@@ -63,8 +64,7 @@ def pairwise_accuracy(truth: Scores, estimate: Scores, epsilon: float = 0.0) -> 
     >>> pairwise_accuracy(truth, estimate, epsilon=0.02).value
     1.0
     """
-    if not 0 <= epsilon < np.inf:
-        raise ValueError(f"epsilon must be a finite number of at least 0, not {epsilon!r}.")
+    epsilon = number("epsilon", epsilon, "a finite number of at least 0", lambda value: 0 <= value < np.inf)
     first, second = both_orders(truth, estimate)
     if len(first) < 2:
         return undefined(NAME, "one_system", n=len(first))

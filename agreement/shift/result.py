@@ -16,6 +16,7 @@ from agreement.shift.views import (
     higher_is_better,
     on_topics,
 )
+from agreement.significance import NotedFrame
 from pooling.result import Figure, Result
 
 CHARTS = ("slopes", "heat map")
@@ -266,7 +267,8 @@ class RankingShift(Result):
             for pair in self.pairs
             if pair.swapped
         ]
-        swaps = pd.concat(frames, ignore_index=True) if frames else empty_swaps(self.groups is not None)
+        rows = pd.concat(frames, ignore_index=True) if frames else empty_swaps(self.groups is not None)
+        swaps = NotedFrame(rows)
         swaps.attrs["note"] = next((frame.attrs["note"] for frame in frames if frame.attrs["note"]), None)
         return swaps
 

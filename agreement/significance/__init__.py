@@ -4,7 +4,7 @@
 `sign`, `randomisation` and `tukey`. `compare_unpaired` (in `unpaired`) compares systems measured on different topics.
 `corrections` adjusts p-values for the number of tests. `pairs` holds the differences that all paired tests use.
 `power_of_comparison` (in `power`) tells which true difference a comparison finds. `rank_intervals` computes intervals
-of ranks.
+of ranks. Below 50 topics, the tables (`noted_frame`) show what so few topics imply.
 
 References
 ----------
@@ -17,6 +17,7 @@ T. Sakai (2014). Statistical reform in information retrieval? SIGIR Forum 48(1),
 
 from agreement.significance.compare import TESTS, compare_systems
 from agreement.significance.corrections import CORRECTIONS, adjusted
+from agreement.significance.noted_frame import NotedFrame
 from agreement.significance.pairs import REASONS
 from agreement.significance.power import Power, power_of_comparison
 from agreement.significance.unpaired import UNPAIRED_TESTS, compare_unpaired
@@ -26,6 +27,7 @@ __all__ = [
     "REASONS",
     "TESTS",
     "UNPAIRED_TESTS",
+    "NotedFrame",
     "Power",
     "adjusted",
     "compare_systems",

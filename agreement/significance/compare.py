@@ -5,16 +5,18 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 
+from agreement.checks import choice
 from agreement.frames import float_column
 from agreement.significance.corrections import adjusted_of_all, check_options
-from agreement.significance.pairs import Pairs, Request, Tested
+from agreement.significance.noted_frame import NotedFrame
+from agreement.significance.pairs import Pairs, Request, Tested, score_rows
 from agreement.significance.power import paired_power
 from agreement.significance.randomisation import randomisation_test
 from agreement.significance.sign import sign_test
 from agreement.significance.t_test import t_test
 from agreement.significance.tukey import tukey_test
 from agreement.significance.wilcoxon import wilcoxon_test
-from pooling.inputs import Input, as_scores
+from pooling.inputs import Input
 from pooling.options import renamed
 
 TUKEY = "tukey"
@@ -35,7 +37,7 @@ def compare_systems(
     alpha: float = 0.05,
     seed: int | None = None,
     draws: int = 10_000,
-) -> pd.DataFrame:
+) -> NotedFrame:
     """Compare every two systems by a paired test over topics.
 
     Parameters
@@ -58,8 +60,8 @@ def compare_systems(
 
     Returns
     -------
-    DataFrame
-        One row for each pair; system_a is the system that is earlier in the table.
+    NotedFrame
+        A DataFrame that shows its note. One row for each pair; system_a is the system that is earlier in the table.
 
         =================  ======================================================================================
         system_a, _b       names
@@ -76,14 +78,15 @@ def compare_systems(
         =================  ======================================================================================
 
         `attrs` holds test, correction, alpha, seed and draws (None if nothing was drawn), exact, effect_size,
-        interval, n_systems, n_tests (the number of pairs, 0 without a p) and note, a sentence on the power of the
+        interval, n_systems, n_tests (the number of pairs, 0 without a p) and note, which states the power of the
         comparison if there are fewer than 50 topics, else None.
 
     Raises
     ------
     ValueError
-        An unknown test or correction, a correction for "tukey", an invalid alpha or number of draws, a missing seed,
-        a system or a topic that occurs twice, or a score that is not finite.
+        An unknown test or correction, a correction for "tukey", an invalid alpha or number of draws, a missing or
+        invalid seed, a system or a topic that occurs twice, also as a number and as a string, or a score that is not
+        finite.
 
     References
     ----------
@@ -98,14 +101,19 @@ def compare_systems(
     >>> compare_systems(scores)[["system_a", "system_b", "difference", "p"]].round(3)
       system_a system_b  difference      p
     0     bm25      lsa       0.233  0.118
+    <BLANKLINE>
+    Note: With 3 topics, fewer than 50, a true difference of 0.499 is significant
+    with a probability of 80%. A smaller one is significant less often. A difference
+    that is not significant may still be real. The power is that of a paired t test
+    at level 0.05 before correction, with a standard error of 0.088.
     """
-    correction = _checked(test, correction, alpha, draws)
-    table = as_scores(scores)
-    pairs, request = Pairs.from_scores(table), Request(alpha, seed, int(draws))
+    correction, request = _checked(test, correction, alpha), Request.checked(alpha, seed, draws)
+    table = score_rows(scores)
+    pairs = Pairs.from_scores(table)
     tested = TESTS[test](pairs, request) if len(pairs) and pairs.n_topics else _untested(pairs)
     p = np.where(pairs.identical, 1, tested.p)
     p_adjusted, known = adjusted_of_all(p, correction), ~np.isnan(p)
-    frame = pd.DataFrame(
+    frame = NotedFrame(
         {
             "system_a": table.index.take(pairs.first),
             "system_b": table.index.take(pairs.second),
@@ -127,17 +135,14 @@ def compare_systems(
     return frame
 
 
-def _checked(test: str, correction: str | None, alpha: float, draws: int) -> str:
+def _checked(test: str, correction: str | None, alpha: float) -> str:
     """Return the correction to use; raise ValueError for an invalid option."""
-    if test not in TESTS:
-        raise ValueError(f"test must be one of {', '.join(TESTS)}, not {test!r}.")
+    choice("test", test, TESTS)
     check_options(correction, alpha)
     if test == TUKEY and correction not in (None, "none"):
         raise ValueError(
             f"correction must be 'none' for test 'tukey', which already adjusts for all pairs, not {correction!r}."
         )
-    if draws < 1 or int(draws) != draws:
-        raise ValueError(f"draws must be a whole number of at least 1, not {draws!r}.")
     return correction or ("none" if test == TUKEY else "holm")
 
 

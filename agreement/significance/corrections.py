@@ -20,6 +20,8 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from agreement.checks import choice, level
+
 
 def adjusted(p: Sequence[float] | np.ndarray, method: str) -> np.ndarray:
     """Adjust p-values for the number of tests.
@@ -55,8 +57,7 @@ def adjusted(p: Sequence[float] | np.ndarray, method: str) -> np.ndarray:
     >>> adjusted([0.01, 0.04, 0.03], "holm").round(3).tolist()
     [0.03, 0.06, 0.06]
     """
-    if method not in CORRECTIONS:
-        raise ValueError(f"correction must be one of {', '.join(CORRECTIONS)}, not {method!r}.")
+    choice("correction", method, CORRECTIONS)
     values = np.asarray(p, dtype=np.float64)
     if values.ndim != 1 or not ((values >= 0) & (values <= 1)).all():
         raise ValueError(f"p-values must be one list of numbers from 0 to 1, not {values}.")
@@ -90,10 +91,9 @@ def adjusted_of_all(p: np.ndarray, method: str) -> np.ndarray:
 
 def check_options(correction: str | None, alpha: float) -> None:
     """Raise ValueError for an unknown correction (None is the default of a test) or an invalid level."""
-    if correction is not None and correction not in CORRECTIONS:
-        raise ValueError(f"correction must be one of {', '.join(CORRECTIONS)}, not {correction!r}.")
-    if not 0 < alpha < 1:
-        raise ValueError(f"alpha must be between 0 and 1, such as 0.05, not {alpha!r}.")
+    if correction is not None:
+        choice("correction", correction, CORRECTIONS)
+    level("alpha", alpha, 0.05)
 
 
 def _none(ascending: np.ndarray) -> np.ndarray:

@@ -10,21 +10,25 @@ reason          meaning
 =============== ===================================================================================
 no_topics       there is no topic
 one_topic       there is only one topic, so the variance over topics is unknown
-no_difference   the two systems have the same score on every topic
+no_difference   the two systems have the same score on every topic, also on different topics
 same_difference the difference is the same on every topic, so there is no variance
 no_variance     each of two systems measured on different topics has the same score on all its topics
 few_draws       with so few draws no difference can reach the level
 =============== ===================================================================================
 """
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from agreement.checks import level, optional_seed, whole_number
 from agreement.frames import plain
 from agreement.rank_correlation import TIE
+from pooling.inputs import Input, as_scores
 
 REASONS = {
     "no_topics": "no topic",
@@ -60,9 +64,7 @@ class Pairs:
         """Return the pairs of a table of scores, shape (n_systems, n_topics)."""
         scores = checked_scores(table)
         first, second = np.triu_indices(len(scores), 1)
-        differences = scores[first] - scores[second]
-        differences[np.abs(differences) < TIE] = 0
-        return cls(scores, first, second, differences)
+        return cls(scores, first, second, differences_of(scores[first], scores[second]))
 
     def __len__(self) -> int:
         return len(self.differences)
@@ -85,10 +87,7 @@ class Pairs:
     @cached_property
     def deviations(self) -> np.ndarray:
         """Standard deviation of the differences (divisor n - 1), shape (n_pairs,); nan if nothing varies."""
-        if self.n_topics < 2:
-            return self.unknown()
-        constant = np.ptp(self.differences, axis=1) < TIE
-        return np.where(constant, np.nan, self.differences.std(axis=1, ddof=1))
+        return deviations_of(self.differences)
 
     @cached_property
     def reasons(self) -> np.ndarray:
@@ -137,6 +136,11 @@ class Request:
     seed: int | None
     draws: int
 
+    @classmethod
+    def checked(cls, alpha: float, seed: int | None, draws: int) -> "Request":
+        """Return the options of a caller; raise ValueError if one is invalid."""
+        return cls(level("alpha", alpha, 0.05), optional_seed(seed), whole_number("draws", draws, 1))
+
     def generator(self, test: str) -> np.random.Generator:
         """Return a random generator; raise ValueError without a seed."""
         if self.seed is None:
@@ -179,6 +183,59 @@ T_INTERVAL = "Student's t interval of the mean difference"
 D_Z = "d_z: mean difference / standard deviation of the differences"
 
 
+def differences_of(first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    """Return first minus second, exactly 0 where the two are tied."""
+    differences = first - second
+    differences[np.abs(differences) < TIE] = 0
+    return np.asarray(differences)
+
+
+def deviations_of(differences: np.ndarray) -> np.ndarray:
+    """Return the standard deviation (divisor n - 1) of each row of differences; nan if nothing varies."""
+    if differences.shape[1] < 2:
+        return np.full(len(differences), np.nan)
+    constant = np.ptp(differences, axis=1) < TIE
+    return np.where(constant, np.nan, differences.std(axis=1, ddof=1))
+
+
+def score_rows(scores: Input) -> pd.DataFrame:
+    """Return the scores of systems on topics as a table.
+
+    Parameters
+    ----------
+    scores : table or dictionary
+        Whatever `pooling.inputs.as_scores` accepts.
+
+    Returns
+    -------
+    DataFrame, shape (n_systems, n_topics)
+
+    Raises
+    ------
+    ValueError
+        Two systems of a dictionary have the same name as strings, or the scores are no table of systems and topics.
+    """
+    if isinstance(scores, Mapping):
+        _refuse_repeated(scores, "system")
+    return as_scores(scores)
+
+
+def _refuse_repeated(names: Iterable[Any], what: str) -> None:
+    """Raise ValueError if two systems or topics have the same name as strings."""
+    first: dict[str, Any] = {}
+    for name in map(plain, names):
+        text = str(int(name)) if isinstance(name, float) and name.is_integer() else str(name)
+        if text not in first:
+            first[text] = name
+        elif type(name) is type(first[text]):
+            raise ValueError(f"Every {what} must occur once in the scores, but {name!r} occurs twice.")
+        else:
+            raise ValueError(
+                f"Every {what} must occur once in the scores, but {first[text]!r} and {name!r} are the same {what}:"
+                " ids are compared as strings."
+            )
+
+
 def checked_scores(table: pd.DataFrame, allow_missing: bool = False) -> np.ndarray:
     """Return the scores of a table as an array, shape (n_systems, n_topics).
 
@@ -188,13 +245,11 @@ def checked_scores(table: pd.DataFrame, allow_missing: bool = False) -> np.ndarr
     Raises
     ------
     ValueError
-        A system or a topic occurs twice, or a score is not finite, or missing although this is not allowed.
+        A system or a topic occurs twice, also as a number and as a string, or a score is not finite, or missing
+        although this is not allowed.
     """
-    for names, what in ((table.index, "system"), (table.columns, "topic")):
-        if names.has_duplicates:
-            raise ValueError(
-                f"Every {what} must occur once in the scores, but {names[names.duplicated()][0]!r} occurs twice."
-            )
+    _refuse_repeated(table.index, "system")
+    _refuse_repeated(table.columns, "topic")
     table = table.iloc[:, np.argsort([str(name) for name in table.columns], kind="stable")]
     scores = np.ascontiguousarray(table.to_numpy(dtype=np.float64, na_value=np.nan))
     invalid = np.isinf(scores) if allow_missing else ~np.isfinite(scores)
@@ -204,6 +259,6 @@ def checked_scores(table: pd.DataFrame, allow_missing: bool = False) -> np.ndarr
             raise ValueError(
                 f"System {plain(table.index[system])!r} has no score on topic {plain(table.columns[topic])!r}."
             )
-        place = f"system {table.index[system]}, topic {table.columns[topic]}"
-        raise ValueError(f"Every score must be a finite number, not {plain(scores[system, topic])!r} for {place}.")
+        where = f"system {table.index[system]}, topic {table.columns[topic]}"
+        raise ValueError(f"Every score must be a finite number, not {plain(scores[system, topic])!r} for {where}.")
     return scores

@@ -1,13 +1,14 @@
 """The power of a comparison of systems: which true difference a t test finds with so many topics.
 
-A difference of true means is found if the test is significant at the level alpha (two-sided). With the standard error
-e of the mean difference and f degrees of freedom, t has a noncentral t distribution with noncentrality difference / e,
-and the power is P(|t| >= t(1 - alpha / 2, f)). In a paired comparison e = s / sqrt(n) and f = n - 1, with s the
-standard deviation of the differences over the n topics; in an unpaired one, e and f are those of Welch's test.
+The power is the probability that the test is significant at the level alpha (two-sided) if the true means differ by
+so much. With the standard error e of the mean difference and f degrees of freedom, t has a noncentral t distribution
+with noncentrality difference / e, and the power is P(|t| >= t(1 - alpha / 2, f)). In a paired comparison, e = s /
+sqrt(n) and f = n - 1, with s the standard deviation of the differences over the n topics. In an unpaired comparison, e
+and f are those of Welch's test.
 
-The standard error is that of the data, but the difference is not: the power at the observed difference is only another
-way to write the p-value (Hoenig and Heisey 2001). Read the result before the p-values: a smaller difference than the
-detectable one may be real though it is not significant.
+The standard error comes from the data, and the difference does not. The power at the observed difference would add
+nothing to the p-value, because it depends on the p-value only (Hoenig and Heisey 2001). A difference that is smaller
+than the detectable one may be real although it is not significant.
 
 References
 ----------
@@ -18,14 +19,15 @@ J. M. Hoenig & D. M. Heisey (2001). The abuse of power. The American Statisticia
 
 from dataclasses import dataclass
 from functools import lru_cache
+from math import isfinite
 
 import numpy as np
 import pandas as pd
 
+from agreement.checks import level, number
 from agreement.estimate import format_value
-from agreement.significance.corrections import check_options
-from agreement.significance.pairs import REASONS, Pairs
-from pooling.inputs import Input, as_scores
+from agreement.significance.pairs import REASONS, Pairs, deviations_of, differences_of, score_rows
+from pooling.inputs import Input
 from pooling.result import Result
 from pooling.words import count
 
@@ -80,26 +82,37 @@ class Power(Result):
         Parameters
         ----------
         difference : float
-            True difference of the means, in units of the measure.
+            True difference of the means, in units of the measure; its sign does not matter.
+
+        Returns
+        -------
+        float or None
+
+        Raises
+        ------
+        ValueError
+            The difference is not a finite number.
         """
+        difference = number("difference", difference, "a finite number", isfinite)
         if self.error is None or self.freedom is None:
             return None
         return t_power(abs(difference) / self.error, self.freedom, self.alpha)
 
     @property
     def note(self) -> str | None:
-        """A sentence on what so few topics imply; None with 50 topics or more."""
+        """What so few topics imply, in a few sentences; None with 50 topics or more."""
         if self.n_topics >= FEW_TOPICS:
             return None
         few = f"With {count(self.n_topics, 'topic', zero='no')}, fewer than {FEW_TOPICS},"
         if self.difference is None:
             return f"{few} systems cannot be compared reliably, and the power is unknown ({self._why})."
-        median = f", the median of {self.n_pairs} pairs of systems" if self.n_pairs > 1 else ""
+        median = f" (the median of {self.n_pairs} pairs of systems)" if self.n_pairs > 1 else ""
+        article = "a paired t test" if self.test == PAIRED else self.test
         return (
             f"{few} a true difference of {format_value(self.difference)} is significant with a probability of"
-            f" {self.power:.0%} and a smaller one less often ({self.test} at level {self.alpha:g} before correction,"
-            f" standard error {format_value(self.error)}{median}), so that a difference that is not significant may"
-            f" still be real."
+            f" {self.power:.0%}. A smaller one is significant less often. A difference that is not significant may"
+            f" still be real. The power is that of {article} at level {self.alpha:g} before correction, with a standard"
+            f" error of {format_value(self.error)}{median}."
         )
 
     @property
@@ -116,8 +129,8 @@ class Power(Result):
         topics = count(self.n_topics, "topic", zero="no")
         if self.difference is None:
             return f"undefined ({self._why}), {topics}"
-        found = f"a true difference of {format_value(self.difference)} has a power of {self.power:.0%}"
-        return f"{found} ({self.test} at level {self.alpha:g}, {topics})"
+        power = f"a true difference of {format_value(self.difference)} has a power of {self.power:.0%}"
+        return f"{power} ({self.test} at level {self.alpha:g}, {topics})"
 
 
 def power_of_comparison(scores: Input, alpha: float = 0.05, power: float = POWER) -> Power:
@@ -139,8 +152,8 @@ def power_of_comparison(scores: Input, alpha: float = 0.05, power: float = POWER
     -------
     Power
         `difference` is the true difference of the means that has this power, `power_at(d)` the power at another one,
-        and `note` a sentence if there are fewer than 50 topics. Undefined with fewer than two systems ("one_system") or
-        topics ("no_topics", "one_topic"), and if no pair has a variance ("no_variance").
+        and `note` a few sentences if there are fewer than 50 topics. Undefined with fewer than two systems
+        ("one_system") or topics ("no_topics", "one_topic"), and if no pair has a variance ("no_variance").
 
     Raises
     ------
@@ -157,10 +170,38 @@ def power_of_comparison(scores: Input, alpha: float = 0.05, power: float = POWER
     >>> power_of_comparison({"bm25": {"1": 0.5, "2": 0.6, "3": 0.9}, "lsa": {"1": 0.4, "2": 0.4, "3": 0.5}}).difference
     0.498...
     """
-    check_options(None, alpha)
-    if not alpha < power < 1:
-        raise ValueError(f"power must be between alpha ({alpha:g}) and 1, such as 0.8, not {power!r}.")
-    return paired_power(Pairs.from_scores(as_scores(scores)), alpha, power)
+    alpha = level("alpha", alpha, 0.05)
+    power = required_power(power, alpha)
+    return paired_power(Pairs.from_scores(score_rows(scores)), alpha, power)
+
+
+def required_power(power: float, alpha: float) -> float:
+    """Return a power between the level of significance and 1; raise ValueError for anything else."""
+    allowed = f"between alpha ({alpha:g}) and 1, such as 0.8"
+    return number("power", power, allowed, lambda value: alpha < value < 1)
+
+
+def few_topics_note(scores: np.ndarray, alpha: float) -> str | None:
+    """Return the note on the power of a paired t test of all pairs of systems.
+
+    Parameters
+    ----------
+    scores : ndarray of float, shape (n_systems, n_topics)
+        Scores of every system on every topic.
+    alpha : float
+        Level of significance.
+
+    Returns
+    -------
+    str or None
+        None with 50 topics or more.
+    """
+    n_systems, n_topics = scores.shape
+    if n_topics >= FEW_TOPICS:
+        return None
+    rows = [deviations_of(differences_of(scores[row], scores[row + 1 :])) for row in range(n_systems - 1)]
+    errors = np.concatenate([*rows, np.zeros(0)]) / max(n_topics, 1) ** 0.5
+    return median_power(PAIRED, n_topics, errors, np.full(len(errors), n_topics - 1), alpha).note
 
 
 def paired_power(pairs: Pairs, alpha: float, power: float = POWER) -> Power:
@@ -199,11 +240,11 @@ def _integrated_power(ratio: float, freedom: float, critical: float) -> float:
     from scipy.integrate import quad
     from scipy.special import gammaincinv, ndtr
 
-    def found(quantile: float) -> float:
+    def power_if_deviation(quantile: float) -> float:
         deviation = (2 / freedom * gammaincinv(freedom / 2, quantile)) ** 0.5
         return float(ndtr(ratio - critical * deviation) + ndtr(-ratio - critical * deviation))
 
-    return float(quad(found, 0, 1, limit=200)[0])
+    return float(quad(power_if_deviation, 0, 1, limit=200)[0])
 
 
 @lru_cache(maxsize=1024)

@@ -10,9 +10,10 @@ mann-whitney    U = the number of pairs of a score of a and one of b in which a'
 
 The p of U is exact without tied scores if one of the systems has at most 8 topics, and in any case if there are at most
 10,000 ways to divide the scores between the systems. Otherwise it is the normal approximation with continuity
-correction and the variance for ties. If all scores are tied, p is 1. Scores closer than 1e-12 are tied.
+correction and the variance for ties. Scores closer than 1e-12 are tied.
 
-Both t tests need two topics of each system and some variance. Effect sizes:
+Both t tests need two topics of each system and some variance. If all scores of both systems are tied, p is 1 under
+every test. Effect sizes:
 
 student         Hedges' g = (1 - 3 / (4 (n_a + n_b) - 9)) (m_a - m_b) / sqrt(v)
 welch           d = (m_a - m_b) / sqrt((v_a + v_b) / 2)
@@ -32,7 +33,7 @@ E. E. Cureton (1956). Rank-biserial correlation. Psychometrika 21(3), 287-290.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from math import comb
 from typing import Any
@@ -40,12 +41,15 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from agreement.checks import choice
 from agreement.frames import float_column
 from agreement.rank_correlation import TIE
 from agreement.significance.corrections import adjusted_of_all, check_options
-from agreement.significance.pairs import Tested, checked_scores
+from agreement.significance.noted_frame import NotedFrame
+from agreement.significance.pairs import Tested, checked_scores, score_rows
 from agreement.significance.power import FEW_TOPICS, UNPAIRED, Power, median_power
-from pooling.inputs import Input, as_scores
+from pooling.inputs import Input
+from pooling.words import count
 
 EXACT_TOPICS = 8  # of the smaller system, without ties; scipy's limit too
 EXACT_DIVISIONS = 10_000
@@ -65,6 +69,8 @@ class Samples:
         Positions in `scores`; first < second.
     n, means, variances : ndarray, shape (n_systems,)
         Number of topics, mean and variance (divisor n - 1) of every system; nan if there are too few topics.
+    n_common : ndarray of int, shape (n_pairs,)
+        Number of topics on which both systems of a pair have scores.
     """
 
     scores: list[np.ndarray]
@@ -73,15 +79,19 @@ class Samples:
     n: np.ndarray
     means: np.ndarray
     variances: np.ndarray
+    n_common: np.ndarray
 
     @classmethod
     def from_scores(cls, table: pd.DataFrame) -> "Samples":
         """Return the samples of a table of scores in which a score may be missing, shape (n_systems, n_topics)."""
-        scores = [row[~np.isnan(row)] for row in checked_scores(table, allow_missing=True)]
+        values = checked_scores(table, allow_missing=True)
+        known = ~np.isnan(values)
+        scores = [row[measured] for row, measured in zip(values, known, strict=True)]
         first, second = np.triu_indices(len(scores), 1)
+        n_common = (known.astype(np.float64) @ known.T)[first, second].astype(np.int64)
         n = np.array([len(values) for values in scores], dtype=np.int64)
         means = np.array([values.mean() if len(values) else np.nan for values in scores])
-        return cls(scores, first, second, n, means, np.array([_variance(values) for values in scores]))
+        return cls(scores, first, second, n, means, np.array([_variance(values) for values in scores]), n_common)
 
     def both(self, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return a figure of the first and of the second system of each pair."""
@@ -94,10 +104,18 @@ class Samples:
         return np.where(np.abs(a - b) < TIE, 0, a - b)
 
     @property
+    def identical(self) -> np.ndarray:
+        """Whether all scores of both systems are tied, shape (n_pairs,); False without topics."""
+        low, high = (np.array([end(row) if len(row) else np.nan for row in self.scores]) for end in (np.min, np.max))
+        tied = np.maximum(*self.both(high)) - np.minimum(*self.both(low)) < TIE
+        return np.asarray(tied)
+
+    @property
     def reasons(self) -> np.ndarray:
         """Why a figure of each pair may be missing, a key of `REASONS`, shape (n_pairs,)."""
         least = np.minimum(*self.both(self.n))
-        reasons: np.ndarray = np.where(least > 1, "no_variance", np.where(least, "one_topic", "no_topics"))
+        constant = np.where(self.identical, "no_difference", "no_variance")
+        reasons: np.ndarray = np.where(least > 1, constant, np.where(least, "one_topic", "no_topics"))
         return reasons
 
 
@@ -207,10 +225,11 @@ UNPAIRED_TESTS: dict[str, Callable[[Samples, float], Tested]] = {
 
 def compare_unpaired(
     scores: Input, test: str = "welch", correction: str | None = None, alpha: float = 0.05
-) -> pd.DataFrame:
+) -> NotedFrame:
     """Compare every two systems that were measured on different topics, by an unpaired test.
 
-    Systems with the same topics are compared by `compare_systems`: a paired test finds smaller differences.
+    Systems with the same topics are compared by `compare_systems`. The tests here assume independent samples, which the
+    scores of two systems on the same topics are not, and a paired test finds smaller differences.
 
     Parameters
     ----------
@@ -227,30 +246,33 @@ def compare_unpaired(
 
     Returns
     -------
-    DataFrame
-        One row for each pair; system_a is the system that is earlier in the table.
+    NotedFrame
+        A DataFrame that shows its note. One row for each pair; system_a is the system that is earlier in the table.
 
         ==================  =====================================================================================
         system_a, _b        names
         n_topics_a, _b      number of topics of each system
+        n_common            number of topics on which both systems have scores
         difference          mean score of a minus mean score of b
         effect_size         effect size; `attrs["effect_size"]` names it
         low, high           interval of the difference of the means at level 1 - alpha; `attrs["interval"]` names it
-        p                   two-sided p-value, from 0 to 1
+        p                   two-sided p-value, from 0 to 1; 1 under every test if all scores of both are the same
         p_adjusted          p-value after the correction for all pairs, also those without a p
         significant         whether p_adjusted <= alpha; False without a p
         reason              why a figure of the row is missing, else NA: "no_topics" or "one_topic" (of one of the
-                            systems), or "no_variance" (each system has the same score on all its topics)
+                            systems), "no_variance" (each system has the same score on all its topics), or
+                            "no_difference" (both have the same score on all topics)
         ==================  =====================================================================================
 
         `attrs` holds test, correction, alpha, exact, effect_size, interval, n_systems, n_tests (the number of pairs,
-        0 without a p) and note, a sentence on the power of the comparison if a system has fewer than 50 topics, else
-        None.
+        0 without a p) and note, which states the power of the comparison if a system has fewer than 50 topics, and
+        that systems have common topics; else None.
 
     Raises
     ------
     ValueError
-        An unknown test or correction, an invalid alpha, a system or a topic that occurs twice, or an infinite score.
+        An unknown test or correction, an invalid alpha, a system or a topic that occurs twice, also as a number and as
+        a string, or an infinite score.
 
     References
     ----------
@@ -266,19 +288,37 @@ def compare_unpaired(
     >>> compare_unpaired(scores)[["system_a", "system_b", "n_topics_a", "difference", "p"]].round(3)
       system_a system_b  n_topics_a  difference      p
     0     bm25      lsa           3       0.233  0.185
+    <BLANKLINE>
+    Note: With 3 topics, fewer than 50, a true difference of 0.626 is significant
+    with a probability of 80%. A smaller one is significant less often. A difference
+    that is not significant may still be real. The power is that of Welch's t test
+    at level 0.05 before correction, with a standard error of 0.125.
     """
-    if test not in UNPAIRED_TESTS:
-        raise ValueError(f"test must be one of {', '.join(UNPAIRED_TESTS)}, not {test!r}.")
+    choice("test", test, UNPAIRED_TESTS)
     check_options(correction, alpha)
-    correction, table = correction or "holm", as_scores(scores)
+    correction, table = correction or "holm", score_rows(scores)
     samples = Samples.from_scores(table)
     tested = UNPAIRED_TESTS[test](samples, alpha) if len(samples.first) else _untested()
+    tested = replace(tested, p=np.where(samples.identical, 1, tested.p))
     frame = _frame(table.index, samples, tested, correction, alpha)
     frame.attrs = {"test": test, "correction": correction, "alpha": alpha, "exact": tested.exact}
     frame.attrs |= {"effect_size": tested.effect_size, "interval": tested.interval}
     frame.attrs |= {"n_systems": len(table), "n_tests": len(frame) if frame["p"].notna().any() else 0}
-    frame.attrs["note"] = _power(samples, alpha).note
+    frame.attrs["note"] = " ".join(filter(None, [_power(samples, alpha).note, _common_note(samples)])) or None
     return frame
+
+
+def _common_note(samples: Samples) -> str | None:
+    """Return sentences on the common topics of systems; None without any."""
+    shared = samples.n_common[samples.n_common > 0]
+    if not len(shared):
+        return None
+    most = count(int(shared.max()), "topic")
+    return (
+        f"{count(len(shared), 'pair')} of systems with common topics (up to {most}; column n_common): the test assumes"
+        " independent samples, and scores on the same topics are not independent. Compare such systems on their common"
+        " topics with compare_systems."
+    )
 
 
 def _power(samples: Samples, alpha: float) -> Power:
@@ -293,16 +333,17 @@ def _untested() -> Tested:
     return Tested(none, none, none, none, effect_size="", interval="")
 
 
-def _frame(systems: pd.Index, samples: Samples, tested: Tested, correction: str, alpha: float) -> pd.DataFrame:
+def _frame(systems: pd.Index, samples: Samples, tested: Tested, correction: str, alpha: float) -> NotedFrame:
     known = ~np.isnan(tested.p)
     p_adjusted = adjusted_of_all(tested.p, correction)
     missing = np.isnan(np.stack([tested.p, tested.effect, tested.low, tested.high])).any(axis=0)
     n_a, n_b = samples.both(samples.n)
     columns: dict[str, Any] = {"system_a": systems.take(samples.first), "system_b": systems.take(samples.second)}
-    columns |= {"n_topics_a": n_a, "n_topics_b": n_b, "difference": float_column(samples.differences)}
+    columns |= {"n_topics_a": n_a, "n_topics_b": n_b, "n_common": samples.n_common}
+    columns |= {"difference": float_column(samples.differences)}
     columns |= {"effect_size": float_column(tested.effect), "low": float_column(tested.low)}
     columns |= {"high": float_column(tested.high), "p": float_column(tested.p)}
     columns |= {"p_adjusted": float_column(p_adjusted)}
     columns |= {"significant": known & (np.where(known, p_adjusted, 1) <= alpha)}
     reasons = [reason if gone else None for reason, gone in zip(samples.reasons, missing, strict=True)]
-    return pd.DataFrame(columns | {"reason": pd.array(reasons, dtype="string")})
+    return NotedFrame(columns | {"reason": pd.array(reasons, dtype="string")})

@@ -23,6 +23,6 @@ deleted.
 """
 
 from pooling.run_cache.blocks import Block
-from pooling.run_cache.cached_runs import CachedRuns, Executor, cache_runs
+from pooling.run_cache.cached_runs import CachedRuns, Executor, cache_runs, check_executor
 
-__all__ = ["Block", "CachedRuns", "Executor", "cache_runs"]
+__all__ = ["Block", "CachedRuns", "Executor", "cache_runs", "check_executor"]

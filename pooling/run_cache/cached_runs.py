@@ -27,6 +27,15 @@ class Executor(Protocol):
         """Call the function with each element of the iterables; the results have the same order."""
 
 
+def check_executor(executor: object) -> None:
+    """Raise ValueError unless an executor is None or has the method `map`."""
+    if executor is not None and (isinstance(executor, type) or not callable(getattr(executor, "map", None))):
+        raise ValueError(
+            "executor must be an executor of concurrent.futures, dask.distributed.Client.get_executor(), or None, not"
+            f" {executor!r}."
+        )
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class CachedRuns:
     """Runs in a cache; returned by `cache_runs`, or opened by `CachedRuns.open`.
@@ -159,7 +168,7 @@ def cache_runs(
     TrecFormatError
         A line of a file breaks the format.
     ValueError
-        There is no file, a document occurs twice in a ranking, or a system in two files.
+        There is no file, a document occurs twice in a ranking, a system in two files, or the executor is none.
     OSError
         A file cannot be read or written.
 
@@ -174,6 +183,7 @@ def cache_runs(
     ...     cache_runs(f"{folder}/*.run", Path(folder, "cache"))
     CachedRuns: 2 systems in 1 block
     """
+    check_executor(executor)
     paths, folder = _paths(sources), Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     groups, write = blocks_of_files(paths), partial(write_block, folder=folder)

@@ -105,6 +105,18 @@ def test_errors_are_those_of_files(cached):
         evaluate(cached, gold().assign(relevance=-1), "AP")
 
 
+@pytest.mark.parametrize("executor", ["threads", 2, ThreadPoolExecutor])
+def test_what_is_no_executor_is_refused(paths, cached, tmp_path, executor):
+    message = "executor must be an executor of concurrent.futures, .* or None, not "
+    with pytest.raises(ValueError, match=message):
+        evaluate(cached, GOLDS, "AP", executor=executor)
+    with pytest.raises(ValueError, match=message):
+        evaluate(read_runs(paths), GOLDS, "AP", executor=executor)
+    with pytest.raises(ValueError, match=message):
+        cache_runs(paths, tmp_path / "never", executor=executor)
+    assert not (tmp_path / "never").exists()
+
+
 def test_other_functions_load_the_cache(paths, cached):
     files = read_runs(paths)
 

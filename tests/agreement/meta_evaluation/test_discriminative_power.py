@@ -184,6 +184,10 @@ def test_too_few_draws_have_no_required_difference():
         ({"test": "tukey"}, "Test 'tukey' draws at random and needs a seed"),
         ({"seed": 1, "draws": 0}, "draws must be a whole number of at least 1, not 0"),
         ({"seed": 1, "alpha": 0}, "alpha must be between 0 and 1, such as 0.05, not 0"),
+        ({"seed": 1, "alpha": "0.05"}, "alpha must be between 0 and 1, such as 0.05, not '0.05'"),
+        ({"seed": 1, "test": ["tukey"]}, r"test must be one of bootstrap, tukey, not \['tukey'\]"),
+        ({"seed": 1, "draws": float("nan")}, "draws must be a whole number of at least 1, not nan"),
+        ({"seed": -1}, "seed must be a whole number of at least 0, not -1"),
     ],
 )
 def test_invalid_options_are_refused(invalid, sentence):

@@ -170,6 +170,13 @@ def test_variances_of_degenerate_pilots():
         (lambda: topics_for_interval(1, 1, alpha=1), "alpha must be between 0 and 1, such as 0.05, not 1"),
         (lambda: topics_for_t_test(1, 1, power=1), r"power must be between alpha \(0.05\) and 1, such as 0.8, not 1"),
         (lambda: topics_for_anova(1, 1, 1), "n_systems must be a whole number of at least 2, not 1"),
+        (lambda: topics_for_anova(1, 1, float("nan")), "n_systems must be a whole number of at least 2, not nan"),
+        (lambda: topics_for_anova(1, 1, "3"), "n_systems must be a whole number of at least 2, not '3'"),
+        (lambda: topics_for_t_test("1", 1), "difference must be a finite number above 0, not '1'"),
+        (lambda: topics_for_t_test(1, 1, alpha="0.05"), "alpha must be between 0 and 1, such as 0.05, not '0.05'"),
+        (lambda: topics_for_t_test(1, 1, power=[0.8]), r"power must be between alpha .* not \[0.8\]"),
+        (lambda: topics_for_t_test(1, 1, paired="no"), "paired must be True or False, not 'no'"),
+        (lambda: topics_for_interval(1, 1, paired=0), "paired must be True or False, not 0"),
         (lambda: topics_for_t_test(1e-6, 1), "More than 10,000,000 topics are needed: choose a weaker requirement"),
     ],
 )

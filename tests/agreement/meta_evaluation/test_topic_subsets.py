@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from scipy.stats import kendalltau, norm
 
 from agreement.meta_evaluation import error_rate_by_topics, swap_rate_by_topics, tau_by_topics
+from agreement.significance import power_of_comparison
 from tests.agreement.significance.test_paired_tests import random_scores, table
 from tests.examples import examples
 
@@ -192,6 +193,16 @@ def test_two_sets_need_two_topics(function):
 
 
 @pytest.mark.parametrize("function", FUNCTIONS)
+def test_few_topics_are_noted_and_the_note_is_visible(function):
+    few = function(FOUR_TOPICS, seed=1, draws=5)
+    assert few.attrs["note"] == power_of_comparison(FOUR_TOPICS).note
+    assert "Note: With 4 topics, fewer than 50" in repr(few)
+    enough = function(table(np.random.default_rng(1).random((3, 50))), sizes=[1], seed=1, draws=5)
+    assert enough.attrs["note"] is None
+    assert "Note" not in repr(enough)
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
 @pytest.mark.parametrize(
     ("invalid", "sentence"),
     [
@@ -200,6 +211,11 @@ def test_two_sets_need_two_topics(function):
         ({"seed": 1, "sizes": [3]}, r"sizes must be whole numbers from 1 to half of the topics \(2\), not 3"),
         ({"seed": 1, "sizes": [0]}, "sizes must be whole numbers from 1"),
         ({"seed": 1, "sizes": [1.5]}, "sizes must be whole numbers from 1"),
+        ({"seed": 1, "sizes": 2}, r"sizes must be a list of whole numbers from 1 to half of the topics \(2\), not 2"),
+        ({"seed": 1, "sizes": "12"}, "sizes must be a list of whole numbers from 1 to half of the topics"),
+        ({"seed": 1, "sizes": ["1"]}, r"sizes must be whole numbers from 1 to half of the topics \(2\), not '1'"),
+        ({"seed": 1, "draws": float("nan")}, "draws must be a whole number of at least 1, not nan"),
+        ({"seed": -1}, "seed must be a whole number of at least 0, not -1"),
     ],
 )
 def test_invalid_options_are_refused(function, invalid, sentence):
@@ -207,13 +223,13 @@ def test_invalid_options_are_refused(function, invalid, sentence):
         function(FOUR_TOPICS, **invalid)
 
 
-@pytest.mark.parametrize("differences", [(), (0.1,), (0, 0), (0, 2, 1), ((0, 1),)])
+@pytest.mark.parametrize("differences", [(), (0.1,), (0, 0), (0, 2, 1), ((0, 1),), 0, "ab", ("0", None)])
 def test_invalid_bins_are_refused(differences):
     with pytest.raises(ValueError, match="differences must ascend from 0"):
         swap_rate_by_topics(FOUR_TOPICS, differences=differences, seed=1)
 
 
-@pytest.mark.parametrize("fuzziness", [-0.1, 1, float("nan")])
+@pytest.mark.parametrize("fuzziness", [-0.1, 1, float("nan"), "0.1"])
 def test_an_invalid_fuzziness_is_refused(fuzziness):
     with pytest.raises(ValueError, match="fuzziness must be at least 0 and below 1"):
         error_rate_by_topics(FOUR_TOPICS, fuzziness=fuzziness, seed=1)

@@ -114,7 +114,7 @@ def test_scores_that_differ_by_rounding_are_tied():
     assert pairwise_accuracy([1, 1, 1, 0], [0.1, 0.2, 0.3, -9], epsilon=0.1).value == 5 / 6
 
 
-@pytest.mark.parametrize("epsilon", [-0.1, float("nan"), float("inf")])
+@pytest.mark.parametrize("epsilon", [-0.1, float("nan"), float("inf"), True])
 def test_an_invalid_epsilon_is_refused(epsilon):
     with pytest.raises(ValueError, match=f"epsilon must be a finite number of at least 0, not {epsilon}"):
         pairwise_accuracy([1, 2], [1, 2], epsilon)

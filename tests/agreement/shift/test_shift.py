@@ -300,6 +300,7 @@ def test_swapped_systems_with_their_leads():
     assert swaps["p_a"].isna().all()  # one topic tests nothing
     assert not swaps["significant_a"].any()
     assert swaps.attrs["note"].startswith("With 1 topic, fewer than 50, systems cannot be compared")
+    assert "Note: With 1 topic, fewer than 50" in repr(swaps)
 
 
 def test_consistent_leads_are_significant():

@@ -148,6 +148,15 @@ SCORES = table(random_scores(6, 3, 20))
         ({"test": "tukey", "seed": 1, "draws": 2.5}, "draws must be a whole number of at least 1, not 2.5"),
         ({"test": "tukey"}, "Test 'tukey' draws at random and needs a seed"),
         ({"test": "randomisation"}, "Test 'randomisation' draws at random and needs a seed"),
+        ({"test": ["t"]}, r"test must be one of t, wilcoxon, sign, randomisation, tukey, not \['t'\]"),
+        ({"alpha": "0.05"}, "alpha must be between 0 and 1, such as 0.05, not '0.05'"),
+        ({"alpha": float("nan")}, "alpha must be between 0 and 1, such as 0.05, not nan"),
+        ({"correction": 5}, "correction must be one of none, bonferroni, holm, benjamini-hochberg, not 5"),
+        ({"draws": float("nan")}, "draws must be a whole number of at least 1, not nan"),
+        ({"draws": "100"}, "draws must be a whole number of at least 1, not '100'"),
+        ({"draws": True}, "draws must be a whole number of at least 1, not True"),
+        ({"seed": -1}, "seed must be a whole number of at least 0, not -1"),
+        ({"seed": "1"}, "seed must be a whole number of at least 0, not '1'"),
     ],
 )
 def test_invalid_options_are_refused(invalid, sentence):
@@ -160,6 +169,12 @@ def test_invalid_tables_are_refused():
         compare_systems(SCORES.rename(index={"s1": "s0"}))
     with pytest.raises(ValueError, match="A table must have each column once, but 'q0' occurs twice"):
         compare_systems(SCORES.rename(columns={"q1": "q0"}))
+    with pytest.raises(ValueError, match="but 1 and '1' are the same topic: ids are compared as strings"):
+        compare_systems(SCORES.rename(columns={"q0": 1, "q1": "1"}))
+    with pytest.raises(ValueError, match="but 1 and '1' are the same system: ids are compared as strings"):
+        compare_systems(SCORES.rename(index={"s0": 1, "s1": "1"}))
+    with pytest.raises(ValueError, match="but 1 and '1' are the same system: ids are compared as strings"):
+        compare_systems({1: {"q1": 1.0}, "1": {"q1": 2.0}})
     missing = SCORES.mask((SCORES.index == "s1")[:, None] & (SCORES.columns == "q2"))
     with pytest.raises(ValueError, match=r"System 's1' has no score on topic 'q2'\."):
         compare_systems(missing)

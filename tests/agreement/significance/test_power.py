@@ -10,7 +10,7 @@ from statsmodels.stats.power import TTestIndPower, TTestPower
 
 from agreement import compare_systems, compare_unpaired
 from agreement.significance import power_of_comparison
-from agreement.significance.power import _integrated_power, detectable_ratio, t_power
+from agreement.significance.power import _integrated_power, detectable_ratio, few_topics_note, t_power
 from tests.agreement.significance.test_paired_tests import random_scores, table
 
 
@@ -125,11 +125,19 @@ def test_without_a_standard_error_there_is_a_reason(scores, reason, sentence):
         ({"alpha": 0}, "alpha must be between 0 and 1, such as 0.05, not 0"),
         ({"power": 0.05}, r"power must be between alpha \(0.05\) and 1, such as 0.8, not 0.05"),
         ({"power": 1}, "power must be between alpha"),
+        ({"alpha": "0.05"}, "alpha must be between 0 and 1, such as 0.05, not '0.05'"),
+        ({"power": "0.8"}, r"power must be between alpha \(0.05\) and 1, such as 0.8, not '0.8'"),
     ],
 )
 def test_invalid_options_are_refused(invalid, sentence):
     with pytest.raises(ValueError, match=sentence):
         power_of_comparison(table(np.eye(2)), **invalid)
+
+
+@pytest.mark.parametrize("difference", [float("nan"), float("inf"), "0.1", None, True])
+def test_the_power_at_no_number_is_refused(difference):
+    with pytest.raises(ValueError, match="difference must be a finite number, not "):
+        power_of_comparison(table(random_scores(1, 2, 5))).power_at(difference)
 
 
 # Simulation
@@ -159,8 +167,29 @@ def test_below_50_topics_a_comparison_states_its_power():
     assert enough is None
     difference = power_of_comparison(table(random_scores(1, 4, 49)), alpha=0.01).difference
     assert few.startswith(f"With 49 topics, fewer than 50, a true difference of {difference:.3f} is significant with a")
-    assert "probability of 80% and a smaller one less often (paired t test at level 0.01 before correction" in few
-    assert "the median of 6 pairs of systems), so that a difference that is not significant may still be real." in few
+    assert "probability of 80%. A smaller one is significant less often. A difference that is not significant" in few
+    assert "may still be real. The power is that of a paired t test at level 0.01 before correction, with" in few
+    assert few.endswith("(the median of 6 pairs of systems).")
+    assert all(len(sentence.split()) <= 25 for sentence in few.split(". "))
+
+
+def test_the_note_is_visible_and_stays_with_the_rows():
+    frame = compare_systems(table(random_scores(1, 4, 49)))
+    for shown in (frame, frame.head(2), frame.round(2), frame.sort_values("p"), frame[["system_a", "p"]]):
+        assert "Note: With 49 topics, fewer than 50, a true difference of" in " ".join(repr(shown).split())
+        assert "<p>Note: With 49 topics" in shown._repr_html_()
+    assert "Note" not in frame.to_csv()
+    enough = compare_systems(table(random_scores(1, 4, 50)))
+    assert "Note" not in repr(enough) + enough._repr_html_()
+    assert repr(enough) == repr(pd.DataFrame(enough))
+
+
+def test_the_note_does_not_need_all_differences_at_once():
+    scores = random_scores(2, 6, 12)
+    assert few_topics_note(scores, 0.05) == power_of_comparison(table(scores)).note
+    assert few_topics_note(random_scores(2, 6, 50), 0.05) is None
+    assert "fewer than two systems" in few_topics_note(scores[:1], 0.05)
+    assert "no topic" in few_topics_note(scores[:, :0], 0.05)
 
 
 def test_every_unpaired_comparison_with_a_small_system_has_the_note():

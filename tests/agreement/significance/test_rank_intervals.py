@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from agreement.effectiveness.judge_scores import scores_by_judge
 from agreement.rank_correlation import competition_ranks
+from agreement.significance import power_of_comparison
 from agreement.significance.rank_intervals import rank_intervals, rank_intervals_with_judges
 from tests.agreement.effectiveness.test_judge_scores import JUDGEMENTS, RUNS, random_collection
 from tests.agreement.significance.test_paired_tests import random_scores, table
@@ -42,7 +43,11 @@ def test_by_hand():
     assert frame["share_top"].tolist() == pytest.approx([3 / 4, 1 / 4], abs=0.01)
     assert frame[["low", "high"]].to_numpy().tolist() == [[1, 2], [1, 2]]
     assert frame["reason"].isna().all()
+    note = frame.attrs.pop("note")
     assert frame.attrs == {"resampled": "topics", "n_topics": 2, "draws": 20_000, "seed": 1, "confidence": 0.95}
+    # the differences 1 and -0.5 have the standard deviation 1.5 / sqrt(2), the standard error is 1.5 / 2
+    assert note.startswith("With 2 topics, fewer than 50, a true difference of ")
+    assert note.endswith("at level 0.05 before correction, with a standard error of 0.750.")
 
 
 def test_tied_systems_share_the_top():
@@ -195,7 +200,10 @@ def test_no_topic_and_no_system():
     [
         ({}, "Resampling is random and needs a seed"),
         ({"seed": 1, "draws": 0}, "draws must be a whole number of at least 1, not 0"),
+        ({"seed": 1, "draws": float("nan")}, "draws must be a whole number of at least 1, not nan"),
+        ({"seed": -1}, "seed must be a whole number of at least 0, not -1"),
         ({"seed": 1, "confidence": 1}, "confidence must be between 0 and 1, such as 0.95, not 1"),
+        ({"seed": 1, "confidence": "0.95"}, "confidence must be between 0 and 1, such as 0.95, not '0.95'"),
     ],
 )
 def test_invalid_options_are_refused(invalid, sentence):
@@ -203,6 +211,23 @@ def test_invalid_options_are_refused(invalid, sentence):
         rank_intervals(table([[1, 0], [0, 1]]), **invalid)
     with pytest.raises(ValueError, match=sentence):
         rank_intervals_with_judges(RUNS, JUDGEMENTS, "AP", **invalid)
+
+
+def test_few_topics_are_noted_and_the_note_is_visible():
+    scores = np.random.default_rng(4).random((3, 50))
+    assert rank_intervals(table(scores), draws=10, seed=1).attrs["note"] is None
+    few = table(scores[:, :49])
+    frame = rank_intervals(few, draws=10, seed=1, confidence=0.9)
+    assert frame.attrs["note"] == power_of_comparison(few, alpha=0.1).note
+    assert "Note: With 49 topics, fewer than 50, a true difference of" in " ".join(repr(frame).split())
+
+
+def test_the_note_with_judges_uses_the_mean_over_the_judges_of_a_topic():
+    frame = rank_intervals_with_judges(RUNS, JUDGEMENTS, "AP", draws=10, seed=1)
+    cube = scores_by_judge(RUNS, JUDGEMENTS, "AP")
+    means = np.where(cube.judged, cube.scores, 0).sum(axis=2) / cube.judged.sum(axis=1)
+    assert frame.attrs["note"] == power_of_comparison(pd.DataFrame(means)).note
+    assert "fewer than 50" in frame.attrs["note"]
 
 
 def test_invalid_tables_are_refused():

@@ -189,15 +189,56 @@ def test_degenerate_samples_have_a_reason(test):
     assert only(nothing, varied, test).reason == "no_topics"
     assert pd.isna(only(nothing, varied, test).difference)
     assert only(one, varied, test).reason == "one_topic"
-    assert only(constant, constant, test).reason == "no_variance"
     assert only(constant, constant, test).difference == 0
     assert only(constant, other, test).reason == "no_variance"
     assert pd.isna(only(constant, varied, test).reason)
 
 
+@pytest.mark.parametrize("test", UNPAIRED_TESTS)
+def test_identical_constant_systems_have_p_1_under_every_test(test):
+    # as in compare_systems; the correction of other pairs does not depend on the test either
+    row = only([0.5, 0.5, 0.5], [0.5, 0.5], test)
+    assert (row.p, row.p_adjusted, row.significant) == (1, 1, False)
+    assert row.reason == "no_difference"
+    assert only([0.5], [0.5], test).p == 1
+    assert pd.isna(only([], [0.5], test).p)
+    assert pd.isna(only([0.5, 0.5], [0.75, 0.75], "welch").p)
+    several = compare_unpaired(by_system([0.5, 0.5], [0.5, 0.5, 0.5], [0.1, 0.9]), test)
+    assert several.attrs["n_tests"] == 3
+
+
+def test_common_topics_are_counted_and_noted():
+    a = {f"q{n}": n / 100 for n in range(60)}
+    b = {f"q{n}": n / 90 for n in range(10, 70)}  # q10 to q59 are common
+    c = {f"c{n}": n / 80 for n in range(60)}
+    frame = compare_unpaired({"a": a, "b": b, "c": c})
+    assert frame["n_common"].tolist() == [50, 0, 0]
+    assert frame.attrs["note"].startswith("1 pair of systems with common topics (up to 50 topics; column n_common)")
+    assert "not independent. Compare such systems on their common topics with compare_systems." in frame.attrs["note"]
+    assert "not independent" in " ".join(repr(frame).split())
+    few = compare_unpaired({"a": {"q1": 1, "q2": 3}, "b": {"q2": 2, "q3": 5}}).attrs["note"]
+    assert few.startswith("With 2 topics, fewer than 50")
+    assert "1 pair of systems with common topics (up to 1 topic; column n_common)" in few
+    assert compare_unpaired({"a": a, "c": c}).attrs["note"] is None
+
+
+def test_ids_that_differ_only_in_type_are_refused():
+    sentence = (
+        "Every topic must occur once in the scores, but 1 and '1' are the same topic: ids are compared as strings"
+    )
+    with pytest.raises(ValueError, match=sentence):
+        compare_unpaired({"a": {1: 0.5, 2: 0.75}, "b": {"1": 0.25, "3": 0.5}})
+    with pytest.raises(ValueError, match=sentence):
+        compare_unpaired(pd.DataFrame([[1, 2], [3, 4]], columns=[1, "1"]))
+    with pytest.raises(ValueError, match=r"but 1\.0 and '1' are the same topic"):
+        compare_unpaired({"a": {1.0: 0.5}, "b": {"1": 0.25}})
+    with pytest.raises(ValueError, match="but 7 and '7' are the same system"):
+        compare_unpaired({7: {"1": 0.5}, "7": {"2": 0.25}})
+
+
 def test_scores_that_differ_by_rounding_are_tied():
     third = 0.1 + 0.2
-    assert only([0.3, third, 0.3], [third, 0.3], "welch").reason == "no_variance"
+    assert only([0.3, third, 0.3], [third, 0.3], "welch").reason == "no_difference"
     row = only([0.3, third], [third, 0.3, 0.3], "mann-whitney")
     assert (row.p, row.effect_size) == (1, 0)
 
@@ -216,6 +257,8 @@ def test_fewer_than_two_systems_have_no_pair(test, n_systems):
         ({"test": "t"}, "test must be one of welch, student, mann-whitney, not 't'"),
         ({"correction": "sidak"}, "correction must be one of none, bonferroni, holm, benjamini-hochberg, not 'sidak'"),
         ({"alpha": 1}, "alpha must be between 0 and 1, such as 0.05, not 1"),
+        ({"alpha": "0.05"}, "alpha must be between 0 and 1, such as 0.05, not '0.05'"),
+        ({"test": ["welch"]}, r"test must be one of welch, student, mann-whitney, not \['welch'\]"),
     ],
 )
 def test_invalid_options_are_refused(invalid, sentence):
