@@ -35,7 +35,7 @@ from assess.models import (
 )
 from assess.models.judgement import ALL_FIELDS
 from assess.pools import slots
-from assess.pools.building.searched import enter_pool
+from assess.pools.building.searched import enter_pool, leave_pool
 from assess.pools.repeats import add_repeats
 from assess.pools.tasks import LAPSED, SETTLED
 
@@ -205,6 +205,8 @@ def _update_assignment(assignment: Assignment, state: str, collection: Collectio
     # A slot that was taken while the collection was open to claims is released even if it is closed now.
     if (collection.open_to_claims or assignment.holds_place) and not assignment.repeat:
         slots.update_slot(assignment, state, collection)
+    if state == State.UNDONE and not assignment.repeat:
+        leave_pool(assignment, collection)
     if assignment.state == LAPSED:  # this claims the task again: its repeat was deleted when the claim lapsed
         add_repeats(assignment.member, [(assignment, assignment.task)])
     assignment.state = state

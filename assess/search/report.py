@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
-from django.db.models import Count
+from django.db.models import Count, Exists, OuterRef
 
 from assess.analysis.data import collection_gold, judgements_state
 from assess.analysis.shift.golds import check_measure
@@ -20,7 +20,7 @@ from assess.collections import runfiles
 from assess.collections.scale import lowest_relevant_grade
 from assess.jobs import results
 from assess.jobs.pending import Started, known_or_pending
-from assess.models import Collection, OpenedResult, Provenance, Search, SearchedTask, User
+from assess.models import Collection, Judgement, OpenedResult, Provenance, Search, SearchedTask, State, User
 
 if TYPE_CHECKING:
     from agreement import GoldPair, RankingShift
@@ -147,8 +147,9 @@ def search_report(collection: Collection, measure: str, rule: str = "union") -> 
 
 
 def found_only_by_searching(collection: Collection) -> set[Pair]:
-    """Return the documents that entered the pool by a search, and that no run has brought into it."""
-    tasks = SearchedTask.objects.filter(task__topic__collection=collection, entered_at__isnull=False)
+    """Return the judged documents that entered the pool by a search, and that no run has brought into it."""
+    judged = Judgement.objects.filter(task=OuterRef("task"), repeat=0, state=State.JUDGED)
+    tasks = SearchedTask.objects.filter(Exists(judged), task__topic__collection=collection, entered_at__isnull=False)
     rows = Provenance.objects.filter(task__in=tasks.values("task")).values_list(
         "task__topic__query_id", "task__document__doc_id", "systems"
     )

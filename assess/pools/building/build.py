@@ -13,6 +13,7 @@ from assess.lib.batches import column_values, insert_rows, save_planned
 from assess.lib.long_work import report
 from assess.models import Collection, PoolBuilding, PoolChange, Provenance
 from assess.pools.building.every_document import EVERY_DOCUMENT, check_no_parameters, exhaustive_pool
+from assess.pools.building.searched import entered_tasks, lock_searched
 from assess.pools.building.strategies import describe
 from assess.pools.claims import open_new_tasks
 from assess.pools.new_tasks import Pair, RowSet, TaskPlan, plan_tasks, row_set, task_sets
@@ -95,8 +96,14 @@ def _selected(pooled: "pd.DataFrame") -> list[Selected]:
 def _save_selected(collection: Collection, selected: Sequence[Selected], record: dict[str, Any]) -> PoolBuilding:
     report("Saving the pool")
     return save_planned(
-        lambda: _plan(collection, selected), lambda: lock_active(collection), lambda plan: _save(plan, record)
+        lambda: plan_pool(collection, selected), lambda: lock_pool(collection), lambda plan: save_pool(plan, record)
     )
+
+
+def lock_pool(collection: Collection) -> None:
+    """Let nothing else change the pool until the caller's transaction ends."""
+    lock_active(collection)
+    lock_searched(collection)
 
 
 def _result(building: PoolBuilding, notes: list[str], without_pool: list[str], unknown: list[str]) -> BuildResult:
@@ -121,7 +128,7 @@ def _record(recipe: "Recipe", source: "CollectionRuns") -> dict[str, Any]:
 
 
 @dataclass(frozen=True)
-class _PoolPlan:
+class PoolPlan:
     """The rows of a pool.
 
     `new` and `changed` are the systems and best ranks of tasks, by key; `before` those that the changed tasks had.
@@ -132,17 +139,17 @@ class _PoolPlan:
     new: list[Origin]
     changed: list[Origin]
     before: list[Origin]
-    basis: tuple[RowSet, ...]
+    basis: tuple[RowSet | tuple[int, ...], ...]
 
     def is_current(self) -> bool:
         return self.basis == _basis(self.collection)
 
 
-def _basis(collection: Collection) -> tuple[RowSet, ...]:
-    return *task_sets(collection), row_set(collection.pool_buildings.all())
+def _basis(collection: Collection) -> tuple[RowSet | tuple[int, ...], ...]:
+    return *task_sets(collection), row_set(collection.pool_buildings.all()), entered_tasks(collection)
 
 
-def _plan(collection: Collection, selected: Sequence[Selected]) -> _PoolPlan:
+def plan_pool(collection: Collection, selected: Sequence[Selected]) -> PoolPlan:
     """Plan the tasks, and add their systems to those recorded before, so that a shallower pool loses nothing."""
     basis = _basis(collection)  # before the rest is read
     tasks = plan_tasks(collection, [each.pair for each in selected])
@@ -156,7 +163,7 @@ def _plan(collection: Collection, selected: Sequence[Selected]) -> _PoolPlan:
         elif (origin := _united(each, *known[key])) != known[key]:
             changed.append((*origin, key))
             before.append((*known[key], key))
-    return _PoolPlan(collection, tasks, _stored(new), _stored(changed), _stored(before), basis)
+    return PoolPlan(collection, tasks, _stored(new), _stored(changed), _stored(before), basis)
 
 
 def _united(selected: Selected, systems: list[str], best_rank: int) -> tuple[list[str], int]:
@@ -170,7 +177,8 @@ def _stored(origins: Sequence[tuple[list[str], int, int]]) -> list[Origin]:
     return [(stored(tuple(systems)), best_rank, key) for systems, best_rank, key in origins]
 
 
-def _save(plan: _PoolPlan, record: dict[str, Any]) -> PoolBuilding:
+def save_pool(plan: PoolPlan, record: dict[str, Any]) -> PoolBuilding:
+    """Save what was planned, inside the caller's transaction. `record` has the other columns of the pool building."""
     plan.tasks.save()
     insert_rows(Provenance, ("systems", "best_rank", "task_id"), plan.new)
     with connection.cursor() as cursor:
@@ -184,7 +192,7 @@ def _save(plan: _PoolPlan, record: dict[str, Any]) -> PoolBuilding:
     return building
 
 
-def _save_changes(plan: _PoolPlan, building: PoolBuilding) -> None:
+def _save_changes(plan: PoolPlan, building: PoolBuilding) -> None:
     """Store what the building changed, so that it can be undone."""
     created = {key for key, *_ in plan.tasks.new_tasks}
     changes: list[tuple[Any, ...]] = [(building.pk, key, key in created, None, None) for _, _, key in plan.new]

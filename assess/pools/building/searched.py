@@ -1,6 +1,10 @@
 """Tasks that searchers found: they enter the pool when they are judged for the first time.
 
-Their provenance has no systems. `SearchedTask` says whose search found them, and when.
+Their provenance has no systems. `SearchedTask` says whose search found them, and when. If the only judgement of such a
+task is undone, it leaves the pool again.
+
+A judgement cannot lock the collection, because claims lock it before the member whom the judgement has locked. So who
+changes the provenance of such a task locks the task first.
 """
 
 from django.db.models import Max
@@ -12,15 +16,18 @@ from assess.models import (
     Assignment,
     Collection,
     Document,
+    Judgement,
     Member,
     OpenedResult,
     Provenance,
     Search,
     SearchedTask,
+    State,
     Task,
     Topic,
 )
 from assess.pools import slots
+from assess.pools.building.every_document import EVERY_DOCUMENT
 
 
 def assign_found(member: Member, search: Search, document: Document) -> Assignment:
@@ -54,18 +61,77 @@ def _claim(assignment: Assignment, collection: Collection) -> None:
     assignment.save(update_fields=["holds_place", "claimed_until"])
 
 
+def lock_searched(collection: Collection) -> None:
+    """Let no judgement add a task to the pool, or take one out of it, until the caller's transaction ends."""
+    tasks = Task.objects.filter(topic__collection=collection, searched__isnull=False)
+    list(tasks.order_by("pk").select_for_update(of=("self",), no_key=True).values_list("pk"))
+
+
+def entered_tasks(collection: Collection) -> tuple[int, ...]:
+    """Return the keys of the tasks that searchers brought into the pool."""
+    tasks = SearchedTask.objects.filter(task__topic__collection=collection, entered_at__isnull=False)
+    return tuple(tasks.order_by("pk").values_list("pk", flat=True))
+
+
 def enter_pool(assignment: Assignment, collection: Collection) -> None:
     """Add the task of a first judgement to the pool, in the judgement's transaction.
 
-    In a collection that is open to claims, others may claim it from now on.
+    A task that something else brought into the pool after it was opened does not count as found by searching. In a
+    collection that is open to claims, others may claim it from now on.
     """
     task = assignment.task_id
-    opened = OpenedResult.objects.filter(
-        search__member=assignment.member_id, search__topic=assignment.topic_id, document__tasks=task
-    )
-    own = opened.order_by("-opened_at", "-pk").values_list("search", flat=True).first()
-    search = {"search_id": own} if own else {}
-    SearchedTask.objects.filter(task=task, entered_at=None).update(entered_at=timezone.now(), **search)
-    Provenance.objects.get_or_create(task_id=task, defaults={"systems": [], "best_rank": 0})
+    _lock(task)
+    _, is_new = Provenance.objects.get_or_create(task_id=task, defaults={"systems": [], "best_rank": 0})
+    opened = SearchedTask.objects.filter(task=task, entered_at=None)
+    if is_new:
+        latest = _latest_search(assignment)
+        opened.update(entered_at=timezone.now(), **({"search_id": latest} if latest else {}))
+    else:
+        opened.delete()
     if collection.open_to_claims:
         Task.objects.filter(pk=task, wanted=0).update(wanted=collection.judges_per_task)
+
+
+def _lock(task: int) -> None:
+    Task.objects.select_for_update(no_key=True).filter(pk=task).values_list("pk").first()
+
+
+def _latest_search(assignment: Assignment) -> int | None:
+    """Return the search from which the assessor opened the document last."""
+    opened = OpenedResult.objects.filter(
+        search__member=assignment.member_id,
+        search__topic=assignment.topic_id,
+        document__tasks=assignment.task_id,
+    )
+    return opened.order_by("-opened_at", "-pk").values_list("search", flat=True).first()
+
+
+def leave_pool(assignment: Assignment, collection: Collection) -> None:
+    """Take a task out of the pool whose judgement was undone, if a search alone brought it and nobody else needs it.
+
+    Its assignment stays, so that the assessor can judge it again. The caller has locked the assignment and saves it.
+    """
+    entered = SearchedTask.objects.filter(task=assignment.task_id, entered_at__isnull=False).first()
+    if entered is None:
+        return
+    _lock(assignment.task_id)
+    if _is_needed(assignment, entered, collection):
+        return
+    Provenance.objects.filter(task=assignment.task_id).delete()
+    entered.entered_at = None
+    entered.save(update_fields=["entered_at"])
+    Task.objects.filter(pk=assignment.task_id).update(wanted=0, taken=0)
+    assignment.holds_place, assignment.claimed_until = False, None
+
+
+def _is_needed(assignment: Assignment, entered: SearchedTask, collection: Collection) -> bool:
+    """Whether a run or a later pool has the task, somebody else has or judged it, or a release contains it."""
+    task, since = assignment.task_id, entered.entered_at
+    only_judgement = {"member": assignment.member_id, "repeat": assignment.repeat}
+    return (
+        Provenance.objects.filter(task=task).exclude(systems=[]).exists()
+        or Assignment.objects.filter(task=task).exclude(pk=assignment.pk).exists()
+        or Judgement.objects.filter(task=task).exclude(**only_judgement).exclude(state=State.UNDONE).exists()
+        or collection.pool_buildings.filter(strategy=EVERY_DOCUMENT, built_at__gte=since).exists()
+        or collection.releases.filter(created_at__gte=since).exists()
+    )

@@ -44,18 +44,16 @@ def begin_learning(collection: Collection, rule: str, rel: int, parameters: dict
     if not topics:
         raise Refused(f"{collection} has no topics yet. Import them first.")
     documents = fully_imported(collection)
-    versions = dict(
-        LearnerModel.objects.filter(topic__in=topics).order_by("version").values_list("topic", "version")
-    )  # the last one of each topic
     orders = [AdaptiveOrder(topic=topic, strategy=CAL, parameters=stored, rule=rule) for topic in topics]
     models = [
-        new_model(collection, order.topic, order, documents, versions.get(order.topic_id, 0) + 1, 1)
+        new_model(collection, order.topic, order, documents, version=1, batch_size=1)
         for order in reported(orders, "Learning the words of the topics")
     ]
     with transaction.atomic():
         lock_active(collection)
         AdaptiveOrder.objects.filter(topic__collection=collection).delete()
         AdaptiveOrder.objects.bulk_create(orders)
+        _number(models)
         LearnerModel.objects.bulk_create(models)
         collection.order = Order.ADAPTIVE
         collection.save(update_fields=["order"])
@@ -64,6 +62,14 @@ def begin_learning(collection: Collection, rule: str, rel: int, parameters: dict
             add_spares(collection)
         about_to_save()
     return LearningResult([topic.query_id for topic in topics], len(documents.keys), collection.open_to_claims)
+
+
+def _number(models: list[LearnerModel]) -> None:
+    """Let each model follow the last one of its topic. The caller has locked the collection."""
+    existing = LearnerModel.objects.filter(topic__in=[model.topic_id for model in models])
+    last = dict(existing.order_by("version").values_list("topic", "version"))
+    for model in models:
+        model.version = last.get(model.topic_id, 0) + 1
 
 
 def fully_imported(collection: Collection) -> Documents:

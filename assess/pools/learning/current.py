@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from django.db.models import BooleanField, ExpressionWrapper, Q
+from django.db.models import BooleanField, ExpressionWrapper, Q, QuerySet
 
-from assess.models import LearnerModel, Topic
+from assess.models import Document, LearnerModel, Topic
 
 CAL = "cal"
 
@@ -36,3 +36,15 @@ def positions_in(model: LearnerModel) -> dict[int, int]:
     """Return the position of each document in the model's ranking, by primary key."""
     ranking: Sequence[int] = model.ranking
     return {document: position for position, document in enumerate(ranking)}
+
+
+def documents_of_model(model: LearnerModel) -> QuerySet[Document]:
+    """Return the documents from which the model was trained to choose."""
+    documents = Document.objects.filter(collection=model.topic.collection_id, content__isnull=False)
+    return documents.filter(pk__lte=model.last_document)
+
+
+def position_behind_ranking(model: LearnerModel, document: int) -> int:
+    """Return the position of a document that is not in the stored ranking: the others follow it by primary key."""
+    earlier = documents_of_model(model).filter(pk__lt=document).count()
+    return len(model.ranking) + earlier - sum(key < document for key in model.ranking)

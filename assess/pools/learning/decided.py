@@ -5,6 +5,7 @@ from functools import lru_cache
 from assess.collections.scale import check_threshold
 from assess.errors import Refused
 from assess.models import Collection, Judgement, Role, State
+from assess.pools.samples.entered import unreached_tasks
 
 JUDGE = "judge:"
 
@@ -39,20 +40,31 @@ def _check_rule(collection: Collection, rule: str) -> None:
 def decided_documents(topic: int, rule: str, rel: int) -> tuple[dict[str, float], int]:
     """Return the relevance of each document of the topic that the rule decides, and the number of events.
 
-    Documents are in the order of their first judgement. Relevant documents have the relevance `rel`, others 0.
+    Documents are in the order of their first judgement. Relevant documents have the relevance `rel`, others 0. What
+    only a random sample brought into the pool does not count: the order of the review must not depend on the sample.
     """
+    unreached = unreached_tasks(topic)
     rows = (
         Judgement.objects.filter(task__topic=topic)
         .order_by("judged_at", "pk")
         .values_list(
-            "version", "state", "repeat", "member__role", "member__name", "task__document__doc_id", "relevance"
+            "version",
+            "state",
+            "repeat",
+            "member__role",
+            "member__name",
+            "task__document__doc_id",
+            "relevance",
+            "task",
         )
     )
     named = rule.removeprefix(JUDGE) if rule.startswith(JUDGE) else None
     events = 0
     votes: dict[str, list[int]] = {}
-    for version, *kind, name, doc_id, grade in rows:
+    for version, *kind, name, doc_id, grade, task in rows:
         events += version
+        if task in unreached:
+            continue
         if kind == [State.JUDGED, 0, Role.ASSESSOR] and named in (None, name) and grade is not None:
             votes.setdefault(doc_id, []).append(grade)
     decisions = {doc_id: _decide(rule, rel, tuple(sorted(grades))) for doc_id, grades in votes.items()}

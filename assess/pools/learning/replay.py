@@ -56,8 +56,10 @@ def _compare(collection: Collection, model: LearnerModel, documents: Documents) 
     problems = []
     if (again.digest, again.ranking) != (model.digest, model.ranking):
         problems.append("a new training ranks the documents differently.")
+    ranked = set(again.ranking)
+    order = again.ranking + sorted(key for key in documents.keys.values() if key not in ranked)
     proposals = Proposal.objects.filter(model=model).order_by("position").values_list("document", "position")
     for document, position in proposals:
-        if again.ranking[position : position + 1] != [document]:
+        if order[position : position + 1] != [document]:
             problems.append(f"a new training does not propose {doc_ids.get(document, document)} at {position + 1}.")
     return len(proposals), problems

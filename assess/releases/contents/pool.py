@@ -1,13 +1,17 @@
 """The pool: how it was made, and for each document its systems, best rank and inclusion probability.
 
-A document that entered the pool because a learner proposed it has the version of the learner's model. A document that
-no run retrieved has no systems, and null as best rank.
+A document that entered the pool because a learner proposed it has the version of the learner's model. One that a
+searcher found has `found_by_search`: when it entered the pool; and if the judgements of the searcher are in the
+release, the searcher, the query, and when they searched. Releases without these judgements stay when the searcher is
+erased, so they contain nothing of that person. A document that no run retrieved has no systems, and null as best rank.
 """
 
 import json
+from typing import Any
 
 from assess.releases.contents.collection_files import json_lines
 from assess.releases.source import ReleaseSource
+from assess.releases.spec import written_time
 
 
 def files(source: ReleaseSource) -> dict[str, bytes]:
@@ -36,6 +40,7 @@ def files(source: ReleaseSource) -> dict[str, bytes]:
             "inclusion_probability": probability,
         }
         | _proposed_by(source, (query_id, doc_id))
+        | _found_by(source, (query_id, doc_id))
         for (query_id, doc_id, systems, best_rank), stratum, probability in zip(
             rows, frame["stratum"], probabilities, strict=True
         )
@@ -47,3 +52,14 @@ def files(source: ReleaseSource) -> dict[str, bytes]:
 def _proposed_by(source: ReleaseSource, pair: tuple[str, str]) -> dict[str, int]:
     version = source.pool.proposed.get(pair)
     return {} if version is None else {"learner_version": version}
+
+
+def _found_by(source: ReleaseSource, pair: tuple[str, str]) -> dict[str, Any]:
+    origin = source.pool.searched.get(pair)
+    if origin is None:
+        return {}
+    search: dict[str, Any] = {"entered_pool_at": written_time(origin.entered_at)}
+    names = [member.name for member in source.spec.members if member.pk == origin.member]
+    if names and origin.searched_at:
+        search |= {"searcher": names[0], "query": origin.query, "searched_at": written_time(origin.searched_at)}
+    return {"found_by_search": search}

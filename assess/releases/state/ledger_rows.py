@@ -10,24 +10,26 @@ from itertools import groupby
 from operator import attrgetter
 from typing import Any, NamedTuple
 
-from assess.judging.judgement_csv import COLUMNS
+from assess.judging.judgement_csv import OF_JUDGEMENT
 from assess.judging.ledger.judgements import FIELDS as EVENT_FIELDS
 from assess.judging.ledger.judgements import rebuilt
+from assess.judging.marginal.stored import NOT_ANSWERED, Answered
 from assess.lib.batches import BATCH
-from assess.models import Judgement, JudgementEvent, JudgementKind
+from assess.models import Judgement, JudgementEvent, JudgementKind, MarginalAnswer
 from assess.releases.spec import Chain
 
-FIELDS = COLUMNS[3:-1]  # those that a judgement has, without assessor, topic and document
+FIELDS = OF_JUDGEMENT
 CHUNK = 5_000
 
 
 class Row(NamedTuple):
-    """One judgement. `values` are those of FIELDS."""
+    """One judgement. `values` are those of FIELDS, and `answer` is that about marginal relevance."""
 
     member: int
     query_id: str
     doc_id: str
     values: tuple[Any, ...]
+    answer: Answered = NOT_ANSWERED
 
     @property
     def kind(self) -> int:
@@ -48,10 +50,12 @@ def judgements_at(chains: Iterable[Chain], members: Iterable[int], query_ids: It
     lengths = {int(member): int(length) for member, length, _ in chains}
     wanted, topics = [pk for pk in members if pk in lengths], set(query_ids)
     versions = _versions_at(wanted, lengths)
+    answers = _answers_at(wanted, versions)
     rows, changed = [], []
-    for pk, version, row in _current(wanted):
-        if row.query_id not in topics or pk not in versions:
+    for pk, version, current in _current(wanted):
+        if current.query_id not in topics or pk not in versions:
             continue
+        row = current._replace(answer=answers.get(pk, NOT_ANSWERED))
         if version == versions[pk]:
             rows.append(row)
         else:
@@ -65,6 +69,17 @@ def _versions_at(members: Sequence[int], lengths: Mapping[int, int]) -> Counter[
     events = JudgementEvent.objects.filter(member__in=members, position__isnull=False)
     rows = events.values_list("judgement", "member", "position").iterator(CHUNK)
     return Counter(judgement for judgement, member, position in rows if (position or 0) <= lengths[member])
+
+
+def _answers_at(members: Sequence[int], versions: Mapping[int, int]) -> dict[int, Answered]:
+    """Return the answers of the last of these events of each judgement, by its key."""
+    answers = MarginalAnswer.objects.filter(event__member__in=members)
+    rows = answers.values_list("event__judgement", "event__version", "answer", "repeats").iterator(CHUNK)
+    return {
+        judgement: Answered(answer, tuple(repeats))
+        for judgement, version, answer, repeats in rows
+        if version == versions.get(judgement)
+    }
 
 
 def _current(members: Sequence[int]) -> Iterator[tuple[int, int, Row]]:

@@ -12,6 +12,7 @@ from assess.collections import runfiles
 from assess.errors import Refused, as_sentence
 from assess.models import Collection, PoolBuilding, PoolChange, Proposal, Provenance
 from assess.pools.building.every_document import EVERY_DOCUMENT
+from assess.releases.state.searched_pool import SearchOrigin, searched_pairs
 from pooling.strategies import NEED_SCORES, NEED_SEED
 
 SAMPLES = frozenset(NEED_SEED)
@@ -25,13 +26,15 @@ COLUMNS = [*PAIR, "systems", "best_rank", "stratum", "inclusion_probability"]
 class PoolState:
     """`frame` has COLUMNS; the probability is 1 for documents that were not drawn, and NA if it cannot be computed.
 
-    `notes` say why. `proposed` has the version of the model by which a learner brought a document into the pool.
+    `notes` say why. `proposed` has the version of the model by which a learner brought a document into the pool, and
+    `searched` the search by which a searcher did.
     """
 
     buildings: list[PoolBuilding]
     frame: pd.DataFrame
     notes: list[str]
     proposed: dict[Pair, int] = field(default_factory=dict)
+    searched: dict[Pair, SearchOrigin] = field(default_factory=dict)
 
     @property
     def has_sample(self) -> bool:
@@ -41,14 +44,16 @@ class PoolState:
 def pool_state(
     collection: Collection, buildings: Sequence[int], query_ids: Sequence[str], at: datetime | None = None
 ) -> PoolState:
-    """Return what these pool buildings made of the pool, with what a learner added before `at`, by default ever.
+    """Return what these pool buildings made of the pool, with what a learner and searchers added before `at`.
 
-    What later buildings changed is taken back.
+    Without `at`, everything that they added is included. What later buildings changed is taken back.
     """
     known = list(collection.pool_buildings.filter(pk__in=buildings).order_by("pk"))
     proposed = _proposed(collection, set(query_ids))
     earlier = {pair: version for pair, (version, entered_at) in proposed.items() if at is None or entered_at < at}
-    later = proposed.keys() - earlier.keys()
+    searched = searched_pairs(collection, query_ids)
+    entered = {pair: origin for pair, origin in searched.items() if at is None or origin.entered_at < at}
+    later = (proposed.keys() - earlier.keys()) | (searched.keys() - entered.keys())
     rows = [row for row in _rows(collection, buildings, set(query_ids)) if row[2] or row[:2] not in later]
     frame = pd.DataFrame(rows, columns=COLUMNS[:4])
     frame = frame.astype({"query_id": "str", "doc_id": "str"}).sort_values(PAIR, ignore_index=True)
@@ -56,10 +61,10 @@ def pool_state(
         drawn = _drawn(collection, known)
     except Refused as refusal:
         unknown = frame.assign(stratum="", inclusion_probability=float("nan"))
-        return PoolState(known, unknown, [f"The inclusion probabilities are not known. {refusal}"], earlier)
+        return PoolState(known, unknown, [f"The inclusion probabilities are not known. {refusal}"], earlier, entered)
     frame = frame.merge(drawn, how="left", on=PAIR, validate="one_to_one")
     filled = frame.fillna({"stratum": "", "inclusion_probability": 1.0})
-    return PoolState(known, filled.astype({"inclusion_probability": "float64"}), [], earlier)
+    return PoolState(known, filled.astype({"inclusion_probability": "float64"}), [], earlier, entered)
 
 
 def _proposed(collection: Collection, query_ids: set[str]) -> dict[Pair, tuple[int, datetime]]:

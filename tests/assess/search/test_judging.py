@@ -1,6 +1,11 @@
 """A result that is judged enters the pool with its provenance."""
 
+import json
+import uuid
+from datetime import timedelta
+
 import pytest
+from django.utils import timezone
 
 from assess.analysis.data import collection_judgements
 from assess.campaign.overview import overview
@@ -8,19 +13,34 @@ from assess.errors import Conflict, Refused
 from assess.judging import worklist
 from assess.judging.judgement_input import JudgementInput
 from assess.judging.record import record_judgement
-from assess.models import Assignment, OpenedResult, Provenance, SearchedTask, State, Task
+from assess.models import Assignment, LearnerModel, OpenedResult, Proposal, Provenance, SearchedTask, State, Task
 from assess.people.erasure import erase
 from assess.pools.adaptive_order import begin_adaptive_order
 from assess.pools.assign import assign
 from assess.pools.building.build import build_pool
 from assess.pools.building.undo import undo_pool
 from assess.pools.claims import open_to_claims
+from assess.pools.learning.propose import _enter_pool
+from assess.pools.slots import slot_problems
 from assess.pools.tasks import pooled_tasks
+from assess.releases.choices import ReleaseChoices
+from assess.releases.freeze import create_release
+from assess.releases.spec import written_time
+from assess.releases.verify import verify_stored
 from assess.search.find import search
 from assess.search.open import open_result
 from assess.search.permission import may_search, permit_search
 from assess.search.recorded import recorded_searches
-from tests.assess.search.found import add_searcher, first_topic, judge, open_document, searchable_collection
+from assess.search.report import found_only_by_searching
+from tests.assess.releases.conftest import files_of, without_reports  # noqa: F401 - a fixture
+from tests.assess.search.found import (
+    add_documents,
+    add_searcher,
+    first_topic,
+    judge,
+    open_document,
+    searchable_collection,
+)
 
 
 @pytest.fixture
@@ -188,3 +208,171 @@ def test_adaptive_order_goes_on_after_a_search(ada):
     _, assignment = open_document(ada, "mill", "mill")
     judge(ada, assignment)
     assert [card.title for card in worklist.upcoming(ada, first_topic(ada.collection))] == before
+
+
+# ---- undo
+
+
+def undo(member, assignment) -> None:
+    record_judgement(member, assignment.public_id, JudgementInput(State.UNDONE), uuid.uuid4())
+
+
+def test_undone_judgement_takes_the_document_out_of_the_pool_again(ada):
+    before = pooled_tasks(ada.collection).count()
+    _, assignment = open_document(ada, "mill", "mill")
+    judge(ada, assignment)
+    undo(ada, assignment)
+    assert pooled_tasks(ada.collection).count() == before
+    assert SearchedTask.objects.get().entered_at is None
+    assert found_only_by_searching(ada.collection) == set()
+    judge(ada, assignment)
+    assert pooled_tasks(ada.collection).count() == before + 1
+    assert found_only_by_searching(ada.collection) == {("1", "mill")}
+
+
+def test_undone_document_is_not_offered_to_others_in_an_open_collection(ada):
+    bob = add_searcher(ada.collection, "bob")
+    open_to_claims(ada.collection, 2)
+    for member in (ada, bob):
+        member.collection.refresh_from_db()
+    _, assignment = open_document(ada, "mill", "mill")
+    judge(ada, assignment)
+    undo(ada, assignment)
+    task = Task.objects.get(pk=assignment.task_id)
+    assert (task.wanted, task.taken) == (0, 0)
+    titles = {card.title for card in worklist.upcoming(bob, first_topic(bob.collection))}
+    assert "The water mill" not in titles
+    assert list(slot_problems(ada.collection)) == []
+    judge(ada, assignment)
+    task.refresh_from_db()
+    assert (task.wanted, task.taken) == (2, 1)
+    assert list(slot_problems(ada.collection)) == []
+
+
+def test_undone_document_stays_if_somebody_else_has_it(ada):
+    bob = add_searcher(ada.collection, "bob")
+    _, assignment = open_document(ada, "mill", "mill")
+    judge(ada, assignment)
+    assign(ada.collection, judges=2)
+    undo(ada, assignment)
+    assert pooled_tasks(ada.collection).filter(pk=assignment.task_id).exists()
+    assert Assignment.objects.filter(member=bob, task=assignment.task).exists()
+    assert found_only_by_searching(ada.collection) == set()  # nobody has judged it
+
+
+def test_undone_document_stays_if_a_run_or_every_document_was_pooled(ada):
+    _, assignment = open_document(ada, "mill", "mill")
+    judge(ada, assignment)
+    build_pool(ada.collection, "every_document")
+    undo(ada, assignment)
+    assert pooled_tasks(ada.collection).filter(pk=assignment.task_id).exists()
+
+
+def test_undone_judgement_of_a_document_of_a_run_changes_nothing(ada):
+    before = pooled_tasks(ada.collection).count()
+    _, assignment = open_document(ada, '"text of a"', "a")
+    judge(ada, assignment)
+    undo(ada, assignment)
+    assert pooled_tasks(ada.collection).count() == before
+
+
+# ---- documents that something else pools after they were opened
+
+
+def test_document_that_was_pooled_before_its_judgement_is_not_found_by_searching(ada):
+    _, assignment = open_document(ada, "mill", "mill")
+    build_pool(ada.collection, "every_document")
+    judge(ada, assignment)
+    assert not SearchedTask.objects.filter(entered_at__isnull=False).exists()
+    assert found_only_by_searching(ada.collection) == set()
+    undo(ada, assignment)
+    assert pooled_tasks(ada.collection).filter(pk=assignment.task_id).exists()
+
+
+def test_document_that_the_learner_proposed_before_its_judgement_is_not_found_by_searching(ada):
+    open_to_claims(ada.collection, 1)
+    ada.collection.refresh_from_db()
+    _, assignment = open_document(ada, "mill", "mill")
+    add_documents(ada.collection, {doc_id: ("", f"text of {doc_id}") for doc_id in "cf"})  # which runs retrieved
+    begin_adaptive_order(ada.collection, "cal")
+    model = LearnerModel.objects.get(topic=assignment.topic_id)
+    _enter_pool(ada.collection, model, [assignment.task.document_id])
+    judge(ada, assignment)
+    assert not SearchedTask.objects.exists()
+    proposal = Proposal.objects.get(model=model, document=assignment.task.document_id)
+    assert proposal.entered_pool
+
+
+def test_learner_does_not_take_credit_for_what_a_search_brought_meanwhile(ada):
+    """The ranking was read before the searcher's judgement was committed."""
+    open_to_claims(ada.collection, 1)
+    ada.collection.refresh_from_db()
+    _, assignment = open_document(ada, "mill", "mill")
+    add_documents(ada.collection, {doc_id: ("", f"text of {doc_id}") for doc_id in "cf"})  # which runs retrieved
+    begin_adaptive_order(ada.collection, "cal")
+    model = LearnerModel.objects.get(topic=assignment.topic_id)
+    judge(ada, assignment)
+    assert _enter_pool(ada.collection, model, [assignment.task.document_id])
+    assert SearchedTask.objects.get().entered_at is not None
+    assert not Proposal.objects.filter(document=assignment.task.document_id).exists()
+
+
+# ---- releases
+
+
+@pytest.fixture
+def released(ada, without_reports):  # noqa: F811
+    """A release of what bob and ada judged. One document was found by ada."""
+    bob = add_searcher(ada.collection, "bob")
+    made, assignment = open_document(ada, "mill", "mill")
+    judge(ada, assignment)
+    _, other = open_document(bob, '"text of a"', "a")
+    judge(bob, other)
+    SearchedTask.objects.update(entered_at=timezone.now() - timedelta(minutes=1))
+    return made
+
+
+def pool_rows(release) -> dict[str, dict]:
+    rows = [json.loads(line) for line in files_of(release)["pool.jsonl"].splitlines()]
+    return {row["doc_id"]: row for row in rows if row["query_id"] == "1"}
+
+
+def test_release_states_what_searching_added_before_it(ada, released):
+    stored = create_release(ada.collection, ReleaseChoices("main", "union"))
+    row = pool_rows(stored)["mill"]
+    assert (row["systems"], row["best_rank"]) == ([], None)
+    assert row["found_by_search"] == {
+        "searcher": "ada",
+        "query": "mill",
+        "searched_at": written_time(released.searched_at),
+        "entered_pool_at": written_time(SearchedTask.objects.get().entered_at),
+    }
+    assert "found_by_search" not in pool_rows(stored)["a"]
+    _, later = open_document(ada, "wind*", "windmill")
+    judge(ada, later)
+    assert pooled_tasks(ada.collection).filter(document__doc_id="windmill").exists()
+    assert verify_stored(stored).problems == []
+
+
+def test_released_document_stays_in_the_pool_when_its_judgement_is_undone(ada, released):
+    stored = create_release(ada.collection, ReleaseChoices("main", "union"))
+    undo(ada, Assignment.objects.get(member=ada, task__document__doc_id="mill"))
+    assert verify_stored(stored).problems == []
+
+
+def test_release_without_the_searchers_judgements_names_nobody_and_survives_the_erasure(ada, released):
+    stored = create_release(ada.collection, ReleaseChoices("main", "union", judges=["bob"]))
+    assert pool_rows(stored)["mill"]["found_by_search"].keys() == {"entered_pool_at"}
+    erase([ada], "on request", ada.collection)
+    stored.refresh_from_db()
+    assert verify_stored(stored).problems == []
+
+
+def test_release_with_the_searchers_judgements_is_withdrawn_by_the_erasure(ada, released):
+    stored = create_release(ada.collection, ReleaseChoices("main", "union"))
+    erase([ada], "on request", ada.collection)
+    stored.refresh_from_db()
+    assert stored.archive is None
+    second = create_release(ada.collection, ReleaseChoices("main", "union"))
+    assert pool_rows(second)["mill"]["found_by_search"].keys() == {"entered_pool_at"}
+    assert verify_stored(second).problems == []

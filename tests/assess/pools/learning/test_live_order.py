@@ -3,6 +3,8 @@
 import uuid
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from assess.judging.judgement_input import JudgementInput
 from assess.judging.record import record_judgement
@@ -11,6 +13,9 @@ from assess.pools.adaptive_order import end_adaptive_order
 from assess.pools.assign import assign
 from assess.pools.building.build import build_pool
 from assess.pools.claims import open_to_claims
+from assess.pools.learning import begin as learning_begin
+from assess.pools.learning import learner
+from assess.pools.learning.propose import RESERVE, SPARE, _enter_pool, withdraw_spares
 from assess.pools.learning.replay import replay_learner
 from tests.assess.pools.adaptive import fresh, judge, pooled
 from tests.assess.pools.learning.whole import (
@@ -21,6 +26,7 @@ from tests.assess.pools.learning.whole import (
     proposed,
     ranking,
     relevant,
+    texts,
     versions,
     whole_collection,
 )
@@ -237,3 +243,72 @@ def test_documents_that_everybody_has_judged_are_the_end(whole, ada, bob, topic,
         judged += cards
         members.reverse()
     assert len(judged) == len(set(judged)) == 90
+
+
+def test_few_tasks_are_put_in_order_however_many_are_begun(db, join):
+    whole = whole_collection(judges=2)
+    topic, ada, bob = whole.topics.get(query_id="1"), join(whole, "ada"), join(whole, "bob")
+    begin(whole)
+    cards = doc_ids(ada, topic, limit=80)
+    with CaptureQueriesContext(connection) as queries:
+        assert doc_ids(bob, topic) == cards[:5]
+    terms = [query["sql"].upper().count("WHEN ") for query in queries]
+    assert 5 <= max(terms) <= 5 + SPARE + RESERVE
+
+
+def test_documents_behind_the_ranking_follow_when_the_rule_decides_nothing(db, join, monkeypatch, at_once):
+    """A model ranks its batch and two more. Only ada decides, and bob judges everything."""
+    monkeypatch.setattr(learner, "AHEAD", 2)
+    whole = whole_collection()
+    topic, bob = whole.topics.get(query_id="1"), join(whole, "bob")
+    ada = join(whole, "ada")
+    begin(whole, rule=f"judge:{ada.name}")
+    first = ranking(topic)
+    judged: list[str] = []
+    while cards := doc_ids(bob, topic):
+        judge_cards(bob, topic, cards)
+        judged += cards
+    others = [doc_id for doc_id in sorted(texts()) if doc_id not in first]
+    assert (len(first), judged) == (3, first + others)
+    assert versions(topic) == [(1, 0, 1)]
+    positions = Proposal.objects.filter(model__topic=topic).order_by("position").values_list("position", flat=True)
+    assert list(positions) == list(range(90))
+    assert replay_learner(whole).problems == []
+
+
+def test_first_document_behind_the_ranking_keeps_the_topic_visible(db, join, monkeypatch):
+    monkeypatch.setattr(learner, "AHEAD", 0)
+    whole = whole_collection()
+    topic, ada = whole.topics.get(query_id="1"), join(whole, "ada")
+    begin(whole)
+    assert len(ranking(topic)) == 1
+    doc_ids(ada, topic, limit=1)
+    assert Task.objects.filter(topic=topic, taken=0, provenance__isnull=False).count() == 1
+
+
+def test_end_takes_equally_many_statements_for_many_proposals(whole, topic):
+    begin(whole)
+    model = LearnerModel.objects.get(topic=topic)
+    numbers = []
+    for count in (2, 60):
+        _enter_pool(whole, model, model.ranking[:count])
+        with CaptureQueriesContext(connection) as queries:
+            assert withdraw_spares(whole) >= count
+        numbers.append(len(queries))
+        Proposal.objects.all().delete()
+    assert numbers[0] == numbers[1] < 30
+    assert pooled(topic) == []
+
+
+def test_models_of_simultaneous_beginnings_have_different_versions(whole, topic, monkeypatch):
+    """Another order begins while the first models are trained."""
+    new_model = learning_begin.new_model
+
+    def meanwhile(*arguments, **options):
+        monkeypatch.undo()
+        begin(whole)
+        return new_model(*arguments, **options)
+
+    monkeypatch.setattr(learning_begin, "new_model", meanwhile)
+    begin(whole)
+    assert [version for version, *_ in versions(topic)] == [1, 2]
