@@ -70,7 +70,10 @@ from assess.models.pool import (
     PoolChange,
     Provenance,
     Reminder,
+    SampledFrom,
+    SampledTask,
     Task,
+    TopicSample,
 )
 from assess.models.release import Release
 from assess.models.rules import (
@@ -147,6 +150,8 @@ __all__ = [
     "Role",
     "Run",
     "RunGroup",
+    "SampledFrom",
+    "SampledTask",
     "Search",
     "SearchIndex",
     "SearchPermission",
@@ -163,6 +168,7 @@ __all__ = [
     "Topic",
     "TopicFeedback",
     "TopicInSet",
+    "TopicSample",
     "TopicSet",
     "Upload",
     "User",

@@ -1,7 +1,8 @@
-"""Pools, tasks, their provenance, near-duplicates, assignments, pilots, and reminders of open assignments."""
+"""Pools, tasks, their provenance, samples, near-duplicates, assignments, pilots, and reminders of open assignments."""
 
 import uuid
 
+from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 from django.utils import timezone
@@ -64,8 +65,8 @@ class Task(models.Model):
 class Provenance(models.Model):
     """Which systems contributed a pooled task, and its best rank. Judging never reads this table.
 
-    A task that was pooled although no run retrieved it has no systems and the best rank 0, until a run pools it: a
-    learner proposed it, a searcher found it (`SearchedTask`), or every document was pooled.
+    A task that was pooled although no run retrieved it has no systems and the best rank 0, until a run pools it: by a
+    learner, a searcher (`SearchedTask`), a random sample (`SampledTask`), or because every document was pooled.
 
     A task without provenance was not pooled: it exists because a judgement was imported or its grade is known.
     """
@@ -106,6 +107,59 @@ class PoolChange(models.Model):
 
     def __str__(self) -> str:
         return f"{self.building_id} {self.task_id}"
+
+
+class SampledFrom(models.TextChoices):
+    """The documents from which the sample of a topic is drawn."""
+
+    COLLECTION = "collection", "all documents of the collection with a text"
+    POOL = "pool", "the documents in the pool of the topic"
+
+
+class TopicSample(models.Model):
+    """The documents that one pool building added to the random sample of a topic, drawn without replacement.
+
+    They have the positions from `start` of a random order of the population, which depends on `seed` and the topic:
+    earlier buildings drew the first `start` documents. `population_hash` is a hash of the doc_ids of the population.
+    `was_unseen` if no document of the sample was judged when these were added.
+    """
+
+    building = models.ForeignKey(PoolBuilding, models.CASCADE, related_name="samples")
+    topic = models.ForeignKey(Topic, models.CASCADE, related_name="samples")
+    seed = models.PositiveIntegerField()
+    population = models.CharField(max_length=10, choices=SampledFrom.choices)
+    population_size = models.PositiveIntegerField()
+    population_hash = models.CharField(max_length=64)
+    start = models.PositiveIntegerField()
+    size = models.PositiveIntegerField()
+    was_unseen = models.BooleanField()
+    drawn_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(fields=["topic", "start"], name="sample_continues_once"),
+            models.CheckConstraint(condition=Q(population__in=SampledFrom.values), name="sample_population_known"),
+            models.CheckConstraint(
+                condition=Q(size__gte=1, population_size__gte=F("start") + F("size")), name="sample_within_population"
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.topic_id} from {self.start}"
+
+
+class SampledTask(models.Model):
+    """A task in the sample of its topic, at a `position` of the order of drawing, from 0."""
+
+    task = models.OneToOneField(Task, models.PROTECT, primary_key=True, related_name="sampled")
+    sample = models.ForeignKey(TopicSample, models.CASCADE, related_name="tasks", db_index=False)
+    position = models.PositiveIntegerField()
+
+    class Meta:
+        constraints = (models.UniqueConstraint(fields=["sample", "position"], name="sample_position_once"),)
+
+    def __str__(self) -> str:
+        return f"{self.task_id} at {self.position}"
 
 
 class Assignment(models.Model):

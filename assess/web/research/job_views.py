@@ -17,6 +17,7 @@ from assess.models import Job, Member
 from assess.pools.building.undo import UndoResult, undone_sentence
 from assess.pools.learning.describe import begun_sentences, trained_sentence
 from assess.pools.reassign import ReassignResult
+from assess.pools.samples.draw import DrawResult, drawn_sentence
 from assess.pools.unassign import unassigned_sentence
 from assess.web.research.work.forms import preview_query
 from assess.work.reassigning import moves_sentence
@@ -28,7 +29,7 @@ AREAS = {
     "preview_pool": "pool",
     "undo_pool": "pool",
     "assign": "work",
-    "preview_assign": "work",
+    **dict.fromkeys(("preview_assign", "draw_sample"), "work"),
     "reassign": "work",
     "preview_reassign": "work",
     "unassign": "work",
@@ -204,6 +205,7 @@ def _duplicates_sentences(result: dict[str, Any]) -> list[str]:
 
 RESULTS: dict[str, Callable[[dict[str, Any]], list[str]]] = {
     "build_pool": _pool_sentences,
+    "draw_sample": lambda result: [drawn_sentence(DrawResult(**result))],
     "make_baselines": _baseline_sentences,
     "begin_learning": lambda result: begun_sentences(**result),
     "train": lambda result: [trained_sentence(result)],
