@@ -79,6 +79,10 @@ class OwnJudgement:
     input: str
     task: UUID | None
 
+    @property
+    def is_by_group(self) -> bool:
+        return self.input == INPUTS[Input.GROUP]
+
 
 # ---- the list
 

@@ -26,7 +26,10 @@ QUOTE = 300  # characters of a passage that are shown next to its judgement
 
 @dataclass(frozen=True)
 class ShownJudgement:
-    """A judgement as the page shows it. `kind` is empty for a regular one; `grade` is None without a grade."""
+    """A judgement as the page shows it. `kind` is empty for a regular one; `grade` is None without a grade.
+
+    One `by_group` was recorded because the assessor judged a near-duplicate.
+    """
 
     judge: str
     kind: str
@@ -42,6 +45,7 @@ class ShownJudgement:
     guidelines_version: int | None
     quotes: list[str]
     passages: list[list[int]]
+    by_group: bool
 
 
 @dataclass(frozen=True)
@@ -147,6 +151,7 @@ def _shown_judgement(judgement: Judgement, text: str) -> ShownJudgement:
         guidelines_version=judgement.guidelines_version,
         quotes=[_quote(text, start, end) for start, end in judgement.passages],
         passages=judgement.passages,
+        by_group=judgement.input == Input.GROUP,
     )
 
 

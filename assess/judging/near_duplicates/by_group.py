@@ -51,7 +51,7 @@ class Fellow:
         return self.state == State.JUDGED and self.input != Input.GROUP
 
 
-def applies(collection: Collection) -> bool:
+def one_applies_to_all(collection: Collection) -> bool:
     return rule_in_effect(collection) == DuplicatesRule.ONCE
 
 
@@ -61,7 +61,7 @@ def lock_fellows(member: Member, public_id: UUID) -> list[Fellow]:
     The member is locked first, then the assignments and then their tasks, both in the order of their keys, so that no
     two transactions wait for each other. A judgement by group may take or release a slot of any of these tasks.
     """
-    if not applies(member.collection):
+    if not one_applies_to_all(member.collection):
         return []
     own = Assignment.objects.filter(member=member, repeat=JudgementKind.REGULAR)
     first = own.filter(public_id=public_id).values("task", "topic").first()
@@ -92,7 +92,7 @@ def changes(
 ) -> Iterator[tuple[UUID, JudgementInput]]:
     """Yield what to record for the fellows of a judgement by hand. `before` is the judgement that it replaces."""
     was_by_group = before is not None and before.state == State.JUDGED and before.input == Input.GROUP
-    if not fellows or was_by_group or not applies(collection):
+    if not fellows or was_by_group or not one_applies_to_all(collection):
         return
     is_only_source = not any(fellow.is_by_hand for fellow in fellows)
     is_grade = judgement_input.state == State.JUDGED

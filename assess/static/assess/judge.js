@@ -16,7 +16,7 @@ import { connectControls } from "./judging/controls.js";
 import { focusNext, refreshEnd } from "./judging/end.js";
 import { hasText, JudgementForm } from "./judging/judgement-form.js";
 import { MarginalQuestion } from "./judging/marginal-question.js";
-import { overwriteMessage, RefusalMessages } from "./judging/messages.js";
+import { groupNotice, overwriteMessage, RefusalMessages } from "./judging/messages.js";
 import { Outbox } from "./judging/outbox.js";
 import { focusDocument, focusDocumentOnClose, returnToDocument } from "./judging/panels.js";
 import { Server } from "./judging/server.js";
@@ -311,6 +311,8 @@ function onReceipt(entry, receipt, isFromOtherTab) {
   if (entry.task === reviewed && isLast && receipt.state !== "undone") return void location.assign(pageData.back);
   work.progress.receive(entry.topic, receipt.topic);
   if (isFromOtherTab) judgedInOtherTab(entry.task, receipt.state);
+  else if (receipt.by_group?.length) status.notice(groupNotice(receipt));
+  for (const task of receipt.by_group ?? []) judgedByGroup(task);
   previousJudgement = receipt.before ?? previousJudgement;
   const nothingLeft = history.isEmpty && !outbox.holds(isOfPage);
   if (receipt.state === "undone" && nothingLeft && history.addFromServer(receipt.last)) return undo();
@@ -325,6 +327,19 @@ function onReceipt(entry, receipt, isFromOtherTab) {
  */
 function judgedInOtherTab(task, state) {
   if (state === "undone") history.remove(task);
+  if (task === cards.current?.task) return;
+  cards.drop(task);
+  cards.refill();
+}
+
+/**
+ * Drop a near-duplicate that was judged together with another document, unless it is the current document here.
+ *
+ * @param {string} task
+ */
+function judgedByGroup(task) {
+  shiftVersion(task, 1);
+  history.remove(task);
   if (task === cards.current?.task) return;
   cards.drop(task);
   cards.refill();

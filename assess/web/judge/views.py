@@ -15,6 +15,7 @@ from assess.calibration.practice import prepare
 from assess.errors import Closed, Conflict, Paused, Refused
 from assess.judging import passages, progress, worklist
 from assess.judging.marginal.own_relevant import find_relevant_documents
+from assess.judging.near_duplicates.by_group import judged_by_group, one_applies_to_all
 from assess.judging.progress import progress_for, sum_progress
 from assess.judging.record import record_judgement
 from assess.judging.worklist import topic_for, topics_with_progress
@@ -198,6 +199,7 @@ def _receipt(member: Member, event: JudgementEvent) -> dict[str, Any]:
         "relevance": event.relevance,
         "version": event.version,
         "overwrote": _overwritten_judgement(event),
+        "by_group": judged_by_group(event) if one_applies_to_all(member.collection) else [],
         **_next_undo(member, event),
         "topic": progress_for(member, event.judgement.task.topic_id).to_dict(),
     }

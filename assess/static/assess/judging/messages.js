@@ -25,6 +25,17 @@ export function overwriteMessage(card, receipt) {
   return `${titleOf(card)}: ${earlier} on another page. Now ${describeCurrent(receipt)}. Both are recorded.`;
 }
 
+/**
+ * A notice if near-duplicates were judged or undone together with this document, or "".
+ *
+ * @param {Receipt} receipt
+ */
+export function groupNotice({ state, by_group: byGroup = [] }) {
+  if (!byGroup.length) return "";
+  const number = byGroup.length === 1 ? "1 near-duplicate" : `${byGroup.length} near-duplicates`;
+  return state === "judged" ? `Also applied to ${number}.` : `Also undone for ${number}.`;
+}
+
 /** @param {{state: string, relevance: number | null}} judgement */
 function describeEarlier({ state, relevance }) {
   if (state === "judged") return `you graded this document ${relevance}`;

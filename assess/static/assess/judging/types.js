@@ -80,6 +80,7 @@
  * @property {number | null} relevance
  * @property {number} version
  * @property {{state: string, relevance: number | null} | null} overwrote
+ * @property {string[]} [by_group] the tasks of near-duplicates to which it applied too, or for which it was undone too
  * @property {Card | null} last
  * @property {PreviousJudgement | null} before
  * @property {Progress} topic

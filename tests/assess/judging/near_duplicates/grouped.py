@@ -6,10 +6,12 @@ from tests.assess.claiming import fresh, topic_of
 from tests.factories import small_collection
 
 
-def grouped_collection(*groups: str, rule: str = "once", size: int = 8, order: str = "fixed", **rules) -> Collection:
+def grouped_collection(
+    *groups: str, rule: str = "once", size: int = 8, order: str = "fixed", slug: str = "grouped", **rules
+) -> Collection:
     """Return a collection with one topic of documents a, b, c, ..., of which some are in groups such as "ab"."""
     runs = {"only": {"1": [chr(ord("a") + at) for at in range(size)]}}
-    collection = small_collection(runs, slug="grouped", depth=size, seed=7)
+    collection = small_collection(runs, slug=slug, depth=size, seed=7)
     for name, value in {"near_duplicates": rule, "order": order, **rules}.items():
         setattr(collection, name, value)
     collection.save()
