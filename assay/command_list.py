@@ -49,6 +49,8 @@ GROUPS: dict[str, dict[str, str]] = {
         "import_known_grades": "Add documents with known grades.",
         "calibration": "Show the practice of new assessors, or change its rules.",
         "permit_search": "Let assessors search the documents.",
+        "find_duplicates": "Compare the documents to find near-duplicates.",
+        "accept_duplicates": "Group the documents above a similarity.",
         "adapt_order": "Let an adaptive strategy choose the next documents.",
         "replay_learner": "Repeat what continuous active learning proposed, and compare.",
     },
@@ -73,6 +75,7 @@ GROUPS: dict[str, dict[str, str]] = {
     "Analyse and export": {
         "agreement_report": "Print the agreement of a collection's judges.",
         "ranking_shift": "Print how the ranking of systems changes with the gold.",
+        "inconsistent_groups": "List the near-duplicates judged inconsistently.",
         "export_qrels": "Write a gold as a qrels file.",
         "create_release": "Freeze a gold with everything that belongs to it.",
         "export_release": "Write a release as a folder or a zip file.",

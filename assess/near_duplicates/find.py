@@ -48,7 +48,8 @@ def _parts(collection: Collection, whole: bool) -> Iterator[tuple[Topic | None, 
         yield None, collection.documents.all()
         return
     for topic in reported(list(collection.topics.order_by("pk")), "Comparing the documents of each topic"):
-        yield topic, Document.objects.filter(tasks__topic=topic)
+        # Without those that a searcher only opened.
+        yield topic, Document.objects.filter(tasks__topic=topic, tasks__provenance__isnull=False)
 
 
 def _pairs_of(topic: Topic | None, documents: QuerySet[Document]) -> tuple[int, list[DuplicatePair]]:

@@ -10,6 +10,7 @@ from assess import audit
 from assess.collections.archive import lock_active
 from assess.documents.display import displayed_column, plain_text
 from assess.errors import Refused
+from assess.jobs import results
 from assess.lib.batches import BATCH
 from assess.lib.long_work import about_to_save
 from assess.models import (
@@ -46,14 +47,14 @@ def search_of(collection: Collection) -> DuplicateSearch | None:
 
 def preview(search: DuplicateSearch, threshold: float) -> Preview:
     """Return what the threshold separates: the nearest pairs on both sides, with their texts."""
-    sizes = [len(group) for _, group in _groups_at(search, threshold)]
+    groups, documents, largest = _sizes_at(search, threshold)
     above = search.pairs.filter(similarity__gte=threshold).order_by("similarity", "pk")
     below = search.pairs.filter(similarity__lt=threshold).order_by("-similarity", "pk")
     return Preview(
         threshold=threshold,
-        groups=len(sizes),
-        documents=sum(sizes),
-        largest=max(sizes, default=0),
+        groups=groups,
+        documents=documents,
+        largest=largest,
         above=_examples(above),
         below=_examples(below),
     )
@@ -88,10 +89,11 @@ def accept_threshold(collection: Collection, threshold: float, actor: User | Non
 
 
 def duplicates_of(task: Task) -> list[Task]:
-    """Return the other tasks of the topic whose documents are in a group with this one, by doc_id."""
+    """Return the other pooled tasks of the topic whose documents are in a group with this one, by doc_id."""
     of_topic = Q(group__topic=task.topic_id) | Q(group__topic__isnull=True)
     groups = GroupMember.objects.filter(of_topic, document=task.document_id).values("group")
-    others = Task.objects.filter(topic=task.topic_id, document__duplicate_groups__group__in=groups)
+    pooled = Task.objects.filter(topic=task.topic_id, provenance__isnull=False)
+    others = pooled.filter(document__duplicate_groups__group__in=groups)
     return list(others.exclude(pk=task.pk).select_related("document").order_by("document__doc_id").distinct())
 
 
@@ -104,6 +106,21 @@ def shown_texts(documents: set[int]) -> dict[int, dict[str, str]]:
         pk: {"doc_id": doc_id, "title": title or "", "text": plain_text(text or "", text_format or "")[:CHARACTERS]}
         for pk, doc_id, title, text_format, text in rows
     }
+
+
+def _sizes_at(search: DuplicateSearch, threshold: float) -> tuple[int, int, int]:
+    """Return the numbers of groups, of their documents, and of those in the largest group.
+
+    A search is never changed, but deleting a document deletes its pairs. So their number is part of the key.
+    """
+    pairs = search.pairs.filter(similarity__gte=threshold).count()
+    key = results.key_of("duplicate_groups", search.pk, search.found_at, threshold, pairs)
+    sizes: tuple[int, int, int] | None = results.get(key)
+    if sizes is None:
+        each = [len(documents) for _, documents in _groups_at(search, threshold)]
+        sizes = len(each), sum(each), max(each, default=0)
+        results.keep(key, sizes)
+    return sizes
 
 
 def _groups_at(search: DuplicateSearch, threshold: float) -> list[tuple[int | None, tuple[int, ...]]]:

@@ -8,6 +8,7 @@ from typing import Any
 import pandas as pd
 
 from assess.analysis.data import collection_judgements
+from assess.analysis.selection import Selection
 from assess.models import Collection, GroupMember, Task
 from assess.near_duplicates.groups import shown_texts
 from pooling import inconsistent_groups
@@ -29,12 +30,13 @@ class InconsistentGroup:
     documents: list[dict[str, Any]]
 
 
-def inconsistent_table(collection: Collection, hidden: Items[int] = ()) -> pd.DataFrame:
+def inconsistent_table(collection: Collection, hidden: Items[int] = (), topics: tuple[str, ...] = ()) -> pd.DataFrame:
     """Return the rows of `pooling.inconsistent_groups` for the accepted groups, with the key of each group.
 
-    Groups with one of the `hidden` tasks are left out: the list shows their grades.
+    Groups with one of the `hidden` tasks are left out: the list shows their grades. With `topics`, only judgements of
+    these query_ids count.
     """
-    judgements = collection_judgements(collection)
+    judgements = collection_judgements(collection, selection=Selection(topics=topics))
     tables = []
     for query_id, groups in _groups(collection).items():
         chosen = judgements if query_id == NO_TOPIC else judgements[judgements["query_id"] == query_id]

@@ -4,15 +4,17 @@ import pytest
 
 from assess.adjudication.adjudicate import create_adjudication
 from assess.collections.archive import archive_collection
+from assess.collections.groups.topic_sets import set_topics
 from assess.errors import Refused
 from assess.models import AuditEvent, Document, DuplicateGroup, DuplicatePair, DuplicateSearch, GroupMember, Task
-from assess.near_duplicates import find
+from assess.near_duplicates import find, groups
 from assess.near_duplicates.find import find_pairs
 from assess.near_duplicates.groups import accept_threshold, duplicates_of, preview, search_of
 from assess.near_duplicates.inconsistent import csv_table, described, inconsistent_table
 from assess.near_duplicates.options import checked_threshold
 from assess.pools.building.undo import undo_pool
 from assess.transfer.judgement_import import import_judgements
+from tests.assess.command_output import output_of, refusal
 from tests.factories import SMALL_RUNS, remove_content, set_content, small_collection
 
 TEXT = "the cat sat on the mat and looked at the dog in the garden"
@@ -31,11 +33,11 @@ def collection(db):
 
 
 def groups_of(collection) -> set[tuple]:
-    groups = {}
+    members = {}
     rows = GroupMember.objects.filter(group__collection=collection).order_by("document__doc_id")
     for group, topic, doc_id in rows.values_list("group", "group__topic__query_id", "document__doc_id"):
-        groups.setdefault((group, topic), []).append(doc_id)
-    return {(topic, *doc_ids) for (_, topic), doc_ids in groups.items()}
+        members.setdefault((group, topic), []).append(doc_id)
+    return {(topic, *doc_ids) for (_, topic), doc_ids in members.items()}
 
 
 def test_pooled_documents_of_each_topic_are_compared(collection):
@@ -127,6 +129,41 @@ def test_pool_can_be_undone_after_texts_of_a_group_were_removed(collection):
     assert not Document.objects.exists()
 
 
+def test_documents_that_a_searcher_only_opened_are_not_compared(collection):
+    Task.objects.get(document__doc_id="b", topic__query_id="1").provenance.delete()
+    assert find_pairs(collection).documents == Task.objects.count() - 1
+    accept_threshold(collection, 0.8)
+    assert groups_of(collection) == {("1", "a", "e")}
+
+
+def test_documents_outside_the_pool_are_not_listed(collection):
+    find_pairs(collection)
+    accept_threshold(collection, 0.8)
+    Task.objects.get(document__doc_id="b", topic__query_id="1").provenance.delete()
+    task = Task.objects.get(document__doc_id="a", topic__query_id="1")
+    assert [other.document.doc_id for other in duplicates_of(task)] == ["e"]
+
+
+def test_groups_at_a_threshold_are_computed_once(collection, monkeypatch):
+    computed = []
+
+    def counted(search, threshold):
+        computed.append(threshold)
+        return compute(search, threshold)
+
+    compute = groups._groups_at
+    monkeypatch.setattr(groups, "_groups_at", counted)
+    find_pairs(collection)
+    shown = [preview(search_of(collection), threshold).documents for threshold in (0.8, 0.8, 0.95, 0.8)]
+    assert shown == [3, 3, 2, 3]
+    assert computed == [0.8, 0.95]
+    DuplicatePair.objects.filter(similarity__lt=1).delete()  # as when a document is deleted
+    assert preview(search_of(collection), 0.8).documents == 2
+    find_pairs(collection)
+    assert preview(search_of(collection), 0.8).documents == 3
+    assert computed == [0.8, 0.95, 0.8, 0.8]
+
+
 # ---- inconsistent judgements
 
 
@@ -178,3 +215,45 @@ def test_group_of_the_whole_collection_is_compared_within_each_topic(collection)
     import_judgements(collection, b"1 0 a 1\n1 0 b 1\n2 0 x 0\n", assessor="ann")
     assert inconsistent_table(collection).empty
     assert described(collection, inconsistent_table(collection), 0, 10) == []
+
+
+def test_table_can_be_limited_to_topics(judged):
+    assert len(inconsistent_table(judged, topics=("1",))) == 2
+    assert inconsistent_table(judged, topics=("2",)).empty
+
+
+# ---- commands
+
+
+def test_commands_find_accept_and_list(collection):
+    here = ("--collection", "small")
+    found = output_of("find_duplicates", *here)
+    number = Task.objects.count()
+    assert found[0] == f"Found 2 similar pairs of {number} documents."
+    assert found[1].startswith("At the threshold 0.8, there would be 1 group of 3 documents.")
+    assert not DuplicateGroup.objects.exists()
+    assert output_of("accept_duplicates", *here, "--threshold", "0.8") == ["Accepted the threshold 0.8: 1 group."]
+    assert groups_of(collection) == {("1", "a", "b", "e")}
+    output_of("find_duplicates", *here, "--whole")
+    output_of("accept_duplicates", *here, "--threshold", "0.8")
+    assert groups_of(collection) == {(None, "a", "b", "e", "x")}
+
+
+def test_commands_refuse_a_wrong_threshold_and_change_nothing(collection):
+    find_pairs(collection)
+    message = refusal("accept_duplicates", "--collection", "small", "--threshold", "2")
+    assert message == "The threshold must be a number from 0.5 to 1, not '2'."
+
+
+def test_command_lists_inconsistent_groups_of_a_set(judged, tmp_path):
+    set_topics(judged, ["1"], "test")
+    set_topics(judged, ["2"], "development")
+    lines = {}
+    for name in ("test", "development"):
+        out = tmp_path / f"{name}.csv"
+        output_of("inconsistent_groups", "--collection", "small", "--set", name, "--out", out)
+        lines[name] = out.read_text(encoding="utf-8").splitlines()
+    assert [len(each) for each in lines.values()] == [3, 1]
+    assert lines["test"][0] == lines["development"][0] == ",".join(inconsistent_table(judged).columns)
+    assert "ann" in lines["test"][2]
+    assert AuditEvent.objects.filter(action="exported", subject="inconsistent groups").count() == 2

@@ -10,6 +10,8 @@ from django.views.decorators.http import require_POST, require_safe
 from assess.access import RESEARCHERS, member_view
 from assess.adjudication.openings import record_openings
 from assess.adjudication.undecided import unseen_to_decide
+from assess.analysis.query import set_choices
+from assess.collections.groups.topic_sets import describe_set, sets_by_topic, topics_in_set
 from assess.errors import Refused
 from assess.jobs import queue
 from assess.models import Member
@@ -63,11 +65,13 @@ def accept(request: SignedInRequest, member: Member) -> HttpResponse:
 
 @documents_view
 def inconsistent(request: SignedInRequest, member: Member) -> HttpResponse:
-    """The groups that were judged inconsistently, with their documents side by side."""
+    """The groups that were judged inconsistently, with their documents side by side; of one set with `?set=`."""
     from assess.near_duplicates.inconsistent import described, inconsistent_table
 
     collection, hidden = member.collection, unseen_to_decide(member)
-    table = inconsistent_table(collection, hidden)
+    name = request.GET.get("set", "")
+    topics = topics_in_set(collection, name)
+    table = inconsistent_table(collection, hidden, topics)
     total = int((table["judge"] == "").sum())
     pages = Paginator(range(total), PAGE_SIZE).get_page(request.GET.get("page"))
     groups = described(collection, table, max(pages.start_index() - 1, 0), pages.end_index())
@@ -84,16 +88,23 @@ def inconsistent(request: SignedInRequest, member: Member) -> HttpResponse:
         "pages": pages,
         "hidden": len(hidden),
         "adjudicate": reverse("research:create_adjudication", args=[collection.slug]),
+        "sets": set_choices(sets_by_topic(collection).values()),
+        "chosen_set": name,
+        "topic_set": describe_set(name, topics),
     }
     return render(request, "research/near_duplicates/inconsistent.html", page)
 
 
 @documents_view
-def inconsistent_csv(_request: SignedInRequest, member: Member) -> HttpResponse:
-    """All groups that were judged inconsistently, one line for each judge and one for all judges."""
+def inconsistent_csv(request: SignedInRequest, member: Member) -> HttpResponse:
+    """All groups that were judged inconsistently, one line for each judge and one for all judges.
+
+    With `?set=`, only those of the topics of this set.
+    """
     from assess.near_duplicates.inconsistent import csv_table, inconsistent_table, tasks_of
 
-    table = inconsistent_table(member.collection, unseen_to_decide(member))
+    topics = topics_in_set(member.collection, request.GET.get("set", ""))
+    table = inconsistent_table(member.collection, unseen_to_decide(member), topics)
     record_openings(member, tasks_of(member.collection, table))
     return csv_download(csv_table(table), f"{member.collection.slug}-inconsistent-groups.csv")
 

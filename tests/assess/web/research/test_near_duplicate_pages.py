@@ -6,6 +6,7 @@ import pytest
 from django.core.management import call_command
 
 from assess.adjudication.adjudicate import create_adjudication
+from assess.collections.groups.topic_sets import set_topics
 from assess.models import Adjudication, DuplicateGroup, GradesOpening, Job, Role, Task
 from assess.near_duplicates.find import find_pairs
 from assess.near_duplicates.groups import accept_threshold
@@ -143,3 +144,30 @@ def test_number_of_queries_does_not_grow_with_the_groups(owner, judged, django_a
         owner.get(REPORT)
     with django_assert_max_num_queries(25):
         owner.get(PAGE)
+
+
+def test_report_can_be_limited_to_a_set(owner, judged):
+    set_topics(judged, ["1"], "test")
+    set_topics(judged, ["2"], "development")
+    page = text(owner.get(REPORT, {"set": "test"}))
+    assert "1 group of near-duplicates has different grades" in page
+    assert '<span class="tag" data-topic-set>test set: 1 topic</span>' in page
+    assert f'href="{PAGE}inconsistent.csv?set=test"' in page
+    page = text(owner.get(REPORT, {"set": "development"}))
+    assert "No group of near-duplicates has different grades" in page
+    lines = [
+        owner.get(f"{PAGE}inconsistent.csv", {"set": name}).content.count(b"\n") for name in ("test", "development")
+    ]
+    assert lines == [3, 1]
+    for address in (REPORT, f"{PAGE}inconsistent.csv"):
+        assert owner.get(address, {"set": "nonsense"}).status_code == 400
+
+
+def test_page_names_the_rule_and_the_rules_name_the_page(owner, judged):
+    assert "Assessors judge the documents of a group like other documents" in text(owner.get(PAGE))
+    rules = "/c/small/judging/"
+    assert "no effect until groups are accepted" not in text(owner.get(rules))
+    DuplicateGroup.objects.all().delete()
+    page = text(owner.get(rules))
+    assert "no effect until groups are accepted" in page
+    assert f'href="{PAGE}"' in page
