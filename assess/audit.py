@@ -47,6 +47,11 @@ def qrels_subject(rule: str) -> str:
     return f"qrels, {rule.partition(':')[0]}"
 
 
+def judgements_subject(topic_set: str = "") -> str:
+    """Return the subject of exported judgements. Those of one set of topics are not all: deleting needs all of them."""
+    return f"judgements, {topic_set} set" if topic_set else "judgements"
+
+
 def diversity_subject(rule: str) -> str:
     """Return the subject of exported subtopics, without the name of a judge."""
     return f"diversity qrels, {rule.partition(':')[0]}"

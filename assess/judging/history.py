@@ -40,9 +40,11 @@ INPUTS = {
     Input.GROUP: "by group",
 }
 FIELDS = ("state", "relevance", "reason", "comment", "confidence", "active_ms", "input")
+MARGINAL_COLUMNS = ("marginal", "repeats")
 COLUMNS = (
     *("at", "query_id", "doc_id", "title", "state", "relevance", "reason", "comment", "confidence", "passages"),
     *("guidelines_version", "active_ms", "away_ms", "highlights", "input"),
+    *MARGINAL_COLUMNS,
 )
 
 
@@ -236,15 +238,18 @@ def ledger_csv(member: Member) -> Iterator[str]:
     collection hides it), title, state (judged, cannot_judge, later, undone), relevance (the grade, if judged),
     reason, comment, confidence (1 unsure to 3 sure), passages ([start, end) in characters), guidelines_version,
     active_ms and away_ms (of this event), highlights (true, false, or empty if unknown), input (key, pointer, form,
-    group).
+    group), marginal (new, partly, nothing, or empty without an answer), repeats (the doc_ids that the document repeats,
+    empty if the collection hides them).
     A cell that a spreadsheet would run as a formula gets an apostrophe in front.
     """
     yield judgement_csv.line(COLUMNS)
-    hidden = {"doc_id": ""} if member.collection.hide_doc_ids else {}
-    names = [name for name in COLUMNS if name not in ("query_id", "doc_id", "title")]
-    events = _events(member).order_by("pk").values(*names, **_task_columns("judgement__task"))
+    hidden = {"doc_id": "", "repeats": ""} if member.collection.hide_doc_ids else {}
+    names = [name for name in COLUMNS if name not in ("query_id", "doc_id", "title", *MARGINAL_COLUMNS)]
+    marginal = {"answer": F("marginal__answer"), "named": F("marginal__repeats")}
+    events = _events(member).order_by("pk").values(*names, **_task_columns("judgement__task"), **marginal)
     for row in events.iterator(chunk_size=BATCH):
-        row |= hidden | {
+        row |= {"marginal": row["answer"], "repeats": judgement_csv.format_value(row["named"])} | hidden
+        row |= {
             "at": judgement_csv.instant(row["at"]),
             "passages": json.dumps(row["passages"]),
             "highlights": {None: "", True: "true", False: "false"}[row["highlights"]],

@@ -7,7 +7,9 @@ away_ms, confidence (1 unsure, 2 fairly sure, 3 sure, or empty), passages (the p
 [start,end) offsets in characters of the displayed text: [[0,12],[40,61]], or empty), highlights (whether the words of
 the query were highlighted: true, false, or empty if unknown), input (key, pointer, form, group for a judgement by
 group, or empty), label_confidence (the confidence of an imported label, such as a model's probability: a decimal number
-from 0, or empty), adjudicated (true for the decision of an adjudicator, which is not a vote; empty otherwise).
+from 0, or empty), adjudicated (true for the decision of an adjudicator, which is not a vote; empty otherwise), marginal
+(whether a relevant document adds something new: new, partly, nothing, or empty without an answer), repeats (the doc_ids
+of the documents that it repeats: ["d1","d2"], or empty).
 
 Judgements of norming rounds have the repeat 3 before the discussion and 4 after it, practice 5 and hidden checks 6.
 
@@ -47,7 +49,11 @@ COLUMNS = (
     "input",
     "label_confidence",
     "adjudicated",
+    "marginal",
+    "repeats",
 )
+OF_JUDGEMENT = COLUMNS[3:-3]  # fields of the model; the key comes before them
+WITHOUT_MARGINAL = COLUMNS[:-2]
 NUMBERS = ("relevance", "repeat", "guidelines_version", "active_ms", "away_ms", "confidence")
 NEEDS_QUOTES = re.compile(r'[",\r\n]')
 OFFSET = r" *(?:0|[1-9][0-9]{0,9}) *"
@@ -80,6 +86,8 @@ class Line(NamedTuple):
     input: str = ""
     label_confidence: float | None = None
     adjudicated: bool | None = None
+    marginal: str = ""
+    repeats: Sequence[str] = ()
 
 
 class CsvError(ValueError):
@@ -97,9 +105,9 @@ def plain(cell: str) -> str:
     return cell[1:] if cell[:1] == "'" and cell[1:].startswith(FORMULA_STARTS) else cell
 
 
-def write(rows: Iterable[Iterable[object]], stream: TextIO) -> None:
-    """Write rows whose cells are in the order of COLUMNS."""
-    stream.write(",".join(COLUMNS) + "\n")
+def write(rows: Iterable[Iterable[object]], stream: TextIO, columns: Sequence[str] = COLUMNS) -> None:
+    """Write rows whose cells are in the order of the columns."""
+    stream.write(",".join(columns) + "\n")
     stream.writelines(map(line, rows))
 
 
@@ -115,7 +123,7 @@ def format_value(value: object) -> object:
     if isinstance(value, datetime):
         return instant(value)
     if isinstance(value, list | tuple):
-        return json.dumps(value, separators=(",", ":")) if value else ""
+        return json.dumps(value, separators=(",", ":"), ensure_ascii=False) if value else ""
     return value
 
 
@@ -234,6 +242,16 @@ def _passages(number: int, text: str) -> list[list[int]]:
     return passages
 
 
+def _doc_ids(number: int, text: str) -> list[str]:
+    try:
+        doc_ids = json.loads(text)
+    except (ValueError, RecursionError):
+        doc_ids = None
+    if isinstance(doc_ids, list) and doc_ids and all(isinstance(each, str) for each in doc_ids):
+        return doc_ids
+    raise CsvError(f'line {number}: repeats must be a list of doc_ids such as ["d1","d2"], not {text[:40]!r}')
+
+
 def _truth(name: str, number: int, text: str) -> bool:
     # Case-insensitive: a spreadsheet turns true into TRUE.
     if text.lower() not in TRUTHS:
@@ -250,6 +268,7 @@ def _decimal(number: int, text: str) -> float:
 READERS: dict[str, Callable[[int, str], Any]] = {
     "judged_at": _instant,
     "passages": _passages,
+    "repeats": _doc_ids,
     "highlights": partial(_truth, "highlights"),
     "adjudicated": partial(_truth, "adjudicated"),
     "label_confidence": _decimal,

@@ -21,8 +21,8 @@ BY_HAND = tuple(each.value for each in Input if each != Input.GROUP)
 class JudgementInput:
     """A judgement as an assessor submits it. `check` validates it.
 
-    `marginal` says whether a relevant document adds something new, and `repeats` are the public ids of the assignments
-    that it repeats; `assess.judging.marginal` validates them.
+    `marginal` says whether a relevant document adds something new. `repeats` are the public ids of the assignments that
+    it repeats, and `repeated` the doc_ids that an imported judgement repeats; `assess.judging.marginal` validates them.
     """
 
     state: str
@@ -39,6 +39,7 @@ class JudgementInput:
     label_confidence: float | None = None
     marginal: str = ""
     repeats: tuple[UUID, ...] = ()
+    repeated: tuple[str, ...] = ()
 
     def check(self, scale: list[int], inputs: Sequence[str] = BY_HAND) -> None:
         """Raise Refused with the first error. Assessors judge by hand; `inputs` says what else is allowed."""

@@ -16,6 +16,7 @@ from django.utils import timezone
 
 from assess.judging.chain import FIELDS, Head, Key, event_hash, heads_of, salted
 from assess.judging.judgement_input import JudgementInput
+from assess.judging.marginal.stored import Answered, save_answers
 from assess.lib.batches import column_values, insert_into, reserve_keys, temporary_tables
 from assess.models import Assignment, Judgement, JudgementEvent, Member, State, Task, User
 from assess.pools import claims
@@ -45,6 +46,7 @@ class StagedJudgements:
     members: Sequence[Member]
     recorded_at: datetime
     actor: User | None
+    answers: Mapping[int, Answered]  # about marginal relevance, by the key of the judgement
 
 
 def record_imported(rows: Sequence[ImportedJudgement], actor: User | None = None) -> None:
@@ -74,7 +76,13 @@ def stage_imported(
         columns = ("judgement_id", *KEYS, *OWN_COLUMNS, *_shared_columns())
         insert_into(STAGED, columns, _staged_rows(rows, keys, chains, now))
     members = {row.member.pk: row.member for row in rows}
-    return StagedJudgements(list(members.values()), now, actor)
+    inputs = ((key, row.judgement_input) for key, row in zip(keys, rows, strict=True))
+    answers = {key: _answered(read) for key, read in inputs if read.marginal}
+    return StagedJudgements(list(members.values()), now, actor, answers)
+
+
+def _answered(judgement_input: JudgementInput) -> Answered:
+    return Answered(judgement_input.marginal, tuple(sorted(set(judgement_input.repeated))))
 
 
 def _create_table() -> None:
@@ -142,7 +150,8 @@ class _Chains:
         values |= {"active_ms": read.active_ms, "away_ms": read.away_ms}
         key = Key(row.member.pk, *self._pairs[row.task_id], row.repeat)
         position = head.position + 1
-        new = event_hash(head.hash, position, key, [values.get(name) for name in FIELDS])
+        marginal = [read.marginal, list(_answered(read).repeats)] if read.marginal else []
+        new = event_hash(head.hash, position, key, [values.get(name) for name in FIELDS], marginal)
         self._heads[row.member.pk] = Head(position, new)
         return position, new, salt, hashed
 
@@ -161,6 +170,7 @@ def record_staged(staged: StagedJudgements) -> None:
     of_judgement = ("task_id", "repeat")
     in_both = {column: staged_as for column, staged_as in same.items() if column not in of_judgement}
     _copy(JudgementEvent, chain | in_both, column_values(JudgementEvent, origin))
+    save_answers(staged.answers)
     _update_assignments(staged.members)
 
 

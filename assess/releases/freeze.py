@@ -17,7 +17,7 @@ from assess.collections.groups.topic_sets import sets_by_topic
 from assess.errors import Refused
 from assess.judging.checkpoints import chain_differences, checkpoint_hash, create_checkpoint
 from assess.lib.long_work import about_to_save, report
-from assess.models import Action, Collection, Release, User
+from assess.models import Action, Collection, MarginalAnswer, Release, User
 from assess.releases.archive import MANIFEST, unzipped, zipped
 from assess.releases.build import build_files, sha256
 from assess.releases.changes import counted
@@ -116,6 +116,7 @@ def release_source(
         previous=_previous_version(previous),
         log=_log(previous),
         topic_sets={query_id: name for query_id, name in sorted(sets.items()) if query_id in set(query_ids)},
+        marginal=MarginalAnswer.objects.filter(event__member__in=[member.pk for member in members]).exists(),
     )
     return ReleaseSource(spec, collection, qrels_of(previous))
 

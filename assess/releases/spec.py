@@ -67,7 +67,8 @@ class ReleaseSpec:
     (the number of versions) are what the collection had, so that later additions do not change the release.
 
     `judges` and `topics` are the chosen ones, empty for all. `rounding` says how fractional grades become whole ones.
-    `topic_sets` has the set, development or test, of each topic that belongs to one.
+    `topic_sets` has the set, development or test, of each topic that belongs to one. `marginal` says whether assessors
+    answered what relevant documents add, so that the file of the judgements has the answers.
     """
 
     collection: str
@@ -101,6 +102,7 @@ class ReleaseSpec:
     previous: PreviousVersion | None = None
     log: list[ChangeLogEntry] = field(default_factory=list)
     topic_sets: dict[str, str] = field(default_factory=dict)
+    marginal: bool = False
 
     @property
     def file_name(self) -> str:
@@ -112,9 +114,8 @@ class ReleaseSpec:
         return self.created_at[:10]
 
     def to_json(self) -> dict[str, Any]:
-        """Return the values as JSON. Without sets of topics, they are those that earlier versions of Assay wrote."""
-        values = asdict(self)
-        return values if self.topic_sets else {name: values[name] for name in values if name != "topic_sets"}
+        """Return the values as JSON. Without those of LATER, they are those that earlier versions of Assay wrote."""
+        return {name: value for name, value in asdict(self).items() if value or name not in LATER}
 
     def to_bytes(self) -> bytes:
         """The content of `release.json`. Keys are sorted, because PostgreSQL does not keep their order."""
@@ -137,6 +138,7 @@ class ReleaseSpec:
         return spec
 
 
+LATER = ("topic_sets", "marginal")  # fields that earlier versions of Assay do not know
 TEXTS = (
     *("collection", "title", "name", "rule", "notes", "authors", "licence", "measure", "rounding"),
     *("created_at", "checkpoint"),
@@ -148,6 +150,7 @@ TYPES: dict[str, tuple[type, ...]] = {
     **dict.fromkeys(("judges", "topics", "chains", "query_ids", "systems", "buildings"), (list,)),
     "min_judged": (int, float),
     "topic_sets": (dict,),
+    "marginal": (bool,),
 }
 
 

@@ -1,6 +1,7 @@
 """Exports golds as qrels, and the raw judgements as CSV. Assessors appear under their pseudonyms."""
 
 import io
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from django.db import transaction
@@ -12,6 +13,7 @@ from assess.collections.scale import check_threshold
 from assess.errors import Refused, as_sentence
 from assess.judging import judgement_csv
 from assess.judging.checkpoints import create_checkpoint
+from assess.judging.marginal.stored import NOT_ANSWERED, Answered, answers_of
 from assess.models import Checkpoint, Collection, Judgement, JudgementKind, User
 
 REPEAT = judgement_csv.COLUMNS.index("repeat")
@@ -25,28 +27,36 @@ def record_export(collection: Collection, subject: str, actor: User | None = Non
     return checkpoint
 
 
-def export_judgements(collection: Collection) -> bytes:
-    """Return all judgements as CSV, with the columns of `assess.judging.judgement_csv`."""
+def export_judgements(collection: Collection, topic_set: str = "") -> bytes:
+    """Return the judgements as CSV, with the columns of `assess.judging.judgement_csv`; of one set with `topic_set`."""
+    return as_csv(judgement_rows(collection, topic_set))
+
+
+def as_csv(rows: Iterable[Sequence[Any]]) -> bytes:
+    """Return rows of `judgement_csv.COLUMNS` as a file."""
     text = io.StringIO(newline="")
-    judgement_csv.write(judgement_rows(collection), text)
+    judgement_csv.write(rows, text)
     return text.getvalue().encode()
 
 
-def judgement_rows(collection: Collection) -> list[tuple[Any, ...]]:
-    """Return all judgements as rows of `judgement_csv.COLUMNS`."""
+def judgement_rows(collection: Collection, topic_set: str = "") -> list[tuple[Any, ...]]:
+    """Return the judgements as rows of `judgement_csv.COLUMNS`; with `topic_set`, those on topics of this set."""
+    judgements = Judgement.objects.filter(task__topic__collection=collection)
+    if query_ids := topics_in_set(collection, topic_set):
+        judgements = judgements.filter(task__topic__query_id__in=query_ids)
+    answers = answers_of(judgements)
     key_fields = ("member__name", "task__topic__query_id", "task__document__doc_id")
-    rows = Judgement.objects.filter(task__topic__collection=collection).values_list(
-        *key_fields, *judgement_csv.COLUMNS[len(key_fields) : -1]
-    )
+    rows = judgements.values_list(*key_fields, *judgement_csv.OF_JUDGEMENT, "pk")
     # Sort in Python, because the collation of the database may differ from the order of code points.
-    return [csv_row(row) for row in sorted(rows, key=lambda row: (row[1], row[2], row[0], row[5]))]
+    ordered = sorted(rows, key=lambda row: (row[1], row[2], row[0], row[REPEAT]))
+    return [csv_row(row, answers.get(pk, NOT_ANSWERED)) for *row, pk in ordered]
 
 
-def csv_row(row: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Mark the decision of an adjudicator in its last column. Its repeat is 0, as in other tools."""
+def csv_row(row: Sequence[Any], answer: Answered = NOT_ANSWERED) -> tuple[Any, ...]:
+    """Add the columns after those of a judgement. The repeat of an adjudicator's decision is 0, as in other tools."""
     if row[REPEAT] != JudgementKind.DECISION:
-        return (*row, None)
-    return (*row[:REPEAT], 0, *row[REPEAT + 1 :], True)
+        return (*row, None, *answer)
+    return (*row[:REPEAT], 0, *row[REPEAT + 1 :], True, *answer)
 
 
 def export_qrels(collection: Collection, rule: str, rel: int | None = None, topic_set: str = "") -> bytes:

@@ -23,6 +23,7 @@ from assess.errors import Refused
 from assess.judging import judgement_csv
 from assess.judging.judgement_csv import Line
 from assess.judging.judgement_input import JudgementInput
+from assess.judging.marginal.answers import check_imported_answer
 from assess.models import Input, JudgementKind, State
 from assess.transfer.imports import Progress
 from pooling._io.streams import BYTE_ORDER_MARK, Source, display_name, open_input
@@ -291,7 +292,8 @@ def _csv_lines(file: FileOfJudgements, judge: str, rows: Sequence[LabelledLine],
 
 def _details(line: Line) -> str:
     """The values that are part of a judgement besides its grade."""
-    return str((line.state, line.reason, line.comment, line.confidence, line.label_confidence, list(line.passages)))
+    answer = line.marginal, list(line.repeats)
+    return str((line.state, line.reason, line.comment, line.confidence, line.label_confidence, line.passages, answer))
 
 
 def _file_line(line: Line, relevance: int | None) -> FileLine:
@@ -308,6 +310,8 @@ def _file_line(line: Line, relevance: int | None) -> FileLine:
         input=line.input,
         guidelines_version=line.guidelines_version,
         label_confidence=line.label_confidence,
+        marginal=line.marginal,
+        repeated=tuple(line.repeats),
     )
     return FileLine(
         line.number, line.assessor, line.query_id, line.doc_id, line.repeat, judgement_input, line.judged_at
@@ -336,6 +340,7 @@ def _check(name: str, line: FileLine, checks: Checks) -> Problem | None:
         if line.repeat > 1:
             raise Refused(f"Repeat must be 0, or 1 for a hidden repeat, not {line.repeat}.")
         line.judgement_input.check(checks.scale, Input.values)
+        check_imported_answer(line.doc_id, line.judgement_input, checks.scale[1])
     except Refused as refusal:
         return _problem(name, line.number, line.assessor, line, str(refusal))
     return None

@@ -13,6 +13,7 @@ from django.utils import timezone
 
 from assess.errors import Refused
 from assess.judging.chain import Head, heads_of
+from assess.judging.marginal.stored import NOT_ANSWERED, Answered, answers_of
 from assess.judging.record_imported import ImportedJudgement, StagedJudgements, stage_imported
 from assess.lib.batches import BATCH
 from assess.models import Collection, Judgement, Member, State
@@ -21,6 +22,13 @@ from assess.transfer.import_options import ImportOptions
 from assess.transfer.imported_judges import check_judges, find_judges
 from assess.transfer.judgement_lines import FileLine, FileOfJudgements, Problem, describe
 from pooling.errors import shown
+
+
+class _Saved(NamedTuple):
+    """A judgement that the collection has, and its answer about marginal relevance."""
+
+    judgement: Judgement
+    answer: Answered
 
 
 class _Basis(NamedTuple):
@@ -96,16 +104,20 @@ def _compress(collection: Collection, files: Sequence[FileOfJudgements]) -> None
             _ = file.compressed  # kept until it is stored
 
 
-def _existing_judgements(judges: Iterable[Member]) -> dict[tuple[int, int, int], Judgement]:
-    judgements = Judgement.objects.filter(member__in=judges)
-    return {(judgement.member_id, judgement.task_id, judgement.repeat): judgement for judgement in judgements}
+def _existing_judgements(judges: Iterable[Member]) -> dict[tuple[int, int, int], _Saved]:
+    judgements = Judgement.objects.filter(member__in=list(judges))
+    answers = answers_of(judgements)
+    return {
+        (each.member_id, each.task_id, each.repeat): _Saved(each, answers.get(each.pk, NOT_ANSWERED))
+        for each in judgements
+    }
 
 
 def _new_judgements(
     file: FileOfJudgements,
     members: Mapping[str, Member],
     tasks: Mapping[Pair, int],
-    existing: Mapping[tuple[int, int, int], Judgement],
+    existing: Mapping[tuple[int, int, int], _Saved],
     options: ImportOptions,
 ) -> tuple[FileOfJudgements, list[ImportedJudgement]]:
     """Return the file and its judgements that the collection does not have.
@@ -135,12 +147,13 @@ def contradictions(
     """
     names = {line.assessor for file in files for line in file.lines}
     members = check_judges(collection, names, as_members)
-    judgements = Judgement.objects.filter(member__in=[members[name] for name in names & members.keys()])
+    judges = [members[name] for name in names & members.keys()]
+    judgements = Judgement.objects.filter(member__in=judges)
     rows = judgements.values_list("task__topic__query_id", "task__document__doc_id", "task").distinct()
     tasks = {(query_id, doc_id): task for query_id, doc_id, task in rows}
-    existing = {(saved.member_id, saved.task_id, saved.repeat): saved for saved in judgements}
+    existing = _existing_judgements(judges)
 
-    def saved_of(line: FileLine) -> Judgement | None:
+    def saved_of(line: FileLine) -> _Saved | None:
         judge, task = members.get(line.assessor), tasks.get((line.query_id, line.doc_id))
         return existing.get((judge.pk, task, line.repeat)) if judge and task else None
 
@@ -163,15 +176,24 @@ def _without(file: FileOfJudgements, problems: Sequence[Problem]) -> FileOfJudge
     return replace(file, lines=lines, counts=counts, problems=sorted([*file.problems, *problems]))
 
 
-def _difference(name: str, line: FileLine, saved: Judgement) -> str:
+def _difference(name: str, line: FileLine, saved: _Saved) -> str:
+    in_collection = _describe_judgement(saved.judgement, saved.answer)
+    in_file = _describe_judgement(line.judgement_input, _answer_in(line))
     return (
-        f"{name}, line {line.number}, {describe(line)}: the collection has {_describe_judgement(saved)}, "
-        f"but the file has {_describe_judgement(line.judgement_input)}; nothing was changed."
+        f"{name}, line {line.number}, {describe(line)}: the collection has {in_collection}, "
+        f"but the file has {in_file}; nothing was changed."
     )
 
 
-def _differs(line: FileLine, saved: Judgement) -> bool:
+def _answer_in(line: FileLine) -> Answered:
     read = line.judgement_input
+    return Answered(read.marginal, tuple(sorted(set(read.repeated))))
+
+
+def _differs(line: FileLine, existing: _Saved) -> bool:
+    read, (saved, answer) = line.judgement_input, existing
+    if _answer_in(line) not in (NOT_ANSWERED, answer):
+        return True
     if (read.state, read.relevance, read.reason) != (saved.state, saved.relevance, saved.reason):
         return True
     # A file without these columns does not contradict the saved values.
@@ -179,7 +201,7 @@ def _differs(line: FileLine, saved: Judgement) -> bool:
     return any(getattr(read, name) not in ("", None, [], getattr(saved, name)) for name in optional)
 
 
-def _describe_judgement(judgement: Any) -> str:
+def _describe_judgement(judgement: Any, answer: Answered) -> str:
     text = f"grade {judgement.relevance}" if judgement.state == State.JUDGED else judgement.state.replace("_", " ")
     if judgement.reason:
         text += f" ({judgement.reason})"
@@ -188,6 +210,8 @@ def _describe_judgement(judgement: Any) -> str:
         "confidence": judgement.confidence,
         "passages": judgement.passages,
         "label confidence": judgement.label_confidence,
+        "the answer": answer.marginal,
+        "repeats": ", ".join(answer.repeats),
     }
     parts = [f"{name} {value}" for name, value in details.items() if value]
     return f"{text} with {' and '.join(parts)}" if parts else text

@@ -6,6 +6,7 @@ from assess.judging.judgement_input import JudgementInput
 from assess.judging.marginal.own_relevant import KINDS, relevant_doc_ids
 from assess.models import Assignment, JudgementEvent, JudgementKind, MarginalAnswer, Member, State
 from pooling.errors import shown
+from pooling.ids import ALLOWED_ID, id_problem
 
 Answer = MarginalAnswer.Answer
 MOST_REPEATS = 200
@@ -24,6 +25,23 @@ def marginal_answer(assignment: Assignment, member: Member, judgement_input: Jud
     return MarginalAnswer(answer=judgement_input.marginal, repeats=_repeated(assignment, member, judgement_input))
 
 
+def check_imported_answer(doc_id: str, judgement_input: JudgementInput, least: int) -> None:
+    """Raise Refused if the answer of an imported judgement is not valid. `least` is the lowest relevant grade.
+
+    The documents that it repeats may have been judged differently since, so they need no relevant grade.
+    """
+    repeated = judgement_input.repeated
+    if not judgement_input.marginal and not repeated:
+        return
+    _check_answer(judgement_input)
+    _check_grade(judgement_input, least)
+    if doc_id in repeated:
+        raise Refused("A document cannot repeat itself.")
+    for each in repeated:
+        if problem := id_problem(each):
+            raise Refused(f"A doc_id in repeats {problem}; {ALLOWED_ID}.")
+
+
 def is_same_answer(event: JudgementEvent, judgement_input: JudgementInput) -> bool:
     """Whether the event has this answer. A document that it names may have been judged differently since."""
     stored = MarginalAnswer.objects.filter(event=event).first()
@@ -35,7 +53,7 @@ def is_same_answer(event: JudgementEvent, judgement_input: JudgementInput) -> bo
 
 
 def _check_answer(judgement_input: JudgementInput) -> None:
-    answer, count = judgement_input.marginal, len(judgement_input.repeats)
+    answer, count = judgement_input.marginal, len(judgement_input.repeats) + len(judgement_input.repeated)
     if answer not in Answer.values:
         raise Refused(f"The answer must be one of {', '.join(Answer.values)}, not {shown(answer)}.")
     if answer == Answer.NEW and count:
@@ -49,7 +67,11 @@ def _check_answer(judgement_input: JudgementInput) -> None:
 def _check_judgement(assignment: Assignment, member: Member, judgement_input: JudgementInput) -> None:
     if assignment.repeat not in ASKED:
         raise Refused("Whether a document adds something new is asked for regular documents only.")
-    grade, least = judgement_input.relevance, lowest_relevant_grade(member.collection)
+    _check_grade(judgement_input, lowest_relevant_grade(member.collection))
+
+
+def _check_grade(judgement_input: JudgementInput, least: int) -> None:
+    grade = judgement_input.relevance
     if judgement_input.state != State.JUDGED or grade is None or grade < least:
         raise Refused(f"Only a relevant document, with a grade from {least}, can add something new.")
 

@@ -1,17 +1,24 @@
-"""assay export_judgements --collection NAME [--out FILE]"""
+"""assay export_judgements --collection NAME [--set development|test] [--out FILE]"""
 
 from pathlib import Path
 from typing import Any
 
-from assess.management.base import ExportCommand
-from assess.models import Collection, Judgement
-from assess.transfer.exports import export_judgements
+from django.core.management.base import CommandParser
+
+from assess.audit import judgements_subject
+from assess.management.base import ExportCommand, add_set_option
+from assess.models import Collection
+from assess.transfer.exports import as_csv, judgement_rows
 
 
 class Command(ExportCommand):
     help = "Write the raw judgements as CSV, with the details that the ledger holds for each."
     item_noun = "judgements"
 
-    def handle_collection(self, collection: Collection, *, out: Path | None, **_: Any) -> None:
-        count = Judgement.objects.filter(task__topic__collection=collection).count()
-        self.write_output(collection, "judgements", export_judgements(collection), out, count)
+    def add_arguments(self, parser: CommandParser) -> None:
+        super().add_arguments(parser)
+        add_set_option(parser)
+
+    def handle_collection(self, collection: Collection, *, topic_set: str, out: Path | None, **_: Any) -> None:
+        rows = judgement_rows(collection, topic_set)
+        self.write_output(collection, judgements_subject(topic_set), as_csv(rows), out, len(rows))

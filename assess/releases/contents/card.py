@@ -64,6 +64,8 @@ def _metadata(source: ReleaseSource) -> dict[str, object]:
 def _text(source: ReleaseSource) -> str:
     spec = source.spec
     described = FILES | ({"topics.jsonl": f"{FILES['topics.jsonl']}, set"} if spec.topic_sets else {})
+    if spec.marginal:
+        described["judgements.csv"] += ", and what relevant documents add to those seen before"
     listed = "".join(f"- `{name}`: {what}\n" for name, what in described.items() if _exists(source, name))
     notes = f"{spec.notes}\n\n" if spec.notes else ""
     return (

@@ -30,8 +30,10 @@ def gold_as_qrels(source: ReleaseSource) -> bytes:
 
 def _judgements(source: ReleaseSource) -> bytes:
     names = {member.pk: member.name for member in source.spec.members}
-    rows = [(names[row.member], row.query_id, row.doc_id, *row.values) for row in source.rows]
+    in_order = sorted(source.rows, key=lambda row: (row.query_id, row.doc_id, names[row.member], row.kind))
+    # Releases of earlier versions of Assay do not have the columns about marginal relevance.
+    columns = judgement_csv.COLUMNS if source.spec.marginal else judgement_csv.WITHOUT_MARGINAL
+    rows = [csv_row((names[row.member], row.query_id, row.doc_id, *row.values), row.answer) for row in in_order]
     text = io.StringIO(newline="")
-    in_order = sorted(rows, key=lambda row: (row[1], row[2], row[0], row[5]))
-    judgement_csv.write([csv_row(row) for row in in_order], text)
+    judgement_csv.write((row[: len(columns)] for row in rows), text, columns)
     return text.getvalue().encode()

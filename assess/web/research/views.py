@@ -20,7 +20,7 @@ from assess.access import READERS, RESEARCHERS, member_view
 from assess.analysis.query import relevance_threshold, set_choices, threshold_choices
 from assess.campaign.overview import Overview, overview
 from assess.campaign.steps import Step, campaign_steps
-from assess.collections.groups.topic_sets import sets_by_topic
+from assess.collections.groups.topic_sets import sets_by_topic, topics_in_set
 from assess.collections.scale import lowest_relevant_grade
 from assess.errors import Refused
 from assess.jobs.kinds import KINDS
@@ -119,13 +119,16 @@ def missing(_request: HttpRequest, member: Member) -> HttpResponse:
 
 @require_safe
 @member_view(RESEARCHERS)
+@refusals_shown_by(refused_page)
 def judgements_csv(request: SignedInRequest, member: Member) -> HttpResponse:
-    """The raw judgements."""
+    """The raw judgements; of one set of topics with `?set=`."""
     from assess.transfer.exports import export_judgements, record_export
 
+    topic_set = request.GET.get("set", "")
+    topics_in_set(member.collection, topic_set)  # refuses an unknown set, before the export is recorded
     # The checkpoint comes first: a deletion requires that the file has all events up to it.
-    checkpoint = record_export(member.collection, "judgements", request.user)
-    content = export_judgements(member.collection)
+    checkpoint = record_export(member.collection, audit.judgements_subject(topic_set), request.user)
+    content = export_judgements(member.collection, topic_set)
     return download(content, f"{member.collection.slug}-judgements.csv", checkpoint=checkpoint)
 
 

@@ -39,6 +39,10 @@ def judge(member, doc_id, grade=1, marginal="", repeats=(), client_id=None, quer
     return record_judgement(member, task(member, doc_id, query_id), judgement, client_id or uuid.uuid4())
 
 
+def undo(member, doc_id):
+    record_judgement(member, task(member, doc_id), JudgementInput("undone"), uuid.uuid4())
+
+
 def judge_all(ada, ben):
     for doc_id, answer, repeats in (("a", "new", []), ("b", "nothing", ["a"]), ("c", "partly", ["a"])):
         judge(ada, doc_id, 1, answer, repeats)

@@ -16,7 +16,7 @@ HEADER = "assessor,query_id,doc_id,relevance"
 ALLOWED_HEADER = (
     "the header must contain assessor,query_id,doc_id,relevance and may contain "
     "state,repeat,judged_at,reason,comment,guidelines_version,active_ms,away_ms,confidence,passages,highlights,input,"
-    "label_confidence,adjudicated, each once"
+    "label_confidence,adjudicated,marginal,repeats, each once"
 )
 AT = datetime(2026, 11, 21, 10, 20, 30, 123456, tzinfo=UTC)
 
@@ -45,6 +45,8 @@ rows = st.tuples(
     texts,
     st.none() | st.floats(0, 1),
     st.none() | st.booleans(),
+    texts,
+    st.just(()) | st.lists(names, min_size=1, max_size=4),
 )
 
 
@@ -123,7 +125,7 @@ def test_four_columns_are_enough_in_any_order():
 
 
 def test_empty_optional_cells_equal_missing_columns():
-    assert read(f"{','.join(COLUMNS)}\nada,q,d,1{',' * 14}\n") == [Line(2, "ada", "q", "d", 1)]
+    assert read(f"{','.join(COLUMNS)}\nada,q,d,1{',' * 16}\n") == [Line(2, "ada", "q", "d", 1)]
 
 
 def test_files_without_confidence_and_passages_are_read():

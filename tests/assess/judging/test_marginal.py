@@ -19,7 +19,7 @@ from assess.judging.worklist import topics_with_progress
 from assess.models import Collection, Document, JudgementEvent, MarginalAnswer
 from assess.people.erasure import erase
 from assess.transfer.exports import record_export
-from tests.assess.judging.asking import asking_collection, join_judges, judge, judge_all, task
+from tests.assess.judging.asking import asking_collection, join_judges, judge, judge_all, task, undo
 from tests.assess.web.judge.test_judging_page import form_of, page_of, post_judgement, script_of
 from tests.factories import set_content
 from tests.html import compact
@@ -35,10 +35,6 @@ def collection():
 @pytest.fixture
 def judges(collection, join):
     return join_judges(collection, join)
-
-
-def undo(member, doc_id):
-    record_judgement(member, task(member, doc_id), JudgementInput("undone"), uuid.uuid4())
 
 
 def only_list(script):

@@ -240,7 +240,7 @@ def test_csv_has_every_event_in_order(http, ada):
     assert list(first) == list(history.COLUMNS)
     assert list(first.values())[1:] == [
         *("1", "a", "Title a", "judged", "1", "", "'=cmd()", "3", "[[0, 4]]"),
-        *("", "7", "8", "true", ""),
+        *("", "7", "8", "true", "", "", ""),
     ]
     assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z", first["at"])
     assert (second["state"], second["highlights"], second["input"]) == ("undone", "false", "key")

@@ -161,10 +161,10 @@ def test_raw_judgements_as_csv(graded):
     import_judgements(graded, content)
     assert export_judgements(graded).decode() == (
         "assessor,query_id,doc_id,relevance,state,repeat,judged_at,reason,comment,guidelines_version,active_ms,"
-        "away_ms,confidence,passages,highlights,input,label_confidence,adjudicated\n"
-        'ada,1,a,2,judged,0,2026-01-02T03:04:05.000000Z,,"well, ""yes""",2,4200,70,3,,true,key,0.5,\n'
-        'ada,1,a,3,judged,1,2026-01-02T02:04:05.500000Z,,,,0,0,1,"[[0,12],[40,61]]",false,pointer,,\n'
-        "bob,1,a,,later,0,2026-01-02T03:04:05.000000Z,,,,0,0,,,,,,\n"
+        "away_ms,confidence,passages,highlights,input,label_confidence,adjudicated,marginal,repeats\n"
+        'ada,1,a,2,judged,0,2026-01-02T03:04:05.000000Z,,"well, ""yes""",2,4200,70,3,,true,key,0.5,,,\n'
+        'ada,1,a,3,judged,1,2026-01-02T02:04:05.500000Z,,,,0,0,1,"[[0,12],[40,61]]",false,pointer,,,,\n'
+        "bob,1,a,,later,0,2026-01-02T03:04:05.000000Z,,,,0,0,,,,,,,,\n"
     )
 
 
