@@ -20,6 +20,7 @@ from assess.models import (
     Member,
     OpenedResult,
     Provenance,
+    SampledTask,
     Search,
     SearchedTask,
     State,
@@ -125,13 +126,14 @@ def leave_pool(assignment: Assignment, collection: Collection) -> None:
 
 
 def _is_needed(assignment: Assignment, entered: SearchedTask, collection: Collection) -> bool:
-    """Whether a run or a later pool has the task, somebody else has or judged it, or a release contains it."""
+    """Whether a run, a sample or a later pool has the task, somebody else has or judged it, or a release has it."""
     task, since = assignment.task_id, entered.entered_at
     only_judgement = {"member": assignment.member_id, "repeat": assignment.repeat}
     return (
         Provenance.objects.filter(task=task).exclude(systems=[]).exists()
         or Assignment.objects.filter(task=task).exclude(pk=assignment.pk).exists()
         or Judgement.objects.filter(task=task).exclude(**only_judgement).exclude(state=State.UNDONE).exists()
+        or SampledTask.objects.filter(task=task).exists()
         or collection.pool_buildings.filter(strategy=EVERY_DOCUMENT, built_at__gte=since).exists()
         or collection.releases.filter(created_at__gte=since).exists()
     )

@@ -2,7 +2,8 @@
 
 A document enters the pool when an assessor is about to claim it. One more follows, so that every topic with documents
 left has something to claim: assessors see a topic only then. Documents that other assessors have begun come first;
-otherwise no document would get its second judge before the collection ends.
+otherwise no document would get its second judge before the collection ends. Next are those that only a random sample
+brought into the pool, in the order of drawing, because the model proposes others as long as it can.
 
 A model ranks only its first documents. When they are used up, as in a topic whose rule decides nothing, the others
 follow in the order of their import.
@@ -23,6 +24,7 @@ from assess.pools.learning.current import (
     position_behind_ranking,
     positions_in,
 )
+from assess.pools.samples.entered import unreached_documents
 from assess.pools.tasks import claimable
 
 SPARE = 1
@@ -40,7 +42,11 @@ def proposed_first(member: Member, model: LearnerModel, missing: int) -> tuple[C
     free = {document: (pk, taken) for document, pk, taken in _free_tasks(member, model)}
     positions = positions_in(model)
     begun = sorted((document for document, (_, taken) in free.items() if taken), key=lambda d: positions.get(d, -1))
-    new = _next_documents(model, free, missing + SPARE - len(begun))
+    sampled = unreached_documents(model.topic_id)
+    begun += (document for document in sampled if document in free and not free[document][1])
+    chosen = set(begun)
+    others = {document: place for document, place in free.items() if document not in chosen}
+    new = _next_documents(model, others, missing + SPARE - len(begun))
     entered = _enter_pool(member.collection, model, [document for document in new if document not in free])
     tasks = {document: pk for document, (pk, _) in free.items()} | entered
     first = [tasks[document] for document in begun + new if document in tasks][: missing + SPARE + RESERVE]
@@ -48,13 +54,17 @@ def proposed_first(member: Member, model: LearnerModel, missing: int) -> tuple[C
 
 
 def record_proposals(model: LearnerModel, tasks: Sequence[Task]) -> None:
-    """Record which documents an assessor got because of the model."""
-    positions = positions_in(model)
-    proposals = [
-        Proposal(model=model, document_id=task.document_id, position=positions[task.document_id])
-        for task in tasks
-        if task.document_id in positions
-    ]
+    """Record which documents an assessor got because of the model.
+
+    Of the documents that only a sample brought into the pool, those are recorded that the model ranks above a document
+    that is new to assessors: the review would have reached them before.
+    """
+    positions, sampled = positions_in(model), unreached_documents(model.topic_id)
+    known = [task for task in tasks if task.document_id in positions and task.document_id not in sampled]
+    last = max((positions[task.document_id] for task in known if not task.taken), default=-1)
+    documents = [task.document_id for task in known]
+    documents += (document for document in sampled if positions.get(document, last) < last)
+    proposals = [Proposal(model=model, document_id=each, position=positions[each]) for each in documents]
     Proposal.objects.bulk_create(proposals, ignore_conflicts=True)  # also proposed to others, or when it entered
 
 
@@ -84,6 +94,7 @@ def withdraw_spares(collection: Collection) -> int:
         assignments=None,
         judgements=None,
         known_grade=None,
+        sampled=None,
     )
     locked = untouched.order_by("pk").select_for_update(of=("self",), no_key=True)
     tasks = list(locked.values_list("pk", flat=True))

@@ -7,7 +7,8 @@ document brought into the pool. It has reached a document that only a sample bro
 - the learner ranked it above a document that it proposed (`Proposal`);
 - a searcher opened it.
 
-The learner and the adaptive strategies learn from a document only then, so the review does not depend on the sample.
+The learner and the adaptive strategies learn from a document only then, so what they learn does not depend on the
+sample. Only the moment at which the learner is trained again may shift by a batch.
 Judging pages import this: it loads neither pandas nor numpy.
 """
 
@@ -17,7 +18,7 @@ from datetime import datetime
 
 from django.db.models import F, Min
 
-from assess.models import OpenedResult, PoolBuilding, PoolChange, Proposal
+from assess.models import OpenedResult, PoolBuilding, PoolChange, Proposal, SampledTask
 from assess.pools.building.every_document import EVERY_DOCUMENT
 
 
@@ -43,6 +44,15 @@ def reached_times(topics: Sequence[int]) -> dict[int, datetime | None]:
 def unreached_tasks(topic: int) -> set[int]:
     """Return the tasks of a topic that only a sample brought into the pool and that the review has not reached."""
     return {task for task, at in reached_times([topic]).items() if at is None}
+
+
+def unreached_documents(topic: int) -> list[int]:
+    """Return the documents of `unreached_tasks` in the order of drawing."""
+    tasks = unreached_tasks(topic)
+    if not tasks:
+        return []
+    rows = SampledTask.objects.filter(sample__topic=topic).order_by("position").values_list("task", "task__document")
+    return [document for task, document in rows if task in tasks]
 
 
 def _entered(topics: Sequence[int]) -> dict[int, tuple[int, int, int]]:

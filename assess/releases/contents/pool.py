@@ -3,7 +3,9 @@
 A document that entered the pool because a learner proposed it has the version of the learner's model. One that a
 searcher found has `found_by_search`: when it entered the pool; and if the judgements of the searcher are in the
 release, the searcher, the query, and when they searched. Releases without these judgements stay when the searcher is
-erased, so they contain nothing of that person. A document that no run retrieved has no systems, and null as best rank.
+erased, so they contain nothing of that person. A document of the random sample of its topic has its place in the order
+of drawing; the pool building states seed, size, and the sizes of the populations. A document that no run retrieved has
+no systems, and null as best rank.
 """
 
 import json
@@ -41,6 +43,7 @@ def files(source: ReleaseSource) -> dict[str, bytes]:
         }
         | _proposed_by(source, (query_id, doc_id))
         | _found_by(source, (query_id, doc_id))
+        | _sampled(source, (query_id, doc_id))
         for (query_id, doc_id, systems, best_rank), stratum, probability in zip(
             rows, frame["stratum"], probabilities, strict=True
         )
@@ -52,6 +55,11 @@ def files(source: ReleaseSource) -> dict[str, bytes]:
 def _proposed_by(source: ReleaseSource, pair: tuple[str, str]) -> dict[str, int]:
     version = source.pool.proposed.get(pair)
     return {} if version is None else {"learner_version": version}
+
+
+def _sampled(source: ReleaseSource, pair: tuple[str, str]) -> dict[str, int]:
+    drawn = source.pool.sampled.get(pair)
+    return {} if drawn is None else {"sample_place": drawn.place}
 
 
 def _found_by(source: ReleaseSource, pair: tuple[str, str]) -> dict[str, Any]:

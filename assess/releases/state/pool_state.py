@@ -12,6 +12,13 @@ from assess.collections import runfiles
 from assess.errors import Refused, as_sentence
 from assess.models import Collection, PoolBuilding, PoolChange, Proposal, Provenance
 from assess.pools.building.every_document import EVERY_DOCUMENT
+from assess.releases.state.sampled_pool import (
+    ENTERED_BY_SAMPLE,
+    SAMPLE_STRATEGIES,
+    SampledPlace,
+    sampled_pairs,
+    with_sample_probabilities,
+)
 from assess.releases.state.searched_pool import SearchOrigin, searched_pairs
 from pooling.strategies import NEED_SCORES, NEED_SEED
 
@@ -27,7 +34,7 @@ class PoolState:
     """`frame` has COLUMNS; the probability is 1 for documents that were not drawn, and NA if it cannot be computed.
 
     `notes` say why. `proposed` has the version of the model by which a learner brought a document into the pool, and
-    `searched` the search by which a searcher did.
+    `searched` the search by which a searcher did. `sampled` has the documents of the topics' random samples.
     """
 
     buildings: list[PoolBuilding]
@@ -35,6 +42,7 @@ class PoolState:
     notes: list[str]
     proposed: dict[Pair, int] = field(default_factory=dict)
     searched: dict[Pair, SearchOrigin] = field(default_factory=dict)
+    sampled: dict[Pair, SampledPlace] = field(default_factory=dict)
 
     @property
     def has_sample(self) -> bool:
@@ -57,14 +65,17 @@ def pool_state(
     rows = [row for row in _rows(collection, buildings, set(query_ids)) if row[2] or row[:2] not in later]
     frame = pd.DataFrame(rows, columns=COLUMNS[:4])
     frame = frame.astype({"query_id": "str", "doc_id": "str"}).sort_values(PAIR, ignore_index=True)
+    sampled = sampled_pairs(collection, known)
+    origins = (earlier, entered, sampled)
     try:
         drawn = _drawn(collection, known)
     except Refused as refusal:
         unknown = frame.assign(stratum="", inclusion_probability=float("nan"))
-        return PoolState(known, unknown, [f"The inclusion probabilities are not known. {refusal}"], earlier, entered)
+        return PoolState(known, unknown, [f"The inclusion probabilities are not known. {refusal}"], *origins)
     frame = frame.merge(drawn, how="left", on=PAIR, validate="one_to_one")
     filled = frame.fillna({"stratum": "", "inclusion_probability": 1.0})
-    return PoolState(known, filled.astype({"inclusion_probability": "float64"}), [], earlier, entered)
+    filled = filled.astype({"inclusion_probability": "float64"})
+    return PoolState(known, *with_sample_probabilities(filled, sampled, known), *origins)
 
 
 def _proposed(collection: Collection, query_ids: set[str]) -> dict[Pair, tuple[int, datetime]]:
@@ -100,8 +111,10 @@ def _drawn(collection: Collection, buildings: list[PoolBuilding]) -> pd.DataFram
     samples = [building for building in buildings if building.strategy in SAMPLES]
     if not samples:
         return pd.DataFrame(columns=DRAWN).astype({"query_id": "str", "doc_id": "str"})
-    if len(samples) > 1:
+    of_topics = [building.strategy for building in buildings if building.strategy in SAMPLE_STRATEGIES.values()]
+    if len(samples) > 1 or ENTERED_BY_SAMPLE in of_topics:
         raise Refused("The pool unites several random samples.")
+    buildings = [building for building in buildings if building.strategy not in SAMPLE_STRATEGIES.values()]
     drawn = _repeated(collection, samples[0])[DRAWN]
     others = [_certain(collection, building) for building in buildings if building not in samples]
     certain = pd.concat([drawn[PAIR].iloc[:0], *others]).drop_duplicates()
