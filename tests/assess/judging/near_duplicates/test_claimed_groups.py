@@ -6,9 +6,11 @@ import pytest
 from django.db import connections
 
 from assess.judging.ledger import ledger_problems
-from assess.models import Assignment, Judgement, Task
+from assess.models import Assignment, Collection, Judgement, Task
 from assess.pools import free_tasks
-from assess.pools.claims import claim, open_to_claims
+from assess.pools.assign import assign
+from assess.pools.claims import claim, close_to_claims, open_to_claims
+from assess.pools.slots import slot_problems
 from tests.assess.claiming import check, fresh, judge, pass_time, topic_of, upcoming
 from tests.assess.judging.near_duplicates.grouped import (
     add_group,
@@ -151,4 +153,33 @@ def test_assessors_at_once_never_exceed_k_and_never_wait_for_each_other(add_asse
             done.result()
     check(collection, k)
     assert Judgement.objects.filter(state="judged", repeat=0).count() == k * Task.objects.count()
+    assert list(ledger_problems()) == []
+
+
+@pytest.mark.django_db(transaction=True)
+def test_opening_and_closing_meanwhile_never_wait_for_each_other(add_assessors):
+    collection = grouped_collection("abcdefgh")
+    ada, *_ = add_assessors(collection, "ada")
+    assign(collection, judges=1)
+
+    def work():
+        try:
+            for state in ("judged", "undone") * 8:  # the last of the group first: the others have lower keys
+                judge(ada, task_of(ada, "h"), state)
+        finally:
+            connections.close_all()
+
+    def open_and_close():
+        try:
+            for _ in range(8):
+                open_to_claims(Collection.objects.get(pk=collection.pk), 1)
+                close_to_claims(Collection.objects.get(pk=collection.pk))
+        finally:
+            connections.close_all()
+
+    with ThreadPoolExecutor(2) as pool:
+        for done in [pool.submit(work), pool.submit(open_and_close)]:
+            done.result()
+    assert [state for state, *_ in judged(ada).values()] == ["undone"] * 8
+    assert list(slot_problems(collection)) == []
     assert list(ledger_problems()) == []
