@@ -43,7 +43,8 @@ WITHOUT_LOCKS := pools/test_adaptive_order pools/test_dl19_pools pools/test_repe
 	releases/test_contents transfer/test_exports models/test_scale judging/test_verify_ledger
 test-database: .venv/.test
 	$(BIN)/python -m pytest $(PYTEST_ARGS) tests/assess/models tests/assess/pools tests/assess/judging tests/assess/people \
-		tests/assess/jobs tests/assess/releases tests/assess/transfer tests/assess/deletion tests/assess/near_duplicates tests/assess/backups tests/assess/teaching/test_seats.py \
+		tests/assess/jobs tests/assess/releases tests/assess/transfer tests/assess/deletion tests/assess/near_duplicates tests/assess/search \
+		tests/assess/web/test_search.py tests/assess/backups tests/assess/teaching/test_seats.py \
 		tests/assess/teaching/test_clock.py tests/assess/teaching/test_exercises.py \
 		tests/assess/adjudication/test_at_the_same_time.py \
 		tests/assess/teaching/test_expired_exercises.py tests/assess/test_prepared.py \

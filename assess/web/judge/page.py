@@ -21,6 +21,7 @@ from assess.models import MarginalAnswer, Member, Passages, Reason, State, Topic
 from assess.models.judgement import MOST_CONFIDENT
 from assess.people.keymap import ACTIONS, keys_for
 from assess.web.grades import grade_buttons
+from assess.web.judge.search.address import searched_words
 
 NOWHERE = uuid.UUID(int=0)  # placeholder in addresses, which the script replaces with a task
 NO_TOPIC = 0  # placeholder in addresses, which the script replaces with a topic
@@ -62,8 +63,14 @@ def judging_context(member: Member, sheet: Sheet, user: User, back: str = "") ->
     return page | {
         "marginal": _listed_for(sheet, marginal or {}),
         "script": _script(member, sheet, user, letters, before)
-        | {"back": back, "marginal": None if marginal is None else lists_as_json(marginal)},
+        | {"back": back, "query": _highlighted(member, sheet.topic, back)}
+        | {"marginal": None if marginal is None else lists_as_json(marginal)},
     }
+
+
+def _highlighted(member: Member, topic: Topic, back: str) -> str:
+    """Return the words to highlight: those of the topic, and those of the search from which the page was opened."""
+    return f"{topic.title} {searched_words(member, back) if back else ''}".rstrip()
 
 
 def lists_as_json(marginal: dict[int, RelevantDocuments]) -> dict[int, dict[str, Any]]:
@@ -118,7 +125,6 @@ def _script(
         "topic": sheet.topic.pk,
         "grades": [grade.value for grade in sheet.grades],
         "letters": letters,
-        "query": sheet.topic.title,
         "member": member.pk,
         "user": user.pk,
         "userName": user.get_username(),

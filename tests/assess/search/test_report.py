@@ -1,13 +1,20 @@
 """What searching added beyond the runs."""
 
-import pytest
+import csv
 
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from assess.collections.groups.topic_sets import set_topics
 from assess.errors import Refused
 from assess.models import Document, Run
+from assess.people.erasure import erase
 from assess.pools.assign import assign
 from assess.pools.building.build import build_pool
 from assess.search.find import search
 from assess.search.report import report_or_pending, search_report
+from tests.assess.command_output import output_of
 from tests.assess.search.found import add_searcher, first_topic, judge, open_document, searchable_collection
 
 
@@ -50,7 +57,7 @@ def test_unique_contributions_of_searchers(ada, bob):
         *(2, 1),
     )
     assert [(row.query_id, row.relevant, row.only) for row in report.topics] == [("1", 4, 2), ("2", 1, 0)]
-    assert (report.found, report.relevant, report.only) == (3, 5, 2)
+    assert (report.added, report.relevant, report.only) == (3, 5, 2)
     assert report.topics[0].share == 0.5
 
 
@@ -118,3 +125,87 @@ def test_report_is_computed_once(ada, monkeypatch):
     search(ada, first_topic(ada.collection), "mill")
     report_or_pending(ada.collection, ada.user, "AP(rel=1)", "union")
     assert len(calls) == 2
+
+
+def test_report_of_a_set_counts_its_topics_only(ada, bob):
+    judge_pool(ada, {"a"})
+    first, second = ada.collection.topics.order_by("query_id")
+    for topic, query, doc_id in ((first, "mill", "mill"), (second, "mill", "mill"), (second, "wind*", "windmill")):
+        _, assignment = open_document(bob, query, doc_id, topic)
+        judge(bob, assignment)
+    set_topics(ada.collection, [second.query_id], "test")
+    report = search_report(ada.collection, "AP(rel=1)", topic_set="test")
+    assert [(row.query_id, row.searches, row.only) for row in report.topics] == [(second.query_id, 2, 2)]
+    (searcher,) = report.searchers
+    assert (searcher.name, searcher.searches, searcher.opened, searcher.unique) == ("bob", 2, 2, 2)
+    assert {document.query_id for document in report.documents} == {second.query_id}
+    assert report.added == 2
+    everywhere = search_report(ada.collection, "AP(rel=1)")
+    assert (everywhere.added, everywhere.searchers[0].opened) == (3, 3)
+    with pytest.raises(Refused, match="No topic of small is in the development set"):
+        search_report(ada.collection, "AP(rel=1)", topic_set="development")
+
+
+def test_documents_of_the_report(ada, bob):
+    judge_pool(ada, {"a"})
+    for member, query, doc_id in ((ada, "mill", "mill"), (bob, "mill", "mill"), (bob, "wind*", "windmill")):
+        _, assignment = open_document(member, query, doc_id)
+        if doc_id == "mill":
+            judge(member, assignment)
+    mill, windmill = search_report(ada.collection, "AP(rel=1)").documents
+    assert (mill.doc_id, mill.searchers, mill.judges) == ("mill", ("ada", "bob"), ("ada", "bob"))
+    assert (mill.is_relevant, mill.is_only, mill.is_unique) == (True, True, False)
+    assert (windmill.doc_id, windmill.searchers, windmill.judges) == ("windmill", ("bob",), ())
+    assert (windmill.is_relevant, windmill.is_only) == (False, False)
+
+
+def test_document_of_an_erased_searcher_is_still_counted(ada, bob):
+    judge_pool(bob, {"a"})
+    _, assignment = open_document(ada, "mill", "mill")
+    judge(ada, assignment)
+    assign(ada.collection, judges=2)
+    judge(bob, bob.assignments.get(task=assignment.task))
+    erase([ada], "on request", ada.collection)
+    (document,) = search_report(bob.collection, "AP(rel=1)").documents
+    assert (document.searchers, document.is_relevant, document.is_only, document.is_unique) == ((), True, True, False)
+
+
+def test_report_needs_equally_many_queries_for_many_documents(ada):
+    judge_pool(ada, {"a"})
+    numbers = []
+    for query, doc_id in (("mill", "mill"), ("wind*", "windmill"), ("season", "brook")):
+        _, assignment = open_document(ada, query, doc_id)
+        judge(ada, assignment)
+        with CaptureQueriesContext(connection) as queries:
+            search_report(ada.collection, "AP(rel=1)")
+        numbers.append(len(queries))
+    assert numbers[0] == numbers[1] == numbers[2] <= 20
+
+
+def test_command_prints_the_report_and_its_tables(ada):
+    judge_pool(ada, {"a", "b"})
+    _, assignment = open_document(ada, "mill", "mill")
+    judge(ada, assignment)
+    set_topics(ada.collection, ["1"], "test")
+    words = ["search_report", "--collection", "small", "--set", "test"]
+    lines = output_of(*words)
+    assert lines[:3] == [
+        "Only the test set: 1 topic.",
+        "Gold union; relevant from grade 1; AP(rel=1).",
+        "Searching found 1 of 3 known relevant documents that no run brought into the pool.",
+    ]
+    rows = [line.split(",") for line in output_of(*words, "--csv", "documents")]
+    assert rows[1] == ["1", "mill", "ada", "ada", "True", "True", "True"]
+    assert output_of(*words, "--csv", "topics")[1] == "1,1,3,1"
+
+
+def test_command_exports_the_searches(ada, tmp_path):
+    _, assignment = open_document(ada, "mill", "mill")
+    judge(ada, assignment)
+    search(ada, first_topic(ada.collection), "=HYPERLINK(1)")
+    out = tmp_path / "searches.csv"
+    output_of("export_searches", "--collection", "small", "--out", out)
+    empty, opened = csv.DictReader(out.read_text().splitlines())
+    assert (empty["query"], empty["matched"], empty["doc_id"]) == ("'=HYPERLINK(1)", "0", "")
+    names = ("searcher", "query_id", "query", "rank", "doc_id", "state", "relevance", "entered_pool")
+    assert [opened[name] for name in names] == ["ada", "1", "mill", "1", "mill", "judged", "1", "1"]

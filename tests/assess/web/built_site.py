@@ -108,7 +108,7 @@ def searched(assessor, topic) -> dict[str, Any]:
     """A search of the assessor, which found documents."""
     permit_search(assessor.collection, [assessor.name])
     index_documents(assessor.collection)
-    return {"search_id": search(assessor, topic, "te* OR alert").public_id, "rank": 1}
+    return {"search_id": search(assessor, topic, "te* OR alert").public_id, "rank": 1, "search_table": "searchers"}
 
 
 def judged_pilot(assessor, topic):

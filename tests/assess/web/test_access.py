@@ -356,6 +356,7 @@ def test_unknown_ids_are_not_found(client, members, address, name, parameters):
         "known": 10**9,
         "search_id": uuid.uuid4(),
         "rank": 1,
+        "search_table": "unknown",
         "calibration_table": "unknown",
         "table": "unknown",
         "file_type": "exe",

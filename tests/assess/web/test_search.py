@@ -1,14 +1,23 @@
 """The pages of search: permission, blindness, results, judging a result without scripts, and the researchers' page."""
 
+import csv
+import re
 import uuid
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
+from assess.adjudication.adjudicate import create_adjudication
+from assess.collections.groups.topic_sets import set_topics
 from assess.jobs.run import run
-from assess.models import Job, Judgement, Role, Search, SearchPermission
+from assess.models import GradesOpening, Job, Judgement, Role, Search, SearchPermission, Task
 from assess.people.erasure import erase
 from assess.search.find import search
+from assess.search.report_options import PARTS
+from assess.web.research.search import views as search_views
 from tests.assess.search.found import (
     add_documents,
     add_searcher,
@@ -18,6 +27,7 @@ from tests.assess.search.found import (
     searchable_collection,
 )
 from tests.factories import SMALL_RUNS, small_collection
+from tests.html import compact
 
 
 @pytest.fixture
@@ -138,6 +148,21 @@ def test_result_is_judged_without_scripts_and_leads_back(signed_in, ada):
     assert Judgement.objects.get().relevance == 1
 
 
+def test_searched_words_are_highlighted_in_the_document(signed_in, ada):
+    client = signed_in(ada)
+    search_for(client, ada, 'title:mill "dry brook" OR wat* -season')
+    opening = reverse("judge:open_result", args=[ada.collection.slug, Search.objects.get().public_id, 1])
+    page = client.post(opening, follow=True)
+    title = first_topic(ada.collection).title
+    assert page.context["script"]["query"] == f"{title} mill dry brook wat"
+    address = reverse("judge:topic", args=[ada.collection.slug, first_topic(ada.collection).pk])
+    assert client.get(address).context["script"]["query"] == title
+    bob = add_searcher(ada.collection, "bob")
+    others = search(bob, first_topic(ada.collection), "secret OR mill").public_id
+    task = {"task": page.context["card"].task, "back": f"search={others}"}
+    assert client.get(address, task).context["script"]["query"] == title
+
+
 def test_back_leads_only_to_results(signed_in, ada):
     client = signed_in(ada)
     _, assignment = open_document(ada, "mill", "mill")
@@ -190,6 +215,79 @@ def test_researcher_reads_the_searches(signed_in, ada, owner):
     assert "ada" in text
 
 
+def test_opened_documents_are_listed_with_links(signed_in, ada, owner):
+    for doc_id, grade in (("mill", 1), ("windmill", 0)):
+        _, assignment = open_document(ada, "mill", doc_id)
+        judge(ada, assignment, grade)
+    open_document(ada, "brook", "brook")
+    text = compact(signed_in(owner).get(reverse("research:search", args=[ada.collection.slug])).content.decode())
+    for doc_id, judgement in (
+        ("mill", "grade 1 (relevant), new in the pool"),
+        ("windmill", "grade 0, new in the pool"),
+        ("brook", "not judged"),
+    ):
+        task = Task.objects.get(document__doc_id=doc_id).pk
+        assert f'<a href="/c/small/documents/{task}/">{doc_id}</a> result ' in text
+        assert judgement in text[text.index(f">{doc_id}</a> result ") :][:90]
+
+
+def test_grades_of_documents_to_decide_are_not_shown(signed_in, ada, owner):
+    """A researcher who is to decide a document does not see who judged it relevant."""
+    _, assignment = open_document(ada, "mill", "mill")
+    judge(ada, assignment)
+    client, slug = signed_in(owner), ada.collection.slug
+    create_adjudication(ada.collection, [assignment.task], [owner.name], "chosen by hand")
+    task = f"documents/{assignment.task_id}/"
+    pages = [reverse("research:search", args=[slug]), reverse("research:search_report_documents", args=[slug])]
+    for address in pages:
+        text = client.get(address).content.decode()
+        assert task not in text
+        assert "Documents that you are to decide are left out" in text
+    for address in (
+        reverse("research:searches_csv", args=[slug]),
+        reverse("research:search_report_csv", args=[slug, "documents"]),
+    ):
+        rows = list(csv.DictReader(client.get(address).content.decode().splitlines()))
+        assert {row["doc_id"] for row in rows} <= {""}
+    assert not GradesOpening.objects.filter(member=owner).exists()
+
+
+def test_who_reads_the_searches_has_opened_their_grades(signed_in, ada, owner):
+    _, assignment = open_document(ada, "mill", "mill")
+    judge(ada, assignment)
+    signed_in(owner).get(reverse("research:search", args=[ada.collection.slug]))
+    assert GradesOpening.objects.get(member=owner).task_id == assignment.task_id
+
+
+def test_all_searches_are_on_pages_and_in_the_file(signed_in, ada, owner, monkeypatch):
+    monkeypatch.setattr(search_views, "PAGE_SIZE", 2)
+    for query in ("one", "two", "three", "mill"):
+        search(ada, first_topic(ada.collection), query)
+    open_document(ada, "brook", "brook")
+    client, address = signed_in(owner), reverse("research:search", args=[ada.collection.slug])
+    shown = [[row.query for row in client.get(address, {"page": page}).context["searches"]] for page in (1, 2, 3)]
+    assert shown == [["brook", "mill"], ["three", "two"], ["one"]]
+    response = client.get(reverse("research:searches_csv", args=[ada.collection.slug]))
+    assert response["Content-Disposition"] == 'attachment; filename="small-searches.csv"'
+    rows = list(csv.DictReader(response.content.decode().splitlines()))
+    assert [row["query"] for row in rows] == ["brook", "mill", "three", "two", "one"]
+    assert [row["doc_id"] for row in rows] == ["brook", "", "", "", ""]
+
+
+def test_overview_needs_equally_many_queries_for_many_searches(signed_in, ada, owner):
+    client, address = signed_in(owner), reverse("research:search", args=[ada.collection.slug])
+    numbers = []
+    for query, doc_id in (("mill", "mill"), ("wind*", "windmill"), ("season", "brook"), ("tokyo OR mill", "mill")):
+        _, assignment = open_document(ada, query, doc_id)
+        judge(ada, assignment)
+        client.get(address)
+        with CaptureQueriesContext(connection) as queries:
+            client.get(address)
+        numbers.append(len(queries))
+    assert numbers == [numbers[0]] * 4
+    assert numbers[0] <= 30
+
+
 def test_page_of_researchers_after_a_searcher_was_erased(signed_in, ada, owner):
     _, assignment = open_document(ada, "mill", "mill")
     judge(ada, assignment)
@@ -218,3 +316,88 @@ def test_report_shows_what_searching_added(signed_in, ada, owner):
     assert "tau_b" in text
     assert signed_in(owner).get(report, {"gold": "no"}).status_code == 400
     assert signed_in(owner).get(report, {"measure": "no"}).status_code == 400
+
+
+@pytest.fixture
+def judged(ada):
+    """Three documents that ada opened: one of a run, one that no run has, and one that ada has not judged."""
+    for query, doc_id in (('"text of a"', "a"), ("mill", "mill")):
+        _, assignment = open_document(ada, query, doc_id)
+        judge(ada, assignment)
+    open_document(ada, "wind*", "windmill")
+    return ada.collection
+
+
+def documents_on(client, collection, **query) -> list[str]:
+    page = client.get(reverse("research:search_report_documents", args=[collection.slug]), query)
+    assert page.status_code == 200
+    return [document.doc_id for document in page.context["documents"]]
+
+
+@pytest.mark.parametrize(
+    ("query", "doc_ids"),
+    [
+        ({}, ["a", "mill", "windmill"]),
+        ({"which": "judged"}, ["a", "mill"]),
+        ({"which": "relevant", "searcher": "ada"}, ["a", "mill"]),
+        ({"which": "only", "topic": "1"}, ["mill"]),
+        ({"which": "only", "topic": "2"}, []),
+        ({"which": "unique", "searcher": "ada"}, ["mill"]),
+        ({"which": "added"}, ["mill"]),
+    ],
+)
+def test_counts_of_the_report_lead_to_their_documents(signed_in, judged, owner, query, doc_ids):
+    assert documents_on(signed_in(owner), judged, **query) == doc_ids
+
+
+def test_report_links_to_its_documents_and_keeps_its_choices(signed_in, judged, owner):
+    set_topics(judged, ["1"], "test")
+    address = reverse("research:search_report", args=[judged.slug])
+    html = signed_in(owner).get(address, {"set": "test", "gold": "majority"}).content.decode()
+    assert '<span class="tag" data-topic-set>test set: 1 topic</span>' in html
+    links = re.findall(r'href="(/c/small/search/report/[^"]+)"', html)
+    assert len(links) > 8
+    for link in links:
+        query = parse_qs(urlsplit(link.replace("&amp;", "&")).query)
+        assert (query["set"], query["gold"]) == (["test"], ["majority"])
+
+
+@pytest.mark.parametrize("query", [{"which": "no"}, {"searcher": "eve"}, {"topic": "9"}, {"set": "no"}, {"gold": "no"}])
+def test_unknown_choices_of_documents_are_refused(signed_in, judged, owner, query):
+    address = reverse("research:search_report_documents", args=[judged.slug])
+    assert signed_in(owner).get(address, query).status_code == 400
+
+
+def test_tables_of_the_report_are_downloaded(signed_in, judged, owner):
+    client, tables = signed_in(owner), {}
+    for name in PARTS:
+        response = client.get(reverse("research:search_report_csv", args=[judged.slug, name]))
+        assert response["Content-Type"] == "text/csv; charset=utf-8"
+        tables[name] = list(csv.DictReader(response.content.decode().splitlines()))
+    assert tables["searchers"] == [
+        {"name": "ada", "searches": "3", "opened": "3", "judged": "2", "relevant": "2", "only": "1", "unique": "1"}
+    ]
+    assert [row["doc_id"] for row in tables["documents"]] == ["a", "mill", "windmill"]
+    assert {row["system"] for row in tables["systems"]} == {"alpha", "beta", "gamma"}
+    assert [row["query_id"] for row in tables["topics"]] == ["1", "2"]
+
+
+def test_report_page_has_few_queries(signed_in, judged, owner, django_assert_max_num_queries):
+    client, address = signed_in(owner), reverse("research:search_report", args=[judged.slug])
+    client.get(address)
+    with django_assert_max_num_queries(30):
+        client.get(address)
+
+
+def test_document_page_shows_which_search_found_it(signed_in, judged, owner):
+    client = signed_in(owner)
+    tasks = {task.document.doc_id: task.pk for task in Task.objects.select_related("document")}
+    found = compact(client.get(reverse("research:document", args=[judged.slug, tasks["mill"]])).content.decode())
+    assert 'ada found it with the search <q dir="auto">mill</q>' in found
+    of_run = compact(client.get(reverse("research:document", args=[judged.slug, tasks["a"]])).content.decode())
+    assert "found it with the search" not in of_run
+    opened = compact(client.get(reverse("research:document", args=[judged.slug, tasks["windmill"]])).content.decode())
+    assert "found it with the search" not in opened
+    erase([Search.objects.first().member], "on request", judged)
+    erased = compact(client.get(reverse("research:document", args=[judged.slug, tasks["mill"]])).content.decode())
+    assert "A searcher found it" in erased

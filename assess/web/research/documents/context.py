@@ -11,6 +11,7 @@ from assess.errors import Refused
 from assess.jobs.pending import Pending
 from assess.models import Collection, Member, Task, TextFormat
 from assess.near_duplicates.groups import duplicates_of
+from assess.search.provenance import proposals_for, search_for
 from assess.web.grades import grade_buttons
 from assess.web.requests import SignedInRequest
 from assess.web.research.documents.document_tables import effect_table, systems_table
@@ -87,6 +88,8 @@ def document_context(
             "spans": [[each.start, each.end] for each in page.passages] if is_html else [],
             "adjudicate": _adjudicate_address(member.collection),
             "duplicates": duplicates_of(task),
+            "found_by": search_for(task),
+            "proposed_by": proposals_for(task),
         }
     )
 

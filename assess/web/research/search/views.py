@@ -1,19 +1,27 @@
 """Search, for researchers: the index, who may search, and the recorded searches."""
 
 from django.contrib import messages
+from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
 from assess.access import RESEARCHERS, member_view
+from assess.adjudication.openings import record_openings
+from assess.adjudication.undecided import unseen_to_decide
 from assess.collections.members import active_assessors
 from assess.errors import Refused
+from assess.lib.batches import BATCH
 from assess.models import Document, Job, JobState, Member, SearchIndex
 from assess.search.index import ready_index, start_indexing
 from assess.search.permission import permit_search, searchers
-from assess.search.recorded import recorded_searches
+from assess.search.recorded import RecordedSearch, recorded_searches, searches_of
+from assess.search.searches_csv import written
 from assess.web.refusals import refusals_shown_by
 from assess.web.requests import SignedInRequest
+from assess.web.research.documents.views import documents_view
+
+PAGE_SIZE = 50  # searches
 
 
 def _refused(request: HttpRequest, member: Member, refusal: Refused) -> HttpResponse:
@@ -23,8 +31,24 @@ def _refused(request: HttpRequest, member: Member, refusal: Refused) -> HttpResp
 @require_safe
 @member_view(RESEARCHERS)
 def overview(request: HttpRequest, member: Member) -> HttpResponse:
-    """The state of the index, the searchers, and what they searched for."""
+    """The state of the index, the searchers, and what they searched for, on pages."""
     return _page(request, member)
+
+
+@documents_view
+def searches_file(_request: HttpRequest, member: Member) -> HttpResponse:
+    """All searches with the documents that were opened, as CSV."""
+    searches = recorded_searches(member.collection, hidden=unseen_to_decide(member))
+    _record_openings(member, searches)
+    headers = {"Content-Disposition": f'attachment; filename="{member.collection.slug}-searches.csv"'}
+    return HttpResponse(written(searches), content_type="text/csv; charset=utf-8", headers=headers)
+
+
+def _record_openings(member: Member, searches: list[RecordedSearch]) -> None:
+    """Record that the member sees how searchers judged single documents."""
+    tasks = [document.task for search in searches for document in search.documents]
+    for start in range(0, len(tasks), BATCH):
+        record_openings(member, tasks[start : start + BATCH])
 
 
 @require_POST
@@ -49,6 +73,10 @@ def permit(request: SignedInRequest, member: Member) -> HttpResponse:
 def _page(request: HttpRequest, member: Member, refusal: Refused | None = None) -> HttpResponse:
     collection = member.collection
     permitted = {each.pk for each in searchers(collection)}
+    pages = Paginator(searches_of(collection).only("pk"), PAGE_SIZE).get_page(request.GET.get("page"))
+    hidden = unseen_to_decide(member)
+    searches = recorded_searches(collection, max(pages.start_index() - 1, 0), pages.end_index(), hidden)
+    _record_openings(member, searches)
     unfinished = Job.objects.filter(collection=collection, kind="index", state__in=(JobState.WAITING, JobState.RUNNING))
     page = {
         "collection": collection,
@@ -59,7 +87,9 @@ def _page(request: HttpRequest, member: Member, refusal: Refused | None = None) 
         "job": unfinished.first(),
         "documents": Document.objects.filter(collection=collection, content__isnull=False).count(),
         "assessors": [(each, each.pk in permitted) for each in active_assessors(collection)],
-        "searches": recorded_searches(collection),
+        "searches": searches,
+        "pages": pages,
+        "hidden": len(hidden),
         "refusal": refusal,
     }
     return render(request, "research/search/overview.html", page, status=400 if refusal else 200)

@@ -1,0 +1,63 @@
+"""The tables of the report on what searching added, as data and as text. Loads pandas."""
+
+from collections.abc import Collection as Items
+from collections.abc import Iterator
+from dataclasses import asdict
+
+import pandas as pd
+
+from assess.search.report import SearcherRow, SearchReport, SystemRow, TopicRow
+from pooling.text_tables import render, rounded
+from pooling.words import count
+
+DOCUMENT_COLUMNS = ["query_id", "doc_id", "searchers", "judges", "is_relevant", "found_only_by_searching", "is_unique"]
+
+
+def report_table(report: SearchReport, part: str, hidden: Items[int] = ()) -> pd.DataFrame:
+    """Return a table by its name in `report_options.PARTS`, unrounded.
+
+    Documents whose tasks are `hidden` are left out, because the reader is to decide them.
+    """
+    if part == "documents":
+        return _documents(report, hidden)
+    row, rows = {
+        "searchers": (SearcherRow, report.searchers),
+        "topics": (TopicRow, report.topics),
+        "systems": (SystemRow, report.systems),
+    }[part]
+    return pd.DataFrame([asdict(each) for each in rows], columns=list(row.__dataclass_fields__))
+
+
+def _documents(report: SearchReport, hidden: Items[int]) -> pd.DataFrame:
+    """Return a row for each document. Several searchers are separated by spaces."""
+    rows = [
+        (
+            each.query_id,
+            each.doc_id,
+            " ".join(each.searchers),
+            " ".join(each.judges),
+            each.is_relevant,
+            each.is_only,
+            each.is_unique,
+        )
+        for each in report.documents
+        if each.task not in hidden
+    ]
+    return pd.DataFrame(rows, columns=DOCUMENT_COLUMNS)
+
+
+def report_lines(report: SearchReport) -> Iterator[str]:
+    """Yield the report as text."""
+    yield f"Gold {report.rule}; relevant from grade {report.rel}; {report.measure}."
+    known = count(report.relevant, "known relevant document")
+    yield f"Searching found {report.only:,} of {known} that no run brought into the pool."
+    if report.pair and report.pair.swapped is not None:
+        pair = report.pair
+        swapped = f"{pair.swapped:,} of {pair.n_pairs:,} pairs of systems swap"
+        yield f"With them, {swapped} (tau_b {pair.tau_b.shown()}, {count(pair.n_topics, 'topic')})."
+    elif report.reason:
+        yield report.reason
+    for part in ("searchers", "topics", "systems"):
+        if len(table := report_table(report, part)):
+            yield ""
+            yield render(rounded(table))
