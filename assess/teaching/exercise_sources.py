@@ -64,6 +64,10 @@ class Material:
     runs: list[Run] = field(default_factory=list)
     rules: dict[str, Any] = field(default_factory=dict)
 
+    @property
+    def query_ids(self) -> list[str]:
+        return [topic.query_id for topic in self.topics]
+
     def pairs(self) -> set[tuple[str, str]]:
         """Return the query_id and doc_id of every task."""
         return {(self.topics[task.topic].query_id, self.documents[task.document].doc_id) for task in self.tasks}
@@ -144,8 +148,13 @@ def _unsaved_document(document: Document) -> Document:
 # ---- create
 
 
-def create_collection(slug: str, name: str, material: Material, binary: bool, seed: int) -> Collection:
-    """Create the exercise's collection, inside the caller's transaction. Judging is closed in it."""
+def create_collection(
+    slug: str, name: str, material: Material, binary: bool, seed: int, settings: Mapping[str, Any]
+) -> Collection:
+    """Create the exercise's collection, inside the caller's transaction. Judging is closed in it.
+
+    `settings` are stored with the pool, for a duplicate of the exercise.
+    """
     collection = Collection.objects.create(
         slug=slug, name=name, seed=seed, judging_open=False, ask_at_topic_end=False, continuous=True, **material.rules
     )
@@ -160,7 +169,7 @@ def create_collection(slug: str, name: str, material: Material, binary: bool, se
     _save(collection, material.topics)
     _save_documents(collection, material.documents)
     _save(collection, material.runs)
-    _save_tasks(collection, material)
+    _save_tasks(collection, material, settings)
     return collection
 
 
@@ -180,7 +189,7 @@ def _save_documents(collection: Collection, documents: Sequence[Document]) -> No
     _save(collection, documents)
 
 
-def _save_tasks(collection: Collection, material: Material) -> None:
+def _save_tasks(collection: Collection, material: Material, settings: Mapping[str, Any]) -> None:
     tasks = Task.objects.bulk_create(
         [_task(collection, material.topics[plan.topic], material.documents[plan.document]) for plan in material.tasks],
         batch_size=BATCH,
@@ -196,7 +205,7 @@ def _save_tasks(collection: Collection, material: Material) -> None:
     PoolBuilding.objects.create(
         collection=collection,
         strategy="exercise",
-        parameters={"from": material.origin, "shared": material.shared},
+        parameters={"from": material.origin, "shared": material.shared, **settings},
         run_checksums={run.system: run.file_checksum for run in material.runs},
         tasks_added=len(tasks),
     )

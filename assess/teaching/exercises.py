@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
+from typing import Any
 
 from django.db import transaction
 from django.db.models import Count, QuerySet
@@ -97,17 +98,19 @@ def _check_title(title: str) -> None:
         raise Refused(f"The title must be one line of 1 to {TITLE_LENGTH} characters, not {shown(title)}.")
 
 
-def make(instructor: User, spec: ExerciseSpec) -> Exercise:
-    """Create an exercise that has not started yet, with its own collection."""
+def make(instructor: User, spec: ExerciseSpec, seed: int | None = None) -> Exercise:
+    """Create an exercise that has not started yet, with its own collection. Without a seed, it gets a new one."""
     spec.check()
     if seat_for(instructor):
         raise Refused("A student's seat cannot create an exercise. Sign in with a name and a password.")
-    seed = new_seed()
+    seed = new_seed() if seed is None else seed
     material = material_for(instructor, spec, seed)
     title = spec.title.strip()
     with transaction.atomic():
         code = _free_code()
-        collection = exercise_sources.create_collection(f"exercise-{code.lower()}", title, material, spec.binary, seed)
+        collection = exercise_sources.create_collection(
+            f"exercise-{code.lower()}", title, material, spec.binary, seed, {"practice": spec.practice.choice}
+        )
         Member.objects.create(collection=collection, user=instructor, role=Role.INSTRUCTOR, name=INSTRUCTOR_NAME)
         audit.record(Action.EXERCISE_CREATED, actor=instructor, collection=collection)
         exercise = Exercise.objects.create(
@@ -124,9 +127,13 @@ def make(instructor: User, spec: ExerciseSpec) -> Exercise:
             worksheets=list(spec.worksheets),
             erase_on=timezone.localdate() + timedelta(days=spec.days),
         )
-        source = Collection.objects.filter(slug=spec.source).first() if spec.source else None
-        create_practice(exercise, spec.practice, source, material.pairs())
+        create_practice(exercise, spec.practice, source_of(spec), material)
         return exercise
+
+
+def source_of(spec: ExerciseSpec) -> Collection | None:
+    """Return the collection that the documents of a new exercise come from; None for pasted text."""
+    return Collection.objects.filter(slug=spec.source).first() if spec.source else None
 
 
 def material_for(instructor: User, spec: ExerciseSpec, seed: int) -> exercise_sources.Material:
@@ -150,8 +157,17 @@ def _free_code() -> str:
 
 def origin_of(exercise: Exercise) -> str:
     """Return the slug of the collection that the documents come from; empty or unknown for pasted text."""
+    return str(_pool_parameters(exercise).get("from", ""))
+
+
+def practice_choice(exercise: Exercise) -> str:
+    """Return the choice of the practice document; empty if the exercise does not store it."""
+    return str(_pool_parameters(exercise).get("practice", ""))
+
+
+def _pool_parameters(exercise: Exercise) -> dict[str, Any]:
     building = exercise.collection.pool_buildings.first()
-    return str(building.parameters.get("from", "")) if building else ""
+    return dict(building.parameters) if building else {}
 
 
 # ---- find and list

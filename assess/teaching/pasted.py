@@ -19,7 +19,7 @@ import pooling
 from assess.documents.contents import new_content
 from assess.errors import Refused
 from assess.lib.seeded_draw import draw
-from assess.models import Document, Topic
+from assess.models import Collection, Document, Topic
 from assess.teaching import sampling
 from assess.teaching.exercise_sources import MIN_TASKS, STOCK_SEATS, Material, PlannedTask
 from pooling.errors import shown
@@ -150,3 +150,28 @@ def _check_id(text: str, name: str, where: str) -> None:
 def _check_unique(name: str, value: str, first_lines: dict[str, int], what: str, number: int) -> None:
     if (first := first_lines.setdefault(value, number)) != number:
         raise Refused(f"{what}, line {number}: {name} {shown(value)} is already used on line {first}.")
+
+
+# ---- write
+
+
+def pasted_texts(collection: Collection) -> tuple[str, str]:
+    """Return the topics and the documents of an exercise from pasted text as one would paste them."""
+    topics = collection.topics.order_by("pk").values_list("query_id", "title", "description")
+    documents = collection.documents.order_by("pk").values_list("doc_id", "content__text")
+    return "\n".join(map("\t".join, _lines_of_topics(list(topics)))), _text_of_documents(list(documents))
+
+
+def _lines_of_topics(topics: list[tuple[str, str, str]]) -> Iterator[tuple[str, ...]]:
+    for place, (query_id, title, description) in enumerate(topics, start=1):
+        if description:
+            yield query_id, title, description
+        else:
+            yield (title,) if query_id == str(place) else (query_id, title)
+
+
+def _text_of_documents(documents: list[tuple[str, str]]) -> str:
+    """Write blocks if the doc_ids are those of blocks; other doc_ids came one per line."""
+    if all(doc_id == f"document-{place}" for place, (doc_id, _) in enumerate(documents, start=1)):
+        return "\n\n".join(text for _, text in documents)
+    return "\n".join(map("\t".join, documents))

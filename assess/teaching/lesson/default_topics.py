@@ -7,8 +7,8 @@ earlier judges of the collection disagree often enough.
 from collections import Counter
 from dataclasses import dataclass
 
-from assess.models import Collection, Topic, User
-from assess.teaching.exercises import ExerciseSpec, material_for
+from assess.models import Collection, Topic
+from assess.teaching.exercise_sources import Material
 from assess.teaching.sampling import DISPUTED, NONRELEVANT, RELEVANT, kinds_by_topic
 from pooling.words import count
 
@@ -59,9 +59,8 @@ def _explanation(topics: list[Topic], best: list[Topic], disputed: list[int]) ->
     )
 
 
-def few_documents_warning(instructor: User, spec: ExerciseSpec) -> str:
+def few_documents_warning(material: Material) -> str:
     """Return a warning if all students would judge too few documents of a topic; empty if there are enough."""
-    material = material_for(instructor, spec, seed=0)
     numbers = Counter(task.topic for task in material.tasks[: material.shared])
     least = min(numbers[place] for place in range(len(material.topics)))
     if least >= FEWEST_EACH:

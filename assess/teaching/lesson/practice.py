@@ -15,13 +15,13 @@ from assess.models import Collection, Exercise, Grade, Judgement, Phase, Practic
 from assess.models.exercise import PRACTICE_TOPIC_LENGTH
 from assess.teaching import sampling
 from assess.teaching.clock import check_range, read_clock
+from assess.teaching.exercise_sources import Material
 from pooling.words import count
 
 NONE, AGREED, OWN = "none", "agreed", "own"
 CHOICES = (NONE, AGREED, OWN)
 MAX_TEXT_LENGTH, MAX_EXPLANATION_LENGTH = 20_000, 2_000
-
-Pairs = set[tuple[str, str]]  # of query_id and doc_id
+AGREE_ON_IT = "agree on it."
 
 
 @dataclass(frozen=True)
@@ -50,12 +50,22 @@ class PracticeSpec:
 # ---- create
 
 
-def create_practice(exercise: Exercise, spec: PracticeSpec, source: Collection | None, used: Pairs) -> None:
-    """Save the practice document of a new exercise, if it has one. `used` are the documents of the exercise."""
+def missing_practice_warning(spec: PracticeSpec, source: Collection | None, material: Material, seed: int) -> str:
+    """Return a warning if the exercise would have no practice document although one is wanted; otherwise empty."""
+    if spec.choice != AGREED or (source is not None and _agreed_task(source, material, seed)):
+        return ""
+    return (
+        "There is no practice document, because there is no other document of these topics on which all earlier "
+        "judges agree. Choose fewer documents or more topics, or enter a practice document."
+    )
+
+
+def create_practice(exercise: Exercise, spec: PracticeSpec, source: Collection | None, material: Material) -> None:
+    """Save the practice document of a new exercise, if it has one. `material` is that of the exercise."""
     if spec.choice == OWN:
         _create_own(exercise, spec)
     elif spec.choice == AGREED and source is not None:
-        _create_agreed(exercise, spec, source, used)
+        _create_agreed(exercise, spec, source, material)
 
 
 def _create_own(exercise: Exercise, spec: PracticeSpec) -> None:
@@ -65,31 +75,36 @@ def _create_own(exercise: Exercise, spec: PracticeSpec) -> None:
     )
 
 
-def _create_agreed(exercise: Exercise, spec: PracticeSpec, source: Collection, used: Pairs) -> None:
+def _create_agreed(exercise: Exercise, spec: PracticeSpec, source: Collection, material: Material) -> None:
     """Choose a document that all earlier judges graded the same. Without one, the exercise has no practice document."""
-    binary = set(exercise.collection.grades.values_list("value", flat=True)) == {0, 1}
-    task = _agreed_task(exercise, source, used, binary)
+    task = _agreed_task(source, material, exercise.seed)
     if task is None or task.document.content is None:
         return
     grades = [grade for grade in _judgements(task).values_list("relevance", flat=True) if grade is not None]
-    grade = int(grades[0] >= lowest_relevant_grade(source)) if binary else grades[0]
+    grade = int(grades[0] >= lowest_relevant_grade(source)) if _is_binary(material) else grades[0]
     Practice.objects.create(
         exercise=exercise,
         topic=task.topic.title[:PRACTICE_TOPIC_LENGTH],
         title=task.document.content.title[:PRACTICE_TOPIC_LENGTH],
         text=displayed_text(task.document.content)[:MAX_TEXT_LENGTH],
         relevance=grade,
-        explanation=" ".join([f"All {count(len(grades), 'earlier judge')} agree on it.", spec.explanation]).strip(),
+        explanation=f"All {count(len(grades), 'earlier judge')} {AGREE_ON_IT} {spec.explanation}".strip(),
     )
 
 
-def _agreed_task(exercise: Exercise, source: Collection, used: Pairs, binary: bool) -> Task | None:
+def _is_binary(material: Material) -> bool:
+    """Whether an exercise from a collection has the grades 0 and 1; `grades` is empty if the class chose them."""
+    return not material.grades or {grade.value for grade in material.grades} == {0, 1}
+
+
+def _agreed_task(source: Collection, material: Material, seed: int) -> Task | None:
     """Return the task of an agreed document of the exercise's topics; a relevant one, if there is one."""
-    query_ids = list(exercise.collection.topics.values_list("query_id", flat=True))
+    used, available = (
+        material.pairs(),
+        sampling.candidates(source, material.query_ids, seed, binary=_is_binary(material)),
+    )
     for kind in (sampling.RELEVANT, sampling.NONRELEVANT):
-        agreed = [
-            each for each in sampling.candidates(source, query_ids, exercise.seed, binary=binary) if each.kind == kind
-        ]
+        agreed = [each for each in available if each.kind == kind]
         tasks = Task.objects.select_related("topic", "document__content").in_bulk([each.task for each in agreed])
         for each in sorted(agreed, key=lambda each: each.draw):
             task = tasks[each.task]
@@ -100,6 +115,19 @@ def _agreed_task(exercise: Exercise, source: Collection, used: Pairs, binary: bo
 
 def _judgements(task: Task) -> QuerySet[Judgement]:
     return Judgement.objects.filter(task=task, repeat=0, state=State.JUDGED).order_by("pk")
+
+
+def practice_spec(exercise: Exercise, choice: str) -> PracticeSpec:
+    """Return the settings of the practice document, for a duplicate of an exercise with this stored choice.
+
+    An exercise that does not store it gets its practice document as an entered text, so that nothing is lost.
+    """
+    document = practice_of(exercise)
+    if document is None:
+        return PracticeSpec(choice if choice == AGREED else NONE)
+    if choice == AGREED:
+        return PracticeSpec(AGREED, explanation=document.explanation.partition(AGREE_ON_IT)[2].strip())
+    return PracticeSpec(OWN, document.text, document.relevance, document.topic, document.explanation)
 
 
 # ---- show and answer

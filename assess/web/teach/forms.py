@@ -7,7 +7,7 @@ from django import forms
 
 from assess.collections.scale import BINARY_GRADES
 from assess.lib.forms import RefusingForm
-from assess.models import Collection, Exercise
+from assess.models import Collection
 from assess.models.exercise import TITLE_LENGTH
 from assess.teaching.clock import PAIR
 from assess.teaching.exercise_sources import GRADED as PASTED_GRADES
@@ -19,6 +19,7 @@ from assess.teaching.worksheets import all_worksheet_titles
 GRADED, BINARY = "graded", "binary"
 MAX_PASTED_LENGTH = 2_000_000
 MAX_PRACTICE_LENGTH = 100_000
+PRACTICE_FIELDS = ("topic", "text", "grade", "explanation")
 PRACTICE_CHOICES = [
     (AGREED, "a document on which all earlier judges agree"),
     (OWN, "the text below"),
@@ -78,7 +79,7 @@ class ExerciseForm(RefusingForm):
     anyway = forms.BooleanField(required=False, widget=forms.HiddenInput)
 
     def __init__(
-        self, source: Collection | None, data: Mapping[str, Any] | None = None, original: Exercise | None = None
+        self, source: Collection | None, data: Mapping[str, Any] | None = None, original: ExerciseSpec | None = None
     ) -> None:
         initial: dict[str, Any] = {
             "title": f"Agreement on {source.name}"[:TITLE_LENGTH] if source else "",
@@ -94,7 +95,7 @@ class ExerciseForm(RefusingForm):
         topics = list(source.topics.order_by("pk").values_list("query_id", "title")) if source else []
         self.default = default_topics(source) if source and data is None and original is None else None
         initial |= {"query_ids": self.default.query_ids if self.default else []}
-        super().__init__(data, initial=initial | (_settings_of(original) if original else {}))
+        super().__init__(data, initial=initial | (_values_of(original) if original else {}))
         self.source = source
         self._set_choices("query_ids", topics)
         self._set_choices("worksheets", list(all_worksheet_titles().items()))
@@ -112,7 +113,11 @@ class ExerciseForm(RefusingForm):
 
     def practice_fields(self) -> list[forms.BoundField]:
         """Return the fields of a practice document that the instructor enters."""
-        return [self[f"practice_{name}"] for name in ("topic", "text", "grade", "explanation")]
+        return [self[f"practice_{name}"] for name in PRACTICE_FIELDS]
+
+    def has_practice_values(self) -> bool:
+        """Whether the page shows the fields of a practice document at once."""
+        return self["practice"].value() == OWN or any(field.value() for field in self.practice_fields())
 
     @property
     def is_confirmed(self) -> bool:
@@ -126,19 +131,23 @@ class ExerciseForm(RefusingForm):
         values.pop("anyway")
         practice = PracticeSpec(
             choice=values.pop("practice") or NONE,
-            **{name: values.pop(f"practice_{name}") for name in ("topic", "text", "grade", "explanation")},
+            **{name: values.pop(f"practice_{name}") for name in PRACTICE_FIELDS},
         )
         source = self.source.slug if self.source else ""
         return ExerciseSpec(source=source, binary=binary, practice=practice, **values)
 
 
-def _settings_of(exercise: Exercise) -> dict[str, Any]:
+def _values_of(spec: ExerciseSpec) -> dict[str, Any]:
     """Return the settings of an exercise as the values of the form."""
-    names = ("title", "shared", "more_each", "minutes", "show_own", "show_comments", "worksheets")
-    return {name: getattr(exercise, name) for name in names} | {
-        "query_ids": list(exercise.collection.topics.values_list("query_id", flat=True)),
-        "scale": BINARY if exercise.collection.grades.count() == len(BINARY_GRADES) else GRADED,
-        "days": (exercise.erase_on - exercise.created_at.date()).days,
+    names = (
+        *("title", "pasted_topics", "pasted_documents", "query_ids", "shared", "more_each", "minutes"),
+        *("show_own", "show_comments", "worksheets", "days"),
+    )
+    return {
+        **{name: getattr(spec, name) for name in names},
+        "scale": BINARY if spec.binary else GRADED,
+        "practice": spec.practice.choice,
+        **{f"practice_{name}": getattr(spec.practice, name) for name in PRACTICE_FIELDS},
     }
 
 

@@ -1,6 +1,6 @@
 """The instructor's pages: the list of exercises, a new exercise, and the screen from which an exercise is run."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from django.contrib import messages
@@ -12,9 +12,11 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from assess.errors import Refused
 from assess.models import Collection, Exercise, Role
+from assess.models.collection import new_seed
 from assess.teaching import clock, exercises, seats
 from assess.teaching.exercise_sources import source_collections
-from assess.teaching.lesson.default_topics import few_documents_warning
+from assess.teaching.exercises import ExerciseSpec
+from assess.teaching.lesson.new_exercise import settings_of, warnings_about
 from assess.web.refusals import refusals_shown_by
 from assess.web.teach.access import SignedInRequest, exercise_view
 from assess.web.teach.forms import ExerciseForm
@@ -50,11 +52,11 @@ def home(request: SignedInRequest) -> HttpResponse:
     return render(request, "teach/home.html", page)
 
 
-def new_page(request: SignedInRequest, refusal: Refused | None = None, warning: str = "") -> HttpResponse:
-    """Render the form of a new exercise, after a refusal or a warning with what the user typed."""
+def new_page(request: SignedInRequest, refusal: Refused | None = None, warnings: Sequence[str] = ()) -> HttpResponse:
+    """Render the form of a new exercise, after a refusal or warnings with what the user typed."""
     sources = _sources(request)
     form = _form(request, sources)
-    page: dict[str, Any] = {"sources": sources, "source": form.source, "form": form, "warning": warning}
+    page: dict[str, Any] = {"sources": sources, "source": form.source, "form": form, "warnings": warnings}
     if refusal:
         page["refusal"] = refusal
     return render(request, "teach/new.html", page, status=400 if refusal else 200)
@@ -69,9 +71,10 @@ def new(request: SignedInRequest) -> HttpResponse:
     form = _form(request, _sources(request))
     spec = form.spec()
     spec.check()
-    if not form.is_confirmed and (warning := few_documents_warning(request.user, spec)):
-        return new_page(request, warning=warning)
-    return redirect("teach:exercise", code=exercises.make(request.user, spec).code)
+    seed = new_seed()  # the warnings are about the documents that this seed draws
+    if not form.is_confirmed and (warnings := warnings_about(request.user, spec, seed)):
+        return new_page(request, warnings=warnings)
+    return redirect("teach:exercise", code=exercises.make(request.user, spec, seed).code)
 
 
 def _sources(request: SignedInRequest) -> list[Collection]:
@@ -87,20 +90,20 @@ def _form(request: SignedInRequest, sources: list[Collection]) -> ExerciseForm:
     return ExerciseForm(source, request.POST if request.method == "POST" else None, original)
 
 
-def _original(request: SignedInRequest) -> Exercise | None:
-    """Return the exercise of this instructor that the URL names to be duplicated."""
+def _original(request: SignedInRequest) -> ExerciseSpec | None:
+    """Return the settings of the exercise of this instructor that the URL names to be duplicated."""
     code = request.GET.get("copy")
-    return get_object_or_404(exercises.exercises_for(request.user), code=code) if code else None
+    return settings_of(get_object_or_404(exercises.exercises_for(request.user), code=code)) if code else None
 
 
-def _source(request: SignedInRequest, sources: list[Collection], original: Exercise | None) -> Collection | None:
+def _source(request: SignedInRequest, sources: list[Collection], original: ExerciseSpec | None) -> Collection | None:
     """Return the collection that the URL names, or that of the exercise to duplicate.
 
     Without both, it is the first one. None means pasted text.
     """
     slug = request.GET.get("source")
     if slug is None and original:
-        return next((collection for collection in sources if collection.slug == exercises.origin_of(original)), None)
+        return next((collection for collection in sources if collection.slug == original.source), None)
     if slug is None:
         return sources[0]
     source = next((collection for collection in sources if collection.slug == slug), None)

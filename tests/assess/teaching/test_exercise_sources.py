@@ -69,7 +69,7 @@ def test_provenance_and_runs_are_copied(source, instructor):
     names = ("system", "source_checksum", "file_checksum", "line_count", "topic_count")
     assert list(copy.runs.values(*names)) == list(source.runs.values(*names))
     building = copy.pool_buildings.get()
-    assert building.parameters == {"from": "source", "shared": 24}
+    assert building.parameters == {"from": "source", "shared": 24, "practice": "none"}
     assert building.tasks_added == 24
     assert building.run_checksums == dict(source.runs.values_list("system", "file_checksum"))
 
@@ -175,7 +175,7 @@ def test_every_pasted_topic_is_judged_with_every_document(instructor):
     assert not collection.runs.exists()
     assert not Provenance.objects.filter(task__topic__collection=collection).exists()
     assert list(collection.grades.values_list("value", flat=True)) == [0, 1, 2, 3]
-    assert collection.pool_buildings.get().parameters == {"from": "pasted text", "shared": 6}
+    assert collection.pool_buildings.get().parameters == {"from": "pasted text", "shared": 6, "practice": "none"}
 
 
 def test_pasted_binary_exercise_with_more_for_each_student(instructor):

@@ -11,10 +11,13 @@ from django.urls import reverse
 from assess.analysis.selection import Selection
 from assess.judging import judgement_csv
 from assess.lib.spreadsheets import xlsx
-from assess.models import Role
+from assess.models import Exercise, Role
 from assess.teaching import clock, worksheet_answers
+from assess.teaching.lesson.new_exercise import settings_of
+from assess.teaching.lesson.practice import OWN, PracticeSpec
 from assess.teaching.worksheets import outline, worksheet_for
 from tests.assess.classroom import add_instructor, create_exercise, join_exercise, judge_all, signed_in_client
+from tests.assess.exercise_factories import PASTED
 from tests.html import compact
 
 EVIL = ["=1+1", "+1", "-1", "@SUM(A1)", "\tx", "'=1"]
@@ -239,6 +242,36 @@ def test_exercise_is_duplicated(judged_exercise):
     assert f'value="{exercise.title}"' in html
     assert f'name="minutes" value="{exercise.minutes}"' in html
     assert browser.get(f"{reverse('teach:new')}?copy=AAAAAA").status_code == 404
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("pasted", [False, True], ids=["collection", "pasted text"])
+def test_duplicate_has_all_settings(collection, pasted):
+    """The form of the duplicate, submitted as it is, makes an exercise with the same settings and documents."""
+    instructor = add_instructor(collection)
+    texts = {"source": "", **PASTED} if pasted else {"query_ids": ["1"]}
+    practice = PracticeSpec(OWN, text="Green tea.", grade=1, topic="tea", explanation="It is about tea.")
+    options = {"shared": 3, "more_each": 1, "minutes": 20, "show_own": False, "show_comments": True, "days": 12}
+    original = create_exercise(collection, instructor, worksheets=["dcg"], practice=practice, **options, **texts)
+    browser = signed_in_client(instructor.user)
+    form = browser.get(f"{reverse('teach:new')}?copy={original.code}").context["form"]
+    values = {field.html_name: field.value() for field in form if field.value() not in (None, False)}
+    response = browser.post(f"{reverse('teach:new')}?source={original_source(original)}", values | {"anyway": "on"})
+    copy = Exercise.objects.exclude(pk=original.pk).get()
+    assert response.url == reverse("teach:exercise", args=[copy.code])
+    assert settings_of(copy) == settings_of(original)
+    for exercise in (original, copy):
+        assert (exercise.practice.text, exercise.practice.relevance) == ("Green tea.", 1)
+    assert contents_of(copy) == contents_of(original)
+
+
+def original_source(exercise) -> str:
+    return settings_of(exercise).source
+
+
+def contents_of(exercise) -> list[tuple]:
+    documents = exercise.collection.documents.values_list("doc_id", "content__text")
+    return sorted([*documents, *exercise.collection.topics.values_list("query_id", "title", "description")])
 
 
 def right_answers(exercise, number: int) -> None:

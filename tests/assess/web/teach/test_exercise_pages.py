@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from assess.judging import ledger
-from assess.models import Collection, Exercise, Judgement, Phase, Role, Seat, Tombstone
+from assess.models import Collection, Exercise, Judgement, Phase, Practice, Role, Seat, Tombstone
 from assess.teaching import clock
 from assess.web.teach.views import EXTENSION
 from tests.assess.classroom import add_instructor, create_exercise, join_exercise, judge_all, signed_in_client
@@ -103,6 +103,17 @@ def test_few_documents_are_warned_of_before_the_exercise_is_created(browser, col
     assert "Do we agree?" in page
     assert not Exercise.objects.exists()
     assert browser.post(f"/teach/new/?source={collection.slug}", form | {"anyway": "on"}).status_code == 302
+
+
+def test_missing_practice_document_is_warned_of_beside_few_documents(browser, collection):
+    form = {name: value for name, value in FORM.items() if name != "anyway"} | {"practice": "agreed"}
+    page = text(browser.post(f"/teach/new/?source={collection.slug}", form))
+    warning = re.search(r'<div class="refusal" role="alert" id="warning">(.*?)</div>', page)[1]
+    assert "students judge only 3 documents of a topic" in warning
+    assert "There is no practice document" in warning
+    assert not Exercise.objects.exists()
+    assert browser.post(f"/teach/new/?source={collection.slug}", form | {"anyway": "on"}).status_code == 302
+    assert not Practice.objects.exists()
 
 
 def test_others_cannot_make_an_exercise(collection, join, django_user_model):
