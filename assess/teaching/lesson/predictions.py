@@ -49,7 +49,7 @@ class Predictions:
         for value in self.values:
             counts[_bin(value)] += 1
         labels = [BELOW_ZERO, *(f"{place / BINS:.1f} to {(place + 1) / BINS:.1f}" for place in range(BINS))]
-        real = None if self.real is None else _bin(self.real)
+        real = None if self.real is None else _bin(round(self.real, 2))  # as the screen shows it
         return [
             Bin(label, n, round(100 * n / max(counts)), place == real)
             for place, (label, n) in enumerate(zip(labels, counts, strict=True))

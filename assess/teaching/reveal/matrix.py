@@ -38,7 +38,9 @@ class Cell:
     @property
     def tone(self) -> int | None:
         value = self.estimate.value
-        return None if value is None else sum(value >= limit for limit in TONES)
+        return (
+            None if value is None else sum(round(value, 2) >= limit for limit in TONES)
+        )  # of the number on the screen
 
     @property
     def shown(self) -> str:

@@ -1,7 +1,8 @@
 """Formats numbers, shares and lists for sentences and tables.
 
 All screens of a class round in this way: figures to two decimals and shares to whole percent, a half to the even digit.
-Only the numbers within the formulas of the step-by-step calculation have four, so that students can check it.
+The numbers within the formulas of the step-by-step calculation have four, so that students can check the values.
+Worksheets and their answer keys have four as well, as a calculation by hand needs them.
 """
 
 from collections.abc import Iterable

@@ -12,9 +12,11 @@ from assess.analysis.query import ALL_GRADES, relevance_threshold, threshold_cho
 from assess.errors import Refused
 from assess.models import Exercise
 from assess.teaching import clock
+from assess.teaching.lesson.gradebook import seat_totals
 from assess.teaching.reveal.query import CHANCES, RevealQuery, parse_query
 from assess.teaching.reveal.reveal import all_step_results, check_can_reveal, step_result
 from assess.teaching.reveal.steps import STEPS
+from assess.teaching.worksheets import worksheet_titles
 from assess.web.refusals import refusals_shown_by
 from assess.web.teach.access import exercise_view
 from assess.web.teach.progress import job_of, page_state
@@ -35,7 +37,7 @@ def refusal_page(request: HttpRequest, exercise: Exercise, refusal: Refused) -> 
 def reveal(request: HttpRequest, exercise: Exercise) -> HttpResponse:
     """Show the current step; POST goes to another step, or saves the display options for the class screen.
 
-    `?print` shows all steps on one page.
+    `?print` shows all steps on one page; `?print&marks` adds one row for each student.
     """
     if request.method == "POST" and "step" not in request.POST:
         return _save_options(request, exercise)
@@ -101,5 +103,13 @@ def _print_page(request: HttpRequest, exercise: Exercise) -> HttpResponse:
         return _step_page(request, exercise)
     results = all_step_results(exercise, _query(request, exercise))
     predictions = next((found for result in results if (found := predictions_for(exercise, result))), None)
-    page = {"exercise": exercise, "all_shown": results, "predictions": predictions}
+    options = {name: request.GET[name] for name in OPTIONS if name in request.GET}
+    page = {
+        "exercise": exercise,
+        "all_shown": results,
+        "predictions": predictions,
+        "titles": worksheet_titles(exercise),
+        "totals": seat_totals(exercise) if "marks" in request.GET else None,
+        "query": urlencode(options),
+    }
     return render(request, "teach/reveal_print.html", page)

@@ -9,6 +9,7 @@ from assess.analysis.data import collection_ratings
 from assess.models import Exercise, Seat
 from assess.teaching import clock
 from assess.teaching.reveal.everybody import Line
+from assess.teaching.reveal.matrix import Cell
 from assess.teaching.reveal.reveal import step_result
 from tests.assess.exercise_factories import assignments_of, join_all, make_instructor, pasted_exercise, record_grade
 from tests.assess.judged_exercises import (
@@ -35,6 +36,23 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def ended_exercise(db):
     return class_of_three()
+
+
+@pytest.mark.parametrize(
+    ("kappa", "shown", "tone"),
+    [
+        (-0.006, "−0.01", 0),
+        (-0.004, "0.00", 1),
+        (0.194, "0.19", 1),
+        (0.196, "0.20", 2),
+        (0.797, "0.80", 5),
+        (None, "–", None),
+    ],
+)
+def test_cell_has_the_colour_of_the_number_that_it_shows(kappa, shown, tone):
+    reason = "one_category" if kappa is None else None
+    cell = Cell("Ann", "Ben", agreement.Estimate(kappa, "pooled_kappa", reason=reason))
+    assert (cell.shown, cell.tone) == (shown, tone)
 
 
 # ---- all at once

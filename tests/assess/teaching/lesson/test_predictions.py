@@ -26,6 +26,8 @@ def test_predictions_fall_into_fifths():
     assert [each.height for each in bins] == [67, 67, 33, 0, 67, 100]
     assert [each.label for each in bins if each.has_mean] == ["0.6 to 0.8"]
     assert not any(each.has_mean for each in Predictions(values).bins)
+    for real, label in ((-0.002, "0.0 to 0.2"), (-0.006, "below 0"), (0.598, "0.6 to 0.8")):  # as 0.00, −0.01 and 0.60
+        assert [each.label for each in Predictions(values, real).bins if each.has_mean] == [label]
 
 
 def test_poll_is_open_from_the_start_until_the_reveal(exercise):

@@ -1,5 +1,6 @@
 """The reveal on the instructor's screen and on the students' devices."""
 
+import html
 import re
 
 import pytest
@@ -7,8 +8,9 @@ from django.test import Client
 from django.urls import reverse
 
 from assess.models import Exercise, Role
-from assess.teaching import clock, seats
+from assess.teaching import clock, seats, worksheet_answers
 from assess.teaching.reveal.steps import STEPS
+from assess.teaching.worksheets import outline, worksheet_for, worksheet_titles
 from tests.assess.classroom import signed_in_client
 from tests.assess.exercise_factories import assignments_of, record_grade
 from tests.assess.judged_exercises import (
@@ -195,6 +197,37 @@ def test_print_page_has_all_steps(instructor_browser, ended_exercise):
     for number, step in enumerate(STEPS, start=1):
         assert f'id="step-{number}">{number} {step.title}</h2>' in page
     assert page.count('class="answer"') == len(STEPS)
+    assert "participation" not in page
+    assert page.count('<p class="screen-only"><a href="/teach/') == page.count("The whole document") == 6
+
+
+def test_print_page_has_one_row_for_each_student_if_chosen(instructor_browser, ended_exercise):
+    Exercise.objects.filter(pk=ended_exercise.pk).update(worksheets=["dcg"])
+    clock.open_worksheets(reload(ended_exercise), True)
+    ann = reload(ended_exercise).seats.get(nickname="Ann")
+    first = worksheet_for(ann, "dcg").fields[0]
+    worksheet_answers.save_answers(ann, "dcg", {first.name: first.answer})
+    link = re.search(
+        r'href="(\?print&amp;marks&amp;[^"]*)">Add one row',
+        text(instructor_browser.get(f"{screen(ended_exercise)}?print&rel=1")),
+    )
+    page = text(instructor_browser.get(screen(ended_exercise) + html.unescape(link[1])))
+    table = re.search(r'<table class="participation">(.*?)</table>', page)[1]
+    rows = [re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row) for row in re.findall(r"<tr>(.*?)</tr>", table)]
+    of = outline("dcg").marks
+    assert rows == [
+        ["seat", "judged", "total", "%", worksheet_titles(reload(ended_exercise))["dcg"]],
+        ["<bdi>Ann</bdi>", "24 of 24", f"1 of {of}", f"{100 / of:.0f}", f"1 of {of}"],
+        *([f"<bdi>{name}</bdi>", "24 of 24", f"0 of {of}", "0", f"0 of {of}"] for name in ("Ben", "Cem")),
+    ]
+    assert 'href="?print&amp;rel=1">Leave out the students' in page
+
+
+def test_print_page_without_worksheets_has_participation_only(instructor_browser, ended_exercise):
+    page = text(instructor_browser.get(f"{screen(ended_exercise)}?print&marks"))
+    assert 'id="participation">Participation</h2>' in page
+    assert "24 of 24" in page
+    assert "marks" not in page.split('id="participation"')[1]
 
 
 # ---- access
