@@ -3,9 +3,11 @@
 import pytest
 from playwright.sync_api import Page, expect
 
+from assess.collections.groups.topic_sets import set_topics
 from assess.models import Judgement, SearchedTask
 from assess.pools.tasks import pooled_tasks
-from tests.assess.search.found import add_searcher, searchable_collection
+from tests.assess.pools.learning.whole import begin, whole_collection
+from tests.assess.search.found import add_searcher, judge, open_document, searchable_collection
 from tests.browser.axe import problems
 from tests.browser.judging_page import settle
 from tests.browser.test_keyboard_only import tab_to
@@ -72,8 +74,42 @@ def test_pages_of_search_have_no_problems(page: Page, home, ada):
     expect(page.locator("#result-1")).to_contain_text("Opened")
 
 
-def test_researchers_page_has_no_problems(page: Page, sign_in, ada, join):
-    olga = join(ada.collection, "olga", "owner")
-    page.goto(f"{sign_in(olga)}/search/")
+def test_researchers_pages_have_no_problems(page: Page, sign_in, ada, join):
+    """The overview with its opened documents, the report, the documents behind its counts, and a document's page."""
+    for query, doc_id in (('"text of a"', "a"), ("mill", "mill"), ("wind*", "windmill")):
+        _, assignment = open_document(ada, query, doc_id)
+        judge(ada, assignment)
+    set_topics(ada.collection, ["1"], "test")
+    root = sign_in(join(ada.collection, "olga", "owner"))
+    page.goto(f"{root}/search/")
     expect(page.locator("#index")).to_contain_text("The index is complete")
+    page.locator("#searches summary").first.click()
+    expect(page.get_by_role("link", name="windmill")).to_be_visible()
+    assert problems(page) == []
+    page.get_by_role("link", name="What searching added").click()
+    expect(page.locator(".hero")).to_contain_text("Searching found 2 of 3 known relevant documents")
+    assert problems(page) == []
+    page.get_by_role("row", name="ada").get_by_role("link").nth(3).click()
+    expect(page.locator("tbody tr")).to_have_count(2)
+    assert problems(page) == []
+    page.get_by_role("link", name="windmill").click()
+    expect(page.locator("#provenance")).to_contain_text("ada found it with the search")
+    assert problems(page) == []
+
+
+def test_searched_words_are_highlighted_on_the_judging_page(page: Page, home):
+    page.goto(f"{home}/judge/search/")
+    page.click(".search-topics a")
+    page.fill("#query", "mill")
+    page.click("form[role=search] button")
+    page.click("#result-1 button")
+    settle(page)
+    expect(page.locator("#highlight-count")).to_contain_text("1 highlight")
+
+
+def test_page_with_the_learners_table_has_no_problems(page: Page, sign_in, join):
+    collection = whole_collection()
+    begin(collection)
+    page.goto(f"{sign_in(join(collection, 'olga', 'owner'))}/judging/")
+    expect(page.get_by_role("heading", name="Continuous active learning")).to_be_visible()
     assert problems(page) == []
