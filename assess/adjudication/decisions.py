@@ -1,6 +1,6 @@
 """The decisions of adjudicators: how far each judge agrees with them."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import pandas as pd
@@ -23,12 +23,14 @@ class JudgeAndDecisions:
     kappa: agreement.Estimate
 
 
-def agreement_with_decisions(collection: Collection) -> list[JudgeAndDecisions]:
+def agreement_with_decisions(collection: Collection, query_ids: Sequence[str] = ()) -> list[JudgeAndDecisions]:
     """Return each judge with a decided document, the closest to the decisions first.
 
-    Only disputed documents are decided, so the values are lower than over all documents.
+    With `query_ids`, only documents of these topics count. Only disputed documents are decided, so the values are lower
+    than over all documents.
     """
     decisions = collection_decisions(collection)
+    decisions = decisions[decisions["query_id"].isin(query_ids)] if query_ids else decisions
     judgements = collection_judgements(collection).merge(decisions[["query_id", "doc_id"]])
     rows = [_row(collection, name, part, decisions) for name, part in _by_judge(judgements)]
     return sorted(rows, key=lambda row: (-row.same / row.n, row.judge))

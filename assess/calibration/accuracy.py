@@ -1,5 +1,6 @@
 """What assessors did with documents whose grade is known: their grades, and their accuracy over time."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from assess.models import Collection, Judgement, JudgementKind
@@ -11,8 +12,10 @@ if TYPE_CHECKING:
 WINDOW = 10  # checks of which the accuracy over time is the mean
 
 
-def known_and_given(collection: Collection, kind: JudgementKind) -> "pd.DataFrame":
+def known_and_given(collection: Collection, kind: JudgementKind, query_ids: Sequence[str] = ()) -> "pd.DataFrame":
     """Return a row for each judgement of a document with a known grade, in the order of judging.
+
+    With `query_ids`, only documents of these topics count.
 
     The columns are judge, query_id, doc_id, relevance (NA if it could not be judged), known, hit (0 or 1) and
     judged_at (in UTC).
@@ -22,6 +25,8 @@ def known_and_given(collection: Collection, kind: JudgementKind) -> "pd.DataFram
     rows = Judgement.objects.filter(
         member__collection=collection, repeat=kind, state__in=SETTLED, task__known_grade__isnull=False
     ).order_by("judged_at", "pk")
+    if query_ids:
+        rows = rows.filter(task__topic__query_id__in=query_ids)
     columns = ["judge", "query_id", "doc_id", "relevance", "known", "judged_at"]
     names = ("member__name", "task__topic__query_id", "task__document__doc_id", "relevance")
     frame = pd.DataFrame(list(rows.values_list(*names, "task__known_grade__relevance", "judged_at")), columns=columns)

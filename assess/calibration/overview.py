@@ -1,5 +1,6 @@
 """What researchers see of the calibration: the known grades, the rules, and every assessor's practice and checks."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -80,17 +81,20 @@ def _state(collection: Collection, below: bool | None, documents: int, done: int
     return "waits for admission" if documents and done == documents else "practises" if done else "has not begun"
 
 
-def checks_table(collection: Collection) -> "pd.DataFrame":
-    """Return the checks of every judge who judged one: the columns of `people_frame` without documents and state."""
-    return _against_known(collection, JudgementKind.CHECK)
+def checks_table(collection: Collection, query_ids: Sequence[str] = ()) -> "pd.DataFrame":
+    """Return the checks of every judge who judged one: the columns of `people_frame` without documents and state.
+
+    With `query_ids`, only checks on these topics count.
+    """
+    return _against_known(collection, JudgementKind.CHECK, query_ids)
 
 
-def _against_known(collection: Collection, kind: JudgementKind) -> "pd.DataFrame":
+def _against_known(collection: Collection, kind: JudgementKind, query_ids: Sequence[str] = ()) -> "pd.DataFrame":
     import pandas as pd
 
     import agreement
 
-    frame = known_and_given(collection, kind)
+    frame = known_and_given(collection, kind, query_ids)
     rows = []
     for judge, own in frame.groupby("judge"):
         graded = own[own["relevance"].notna()]

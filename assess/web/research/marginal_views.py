@@ -7,11 +7,10 @@ from django.views.decorators.http import require_safe
 
 from assess import audit
 from assess.access import RESEARCHERS, member_view
-from assess.analysis.query import set_choices
-from assess.collections.groups.topic_sets import describe_set, sets_by_topic, topics_in_set
 from assess.models import Member
 from assess.web.refusals import refusals_shown_by
 from assess.web.requests import SignedInRequest
+from assess.web.research.set_filter import set_filter
 from assess.web.research.views import TEXT, download, figures_view_for, refused_page
 
 
@@ -20,17 +19,14 @@ def marginal(request: SignedInRequest, member: Member) -> HttpResponse:
     """The answers of each assessor, the agreement of each pair, and the downloads; of one set with `?set=`."""
     from assess.analysis.marginal import report_or_pending
 
-    name = request.GET.get("set", "")
-    topics = topics_in_set(member.collection, name)
+    chosen = set_filter(request, member.collection)
     page = {
         "collection": member.collection,
         "member": member,
         "here": "agreement",
-        "sets": set_choices(sets_by_topic(member.collection).values()),
-        "chosen_set": name,
-        "topic_set": describe_set(name, topics),
-        "query": urlencode({"set": name} if name else {}),
-        "report": report_or_pending(member.collection, request.user, topics),
+        **chosen.context(),
+        "query": urlencode({"set": chosen.chosen_set} if chosen.chosen_set else {}),
+        "report": report_or_pending(member.collection, request.user, chosen.query_ids),
     }
     return render(request, "research/agreement/marginal.html", page)
 

@@ -12,14 +12,16 @@ from assess.access import RESEARCHERS, member_view
 from assess.adjudication.adjudicate import adjudicate, adjudications_of, undo_adjudication
 from assess.adjudication.choose import DOCUMENTS, LEVERAGE
 from assess.adjudication.openings import opened_tasks
-from assess.adjudication.overview import adjudication_rows
+from assess.adjudication.overview import AdjudicationRow, adjudication_rows
 from assess.adjudication.undecided import tasks_to_decide
 from assess.errors import Refused
 from assess.jobs import queue
-from assess.models import Member
+from assess.models import Collection, Member
 from assess.web.refusals import refusals_shown_by
 from assess.web.requests import SignedInRequest
 from assess.web.research.adjudication.forms import MOST_KEY, AdjudicationForm
+from assess.web.research.set_filter import SetFilter, set_filter
+from assess.web.research.views import refused_page
 from pooling.words import count
 
 MOST_SELECTED = 1_000
@@ -32,8 +34,12 @@ def _refused(request: HttpRequest, member: Member, refusal: Refused, **_: int) -
 
 @require_safe
 @member_view(RESEARCHERS)
+@refusals_shown_by(refused_page)
 def adjudication(request: HttpRequest, member: Member) -> HttpResponse:
-    """The adjudications so far, how far the judges agree with the decisions, and the form for another one."""
+    """The adjudications so far, how far the judges agree with the decisions, and the form for another one.
+
+    With `?set=`, only the documents and decisions on topics of this set.
+    """
     return _page(request, member, AdjudicationForm(member.collection))
 
 
@@ -75,6 +81,11 @@ def _selected(request: HttpRequest) -> list[int]:
     return [int(text) for text in texts]
 
 
+def _rows(collection: Collection, number: int, chosen: SetFilter) -> list[AdjudicationRow]:
+    rows = adjudication_rows(collection, number)
+    return [row for row in rows if not chosen.query_ids or row.query_id in chosen.query_ids]
+
+
 def _page(
     request: HttpRequest,
     member: Member,
@@ -87,6 +98,7 @@ def _page(
     collection = member.collection
     summaries = adjudications_of(collection)
     has_decisions = any(summary.decided for summary in summaries)
+    chosen = set_filter(request, collection)
     page: dict[str, Any] = {
         "here": "adjudication",
         "collection": collection,
@@ -97,8 +109,9 @@ def _page(
         "opened": len(opened_tasks(member, selected)) if selected else 0,
         "documents": sum(summary.documents for summary in summaries),
         "decided": sum(summary.decided for summary in summaries),
-        "adjudications": [(summary, adjudication_rows(collection, summary.number)) for summary in summaries],
-        "judges": agreement_with_decisions(collection) if has_decisions else [],
+        **chosen.context(),
+        "adjudications": [(summary, _rows(collection, summary.number, chosen)) for summary in summaries],
+        "judges": agreement_with_decisions(collection, chosen.query_ids) if has_decisions else [],
         "document_address": reverse("research:collection", args=[collection.slug]) + "documents/",
         "own_open": len(tasks_to_decide(member)),
     }

@@ -1,5 +1,6 @@
 """Calibration: documents with known grades, the practice of new assessors, and hidden checks."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from django.contrib import messages
@@ -14,7 +15,9 @@ from assess.errors import Refused
 from assess.models import Collection, KnownGrade, Member
 from assess.web.refusals import refusals_shown_by
 from assess.web.requests import SignedInRequest
+from assess.web.research.set_filter import set_filter
 from assess.web.research.tables import Column, Table, table_download
+from assess.web.research.views import refused_page
 from assess.web.research.work.calibration_forms import KnownGradesForm, RulesForm
 from pooling.words import count
 
@@ -35,8 +38,9 @@ def _refused(request: HttpRequest, member: Member, refusal: Refused, **_: Any) -
 
 @require_safe
 @member_view(RESEARCHERS)
+@refusals_shown_by(refused_page)
 def calibration(request: HttpRequest, member: Member) -> HttpResponse:
-    """The known grades, the rules, and every assessor's practice and checks."""
+    """The known grades, the rules, and every assessor's practice and checks; with `?set=`, checks on this set."""
     return _page(request, member)
 
 
@@ -88,11 +92,12 @@ def admit(request: SignedInRequest, member: Member) -> HttpResponse:
 
 @require_safe
 @member_view(RESEARCHERS)
-def download(_request: HttpRequest, member: Member, calibration_table: str, file_type: str) -> HttpResponse:
-    """A table of the page as a file."""
+@refusals_shown_by(refused_page)
+def download(request: HttpRequest, member: Member, calibration_table: str, file_type: str) -> HttpResponse:
+    """A table of the page as a file; with `?set=`, of checks on topics of a set."""
     if calibration_table not in TABLES or file_type not in ("csv", "tex"):
         raise Http404
-    table = TABLES[calibration_table](member.collection)
+    table = TABLES[calibration_table](member.collection, set_filter(request, member.collection).query_ids)
     return table_download(table, file_type, f"{member.collection.slug}-calibration-{table.name}")
 
 
@@ -102,6 +107,7 @@ def _page(request: HttpRequest, member: Member, refusal: Refused | str = "") -> 
     collection = member.collection
     known = known_documents(collection)
     posted = request.POST if request.method == "POST" else None
+    chosen = set_filter(request, collection)
     page = {
         "here": "work",
         "collection": collection,
@@ -114,12 +120,14 @@ def _page(request: HttpRequest, member: Member, refusal: Refused | str = "") -> 
         "decided": len(decided_rows(collection)),
         "rules": RulesForm(collection, posted if posted and "practice" in posted else None),
         "form": KnownGradesForm(posted if posted and "use" in posted else None),
-        "tables": {name: make(collection) for name, make in TABLES.items()},
+        **chosen.context(),
+        "tables": {name: make(collection, chosen.query_ids) for name, make in TABLES.items()},
     }
     return render(request, "research/work/calibration.html", page, status=400 if refusal else 200)
 
 
-def _practice_table(collection: Collection) -> Table:
+def _practice_table(collection: Collection, _query_ids: Sequence[str]) -> Table:
+    """Practice decides whom to admit, so it always covers all topics."""
     from assess.calibration.overview import people_frame
 
     columns = (
@@ -133,7 +141,7 @@ def _practice_table(collection: Collection) -> Table:
     return Table("practice", people_frame(collection), columns, f"Hits have the known grade. {UNGRADED}")
 
 
-def _checks_table(collection: Collection) -> Table:
+def _checks_table(collection: Collection, query_ids: Sequence[str]) -> Table:
     from assess.calibration.overview import checks_table
 
     columns = (
@@ -142,10 +150,12 @@ def _checks_table(collection: Collection) -> Table:
         Column("hits", "hits", "count"),
         *FIGURES,
     )
-    return Table("checks", checks_table(collection), columns, f"Hidden checks with the known grades. {UNGRADED}")
+    return Table(
+        "checks", checks_table(collection, query_ids), columns, f"Hidden checks with the known grades. {UNGRADED}"
+    )
 
 
-def _time_table(collection: Collection) -> Table:
+def _time_table(collection: Collection, query_ids: Sequence[str]) -> Table:
     columns = (
         Column("judge", "assessor", "text"),
         Column("window", "window", "count"),
@@ -159,14 +169,14 @@ def _time_table(collection: Collection) -> Table:
     caption = (
         "The accuracy of each assessor over time, in windows of ten checks in the order of judging. Times are UTC."
     )
-    return Table("time", _time_frame(collection), columns, caption)
+    return Table("time", _time_frame(collection, query_ids), columns, caption)
 
 
-def _time_frame(collection: Collection) -> "pd.DataFrame":
+def _time_frame(collection: Collection, query_ids: Sequence[str]) -> "pd.DataFrame":
     from assess.calibration.accuracy import accuracy_over_time, known_and_given
     from assess.models import JudgementKind
 
-    frame = accuracy_over_time(known_and_given(collection, JudgementKind.CHECK))
+    frame = accuracy_over_time(known_and_given(collection, JudgementKind.CHECK, query_ids))
     times = {name: frame[name].map(lambda moment: f"{moment:%Y-%m-%d %H:%M}") for name in ("first_at", "last_at")}
     return frame.assign(**times, accuracy_reason=None)
 

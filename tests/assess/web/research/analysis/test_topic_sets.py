@@ -20,7 +20,7 @@ from assess.analysis.shift.golds import golds_of
 from assess.analysis.shift.ranking import collection_shift
 from assess.collections import runfiles
 from assess.collections.groups.topic_sets import set_topics
-from assess.models import Judgement, JudgementKind, Role, Task
+from assess.models import AdjudicatedTask, Judgement, JudgementKind, KnownGrade, Role, Task
 from assess.transfer.exports import export_qrels
 from tests.assess.analysis.test_shift import DOCUMENTS, RUNS
 from tests.assess.command_output import output_of, refusal
@@ -136,6 +136,44 @@ def test_decisions_on_other_topics_do_not_count(http, collection, join):
     assert export_qrels(collection, "adjudicated", topic_set="test").decode() == "2 0 x 1\n"
 
 
+def judge_both_topics(member, kind: JudgementKind) -> list[Task]:
+    """Judge document a of topic 1, and document x of topic 2, with grade 1."""
+    tasks = [Task.objects.get(topic__query_id=topic, document__doc_id=doc) for topic, doc in (("1", "a"), ("2", "x"))]
+    for task in tasks:
+        judged = {"state": "judged", "relevance": 1, "judged_at": datetime(2026, 3, 1, tzinfo=UTC)}
+        Judgement.objects.create(task=task, member=member, repeat=kind, **judged)
+    return tasks
+
+
+def test_adjudicated_documents_are_those_of_the_set(http, collection, join):
+    dora = join(collection, "dora", Role.RESEARCHER)
+    adjudication = collection.adjudications.create(number=1, selection="all")
+    for task in judge_both_topics(dora, JudgementKind.DECISION):
+        AdjudicatedTask.objects.create(adjudication=adjudication, task=task, adjudicator=dora)
+    address = reverse("research:adjudication", args=["ranked"])
+    everywhere, of_set = http.get(address).context, http.get(address, {"set": "test"}).context
+    assert [(row.judge, row.n, row.same) for row in everywhere["judges"]] == [("first", 2, 1), ("second", 2, 0)]
+    assert [(row.judge, row.n, row.same) for row in of_set["judges"]] == [("first", 1, 1), ("second", 1, 0)]
+    assert [row.query_id for _, rows in of_set["adjudications"] for row in rows] == ["2"]
+    html = read(http, "adjudication", collection, set="test")
+    assert "Documents of this set: 1" in html
+    assert "against=majority&amp;set=test" in html
+
+
+def test_hidden_checks_are_those_of_the_set(http, collection):
+    first = collection.members.get(name="first")
+    for task, known in zip(judge_both_topics(first, JudgementKind.CHECK), (2, 1), strict=True):
+        KnownGrade.objects.create(task=task, use="check", relevance=known)
+    found = {}
+    for name in ("", "development", "test"):
+        (row,) = rows(read(http, "calibration_file", collection, "checks", "csv", set=name))
+        found[name] = (row["done"], row["hits"])
+    assert found == {"": ("2", "1"), "development": ("1", "0"), "test": ("1", "1")}
+    html = read(http, "calibration", collection, set="test")
+    assert '<span class="tag" data-topic-set>test set: 1 topic</span>' in html
+    assert "checks.csv?set=test" in html
+
+
 def test_documents_are_those_of_the_set(http, collection):
     html = read(http, "documents", collection, set="test")
     assert "3 documents of 6: its topic is in the test set." in html
@@ -208,6 +246,9 @@ def test_gold_of_a_set_is_downloaded(http, collection):
 def test_commands_use_the_set(collection, tmp_path):
     lines = output_of("agreement_report", "--collection", "ranked", "--set", "test")
     assert lines[0] == "Only the test set: 1 topic."
+    assert output_of("work", "--collection", "ranked", "--set", "test") == [
+        *("Only the test set: 1 topic.", "2  3 documents, 0 done, 0 open", "0 recorded judgements, 0 open."),
+    ]
     table = rows("\n".join(output_of("agreement_report", "--collection", "ranked", "--set", "test", "--csv")))
     assert {row["n"] for row in table if row["assessor_a"] == "first"} == {"3"}
     lines = output_of("ranking_shift", "--collection", "ranked", "--set", "development", "--gold", "judge:first")
