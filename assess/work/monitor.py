@@ -4,7 +4,7 @@ The number of queries does not depend on the size of the collection.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
@@ -176,8 +176,8 @@ def _judge_row(
     )
 
 
-def topic_rows(collection: Collection) -> list[TopicRow]:
-    """Return the work in every topic."""
+def topic_rows(collection: Collection, query_ids: Sequence[str] = ()) -> list[TopicRow]:
+    """Return the work in every topic, or in those with these ids."""
     people, scale = counts.judges_of(collection), list(collection.grades.all())
     states: dict[int, Counter[str]] = defaultdict(Counter)
     for (_, topic_key), numbers in counts.assignment_counts(people).items():
@@ -185,7 +185,8 @@ def topic_rows(collection: Collection) -> list[TopicRow]:
     tasks = counts.task_counts(collection)
     grades, times = counts.grades_and_times_by_topic(people)
     rows = []
-    for topic in collection.topics.order_by("pk"):
+    topics = collection.topics.filter(query_id__in=query_ids) if query_ids else collection.topics.all()
+    for topic in topics.order_by("pk"):
         documents, wanted = tasks.get(topic.pk, (0, 0))
         work = _work(states[topic.pk])
         if collection.open_to_claims:

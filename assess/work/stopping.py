@@ -1,4 +1,4 @@
-"""When a topic may stop: what its judgements found so far, and how complete that is by capture-recapture.
+"""When a topic may stop: what its judgements found so far.
 
 A document counts once, at the time of its first judgement, and is relevant if a person gave it a relevant grade. A
 judgement that was changed has the time of the change. Hidden repeats, practice, model judges and documents that are not
@@ -6,10 +6,11 @@ in the pool do not count.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from django.db.models import Max, Min, QuerySet
 
@@ -19,9 +20,6 @@ from assess.models import (
     JudgeKind,
     Judgement,
     JudgementKind,
-    OpenedResult,
-    Proposal,
-    Provenance,
     Role,
     State,
     Topic,
@@ -32,25 +30,39 @@ from assess.work.counts import task_counts
 if TYPE_CHECKING:
     import pandas as pd
 
-    from pooling import CaptureRecapture, GainCurve
+    from pooling import GainCurve
 
 PEOPLE = (JudgeKind.HUMAN.value, NOT_STATED)
-SEARCHERS, LEARNER = "all searchers", "the learner"  # no names of systems, which have no spaces
 SHARES = (0.5, 0.8, 0.9, 0.95, 1)
+
+
+class JudgedTask(NamedTuple):
+    """A task, whether it is relevant, and when it was judged."""
+
+    task: int
+    is_relevant: bool
+    at: datetime
 
 
 @dataclass(frozen=True)
 class TopicGain:
-    """The documents of a topic in the order of judging. `tasks` and `is_relevant` have an entry for each."""
+    """The documents of a topic in the order of judging."""
 
     topic: Topic
     n_pooled: int
-    tasks: tuple[int, ...] = ()
-    is_relevant: tuple[bool, ...] = ()
+    judged: tuple[JudgedTask, ...] = ()
+
+    @property
+    def is_relevant(self) -> tuple[bool, ...]:
+        return tuple(each.is_relevant for each in self.judged)
+
+    @property
+    def relevant_tasks(self) -> set[int]:
+        return {each.task for each in self.judged if each.is_relevant}
 
     @property
     def n_judged(self) -> int:
-        return len(self.tasks)
+        return len(self.judged)
 
     @property
     def n_relevant(self) -> int:
@@ -74,43 +86,24 @@ class TopicGain:
         return [(share, number) for share, number in reached if number is not None]
 
 
-def gains(collection: Collection, rel: int) -> list[TopicGain]:
-    """Return the gain of each topic, in the order of the topics. The number of queries is constant."""
-    documents = _judged_documents(collection, collection.topics.all(), rel)
+def gains(collection: Collection, rel: int, query_ids: Sequence[str] = ()) -> list[TopicGain]:
+    """Return the gain of each topic, in the order of the topics. The number of queries is constant.
+
+    `query_ids` are the topics; if empty, all.
+    """
+    topics = collection.topics.filter(query_id__in=query_ids) if query_ids else collection.topics.all()
+    judged = _judged_tasks(collection, topics, rel)
     pooled = task_counts(collection)
-    return [_gain(topic, pooled.get(topic.pk, (0, 0))[0], documents) for topic in collection.topics.order_by("pk")]
+    return [
+        TopicGain(topic, pooled.get(topic.pk, (0, 0))[0], tuple(judged.get(topic.pk, ())))
+        for topic in topics.order_by("pk")
+    ]
 
 
 def gain_of(topic: Topic, rel: int) -> TopicGain:
     """Return the gain of one topic."""
-    documents = _judged_documents(topic.collection, [topic], rel)
-    return _gain(topic, pooled_tasks(topic.collection).filter(topic=topic).count(), documents)
-
-
-def completeness(gain: TopicGain) -> "CaptureRecapture | None":
-    """Compare what each system, the searchers and the learner found with what all others found.
-
-    None if there are fewer than two sources.
-    """
-    from pooling import capture_recapture
-
-    relevant = {task for task, is_relevant in zip(gain.tasks, gain.is_relevant, strict=True) if is_relevant}
-    found = {source: {str(task) for task in tasks & relevant} for source, tasks in _sources(gain.topic).items()}
-    return capture_recapture(dict(sorted(found.items())), against="others") if len(found) > 1 else None
-
-
-def _sources(topic: Topic) -> dict[str, set[int]]:
-    """Return the tasks that each source found: each system, the searchers together, and the learner."""
-    found: dict[str, set[int]] = defaultdict(set)
-    for task, systems in Provenance.objects.filter(task__topic=topic).values_list("task", "systems"):
-        for system in systems:
-            found[system].add(task)
-    opened = OpenedResult.objects.filter(search__topic=topic).values_list("document", flat=True)
-    proposed = Proposal.objects.filter(model__topic=topic).values_list("document", flat=True)
-    for source, documents in ((SEARCHERS, opened), (LEARNER, proposed)):
-        if tasks := set(topic.tasks.filter(document__in=documents).values_list("pk", flat=True)):
-            found[source] = tasks
-    return found
+    judged = _judged_tasks(topic.collection, [topic], rel)
+    return TopicGain(topic, pooled_tasks(topic.collection).filter(topic=topic).count(), tuple(judged.get(topic.pk, ())))
 
 
 def curve_frame(gain: TopicGain) -> "pd.DataFrame":
@@ -120,28 +113,26 @@ def curve_frame(gain: TopicGain) -> "pd.DataFrame":
     return frame
 
 
-def _judged_documents(
+def _judged_tasks(
     collection: Collection, topics: Iterable[Topic] | QuerySet[Topic], rel: int
-) -> dict[int, list[tuple[int, bool]]]:
-    """Return the judged documents of each topic, by keys of topic and task, in the order of judging."""
-    people = [name for name, kind in judge_kinds(collection).items() if kind in PEOPLE]
-    judged = Judgement.objects.filter(
-        member__collection=collection,
-        member__role=Role.ASSESSOR,
-        member__name__in=people,
-        task__topic__in=topics,
-        task__provenance__isnull=False,
-        repeat=JudgementKind.REGULAR,
-        state=State.JUDGED,
-    )
+) -> dict[int, list[JudgedTask]]:
+    """Return the judged documents of each topic, by the topic's key, in the order of judging."""
+    judged = judgements_of_people(collection).filter(task__topic__in=topics, state=State.JUDGED)
     grouped = judged.order_by().values_list("task__topic", "task")
     rows = grouped.annotate(Max("relevance"), at=Min("judged_at"), n=Min("pk"))
-    result: dict[int, list[tuple[int, bool]]] = defaultdict(list)
-    for topic, task, relevance, _at, _n in rows.order_by("at", "n"):
-        result[topic].append((task, relevance >= rel))
+    result: dict[int, list[JudgedTask]] = defaultdict(list)
+    for topic, task, relevance, at, _n in rows.order_by("at", "n"):
+        result[topic].append(JudgedTask(task, relevance >= rel, at))
     return result
 
 
-def _gain(topic: Topic, n_pooled: int, documents: dict[int, list[tuple[int, bool]]]) -> TopicGain:
-    judged = documents.get(topic.pk, [])
-    return TopicGain(topic, n_pooled, tuple(task for task, _ in judged), tuple(relevant for _, relevant in judged))
+def judgements_of_people(collection: Collection) -> QuerySet[Judgement]:
+    """Return the regular judgements that people made of documents in the pool."""
+    people = [name for name, kind in judge_kinds(collection).items() if kind in PEOPLE]
+    return Judgement.objects.filter(
+        member__collection=collection,
+        member__role=Role.ASSESSOR,
+        member__name__in=people,
+        task__provenance__isnull=False,
+        repeat=JudgementKind.REGULAR,
+    )

@@ -9,11 +9,13 @@ Statistician 41, 1987, 215-218.
 """
 
 from collections.abc import Callable
+from functools import lru_cache
 from math import exp, fsum, inf, lgamma, log, log1p
 
 from pooling.assignment.number_checks import is_number
 
 ROUNDING = 1e-9
+CACHED = 10_000  # limits, which take some milliseconds each and are asked for again by every look at the same data
 STEPS = 60  # halvings of an interval, which reach the precision of a float
 
 
@@ -52,6 +54,7 @@ def hypergeometric_at_least(k: int, total: int, marked: int, drawn: int) -> floa
     return hypergeometric_at_most(marked - k, total, marked, total - drawn)
 
 
+@lru_cache(maxsize=CACHED)
 def share_limits(successes: int, n: int, confidence: float) -> tuple[float, float]:
     """The limits of Clopper and Pearson of a share, from 0 to 1; `n` is at least 1."""
     error = _error_of_a_side(confidence)
@@ -69,6 +72,7 @@ def marked_limits(found: int, drawn: int, total: int, confidence: float) -> tupl
     return low, max(fits_less - 1, low)
 
 
+@lru_cache(maxsize=CACHED)
 def total_limits(first: int, second: int, common: int, confidence: float) -> tuple[int, float]:
     """The limits of the size of a population if two independent samples of it have `common` elements in common.
 

@@ -21,7 +21,7 @@ from collections.abc import Collection, Iterable
 from math import ceil, log
 
 from pooling.ranking import check_whole
-from pooling.stopping.exact_limits import binomial_at_most, check_share
+from pooling.stopping.exact_limits import binomial_at_most, check_share, hypergeometric_at_least
 from pooling.stopping.review import StoppingRule, checked_ids, rule_result
 from pooling.words import count, percent
 
@@ -141,6 +141,57 @@ def quantile_number(n_relevant: int, recall: float, confidence: float) -> int | 
 def sample_needed(recall: float, confidence: float) -> int:
     """The smallest number of relevant documents in a sample with which the bound exists."""
     return ceil(log(1 - confidence) / log(recall) - TIE)
+
+
+def sample_size_needed(
+    n_documents: int, n_relevant: int, *, recall: float, confidence: float, probability: float = 0.95
+) -> int | None:
+    """Compute how many documents a random sample needs so that the bound probably exists.
+
+    Parameters
+    ----------
+    n_documents : int
+        The number of documents from which the sample is drawn, from 0.
+    n_relevant : int
+        How many of them are relevant, from 0 to `n_documents`. Fewer than there are give a larger size.
+    recall, confidence : float
+        The recall to reach and the confidence level, both between 0 and 1.
+    probability : float
+        The probability of enough relevant documents in the sample, between 0 and 1.
+
+    Returns
+    -------
+    int or None
+        The smallest size, at most `n_documents`; None if there are too few relevant documents.
+
+    Raises
+    ------
+    ValueError
+        If a number is out of its range.
+
+    Examples
+    --------
+    >>> from pooling.stopping.quantile_bound import sample_size_needed
+    >>> sample_size_needed(10_000, 500, recall=0.8, confidence=0.95)
+    407
+    >>> sample_size_needed(10_000, 13, recall=0.8, confidence=0.95) is None
+    True
+    """
+    check_whole("n_documents", n_documents, 0)
+    check_whole("n_relevant", n_relevant, 0)
+    if n_relevant > n_documents:
+        raise ValueError(f"n_relevant must be at most n_documents, {n_documents}, not {n_relevant!r}")
+    for name, value in (("recall", recall), ("confidence", confidence), ("probability", probability)):
+        check_share(name, value)
+    least = sample_needed(recall, confidence)
+    if n_relevant < least:
+        return None
+    low, high = least, int(n_documents)
+    while low < high:
+        middle = (low + high) // 2
+        enough = hypergeometric_at_least(least, int(n_documents), int(n_relevant), middle) >= probability - ROUNDING
+        low, high = (low, middle) if enough else (middle + 1, high)
+    return low
 
 
 def _guarantee(recall: float, confidence: float, bound: str) -> str:

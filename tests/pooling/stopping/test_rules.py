@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from pooling import quantile_bound, quantile_number, target_method
-from pooling.stopping.quantile_bound import sample_needed
+from pooling.stopping.quantile_bound import sample_needed, sample_size_needed
 from pooling.stopping.target_method import target_recall
 
 LETTERS = "abcdefghijklmnopqrst"
@@ -216,3 +216,37 @@ def test_the_bound_holds_in_small_populations_exactly(recall):
             needed = quantile_number(r, recall, 0.95)
             if needed is not None:
                 assert stats.hypergeom.sf(needed - 1, total, early, r) <= 0.05 + 1e-9
+
+
+@pytest.mark.parametrize(("n_documents", "n_relevant"), [(29, 2), (60, 9), (500, 40), (2_000, 30)])
+@pytest.mark.parametrize(("recall", "confidence"), [(0.5, 0.7), (0.8, 0.95)])
+def test_sample_size_needed_is_the_smallest_by_the_hypergeometric_distribution(
+    n_documents, n_relevant, recall, confidence
+):
+    least = sample_needed(recall, confidence)
+    sizes = np.arange(n_documents + 1)
+    enough = stats.hypergeom.sf(least - 1, n_documents, n_relevant, sizes) >= 0.95 - 1e-12
+    expected = int(sizes[enough][0]) if enough.any() else None
+    assert sample_size_needed(n_documents, n_relevant, recall=recall, confidence=confidence) == expected
+
+
+def test_sample_size_needed_by_hand():
+    # Both of 2 relevant documents are in 29 of 29 documents for sure, and in 28 with probability 28 * 27 / (29 * 28).
+    assert sample_size_needed(29, 2, recall=0.5, confidence=0.7, probability=0.94) == 29
+    assert sample_size_needed(29, 2, recall=0.5, confidence=0.7, probability=0.93) == 28
+    assert sample_size_needed(0, 0, recall=0.5, confidence=0.7) is None
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ({"n_relevant": 30}, "n_relevant must be at most n_documents, 29, not 30"),
+        ({"n_documents": -1}, "n_documents"),
+        ({"recall": 1}, "recall must be a number between 0 and 1"),
+        ({"probability": 0}, "probability must be a number between 0 and 1"),
+    ],
+)
+def test_sample_size_needed_refuses(values, message):
+    arguments = {"n_documents": 29, "n_relevant": 2, "recall": 0.5, "confidence": 0.7} | values
+    with pytest.raises(ValueError, match=message):
+        sample_size_needed(arguments.pop("n_documents"), arguments.pop("n_relevant"), **arguments)

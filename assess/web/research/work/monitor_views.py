@@ -8,15 +8,20 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
 from assess.access import RESEARCHERS, member_view
+from assess.analysis.query import set_choices
 from assess.calibration.overview import below_threshold
+from assess.collections.groups.topic_sets import describe_set, topics_in_set
+from assess.collections.scale import lowest_relevant_grade
 from assess.errors import Refused
-from assess.models import Member
+from assess.models import Collection, Member
 from assess.web.refusals import refusals_shown_by
 from assess.web.requests import SignedInRequest
+from assess.web.research.views import refused_page
 from assess.web.research.work.chart import bar_chart
 from assess.work.forecast import ASSUMPTION
 from assess.work.monitor import INACTIVE_AFTER, Monitor, monitor, topic_rows
 from assess.work.state import JudgingState, judging_state, set_judging_state
+from assess.work.stopping_table import found_by_topic
 
 MOST_WITH_TOPICS = 100_000  # assignments; counting more by topic takes over a second, so the reader asks for it
 DONE = {
@@ -28,8 +33,12 @@ DONE = {
 
 @require_safe
 @member_view(RESEARCHERS)
+@refusals_shown_by(refused_page)
 def work(request: HttpRequest, member: Member) -> HttpResponse:
-    """What each judge and each topic has done. The page asks for itself again while it is visible."""
+    """What each judge and each topic, or each of a set (`?set=`), has done.
+
+    The page asks for itself again while it is visible; the topics are not part of that.
+    """
     return _page(request, member)
 
 
@@ -65,8 +74,25 @@ def _page(request: HttpRequest, member: Member, refusal: Refused | str = "") -> 
     }
     if request.headers.get("HX-Request"):  # the page updates only what changes often
         return render(request, "research/work/_live.html", page)
-    page["topics"] = topic_rows(collection) if _shows_topics(request, shown) else None
+    page |= _topics(request, collection, shown)
     return render(request, "research/work/monitor.html", page, status=400 if refusal else 200)
+
+
+def _topics(request: HttpRequest, collection: Collection, shown: Monitor) -> dict[str, Any]:
+    """Return the rows of the topics, with what judging found in each and how complete that is."""
+    topic_set = request.GET.get("set", "")
+    query_ids = topics_in_set(collection, topic_set)
+    page: dict[str, Any] = {
+        "sets": set_choices(set(collection.topics.values_list("in_set__name", flat=True).distinct())),
+        "chosen_set": topic_set,
+        "topic_set": describe_set(topic_set, query_ids),
+        "topics": None,
+    }
+    if _shows_topics(request, shown):
+        rel = lowest_relevant_grade(collection)
+        found = found_by_topic(collection, rel, query_ids)
+        page |= {"rel": rel, "topics": [(row, found[row.topic.pk]) for row in topic_rows(collection, query_ids)]}
+    return page
 
 
 def _shows_topics(request: HttpRequest, shown: Monitor) -> bool:

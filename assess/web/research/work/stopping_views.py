@@ -1,20 +1,26 @@
-"""When a topic may stop: its gain curve, its completeness, and what each method assumes. For researchers only."""
+"""When a topic may stop: gain curve, completeness, and rules that a random sample allows. For researchers only."""
 
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlencode
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
 from assess.access import RESEARCHERS, member_view
-from assess.analysis.query import ALL_GRADES, relevance_threshold, threshold_choices
+from assess.analysis.query import ALL_GRADES, relevance_threshold, set_choices, threshold_choices
+from assess.collections.groups.topic_sets import describe_set
 from assess.collections.scale import lowest_relevant_grade
 from assess.models import Collection, Member, Topic
 from assess.web.refusals import refusals_shown_by
 from assess.web.research.tables import Column, Table, csv_download
 from assess.web.research.views import refused_page
 from assess.web.research.work.chart import gain_chart
-from assess.work.stopping import TopicGain, completeness, curve_frame, gain_of, gains
+from assess.web.research.work.sample_forms import DEFAULT_SIZE, GoalForm, goal_query, sample_query
+from assess.work.completeness import completeness
+from assess.work.sample_rules import SampleAdvice, SampleFigures, sample_advice, sample_figures
+from assess.work.stopping import TopicGain, curve_frame, gain_of
+from assess.work.stopping_table import recall_text, rule_text, stopping_frame, stopping_rows
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -36,26 +42,92 @@ SYSTEM_COLUMNS = (
 @member_view(RESEARCHERS)
 @refusals_shown_by(refused_page)
 def stopping(request: HttpRequest, member: Member) -> HttpResponse:
-    """The relevant documents found in each topic."""
+    """What each topic has, or each of a set (`?set=`)."""
     page = _page(request, member)
-    return render(request, "research/work/stopping.html", page | {"gains": gains(member.collection, page["rel"])})
+    topic_set = request.GET.get("set", "")
+    rows = stopping_rows(member.collection, page["rel"], page["goal"], topic_set)
+    names = member.collection.topics.values_list("in_set__name", flat=True)
+    page |= {
+        "rows": [
+            {
+                "gain": row.gain,
+                "completeness": row.completeness,
+                "figures": row.figures,
+                "recall": recall_text(row.figures.recall) if row.figures else "",
+                "quantile": rule_text(row.figures.quantile) if row.figures else "",
+                "target": rule_text(row.figures.target) if row.figures else "",
+            }
+            for row in rows
+        ],
+        "sets": set_choices(set(names.distinct())),
+        "chosen_set": topic_set,
+        "topic_set": describe_set(topic_set, [row.gain.topic.query_id for row in rows]),
+        "csv_query": _query(page, set=topic_set),
+    }
+    return render(request, "research/work/stopping.html", page)
+
+
+@require_safe
+@member_view(RESEARCHERS)
+@refusals_shown_by(refused_page)
+def stopping_csv(request: HttpRequest, member: Member) -> HttpResponse:
+    """All figures of each topic, or of each topic of a set, unrounded."""
+    collection = member.collection
+    goal, topic_set = GoalForm(request.GET.dict()).goal(), request.GET.get("set", "")
+    rows = stopping_rows(collection, _rel(request, collection), goal, topic_set)
+    return csv_download(stopping_frame(rows), f"{collection.slug}-stopping.csv")
 
 
 @require_safe
 @member_view(RESEARCHERS)
 @refusals_shown_by(refused_page)
 def topic(request: HttpRequest, member: Member, topic_id: int) -> HttpResponse:
-    """The gain curve and the completeness of a topic."""
+    """The gain curve and the completeness of a topic, and what its sample says."""
     page = _page(request, member)
     gain = _gain(member.collection, topic_id, page["rel"])
     estimates = completeness(gain)
+    figures = sample_figures(member.collection, [gain], page["goal"]).get(gain.topic.pk)
     page |= {
         "gain": gain,
         "chart": gain_chart(gain.curve.found.tolist()) if gain.n_judged else None,
         "assumption": estimates.assumption if estimates else "",
         "table": Table("systems", _displayed(estimates.pairs), SYSTEM_COLUMNS) if estimates else None,
+        "figures": figures,
+        "advice": None if figures else sample_advice(gain, page["goal"]),
+        **(_rules(figures) if figures else {}),
     }
+    page["draw_query"] = _draw_query(gain, figures, page["advice"])
     return render(request, "research/work/stopping_topic.html", page)
+
+
+def _rules(figures: SampleFigures) -> dict[str, Any]:
+    """Return the rows of the table of rules: name, result, basis and guarantee."""
+    recall, quantile, target = figures.recall, figures.quantile, figures.target
+    basis = f"{figures.sample.fixed_size:,} sampled"
+    return {
+        "rules": [
+            ("Recall of the review", recall_text(recall), f"{basis}, {recall.n_sampled:,} relevant", recall.guarantee),
+            (
+                f"Quantile bound (QBCB), recall {quantile.recall:g}",
+                rule_text(quantile),
+                f"{basis}, {quantile.n_sampled_relevant:,} relevant",
+                quantile.guarantee,
+            ),
+            (
+                "Target method",
+                rule_text(target),
+                f"{target.n_sampled:,} sampled, {target.n_sampled_relevant:,} relevant",
+                target.guarantee,
+            ),
+        ]
+    }
+
+
+def _draw_query(gain: TopicGain, figures: SampleFigures | None, advice: SampleAdvice | None) -> str:
+    """Return the query of the form that draws a sample, or enlarges one by the documents that it probably needs."""
+    if figures is None:
+        return sample_query((advice and advice.size) or DEFAULT_SIZE, gain.topic.query_id)
+    return sample_query(figures.size_for_target, gain.topic.query_id, figures.sample.population)
 
 
 @require_safe
@@ -83,9 +155,16 @@ def systems_csv(request: HttpRequest, member: Member, topic_id: int) -> HttpResp
 
 def _page(request: HttpRequest, member: Member) -> dict[str, Any]:
     choices = [choice for choice in threshold_choices(member.collection) if choice[0] != ALL_GRADES]
-    page = {"here": "work", "collection": member.collection, "member": member, "rel_choices": choices}
-    rel = _rel(request, member.collection)
-    return page | {"rel": rel, "chosen": str(rel)}
+    form, rel = GoalForm(request.GET.dict()), _rel(request, member.collection)
+    page = {"here": "work", "collection": member.collection, "member": member, "rel_choices": choices, "form": form}
+    page |= {"rel": rel, "chosen": str(rel), "goal": form.goal()}
+    return page | {"query": _query(page)}
+
+
+def _query(page: dict[str, Any], **more: str) -> str:
+    """Return the query string of addresses that show the same threshold and goal."""
+    values = {"rel": f"{page['rel']}", **goal_query(page["goal"]), **more}
+    return urlencode({name: value for name, value in values.items() if value})
 
 
 def _rel(request: HttpRequest, collection: Collection) -> int:

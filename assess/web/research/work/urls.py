@@ -8,6 +8,7 @@ from assess.web.research.work import (
     monitor_views,
     people_views,
     pilot_views,
+    sample_views,
     stopping_views,
 )
 
@@ -29,6 +30,8 @@ urlpatterns = [
     path("calibration/admit/", calibration_views.admit, name="admit"),
     path("calibration/<str:calibration_table>.<str:file_type>", calibration_views.download, name="calibration_file"),
     path("stopping/", stopping_views.stopping, name="stopping"),
+    path("stopping.csv", stopping_views.stopping_csv, name="stopping_csv"),
+    path("stopping/sample/", sample_views.sample, name="sample"),
     path("stopping/<int:topic_id>/", stopping_views.topic, name="stopping_topic"),
     path("stopping/<int:topic_id>/curve.csv", stopping_views.curve_csv, name="stopping_curve"),
     path("stopping/<int:topic_id>/systems.csv", stopping_views.systems_csv, name="stopping_systems"),

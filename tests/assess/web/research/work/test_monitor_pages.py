@@ -51,7 +51,7 @@ def test_inactive_judge_is_named(http, collection, three):
 
 def test_number_of_queries_of_the_monitor_is_constant(http, collection, three, django_assert_max_num_queries):
     read(http, collection)
-    with django_assert_max_num_queries(24) as few:
+    with django_assert_max_num_queries(28) as few:
         read(http, collection)
     for member in three[1:]:
         Assignment.objects.bulk_create(

@@ -13,7 +13,8 @@ from assess.models import (
     Role,
     Search,
 )
-from assess.work.stopping import completeness, gain_of
+from assess.work.completeness import completeness
+from assess.work.stopping import gain_of
 from tests.assess.claiming import judge, upcoming
 from tests.assess.web.research.work.pages import address, read
 from tests.html import compact
@@ -115,7 +116,7 @@ def test_the_pages_show_the_curve_and_the_estimates(http, collection, judged, to
     assert '<polyline points="0.0,240.0' in html
     assert "assumes that the sources are independent" in html
     assert '<th scope="row">alpha</th>' in html
-    assert "at least 14 relevant documents must be in the sample" in html
+    assert "with confidence 0.95 needs at least 14 relevant documents in the sample." in html
 
 
 def test_the_tables_download_as_csv(http, collection, judged, topic):
