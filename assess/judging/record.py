@@ -90,7 +90,7 @@ def record_judgement(
             marginal = marginal_answer(assignment, member, judgement_input)
             copies = list(by_group.changes(collection, fellows, judgement, judgement_input))
             _update_assignment(assignment, judgement_input.state, collection)
-            origin = {"actor": actor, "client_id": client_id, "source": JudgementEvent.Source.PAGE}
+            origin: dict[str, Any] = {"actor": actor, "client_id": client_id, "source": JudgementEvent.Source.PAGE}
             event = _write(assignment, judgement, judgement_input, seen_version=seen_version, **origin)
             _save_event(event, assignment, Head(*head), display, marginal)
             for fellow, copied in copies:

@@ -3,6 +3,8 @@
 A group belongs to a topic or to the whole collection. Within a topic, a document is in one group at most.
 """
 
+from typing import Any
+
 from django.db.models import F, Q, QuerySet
 
 from assess.models import (
@@ -35,13 +37,13 @@ def memberships(topic: int) -> QuerySet[GroupMember]:
     return GroupMember.objects.filter(Q(group__topic=topic) | Q(group__topic__isnull=True))
 
 
-def groups_of(assignments: QuerySet[Assignment], topic: int) -> QuerySet[GroupMember, int]:
+def groups_of(assignments: QuerySet[Assignment], topic: int) -> QuerySet[GroupMember, Any]:
     """Return the keys of the groups of these assignments' documents, as a subquery."""
     documents = assignments.order_by().values("task__document")
-    return memberships(topic).filter(document__in=documents).values_list("group")
+    return memberships(topic).filter(document__in=documents).values("group")
 
 
-def in_groups(assignments: QuerySet[Assignment], topic: Topic) -> QuerySet[Assignment]:
+def in_groups(assignments: QuerySet[Assignment], topic: Topic) -> QuerySet[Any]:
     """Return the regular assignments whose documents are in a group; `group` is its key."""
     path = "task__document__duplicate_groups"
     with_group = assignments.filter(repeat=JudgementKind.REGULAR).annotate(member_of=F(path), group=F(f"{path}__group"))
