@@ -6,7 +6,7 @@ from typing import Any
 
 from agreement.reports.agreement_summary import agreement_summary
 from agreement.version import VERSION
-from assess.models import JudgeKind, JudgementKind, State, TopicSet
+from assess.models import Input, JudgeKind, JudgementKind, State, TopicSet
 from assess.pools.building.strategies import describe
 from assess.releases.source import ReleaseSource
 from assess.releases.state.facts import IMPORTED, PERSON
@@ -20,7 +20,7 @@ NOUNS = {  # the others are nouns themselves
     JudgeKind.DERIVED: "judge derived from other data",
     IMPORTED: "imported judge",
 }
-JUDGED_AT, GUIDELINES = FIELDS.index("judged_at"), FIELDS.index("guidelines_version")
+JUDGED_AT, GUIDELINES, INPUT = (FIELDS.index(name) for name in ("judged_at", "guidelines_version", "input"))
 
 
 def files(source: ReleaseSource) -> dict[str, bytes]:
@@ -110,6 +110,9 @@ def _other_rows(source: ReleaseSource, regular: list[Row]) -> Iterator[str]:
     if cannot:
         yield f"In {count(cannot, 'case')}, a judge could not judge the document."
     judged = [row for row in source.rows if row.state == State.JUDGED]
+    by_group = sum(row.values[INPUT] == Input.GROUP for row in judged)
+    if by_group:
+        yield f"In {count(by_group, 'case')}, the grade is the one that the judge gave to a near-duplicate."
     repeats = sum(row.kind == JudgementKind.REPEAT for row in judged)
     if repeats:
         yield f"{count(repeats, 'hidden repeat')} of judged documents count for self-agreement only."
