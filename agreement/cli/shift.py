@@ -5,11 +5,16 @@ the report as Markdown and LaTeX, each table as CSV, all tables as JSON, the fig
 `manifest.json`. With one gold and several measures, it compares the measures: `--measure "AP(rel=1)" --measure
 "AP(rel=2)"`.
 
+`--group NAME=PATTERN` names a system that several runs repeat, for example with other seeds; the pattern, such as
+`dense-seed*`, matches their systems. Mean, spread and rank of each group then follow the report.
+
 The summary compares only golds with at least `--min-topics` common topics of which each gold judges `--min-judged` of
 the first 10 documents, and lists the others as "too early to say".
 """
 
 import argparse
+from collections.abc import Sequence
+from fnmatch import fnmatchcase
 from typing import Any
 
 from agreement.cli.files import named
@@ -18,7 +23,7 @@ from agreement.cli.kappa import declared
 from agreement.cli.outputs import Drawing, add_out, check_out, every_kind, write
 from agreement.reports.shift_report import shift_text
 from agreement.shift.ranking_shift import TOPICS, RankingShift, ranking_shift
-from pooling.text_tables import STYLES
+from pooling.text_tables import STYLES, heading, render, rounded
 from pooling.trec import read_qrels
 
 SUMMARY = "Measure how the ranking of the systems changes with the gold."
@@ -39,6 +44,9 @@ def add(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None
         default="common",
         help="the topics common to both golds, or those of each gold (default: %(default)s)",
     )
+    command.add_argument(
+        "--group", action="append", metavar="NAME=PATTERN", help="runs that repeat one system; repeatable"
+    )
     command.add_argument("--scale", metavar="0,1,2", help="the grades, lowest first, for measures that need them")
     add_thresholds(command)
     command.add_argument("--style", choices=STYLES, default="plain", help="output format (default: %(default)s)")
@@ -57,7 +65,34 @@ def shift(options: argparse.Namespace) -> str:
     result = ranking_shift(read_ranked(options), golds, measures, options.reference, options.topics, **more)
     if options.out:
         write(options, result, shift_text, _figures(result), [*options.run, *files.values()])
-    return result.ranks.to_csv(index=False, lineterminator="\n") if options.csv else shift_text(result, options.style)
+    if options.csv:
+        return result.ranks.to_csv(index=False, lineterminator="\n")
+    return shift_text(result, options.style) + _groups_text(result, options)
+
+
+def _groups_text(result: RankingShift, options: argparse.Namespace) -> str:
+    """Return the table of the groups; empty without `--group`."""
+    if not options.group:
+        return ""
+    frame = result.groups_frame(_groups(options.group, result.systems)).drop(columns="reason")
+    table = render(rounded(frame.rename(columns={"group": "system"})), options.style)
+    return f"\n\n{heading('Mean and spread over the runs of each system', options.style)}\n{table}"
+
+
+def _groups(arguments: Sequence[str], systems: Sequence[str]) -> dict[str, str]:
+    """Return the group of each system that one of the patterns matches."""
+    groups: dict[str, str] = {}
+    for argument in arguments:
+        name, _, pattern = argument.partition("=")
+        if not (name and pattern):
+            raise ValueError(f"--group must be NAME=PATTERN, such as dense=dense-seed*, not {argument!r}.")
+        matching = [system for system in systems if fnmatchcase(system, pattern)]
+        if not matching:
+            raise ValueError(f"--group {argument}: no run has a name like {pattern!r}.")
+        if twice := [system for system in matching if groups.get(system, name) != name]:
+            raise ValueError(f"--group {argument}: the run {twice[0]!r} is in the group {groups[twice[0]]!r} already.")
+        groups |= dict.fromkeys(matching, name)
+    return groups
 
 
 def _figures(result: RankingShift) -> dict[str, bytes]:

@@ -50,13 +50,13 @@ def group_runs(collection: Collection, systems: Iterable[str], name: str) -> Gro
 def matching_systems(collection: Collection, patterns: Sequence[str]) -> list[str]:
     """Return the systems that are named, or that match a pattern such as "dense-seed*". Refused if one matches none."""
     known = list(collection.runs.values_list("system", flat=True))
-    found: list[str] = []
+    matching: list[str] = []
     for pattern in patterns:
         systems = [pattern] if pattern in known else [each for each in known if fnmatchcase(each, pattern)]
         if not systems:
             raise Refused(f"There is no run {shown(pattern)} in {collection}; nothing was changed.")
-        found += systems
-    return found
+        matching += systems
+    return matching
 
 
 def _keys(collection: Collection, systems: Sequence[str], name: str) -> list[int]:

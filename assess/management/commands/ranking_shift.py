@@ -1,5 +1,6 @@
 """assay ranking_shift --collection NAME [--measure M] [--gold RULE ...] [--reference RULE] [--min-topics N] ..."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +11,7 @@ from assess.collections.groups.run_groups import groups_by_system
 from assess.collections.groups.topic_sets import describe_set, topics_in_set
 from assess.collections.scale import lowest_relevant_grade
 from assess.collections.score_precision import describe_precision
+from assess.errors import Refused
 from assess.management.base import CollectionCommand, add_set_option, positive_int, share
 from assess.models import Collection
 
@@ -47,6 +49,11 @@ class Command(CollectionCommand):
         )
         add_set_option(parser)
         parser.add_argument("--csv", action="store_true", help="write ranks and scores as CSV, unrounded")
+        parser.add_argument(
+            "--groups",
+            action="store_true",
+            help="with --csv: write mean, spread and rank of the groups of runs instead",
+        )
         parser.add_argument("--svg", type=Path, metavar="FILE", help="write a slope chart of the ranks")
 
     def handle_collection(
@@ -60,6 +67,7 @@ class Command(CollectionCommand):
         min_judged: float,
         topic_set: str,
         csv: bool,
+        groups: bool,
         svg: Path | None,
         **_: Any,
     ) -> None:
@@ -67,14 +75,21 @@ class Command(CollectionCommand):
         from agreement.reports.agreement_report import shift_text
         from agreement.shift.thresholds import Thresholds
         from assess.analysis.shift import collection_shift, evidence_note
+        from assess.analysis.shift.ranks import groups_frame
 
+        known_groups = groups_by_system(collection)
+        if groups and not csv:
+            raise Refused("--groups needs --csv; without --csv, the groups follow the ranks.")
+        if groups and not known_groups:
+            raise Refused(f"No run of {collection} belongs to a group; group_runs groups them.")
         measure = measure or f"AP(rel={lowest_relevant_grade(collection)})"
         thresholds = Thresholds(min_topics, min_judged)
         shift = collection_shift(collection, measure, tuple(gold), reference, thresholds, topic_set)
         if svg:
             svg.write_bytes(plots.slope_chart(shift))
         if csv:
-            self.stdout.write(shift.ranks.to_csv(index=False, lineterminator="\n"), ending="")
+            table = groups_frame(shift, known_groups) if groups else shift.ranks
+            self.stdout.write(table.to_csv(index=False, lineterminator="\n"), ending="")
         else:
             limited = describe_set(topic_set, topics_in_set(collection, topic_set))
             notes = [
@@ -83,13 +98,13 @@ class Command(CollectionCommand):
                 evidence_note(shift),
             ]
             self.write_lines(shift_text(shift), *filter(None, notes))
-            self._write_groups(shift, collection)
+            self._write_groups(shift, known_groups)
 
-    def _write_groups(self, shift: "RankingShift", collection: Collection) -> None:
+    def _write_groups(self, shift: "RankingShift", groups: Mapping[str, str]) -> None:
         """Write the table of the groups under each gold, if runs are grouped."""
         from assess.analysis.shift.ranks import groups_frame
         from pooling.text_tables import render, rounded
 
-        if groups := groups_by_system(collection):
+        if groups:
             frame = groups_frame(shift, groups).drop(columns="reason").rename(columns={"group": "system"})
             self.write_lines("", "Mean and spread over the runs of each system", render(rounded(frame)))

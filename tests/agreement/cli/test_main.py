@@ -49,6 +49,23 @@ def test_ranks_and_scores_as_csv(files, capsys):
     assert table.loc[(table["gold"] == "z") & (table["system"] == "c"), ["score", "rank"]].values.tolist() == [[1.0, 1]]
 
 
+def test_runs_that_repeat_one_system_are_grouped(files, capsys):
+    assert shift(files, "--group", "ab=[ab]") == 0
+    tables = capsys.readouterr().out.partition("Mean and spread over the runs of each system\n")[2]
+    rows = [line.split() for line in tables.splitlines()]
+    assert rows[0][:3] == ["gold", "n", "topics"]
+    assert {(row[0], row[2]) for row in rows if row[0] in "xz"} == {("x", "ab"), ("x", "c"), ("z", "ab"), ("z", "c")}
+    for argument, problem in {
+        "ab": "--group must be NAME=PATTERN, such as dense=dense-seed*, not 'ab'.",
+        "ab=q*": "--group ab=q*: no run has a name like 'q*'.",
+        "c=a": "the name of a run",
+    }.items():
+        assert shift(files, "--group", argument) == 2
+        assert problem in capsys.readouterr().err
+    assert shift(files, "--group", "x=a", "--group", "y=[ab]") == 2
+    assert "the run 'a' is in the group 'x' already." in capsys.readouterr().err
+
+
 def test_systems_can_be_named_after_their_files(files, capsys):
     (files / "other.run.gz").write_bytes((files / "a.run.gz").read_bytes())
     assert shift(files, runs=("a", "other")) == 2

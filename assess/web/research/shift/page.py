@@ -57,6 +57,7 @@ def shift_page(request: HttpRequest, source: Source, **content: Any) -> dict[str
         "query": query,
         "nav": _navigation(source.member, request, query),
         "measure": source.inputs.measure,
+        "grouped_runs": len(source.groups.keys() & set(source.shift.systems)),
         "topic_set": describe_set(source.inputs.topic_set, source.inputs.topics),
         "sets": set_choices(set(sets_by_topic(source.collection).values())),
         "golds": [(rule, meaning, rule in compared) for rule, meaning in offered],

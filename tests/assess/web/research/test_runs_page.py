@@ -12,7 +12,7 @@ from assess.collections.archive import archive_collection
 from assess.collections.groups.run_groups import group_runs, groups_by_system
 from assess.models import Role
 from assess.transfer.imports import import_runs
-from tests.assess.command_output import output_of
+from tests.assess.command_output import output_of, refusal
 from tests.assess.web.research.analysis.pages import judge, read
 from tests.factories import write_runs
 from tests.html import compact
@@ -126,6 +126,29 @@ def test_shift_shows_mean_spread_and_rank_of_each_group(owner, judged):
         is_first = dense.mean() > means["gamma"]
         assert (of_gold["dense"]["rank"], of_gold["gamma"]["rank"]) == (("1", "2") if is_first else ("2", "1"))
     assert "undefined (one run)" in html
+
+
+@pytest.mark.parametrize("name", ["shift_golds", "shift_mixed", "shift_intervals", "shift_swaps", "shift_measures"])
+def test_other_shift_pages_say_that_runs_are_ranked_singly(owner, judged, name):
+    sentence = "2 runs belong to groups. On this page, each run is a system of its own"
+    query = {"reference": "judge:first", "against": "judge:second"}
+    assert "to groups. On this page" not in read(owner, name, judged, **query)
+    group_runs(judged, ["alpha", "beta"], "dense")
+    html = read(owner, name, judged, **query)
+    assert sentence in html
+    assert "against=judge%3Asecond#groups" in html
+    assert sentence not in read(owner, "shift", judged, **query)
+    assert "to groups. On this page" not in read(owner, name, judged, without_system=["alpha", "beta"], **query)
+
+
+def test_command_writes_the_groups_as_csv(judged):
+    command = ["ranking_shift", "--collection", "small", "--gold", "judge:first", "--groups"]
+    assert refusal(*command) == "--groups needs --csv; without --csv, the groups follow the ranks."
+    assert refusal(*command, "--csv") == f"No run of {judged} belongs to a group; group_runs groups them."
+    group_runs(judged, ["alpha", "beta"], "dense")
+    header, *lines = output_of(*command, "--csv")
+    assert header == "gold,n_topics,group,n_runs,mean,sd,lowest,highest,rank,reason"
+    assert {line.split(",")[2] for line in lines} == {"dense", "gamma"}
 
 
 def _frame(rows):
