@@ -13,7 +13,7 @@ demo: .venv/.runtime
 	$(BIN)/python manage.py demo $(if $(HOST),--host $(HOST))
 
 LONG_BROWSER_TESTS := $(addprefix tests/browser/test_,$(addsuffix .py,campaign figure_to_document accessibility classroom \
-	agreement class_screen reveal worksheet finding learner search))
+	agreement class_screen reveal worksheet finding learner search sixty_documents slow_network))
 
 # Everything that needs no soak, the browser on SQLite included. Killed backups and jobs run in test-load, hostile texts and
 # requests and releases of two databases in test-database, and `assay serve` and commands on a new data directory in test-deploy.

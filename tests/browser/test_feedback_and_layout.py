@@ -88,7 +88,7 @@ def test_waiting_judgement_is_sent_soon_after_a_pause(judging_page, ada):
 
 def test_pace_and_estimate_can_be_switched_off(judging_page, ada):
     press(judging_page, *"12121")
-    expect(judging_page.locator("#pace")).to_have_text(re.compile(r"^\d+ s a document, about 1 minute left$"))
+    expect(judging_page.locator("#pace")).to_have_text(re.compile(r"^\d+\xa0s a document, about 1\xa0minute left$"))
     saved(judging_page)
     ada.user.pace_on = False
     ada.user.save()

@@ -160,9 +160,9 @@ function showUndo() {
   status.linkPreviousJudgement(history.isEmpty ? previousJudgement : null);
 }
 
-/** The first cards have arrived on an empty page, or the end of the topic is known. */
-function onArrival() {
-  if (cards.isExhausted) refreshEnd(cards.pageAddress(cards.topic)).then(focusNext);
+/** The first cards have arrived on an empty page, or the end of the topic is known: show it when it is up to date. */
+async function onArrival() {
+  if (cards.isExhausted) await refreshEnd(cards.pageAddress(cards.topic));
   show();
 }
 

@@ -4,6 +4,8 @@ import { byId } from "../dom.js";
 import { showLocalTimes } from "../local-time.js";
 import { focusDocument } from "./panels.js";
 
+const TIMEOUT_MS = 10_000;
+
 /**
  * Replace the end of the topic by the server's current version.
  *
@@ -11,7 +13,8 @@ import { focusDocument } from "./panels.js";
  */
 export async function refreshEnd(address) {
   try {
-    const response = await fetch(`${address}?end=1`, { headers: { Accept: "text/html" }, redirect: "error" });
+    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    const response = await fetch(`${address}?end=1`, { headers: { Accept: "text/html" }, redirect: "error", signal });
     const parsed = new DOMParser().parseFromString(await response.text(), "text/html").getElementById("finished");
     if (parsed && !parsed.hidden) replaceEnd(byId("finished"), parsed);
     showLocalTimes(byId("finished"));

@@ -16,6 +16,8 @@ export const hasText = (card) => !card.lacking && !card.empty;
  */
 
 export class JudgementForm {
+  /** Whether a document is shown. */
+  isOpen = false;
   #shownComment = "";
 
   /** @param {HTMLFormElement} form */
@@ -31,6 +33,7 @@ export class JudgementForm {
 
   /** @param {Card | undefined} card */
   show(card) {
+    this.isOpen = Boolean(card);
     for (const button of this.buttons) {
       const isGrade = button.name === "relevance";
       button.disabled = !card || (isGrade && !hasText(card));
@@ -41,11 +44,6 @@ export class JudgementForm {
     this.#shownComment = this.comment.value.trim();
     this.reasons.open = this.commentPanel.open = false;
     for (const radio of this.confidences) radio.checked = radio.value === String(card?.confidence ?? "");
-  }
-
-  /** Whether a document is shown. */
-  get isOpen() {
-    return this.buttons.some(({ disabled }) => !disabled);
   }
 
   /** Whether the comment was changed since the card was shown. */

@@ -15,6 +15,7 @@ import { painted } from "./status.js";
  * @typedef {{marginal: string, repeats: string[]}} Answer
  */
 
+const TOO_EARLY = "Too early: this question had only just appeared. Nothing was answered.";
 const HINT = "For “Partly new” and “Nothing new”, choose the documents that it repeats.";
 const BEGINNING = 120; // characters of a text in the list
 
@@ -186,7 +187,8 @@ export class MarginalQuestion {
 
   /** @param {string} marginal */
   #answer(marginal) {
-    if (!this.#isReady || !this.#onAnswer) return;
+    if (!this.#onAnswer) return;
+    if (!this.#isReady) return this.notice(TOO_EARLY);
     const repeats = marginal === "new" ? [] : (this.list?.chosen ?? []);
     if (marginal !== "new" && !repeats.length) return this.#choose(marginal);
     const onAnswer = this.#onAnswer;

@@ -5,6 +5,7 @@ import { byId } from "../dom.js";
 const RECENT = 20; // judgements; the server sends as many
 const ENOUGH = 5; // with fewer, the pace would jump
 const MINUTE = 60_000;
+const NBSP = "\u00a0"; // a number and its unit stay on one line
 
 export class Pace {
   #times;
@@ -33,7 +34,7 @@ export class Pace {
 /** @param {number} ms */
 function formatPace(ms) {
   const seconds = Math.round(ms / 1000);
-  return seconds < 120 ? `${seconds} s` : `${Math.round(seconds / 60)} min`;
+  return seconds < 120 ? `${seconds}${NBSP}s` : `${Math.round(seconds / 60)}${NBSP}min`;
 }
 
 /**
@@ -44,6 +45,6 @@ function formatPace(ms) {
 export function formatRest(ms) {
   const exact = ms / MINUTE;
   const minutes = exact < 20 ? Math.max(1, Math.round(exact)) : Math.round(exact / 5) * 5;
-  if (minutes < 60) return `about ${minutes} minute${minutes === 1 ? "" : "s"}`;
-  return `about ${Math.floor(minutes / 60)} h${minutes % 60 ? ` ${minutes % 60} min` : ""}`;
+  if (minutes < 60) return `about ${minutes}${NBSP}minute${minutes === 1 ? "" : "s"}`;
+  return `about ${Math.floor(minutes / 60)}${NBSP}h${minutes % 60 ? ` ${minutes % 60}${NBSP}min` : ""}`;
 }
