@@ -3,9 +3,10 @@
 (a) the first model             all documents are read and their vectors computed
 (b) the next model              trained by the same process, which keeps the vectors
 (c) the next documents          what an assessor waits for: CPU time of a request that claims, and of one that does not
+(d) second judges               the same for a claim while BEGUN documents wait for their second judge
 
 The words of the documents are drawn by Zipf's law; a hundredth of the documents contain words of the topic. The
-benchmark uses the database of `DATABASE_URL`, or SQLite in a temporary folder. Target of (c): 50 ms.
+benchmark uses the database of `DATABASE_URL`, or SQLite in a temporary folder. Target of (c) and (d): 50 ms.
 """
 
 import os
@@ -20,6 +21,7 @@ import numpy as np
 DOCUMENTS, WORDS, VOCABULARY, ROUNDS, SEED = 500_000, 200, 400_000, 60, 1
 TOPIC = "ships in the harbour"
 BATCH = 5_000  # documents
+BEGUN = 2_000  # documents with one of two judges
 
 
 def main() -> None:
@@ -88,8 +90,25 @@ def _measure(collection) -> None:
     print(f"(b) next model: median {np.median(trainings):.2f} s, slowest {max(trainings):.2f} s")
     for name, times in (("that claims", claiming), ("that does not", holding)):
         print(f"(c) request {name}: median {np.median(times):.1f} ms, slowest {max(times):.1f} ms of CPU")
+    second = _second_judges(collection, topic)
+    print(f"(d) claim of second judges: median {np.median(second):.1f} ms, slowest {max(second):.1f} ms of CPU")
     judged = topic.tasks.filter(judgements__isnull=False).count()
     print(f"{judged} judged documents, {topic.tasks.count()} pooled, {_megabytes():,} MB")
+
+
+def _second_judges(collection, topic) -> list[float]:
+    """Let one assessor begin BEGUN documents that two are to judge, and return the times of another one's claims."""
+    from assess.collections.members import add_member
+    from assess.models import Role
+    from assess.pools.claims import claim, open_to_claims
+
+    open_to_claims(collection, 2)
+    collection.refresh_from_db()
+    first, second = (add_member(collection, name, Role.ASSESSOR)[0] for name in ("bob", "cem"))
+    for member in (first, second):
+        member.collection = collection
+    claim(first, topic, BEGUN)
+    return [_next_documents(second, topic, judge=True) for _ in range(ROUNDS // 4)]
 
 
 def _next_documents(member, topic, judge: bool = False) -> float:
