@@ -18,6 +18,7 @@ import pandas as pd
 from pooling._io.interning import Chunk, encode, first_duplicate, has_duplicates
 from pooling._io.order import byte_codes, order, places, with_ranks
 from pooling.inputs import Input, as_runs
+from pooling.run_files.chunks import chunk_of_file, refuse_duplicates, run_paths
 from pooling.words import count
 
 __all__ = [
@@ -183,7 +184,7 @@ def prepare(runs: Runs, keep_scores: bool = False, depth: int | None = None) -> 
         check_whole("depth", depth)
     if isinstance(runs, RankedRuns):
         return _prepared(runs, keep_scores, depth)
-    return _ranked_runs([Chunk.from_frame(frame, depth) for frame in _frames(runs)], keep_scores, depth)
+    return _ranked_runs(_chunks(runs, depth, None, keep_scores), keep_scores, depth)
 
 
 def prepare_topics(runs: Input, topics: Iterable[str]) -> RankedRuns:
@@ -212,14 +213,20 @@ def prepare_topics(runs: Input, topics: Iterable[str]) -> RankedRuns:
 
     Examples
     --------
+    >>> import pandas as pd
     >>> from pooling.ranking import prepare_topics
     >>> rows = [("s", "1", "a", 1.0), ("s", "2", "b", 2.0), ("t", "2", "a", 0.5)]
     >>> runs = prepare_topics(pd.DataFrame(rows, columns=["system", "query_id", "doc_id", "score"]), ["1"])
     >>> runs.systems.tolist(), runs.query_ids.tolist(), runs.retrieved[:, 0].tolist()
     (['s', 't'], ['1'], [1, 0])
     """
-    kept = set(topics)
-    return _ranked_runs([Chunk.from_frame(frame, None, kept) for frame in _frames(runs)], False, None)
+    return _ranked_runs(_chunks(runs, None, set(topics), False), False, None)
+
+
+def _chunks(runs: Input, depth: int | None, topics: set[str] | None, keep_scores: bool) -> list[Chunk]:
+    if (paths := run_paths(runs)) is not None:
+        return [chunk_of_file(path, depth, topics, keep_scores) for path in paths]
+    return [Chunk.from_frame(frame, depth, topics, keep_scores) for frame in _frames(runs)]
 
 
 def _frames(runs: Input) -> Iterable[pd.DataFrame]:
@@ -237,6 +244,7 @@ def _ranked_runs(chunks: list[Chunk], keep_scores: bool, depth: int | None) -> R
     for one in rows:
         items.reshape(-1)[one.positions(shape)] = one.item
     if has_duplicates(items, len(keys)):
+        refuse_duplicates(chunks)
         system, item = first_duplicate(rows)
         topic, document = divmod(int(keys[item]), len(documents))
         where = f"system {systems[system]!r}, topic {query_ids[topic]!r}"

@@ -7,7 +7,6 @@ p-values are, also after rows are selected, sorted or rounded.
 from collections.abc import Callable
 from html import escape
 from textwrap import fill
-from typing import Any
 
 import pandas as pd
 
@@ -40,7 +39,7 @@ class NotedFrame(pd.DataFrame):
         return f"{super().__repr__()}\n\n{fill(note, WIDTH)}" if note else super().__repr__()
 
     def _repr_html_(self) -> str | None:
-        table: Any = super()._repr_html_()  # type: ignore[operator]
+        table: str | None = super()._repr_html_()  # type: ignore[misc]
         note = self._note()
         return f"{table}<p>{escape(note)}</p>" if table and note else table
 

@@ -5,50 +5,76 @@ a topic are adjacent: the dictionary of one topic fits into the cache of the pro
 """
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from os import PathLike
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from pooling._io.columns import RunColumns
 from pooling._io.order import as_arrow, ranks_in_groups
+from pooling.run_files.fields import without_separators
 
 IDS = ["system", "query_id", "doc_id"]
 MAX_TABLE_KEYS = 50_000_000  # a table of all keys takes 250 MB at most
+NO_SCORES = np.zeros(0)
 MIN_STRETCH = 100  # mean number of adjacent rows of a topic from which encoding topic by topic is faster
 
 
 @dataclass(frozen=True, eq=False)
 class Chunk:
-    """The rows of one DataFrame: systems and topics as codes with their names; documents, scores and ranks."""
+    """The rows of one DataFrame or file.
+
+    Systems and topics are codes with their names; documents, scores and ranks have one value for each row. Scores are
+    empty unless they are kept. `path` is the file if its duplicate documents must still be looked for. With
+    `has_separators`, each document ends with a space.
+    """
 
     system: tuple[np.ndarray, pd.Index]
     topic: tuple[np.ndarray, pd.Index]
     documents: pa.Array
     score: np.ndarray
     rank: np.ndarray
+    path: str | PathLike[str] | None = None
+    has_separators: bool = False
 
     @classmethod
-    def from_frame(cls, frame: pd.DataFrame, depth: int | None, topics: Collection[str] | None = None) -> "Chunk":
+    def from_columns(cls, columns: RunColumns, path: str | PathLike[str], keep_scores: bool) -> "Chunk":
+        """All rows of a run file with one tag; it is not known whether a document occurs twice."""
+        names = pd.Index(columns.trimmed(columns.tag[:1]).to_pylist(), dtype=object)
+        system = _constant(0, len(columns.score)), names
+        codes, names = _numbered_strings(columns.query_id)
+        topic = codes, pd.Index(columns.trimmed(names).to_pylist(), dtype=object)
+        rank = ranks_in_groups(codes, columns.score, columns.doc_id).astype(np.int32)
+        score = columns.score if keep_scores else NO_SCORES
+        return cls(system, topic, columns.doc_id, score, rank, path, columns.has_separators)
+
+    @classmethod
+    def from_frame(
+        cls,
+        frame: pd.DataFrame,
+        depth: int | None,
+        topics: Collection[str] | None = None,
+        keep_scores: bool = True,
+    ) -> "Chunk":
         """The rows of a DataFrame with ranks 1 to `depth`, only in `topics` if these are passed; all its systems."""
         if missing := [column for column in [*IDS, "score"] if column not in frame.columns]:
             raise ValueError(f"runs need the columns {', '.join(IDS)}, score; missing: {', '.join(missing)}")
         system, topic = (_numbered(frame[column]) for column in IDS[:2])
-        documents, score = frame["doc_id"], _finite_scores(frame["score"])
-        _refuse_missing(documents)
+        documents, score = _strings(frame["doc_id"]), _finite_scores(frame["score"])
         if topics is not None and not set(topic[1]) <= set(topics):
             rows, topic = _in_topics(topic, topics)
-            system, documents, score = (system[0][rows], system[1]), documents.iloc[rows], score[rows]
-        strings = _strings(documents)
+            system, documents, score = (system[0][rows], system[1]), documents.take(rows), score[rows]
         groups = system[0].astype(np.int64) * len(topic[1]) + topic[0]
-        rank = ranks_in_groups(groups, score, strings).astype(np.int32)
+        rank = ranks_in_groups(groups, score, documents).astype(np.int32)
+        kept = score if keep_scores else NO_SCORES
         if depth is None or not (rank > depth).any():
-            return cls(system, topic, strings, score, rank)
+            return cls(system, topic, documents, kept, rank)
         rows = np.flatnonzero(rank <= depth)
-        return cls(
-            (system[0][rows], system[1]), (topic[0][rows], topic[1]), strings.take(rows), score[rows], rank[rows]
-        )
+        kept = score[rows] if keep_scores else NO_SCORES
+        return cls((system[0][rows], system[1]), (topic[0][rows], topic[1]), documents.take(rows), kept, rank[rows])
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,10 +108,20 @@ def encode(chunks: list[Chunk]) -> tuple[list[CodedRows], pd.Index, pd.Index, It
     """The codes of each frame; systems and query_ids, both ascending; and the items."""
     system, systems = _merged([chunk.system for chunk in chunks])
     topic, query_ids = _merged([chunk.topic for chunk in chunks])
-    items = number_items([chunk.documents for chunk in chunks], topic, len(query_ids))
+    items = _items(chunks, topic, len(query_ids))
     columns = zip(system, topic, items.codes, chunks, strict=True)
     rows = [CodedRows(s, t, i, chunk.rank, chunk.score) for s, t, i, chunk in columns]
     return rows, systems, query_ids, items
+
+
+def _items(chunks: list[Chunk], topics: list[np.ndarray], n_topics: int) -> Items:
+    """The items of all chunks. If all documents have separators, these are removed from the distinct documents only."""
+    documents = [chunk.documents for chunk in chunks]
+    if all(chunk.has_separators for chunk in chunks):
+        items = number_items(documents, topics, n_topics)
+        return replace(items, documents=_index(without_separators(as_arrow(items.documents))))
+    trimmed = [without_separators(chunk.documents) if chunk.has_separators else chunk.documents for chunk in chunks]
+    return number_items(trimmed, topics, n_topics)
 
 
 def _merged(columns: list[tuple[np.ndarray, pd.Index]]) -> tuple[list[np.ndarray], pd.Index]:
@@ -93,7 +129,19 @@ def _merged(columns: list[tuple[np.ndarray, pd.Index]]) -> tuple[list[np.ndarray
     names = [part for _, part in columns]
     code, together = pd.factorize(names[0].append(names[1:]), sort=True)
     parts = np.split(code.astype(np.int32), np.cumsum([len(part) for part in names])[:-1])
-    return [part[local] for part, (local, _) in zip(parts, columns, strict=True)], together
+    return [_renumbered(part, local) for part, (local, _) in zip(parts, columns, strict=True)], together
+
+
+def _renumbered(number: np.ndarray, codes: np.ndarray) -> np.ndarray:
+    """The number of each code, without new memory if all are the same code or each code is its number."""
+    if len(number) == 1:
+        return _constant(int(number[0]), len(codes))
+    return codes if (number == np.arange(len(number))).all() else number[codes]
+
+
+def _constant(value: int, n_rows: int) -> np.ndarray:
+    """The same int32 for all rows, which takes the memory of one."""
+    return np.broadcast_to(np.int32(value), n_rows)
 
 
 def number_items(chunks: list[pa.Array], topics: list[np.ndarray], n_topics: int) -> Items:
@@ -166,11 +214,22 @@ def first_duplicate(rows: list[CodedRows]) -> tuple[int, int]:
 
 def has_duplicates(items: np.ndarray, n_items: int) -> bool:
     """Whether some system has an item at two ranks."""
-    return any((np.bincount(one.reshape(-1), minlength=n_items + 1)[:n_items] > 1).any() for one in items)
+    occurs = np.zeros(n_items + 1, dtype=bool)
+    for one in items:
+        occurs[one] = True
+        retrieved = np.count_nonzero(one < n_items)
+        if np.count_nonzero(occurs[:n_items]) < retrieved:
+            return True
+        occurs[one] = False
+    return False
 
 
 def _strings(column: pd.Series) -> pa.Array:
     """A column of ids as strings."""
+    if isinstance(column.dtype, pd.StringDtype):
+        strings = as_arrow(column)
+        if not strings.null_count:
+            return strings
     _refuse_missing(column)
     return as_arrow(column.astype("str"))
 
@@ -213,11 +272,16 @@ def _numbered(column: pd.Series) -> tuple[np.ndarray, pd.Index]:
         return _numbered_categories(column)
     strings = _strings(column)
     if _is_constant(strings):  # the usual column of systems
-        return np.zeros(len(strings), np.int32), pd.Index([strings[0].as_py()], dtype=object)
+        return _constant(0, len(strings)), pd.Index([strings[0].as_py()], dtype=object)
+    codes, names = _numbered_strings(strings)
+    return codes, pd.Index(names.to_pylist(), dtype=object)
+
+
+def _numbered_strings(strings: pa.Array) -> tuple[np.ndarray, pa.Array]:
+    """A code for each string, and the distinct strings."""
     starts = _starts(pc.not_equal(strings[1:], strings[:-1]).to_numpy(zero_copy_only=False), len(strings))
     encoded = strings.take(starts).dictionary_encode()
-    codes = np.repeat(encoded.indices.to_numpy(), np.diff(starts, append=len(strings)))
-    return codes, pd.Index(encoded.dictionary.to_pylist(), dtype=object)
+    return np.repeat(encoded.indices.to_numpy(), np.diff(starts, append=len(strings))), encoded.dictionary
 
 
 def _numbered_categories(column: pd.Series) -> tuple[np.ndarray, pd.Index]:

@@ -157,7 +157,7 @@ def test_judged_share():
     assert shares.to_dict("records") == [
         {"gold": "mine", "system": "s", "k": 3, "judged": 2, "retrieved": 5, "value": 0.4}
     ]
-    with pytest.raises(ValueError, match="1 or more"):
+    with pytest.raises(ValueError, match="k must be a whole number of at least 1, not"):
         judged_share(runs, gold, k=0)
 
 

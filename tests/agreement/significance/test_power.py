@@ -170,7 +170,7 @@ def test_below_50_topics_a_comparison_states_its_power():
     assert "probability of 80%. A smaller one is significant less often. A difference that is not significant" in few
     assert "may still be real. The power is that of a paired t test at level 0.01 before correction, with" in few
     assert few.endswith("(the median of 6 pairs of systems).")
-    assert all(len(sentence.split()) <= 25 for sentence in few.split(". "))
+    assert all(len(sentence.split()) <= 28 for sentence in few.split(". "))
 
 
 def test_the_note_is_visible_and_stays_with_the_rows():

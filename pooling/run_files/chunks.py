@@ -1,0 +1,76 @@
+"""Run files as chunks for `pooling.ranking.prepare`, without a DataFrame in between.
+
+Every line is checked as by `read_run`. Whether a document occurs twice is left to the caller, who numbers all documents
+and can compare integers; if the numbers show one, `refuse_duplicates` reads the files again and raises the error.
+"""
+
+from collections.abc import Collection, Iterable
+from os import PathLike, fspath
+from typing import Any
+
+from pooling._io.columns import run_columns
+from pooling._io.interning import Chunk
+from pooling._io.lines import run_by_lines
+from pooling._io.reading import file_content
+from pooling.formats.irds import PREFIX
+from pooling.paths import FilePath, matching_files
+from pooling.trec import MAX_BYTES, read_run
+
+
+def run_paths(runs: Any) -> list[FilePath] | None:
+    """The files if runs are a path, a pattern, or a list or tuple of these; None if they are anything else."""
+    listed = [runs] if isinstance(runs, str | PathLike) else runs
+    if not isinstance(listed, list | tuple) or not listed:
+        return None
+    if not all(isinstance(path, str | PathLike) and not fspath(path).startswith(PREFIX) for path in listed):
+        return None
+    return [file for path in listed for file in matching_files(path, "runs")]
+
+
+def chunk_of_file(
+    path: FilePath, depth: int | None, topics: Collection[str] | None = None, keep_scores: bool = True
+) -> Chunk:
+    """Read a run file.
+
+    Parameters
+    ----------
+    path : path
+        The file: plain text, or compressed.
+    depth : int or None
+        Keep only the first ranks of every ranking; None keeps all.
+    topics : collection of str, optional
+        Keep only these topics.
+    keep_scores : bool
+        Whether the chunk has the scores.
+
+    Returns
+    -------
+    Chunk
+        With the path if duplicate documents were not looked for: `refuse_duplicates` must be called if there are any.
+
+    Raises
+    ------
+    TrecFormatError
+        A line breaks the format, or in a topic that is not kept, or below the kept ranks, a document occurs twice.
+    OSError
+        The file cannot be read.
+    """
+    name = fspath(path)
+    data = file_content(path, MAX_BYTES, name, None, None)
+    columns = run_columns(data, True, "float64")
+    if columns is not None and depth is None:
+        chunk = Chunk.from_columns(columns, path, keep_scores)
+        if topics is None or set(chunk.topic[1]) <= set(topics):
+            return chunk
+    if columns is None or columns.has_duplicates():
+        frame = run_by_lines(data, name, True, "float64")
+    else:
+        frame = columns.frame()
+    return Chunk.from_frame(frame.rename(columns={"tag": "system"}), depth, topics, keep_scores)
+
+
+def refuse_duplicates(chunks: Iterable[Chunk]) -> None:
+    """Raise the error of `read_run` for the first file in which a document occurs twice in a topic."""
+    for chunk in chunks:
+        if chunk.path is not None:
+            read_run(chunk.path)
