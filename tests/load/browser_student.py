@@ -2,10 +2,10 @@
 
 import random
 
-from playwright.sync_api import Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, Playwright, expect, sync_playwright
 
 from tests.browser import chromium
-from tests.browser.waiting import saved, settle
+from tests.browser.waiting import settle
 
 PATIENCE = 60_000  # milliseconds; forty others use the same machine
 
@@ -18,9 +18,11 @@ class BrowserStudent:
         self.random = random.Random(f"{seed}:{nickname}")
         self.errors: list[str] = []
         self.steps = 0
+        self.own_page = self.prediction = ""
+        self.playwright: Playwright | None = None
+        self.browser: Browser | None = None
 
     def join(self) -> None:
-        expect.set_options(timeout=PATIENCE)
         self.playwright = sync_playwright().start()
         self.browser = self.playwright.chromium.launch(executable_path=chromium.find(), args=chromium.ARGUMENTS)
         self.page: Page = self.browser.new_page()
@@ -32,7 +34,7 @@ class BrowserStudent:
         self.page.get_by_label("Your nickname").fill(self.nickname)
         self.page.get_by_role("button", name="Join").click()
         self.page.locator('button[name="grade"]').nth(self.random.randrange(2)).click()
-        expect(self.page.get_by_text("It is about tea.")).to_be_visible()
+        expect(self.page.get_by_text("It is about tea.")).to_be_visible(timeout=PATIENCE)
 
     def judge(self) -> None:
         """Judge all documents of both topics by keyboard."""
@@ -41,18 +43,20 @@ class BrowserStudent:
         while self.page.locator("#card").is_visible():
             self.page.keyboard.press(self.random.choice("01"))
             settle(self.page)
-        saved(self.page)
+        expect(self.page.locator("#save")).to_have_text("✓ All saved", timeout=PATIENCE)
 
     def predict(self) -> None:
         self.page.goto(f"{self.url}/x/{self.code}/")
-        self.page.locator('[name="kappa"]').fill(self.random.choice(("-0.1", "0.2", "0.7")))
+        self.prediction = self.random.choice(("-0.1", "0.2", "0.7"))
+        self.page.locator('[name="kappa"]').fill(self.prediction)
         self.page.locator('[name="kappa"]').press("Enter")
-        expect(self.page.get_by_role("button", name="Change")).to_be_visible()
+        expect(self.page.get_by_role("button", name="Change")).to_be_visible(timeout=PATIENCE)
 
     def look(self) -> None:
         """Wait for the own results of one more step. The page shows them by itself."""
         self.steps += 1
-        expect(self.page.locator(".own-results h2")).to_have_count(self.steps)
+        expect(self.page.locator(".own-results h2")).to_have_count(self.steps, timeout=PATIENCE)
+        self.own_page = self.page.content()
 
     def work(self) -> None:
         """Answer a field of the worksheet, and let the page show the next step."""
@@ -60,11 +64,15 @@ class BrowserStudent:
         field = self.page.locator('input[name^="text-"]').first
         field.fill("1")
         field.press("Tab")
-        expect(self.page.locator(".feedback").first).not_to_be_empty()
+        expect(self.page.locator(".feedback").first).not_to_be_empty(timeout=PATIENCE)
 
     def leave(self) -> None:
-        """Close the browser. An error of a script fails the lesson."""
-        self.browser.close()
-        self.playwright.stop()
+        """Close what is open. An error of a script fails the lesson."""
+        try:
+            if self.browser:
+                self.browser.close()
+        finally:
+            if self.playwright:
+                self.playwright.stop()
         if self.errors:
             raise RuntimeError(f"{self.nickname}: {self.errors}")

@@ -6,6 +6,7 @@ Each student has a thread. Each part ends before the next one begins, and its ti
 import random
 import re
 import time
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
@@ -22,17 +23,26 @@ FIELD = re.compile(r'name="text-([^"]+)"')
 
 @dataclass
 class Lesson:
-    """The seconds of each part, the class screen of each step, and what the students and the instructor got."""
+    """The seconds of each part, the class screen of each step, and what the students and the instructor got.
+
+    `own_pages` are the students' pages after the last step, and `predictions` the kappas that they expected, both by
+    nickname. `judgements` and `marks` are the instructor's files.
+    """
 
     seconds: dict[str, float] = field(default_factory=dict)
     screens: dict[int, str] = field(default_factory=dict)
     step_seconds: list[float] = field(default_factory=list)
+    own_pages: dict[str, str] = field(default_factory=dict)
+    predictions: dict[str, float] = field(default_factory=dict)
+    judgements: str = ""
     marks: str = ""
     results: ClassResults = field(default_factory=ClassResults)
 
 
 class LearningStudent(Student):
     """A student who joins with the code, practises, judges, predicts, looks at the results and works on a sheet."""
+
+    own_page = prediction = ""
 
     def join(self) -> None:
         self.browser = Browser(self.port)
@@ -48,10 +58,12 @@ class LearningStudent(Student):
 
     def predict(self) -> None:
         page = self.browser.page(f"/x/{self.code}/")
-        self.browser.send(f"/x/{self.code}/prediction/", page, kappa=self.random.choice(PREDICTIONS))
+        self.prediction = self.random.choice(PREDICTIONS)
+        self.browser.send(f"/x/{self.code}/prediction/", page, kappa=self.prediction)
 
     def look(self) -> None:
-        if "own-results" not in self.browser.page(f"/x/{self.code}/"):
+        self.own_page = self.browser.page(f"/x/{self.code}/")
+        if "own-results" not in self.own_page:
             raise RuntimeError(f"{self.nickname} sees no own results")
 
     def work(self) -> None:
@@ -89,11 +101,22 @@ class Instructor:
 
 
 class Class:
-    """All students, each with a thread of their own. Errors are collected in the results of the lesson."""
+    """All students, each with a thread of their own. Errors are collected in the results of the lesson.
 
-    def __init__(self, students: list[LearningStudent | BrowserStudent], results: ClassResults):
+    In the end all students leave, also after an error, so that no browser and no thread remains.
+    """
+
+    def __init__(self, students: Sequence[LearningStudent | BrowserStudent], results: ClassResults):
         self.results = results
         self.threads = [(student, ThreadPoolExecutor(max_workers=1)) for student in students]
+
+    def __enter__(self) -> "Class":
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self.all("leave")
+        for _, thread in self.threads:
+            thread.shutdown()
 
     def all(self, part: str) -> None:
         """Let all students do a part at once."""
@@ -119,7 +142,11 @@ def run_lesson(
         for number in range(1, number_of_students + 1)
     ]
     browsers = [BrowserStudent(port, code, f"browser {number}", seed) for number in range(1, in_browsers + 1)]
-    _run(lesson, instructor, Class([*over_http, *browsers], results))
+    students = [*over_http, *browsers]
+    with Class(students, results) as all_students:
+        _run(lesson, instructor, all_students)
+    lesson.own_pages = {student.nickname: student.own_page for student in students}
+    lesson.predictions = {student.nickname: float(student.prediction) for student in students if student.prediction}
     return lesson
 
 
@@ -129,6 +156,7 @@ def _run(lesson: Lesson, instructor: Instructor, students: Class) -> None:
     _time(lesson, "judge", lambda: students.all("judge"))
     _time(lesson, "predict", lambda: students.all("predict"))
     instructor.act("end")
+    lesson.judgements = instructor.browser.page(f"{instructor.address}judgements.csv")
     _time(lesson, "compute the reveal", instructor.await_reveal)
     for step in range(1, STEPS + 1):
         began = time.perf_counter()
@@ -137,7 +165,6 @@ def _run(lesson: Lesson, instructor: Instructor, students: Class) -> None:
         _time(lesson, f"own results {step}", lambda: students.all("look"))
     instructor.act("open-worksheets")
     _time(lesson, "worksheets", lambda: students.all("work"))
-    students.all("leave")
     lesson.marks = instructor.browser.page(f"{instructor.address}marks.csv")
 
 

@@ -19,14 +19,8 @@ from assess.teaching import clock, exercises  # noqa: E402
 from assess.teaching.exercises import ExerciseSpec  # noqa: E402
 from assess.teaching.lesson.practice import OWN, PracticeSpec  # noqa: E402
 from tests.factories import small_collection  # noqa: E402
-from tests.load.class_figures import figures_of_class  # noqa: E402
+from tests.load.lesson_material import DEPTH, RUNS  # noqa: E402
 from tests.load.load_collection import session_of  # noqa: E402
-
-DEPTH = 15  # of the pool: each of the two topics has more documents than the exercise uses
-RUNS = {
-    "alpha": {topic: [f"{topic}-{number}" for number in range(DEPTH)] for topic in "12"},
-    "beta": {topic: [f"{topic}-{number}" for number in reversed(range(DEPTH))] for topic in "12"},
-}
 
 
 def make(documents: int, lesson: bool) -> dict:
@@ -65,7 +59,6 @@ if __name__ == "__main__":
     making = actions.add_parser("make")
     making.add_argument("--documents", type=int, required=True)
     making.add_argument("--lesson", action="store_true")
-    for name in ("look", "figures"):
-        actions.add_parser(name)
+    actions.add_parser("look")
     options = vars(parser.parse_args())
-    print(json.dumps({"make": make, "look": look, "figures": figures_of_class}[options.pop("action")](**options)))
+    print(json.dumps({"make": make, "look": look}[options.pop("action")](**options)))
