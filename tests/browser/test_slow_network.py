@@ -1,11 +1,13 @@
 """A fast reader on a slow network: each document is there at once, although the judgements are sent one by one."""
 
 import pytest
-from playwright.sync_api import Page, Route
+from playwright.sync_api import Page, Route, expect
 
-from assess.models import Judgement
+from assess.models import Collection, Judgement
+from assess.pools.assign import assign
 from tests.assess.claiming import open_pool
-from tests.browser.judging_page import eventually, saved, settle
+from tests.assess.judging.near_duplicates.grouped import grouped_collection, judged
+from tests.browser.judging_page import eventually, press, saved, settle
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
@@ -67,3 +69,25 @@ def test_no_document_waits_for_the_network(reader):
     network.end()
     saved(reader)
     eventually(reader, Judgement.objects.count, DOCUMENTS)
+
+
+def test_a_near_duplicate_judged_before_the_answer_keeps_its_own_grade(page, sign_in, join):
+    """The rule changes while both are on the page, and the second is graded before the page learns of the first."""
+    ada = join(grouped_collection("ab", rule="together"), "ada")
+    assign(ada.collection, judges=1)
+    page.goto(f"{sign_in(ada)}/judge/")
+    page.click("text=Start judging")
+    settle(page)
+    Collection.objects.update(near_duplicates="once")
+    network = SlowNetwork(page)
+    press(page, "1", "0")
+    network.end()
+    saved(page)
+    assert {doc_id: judged(ada)[doc_id] for doc_id in "ab"} == {"a": ("judged", 1, "key"), "b": ("judged", 0, "key")}
+    expect(page.locator("#messages")).to_be_hidden()
+    press(page, "u")
+    expect(page.locator("#doc-title")).to_have_text("Title b")
+    press(page, "y")
+    saved(page)
+    expect(page.locator("#messages")).to_be_hidden()
+    assert judged(ada)["b"] == ("judged", 0, "key")

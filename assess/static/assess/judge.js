@@ -310,9 +310,11 @@ function onReceipt(entry, receipt, isFromOtherTab) {
   const isLast = !outbox.waiting.some(({ task }) => task === entry.task);
   if (entry.task === reviewed && isLast && receipt.state !== "undone") return void location.assign(pageData.back);
   work.progress.receive(entry.topic, receipt.topic);
+  // A near-duplicate that was judged here before this answer arrived keeps its own judgement.
+  const byGroup = (receipt.by_group ?? []).filter((task) => !outbox.waiting.some((other) => other.task === task));
   if (isFromOtherTab) judgedInOtherTab(entry.task, receipt.state);
-  else if (receipt.by_group?.length) status.notice(groupNotice(receipt));
-  for (const task of receipt.by_group ?? []) judgedByGroup(task);
+  else if (byGroup.length) status.notice(groupNotice({ ...receipt, by_group: byGroup }));
+  for (const task of byGroup) judgedByGroup(task);
   previousJudgement = receipt.before ?? previousJudgement;
   const nothingLeft = history.isEmpty && !outbox.holds(isOfPage);
   if (receipt.state === "undone" && nothingLeft && history.addFromServer(receipt.last)) return undo();

@@ -19,7 +19,7 @@ from assess.judging.near_duplicates.by_group import judged_by_group, one_applies
 from assess.judging.progress import progress_for, sum_progress
 from assess.judging.record import record_judgement
 from assess.judging.worklist import topic_for, topics_with_progress
-from assess.models import Assignment, JudgementEvent, Member, State, Topic
+from assess.models import Assignment, Input, JudgementEvent, Member, State, Topic
 from assess.pools.slots import NotNeeded
 from assess.web.judge.forms import JudgementForm
 from assess.web.judge.page import judging_context, lists_as_json, undo_link
@@ -215,8 +215,14 @@ def _next_undo(member: Member, event: JudgementEvent) -> dict[str, Any]:
 
 
 def _overwritten_judgement(event: JudgementEvent) -> dict[str, Any] | None:
-    """Return the judgement that another page recorded in the meantime, if this event replaced one."""
+    """Return the judgement that another page recorded in the meantime, if this event replaced one.
+
+    One by group is none of another page: the assessor judged a near-duplicate just before.
+    """
     if event.seen_version is None or event.seen_version == event.version - 1:
+        return None
+    before = JudgementEvent.objects.filter(judgement=event.judgement_id, version=event.version - 1)
+    if before.filter(input=Input.GROUP).exists():
         return None
     return {"state": event.before_state, "relevance": event.before_relevance}
 
