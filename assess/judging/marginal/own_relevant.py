@@ -40,9 +40,9 @@ def relevant_documents(member: Member, topics: Iterable[int]) -> dict[int, Relev
     listed = {topic: RelevantDocuments() for topic in topics}
     if not listed:
         return {}
-    latest = {"partition_by": "task__topic", "order_by": ("-judged_at", "-pk")}
     rows = _relevant(member, listed).annotate(
-        number=Window(RowNumber(), **latest), count=Window(Count("pk"), partition_by="task__topic")
+        number=Window(RowNumber(), partition_by="task__topic", order_by=("-judged_at", "-pk")),
+        count=Window(Count("pk"), partition_by="task__topic"),
     )
     # The texts are read in a second query, so that the database numbers ids alone.
     keys = list(rows.filter(number__lte=LISTED).values_list("pk", "task__topic", "count"))
@@ -84,7 +84,7 @@ def _relevant(member: Member, topics: Iterable[int]) -> QuerySet[Judgement, Any]
 def _described(judgements: QuerySet[Judgement, Any]) -> QuerySet[Judgement, Any]:
     """Return the rows of what the page lists, the first judged first."""
     content = "task__document__content"
-    rows = judgements.values(
+    rows: QuerySet[Judgement, Any] = judgements.values(
         *("task__topic", "task__document"),
         public_id=Subquery(_assignments().values("public_id")[:1]),
         doc_id=F("task__document__doc_id"),
