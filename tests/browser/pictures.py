@@ -13,9 +13,8 @@ from assess.teaching import clock, exercises
 from assess.teaching.exercises import ExerciseSpec
 from assess.teaching.lesson.default_topics import DOCUMENTS, default_topics
 from assess.teaching.lesson.predictions import predict
-from tests.assess.classroom import signed_in_client
 from tests.assess.exercise_factories import assignments_of, join_all, record_grade
-from tests.assess.judged_exercises import ALL, CLASS, RANKING, reload
+from tests.assess.judged_exercises import CLASS, RANKING, reload
 from tests.browser.judging_page import press, settle
 from tests.browser.waiting import saved
 from tests.factories import set_content
@@ -23,7 +22,8 @@ from tests.factories import set_content
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
 IMAGES = Path(__file__).resolve().parents[2] / "docs" / "images"
-CLASSROOM = "assay.example.org"
+CLASSROOM = "https://assay.example.org"
+CODE, SEED = "KAPPAEXAM7", 18
 DESKTOP, PHONE = {"width": 1280, "height": 800}, {"width": 390, "height": 800}
 STUDENTS = ("Ann", "Ben", "Cem", "Dina", "Eva", "Femi", "Gül", "Hugo", "Ines", "Jan", "Kim", "Lea")
 LONG_PAGE = "<h1>Lists</h1>" + "".join(
@@ -32,13 +32,6 @@ LONG_PAGE = "<h1>Lists</h1>" + "".join(
     "<table><tr><th>call</th><th>result</th></tr><tr><td><code>pop(0)</code></td><td>the first item</td></tr></table>"
     for n in range(1, 9)
 )
-
-
-@pytest.fixture(scope="session")
-def browser_type_launch_args(browser_type_launch_args):
-    """The class screen of a site with a name: it shows how to join, not that only this computer can connect."""
-    resolver = f"--host-resolver-rules=MAP {CLASSROOM} 127.0.0.1"
-    return browser_type_launch_args | {"args": [*browser_type_launch_args["args"], resolver]}
 
 
 @pytest.fixture
@@ -61,6 +54,13 @@ def member(demo, sign_in, page):
 def save(page: Page, name: str) -> None:
     page.wait_for_load_state("networkidle")
     page.screenshot(path=IMAGES / f"{name}.png")
+
+
+def save_until(page: Page, heading: str, name: str) -> None:
+    """Save the page from its beginning to the end of the section with this heading."""
+    section = page.locator("section", has=page.locator(heading)).bounding_box()
+    size = {"width": page.viewport_size["width"], "height": section["y"] + section["height"] + 16}
+    page.screenshot(path=IMAGES / f"{name}.png", full_page=True, clip={"x": 0, "y": 0, **size})
 
 
 def start_judging(page: Page, address: str) -> None:
@@ -106,8 +106,9 @@ def test_shift(page: Page, member):
 
 
 @pytest.fixture
-def exercise(demo) -> Exercise:
-    """Twelve students of different severity, in the middle of the judging."""
+def exercise(demo, monkeypatch) -> Exercise:
+    """Twelve students of different severity, in the middle of the judging. All pictures show the same exercise."""
+    monkeypatch.setattr(exercises, "new_code", lambda: CODE)
     instructor = demo.members.get(user__username="instructor").user
     spec = ExerciseSpec(
         "How far do we agree?",
@@ -117,17 +118,20 @@ def exercise(demo) -> Exercise:
         binary=True,
         worksheets=["generated", "pair"],
     )
-    exercise = exercises.make(instructor, spec)
+    exercise = exercises.make(instructor, spec, SEED)
     clock.start(exercise)
-    for seat in join_all(exercise, *STUDENTS):
-        judge(seat, 0.5 + seat.pk % 5 / 10)
+    for place, seat in enumerate(join_all(exercise, *STUDENTS)):
+        Seat.objects.filter(pk=seat.pk).update(seed=SEED + place)
+        judge(seat, 0.5 + place % 5 / 10)
     return reload(exercise)
 
 
 def judge(seat: Seat, share: float) -> None:
     """Judge a share of the documents, mostly like one of the imported judges."""
-    random, assignments = Random(seat.nickname), assignments_of(seat)
+    assignments = assignments_of(seat)
     for assignment in assignments[: round(share * len(assignments))]:
+        # the grade must not depend on the order of the documents, which is another one in each exercise
+        random = Random(f"{seat.nickname} {assignment.task.topic.query_id} {assignment.task.document.doc_id}")
         given = Judgement.objects.filter(
             task__topic__query_id=assignment.task.topic.query_id,
             task__document__doc_id=assignment.task.document.doc_id,
@@ -140,22 +144,20 @@ def judge(seat: Seat, share: float) -> None:
 
 
 def finish(exercise: Exercise) -> None:
-    for seat in exercise.seats.all():
+    for place, seat in enumerate(exercise.seats.all()):
         judge(seat, 1.0)
-        predict(seat, str(round(0.2 + seat.pk % 7 / 10, 1)))
+        predict(seat, str(round(0.2 + place % 7 / 10, 1)))
     clock.end(exercise)
 
 
 @pytest.fixture
-def visit(page: Page, live_server, settings):
-    """A function that opens a page of the class as a user, under the name of the site."""
-    settings.ALLOWED_HOSTS = [CLASSROOM, "localhost"]
-    site = f"http://{CLASSROOM}:{live_server.thread.port}"
+def visit(page: Page, live_server, settings, sign_in_user):
+    """A function that opens a page of the class as a user. The class screen shows the address of a site with a name."""
+    settings.CLASSROOM_ORIGIN = CLASSROOM
 
     def visit(user: User, path: str) -> None:
-        cookie = signed_in_client(user).cookies[settings.SESSION_COOKIE_NAME].value
-        page.context.add_cookies([{"name": settings.SESSION_COOKIE_NAME, "value": cookie, "url": site}])
-        page.goto(f"{site}{path}")
+        sign_in_user(user, page.context)
+        page.goto(f"{live_server.url}{path}")
 
     return visit
 
@@ -168,6 +170,7 @@ def test_class_screen(page: Page, exercise, visit):
     page.screenshot(path=IMAGES / "teaching-live.png")
     finish(exercise)
     for step, name in ((CLASS, "teaching-class"), (RANKING, "teaching-ranking")):
+        page.goto("about:blank")  # an open screen would load itself again, which ends the visit
         clock.reveal(reload(exercise), step)
         visit(exercise.instructor, screen)
         page.screenshot(path=IMAGES / f"{name}.png", full_page=True)
@@ -175,12 +178,13 @@ def test_class_screen(page: Page, exercise, visit):
 
 def test_student(page: Page, exercise, visit):
     finish(exercise)
-    clock.reveal(reload(exercise), ALL)
-    clock.open_worksheets(reload(exercise), True)
+    clock.reveal(reload(exercise), CLASS)
     ann = exercise.seats.get(nickname="Ann").member.user
     page.set_viewport_size({"width": 390, "height": 1100})
     visit(ann, f"/x/{exercise.code}/")
-    page.screenshot(path=IMAGES / "teaching-own.png")
+    save_until(page, "#own-2", "teaching-own")
+    page.goto("about:blank")
+    clock.open_worksheets(reload(exercise), True)
     visit(ann, f"/x/{exercise.code}/sheet/generated/")
     first = page.locator("input[name^='text-']").first
     first.fill("1")
