@@ -2,16 +2,15 @@
 
 Each setting has a known joint distribution of the judges' grades, so the true coefficient is known. 1,000 data sets
 are drawn for each setting, and the benchmark counts how often the 95 % interval of each method contains the true value.
-With 1,000 data sets, a coverage of 95 % appears as 93.6 to 96.4 % in 95 of 100 simulations. It takes some
-minutes; seeds are fixed.
+With 1,000 data sets, a coverage of 95 % appears as 93.6 to 96.4 % in 95 of 100 simulations. It takes half an hour on
+one core; seeds are fixed. `python -m benchmarks.coverage 1` uses one process.
 """
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from itertools import product
-from pathlib import Path
 from statistics import NormalDist
 
 import numpy as np
@@ -24,52 +23,73 @@ from agreement import (
     fleiss_kappa,
     gwet_ac,
     krippendorff_alpha,
+    overall,
     pooled_kappa,
 )
 
-DATA_SETS, SIZES, SEED = 1_000, (30, 100, 400), 2026
-DRAWS = 1_000
-DOCUMENT = Path(__file__).resolve().parent.parent / "docs" / "coverage.md"
-POPULATION = 10**6
+DATA_SETS, DRAWS, SEED = 1_000, 500, 2026
+POPULATION, TOPICS_OF_MEAN = 10**6, 10**4
 Z = NormalDist().inv_cdf(0.975)
 
-# The probabilities that a judge gives the true grade to a relevant and to a nonrelevant document.
-ACCURACY = (0.85, 0.9)
-COEFFICIENTS: dict[str, tuple[Callable[..., Estimate], int]] = {
-    "Cohen": (cohen_kappa, 2),
-    "pooled": (pooled_kappa, 2),
-    "Brennan-Prediger": (brennan_prediger, 2),
-    "Gwet AC1": (gwet_ac, 2),
-    "Fleiss, 3 judges": (fleiss_kappa, 3),
-    "alpha, 3 judges": (krippendorff_alpha, 3),
+
+@dataclass(frozen=True)
+class Coefficient:
+    """A coefficient with its options and its number of judges."""
+
+    function: Callable[..., Estimate]
+    judges: int
+    options: tuple[tuple[str, str], ...] = ()
+
+    def __call__(self, ratings: Ratings, **interval: object) -> Estimate:
+        return self.function(ratings, **dict(self.options), **interval)
+
+
+MEAN = "Cohen, mean over topics"
+COEFFICIENTS = {
+    "Cohen": Coefficient(cohen_kappa, 2),
+    "pooled": Coefficient(pooled_kappa, 2),
+    "Brennan-Prediger": Coefficient(brennan_prediger, 2),
+    "Gwet AC1": Coefficient(gwet_ac, 2),
+    "Fleiss, 3 judges": Coefficient(fleiss_kappa, 3),
+    "alpha, 3 judges": Coefficient(krippendorff_alpha, 3),
+    MEAN: Coefficient(overall, 2, (("coefficient", "cohen_kappa"), ("across", "topics"))),
+    "Cohen, linear weights": Coefficient(cohen_kappa, 2, (("weights", "linear"),)),
+    "ordinal alpha, 3 judges": Coefficient(krippendorff_alpha, 3, (("level", "ordinal"),)),
 }
-PREVALENCES = {"half relevant": 0.5, "5 % relevant": 0.05}
-# The share of relevant documents of each topic has this Beta distribution; the means are 0.27 and 0.05.
-TOPICS = {"a quarter relevant, topics differ": (0.8, 2.2), "5 % relevant, in few topics": (0.3, 5.7)}
+ON_TWO_GRADES = ("Cohen", "pooled", "Brennan-Prediger", "Gwet AC1", "Fleiss, 3 judges", "alpha, 3 judges")
+ON_THREE_GRADES = ("Cohen", "Cohen, linear weights", "Gwet AC1", "ordinal alpha, 3 judges")
+
+# For documents of each true grade, the grades that a judge gives, the true one first, and the probabilities of all but
+# the last one.
+GIVEN = {
+    2: (np.array([[0, 1], [1, 0]]), np.array([[0.9], [0.85]])),
+    3: (np.array([[0, 1, 2], [1, 0, 2], [2, 1, 0]]), np.array([[0.9, 0.08], [0.75, 0.15], [0.75, 0.2]])),
+}
+# The shares of documents with at least each grade above 0.
+SHARES = {"half relevant": (0.5,), "5 % relevant": (0.05,), "three grades, 10 and 5 %": (0.15, 0.05)}
+# The share of relevant documents of each topic has this Beta distribution, with the means 0.27, 0.05 and 0.15. On three
+# grades, a third of the relevant documents has the highest grade.
+BETA = {
+    "a quarter relevant, topics differ": (0.8, 2.2),
+    "5 % relevant, in few topics": (0.3, 5.7),
+    "three grades, 10 and 5 %, topics differ": (0.6, 3.4),
+}
+SIZES = (30, 100, 400)
 TOPIC_SIZES = ((5, 100), (10, 100), (10, 400), (25, 1000), (50, 1000))
-OF_TOPICS = ("pooled", "Fleiss, 3 judges")
 NORMAL = {"jackknife, z": "jackknife", "jackknife_topics, z": "jackknife_topics"}  # the limits before Student's t
-METHODS = ("analytic", "bootstrap", "jackknife, z", "jackknife", "bootstrap_t", "goodness_of_fit", "default")
-METHODS_OF_TOPICS = (
+METHODS = (
     "analytic",
-    "topics",
-    "jackknife_topics, z",
-    "jackknife_topics",
-    "bootstrap_t_topics",
+    "bootstrap",
+    "jackknife, z",
+    "jackknife",
+    "jackknife_fisher",
+    "bootstrap_t",
+    "goodness_of_fit",
+    "wilson",
     "default",
 )
-METHODS_IN_WORDS = (
-    "`jackknife, z` and `jackknife_topics, z` are the former limits, with quantiles of the normal distribution; both",
-    "now use Student's t. `bootstrap_t`, `bootstrap_t_topics` and `goodness_of_fit` are new. `default` is",
-    "`bootstrap_t_topics` from ten topics and `jackknife_topics` from two. For one topic it is `goodness_of_fit` for",
-    "pooled kappa of two judges with two grades, the only coefficient that has it; `jackknife` for P(A),",
-    "Brennan-Prediger and Gwet's AC; and `bootstrap_t` for the others. All other methods hold for every coefficient.",
-)
-SMALL_CELLS = (
-    "With 30 documents, or five topics, and few relevant documents, no method is calibrated for every coefficient.",
-    "The results then carry a warning: few items, few topics, a rare grade, or one topic with most of the variance.",
-)
-LOWEST, HIGHEST = 0.93, 0.97  # what the default must reach from 100 documents, and ten topics if there are topics
+METHODS_OF_TOPICS = ("analytic", "topics", "jackknife_topics, z", "jackknife_topics", "bootstrap_t_topics", "default")
+ONLY_FOR = {"goodness_of_fit": "pooled", "wilson": "Brennan-Prediger"}
 
 
 @dataclass(frozen=True)
@@ -86,51 +106,71 @@ class Cell:
             raise ValueError(f"{self.n} documents cannot be divided among {self.topics} topics.")
 
     def draw(self, rng: np.random.Generator) -> Ratings:
-        n_judges = COEFFICIENTS[self.coefficient][1]
         if not self.topics:
-            return Ratings(grades(np.full(self.n, PREVALENCES[self.setting]), n_judges, rng), (0, 1))
+            return self._judged(np.tile(SHARES[self.setting], (self.n, 1)), rng)
         each = self.n // self.topics
-        prevalence = np.repeat(rng.beta(*TOPICS[self.setting], self.topics), each)
-        query_ids = np.repeat([f"{topic:02}" for topic in range(self.topics)], each)
-        return Ratings(grades(prevalence, n_judges, rng), (0, 1), query_ids=query_ids)
+        shares = self._shares_of_topics(self.topics, rng)
+        return self._judged(np.repeat(shares, each, axis=0), rng, np.repeat(np.arange(self.topics).astype(str), each))
 
     def truth(self) -> float:
-        """The coefficient of a large population, in which each document has a topic of its own."""
-        rng = np.random.default_rng(SEED)
-        share = PREVALENCES.get(self.setting)
-        prevalence = np.full(POPULATION, share) if share else rng.beta(*TOPICS[self.setting], POPULATION)
-        coefficient, n_judges = COEFFICIENTS[self.coefficient]
-        return float(coefficient(Ratings(grades(prevalence, n_judges, rng), (0, 1))))
+        """The coefficient of a large population; each document has a topic of its own, except for means over topics."""
+        rng, coefficient = np.random.default_rng(SEED), COEFFICIENTS[self.coefficient]
+        if self.coefficient == MEAN:
+            each = self.n // self.topics
+            return float(coefficient(Cell(self.setting, MEAN, TOPICS_OF_MEAN * each, TOPICS_OF_MEAN).draw(rng)))
+        if self.topics:
+            return float(coefficient(self._judged(self._shares_of_topics(POPULATION, rng), rng)))
+        return float(coefficient(Cell(self.setting, self.coefficient, POPULATION).draw(rng)))
 
+    def _shares_of_topics(self, topics: int, rng: np.random.Generator) -> np.ndarray:
+        """The shares of documents with at least each grade above 0, shape (topics, n_grades - 1)."""
+        relevant = rng.beta(*BETA[self.setting], topics)
+        return np.column_stack([relevant, relevant / 3] if self.setting.startswith("three") else [relevant])
 
-def grades(prevalence: np.ndarray, n_judges: int, rng: np.random.Generator) -> np.ndarray:
-    """Draw the grades of documents, 0 or 1, shape (n_judges, n); the judges err independently."""
-    relevant = rng.random(len(prevalence)) < prevalence
-    right = rng.random((n_judges, len(prevalence))) < np.where(relevant, *ACCURACY)
-    return np.where(right, relevant, ~relevant).astype(np.int8)
+    def _judged(self, shares: np.ndarray, rng: np.random.Generator, query_ids: np.ndarray | None = None) -> Ratings:
+        """Ratings of documents by judges who err independently; `shares` has a row for each document."""
+        n, grades, judges = len(shares), shares.shape[1] + 1, COEFFICIENTS[self.coefficient].judges
+        truth = (rng.random(n)[:, None] < shares).sum(axis=1)
+        order, probabilities = GIVEN[grades]
+        rank = (rng.random((judges, n))[:, :, None] >= np.cumsum(probabilities, axis=1)[truth]).sum(axis=2)
+        return Ratings(order[truth, rank].astype(np.int8), tuple(range(grades)), query_ids=query_ids)
 
 
 def coverage(cell: Cell) -> dict[str, float]:
     """Return the share of intervals that contain the true value, by method; data sets without a value are left out."""
     rng, truth = np.random.default_rng(SEED), cell.truth()
-    methods = METHODS_OF_TOPICS if cell.topics else METHODS
-    found: dict[str, list[bool]] = {method: [] for method in methods if exists(method, cell)}
-    for _ in range(DATA_SETS):
-        data = cell.draw(rng)
-        for method, results in found.items():
-            limits = limits_of(method, cell, data)
+    methods = [method for method in (METHODS_OF_TOPICS if cell.topics else METHODS) if exists(method, cell)]
+    hits: dict[str, list[bool]] = {method: [] for method in methods}
+    kinds = {NORMAL.get(method, method) for method in methods}
+    for seed in range(SEED, SEED + DATA_SETS):  # draws of its own for each data set, so that their errors cancel out
+        estimates = estimates_of(cell, cell.draw(rng), kinds, seed)
+        for method, results in hits.items():
+            limits = limits_of(method, estimates)
             if limits is not None:
                 results.append(limits[0] <= truth <= limits[1])
-    return {method: sum(results) / len(results) for method, results in found.items()}
+    return {method: sum(results) / len(results) for method, results in hits.items()}
 
 
 def exists(method: str, cell: Cell) -> bool:
-    return method != "goodness_of_fit" or cell.coefficient == "pooled"
+    if method in ONLY_FOR:
+        return cell.coefficient == ONLY_FOR[method]
+    return cell.coefficient != MEAN or method != "analytic"  # a mean has one standard error
 
 
-def limits_of(method: str, cell: Cell, data: Ratings) -> tuple[float, float] | None:
-    coefficient = COEFFICIENTS[cell.coefficient][0]
-    estimate = coefficient(data, interval=NORMAL.get(method, method), seed=SEED, draws=DRAWS)
+def estimates_of(cell: Cell, data: Ratings, kinds: set[str], seed: int) -> dict[str, Estimate]:
+    """The estimate with each kind of interval; a studentised bootstrap that is the default is computed once."""
+    coefficient = COEFFICIENTS[cell.coefficient]
+    default = coefficient(data, interval="default", seed=seed, draws=DRAWS)
+    estimates = {"default": default}
+    if (default.method or "").startswith("studentised bootstrap"):
+        estimates["bootstrap_t_topics" if cell.topics else "bootstrap_t"] = default
+    for kind in sorted(kinds - set(estimates)):
+        estimates[kind] = coefficient(data, interval=kind, seed=seed, draws=DRAWS)
+    return estimates
+
+
+def limits_of(method: str, estimates: dict[str, Estimate]) -> tuple[float, float] | None:
+    estimate = estimates[NORMAL.get(method, method)]
     if estimate.low is None:
         return None
     if method in NORMAL:
@@ -139,80 +179,37 @@ def limits_of(method: str, cell: Cell, data: Ratings) -> tuple[float, float] | N
 
 
 def without_topics() -> list[Cell]:
-    return [Cell(setting, name, n) for setting, name, n in product(PREVALENCES, COEFFICIENTS, SIZES)]
+    *two, three = SHARES
+    return [
+        *(Cell(setting, name, n) for setting, name, n in product(two, ON_TWO_GRADES, SIZES)),
+        *(Cell(setting, name, n) for setting, name, n in product([three], ON_THREE_GRADES, SIZES[1:])),
+    ]
 
 
 def with_topics() -> list[Cell]:
-    return [Cell(setting, name, n, topics) for setting, name, (topics, n) in product(TOPICS, OF_TOPICS, TOPIC_SIZES)]
-
-
-def table(cells: list[Cell], results: dict[Cell, dict[str, float]], methods: tuple[str, ...]) -> list[str]:
-    topics = any(cell.topics for cell in cells)
-    head = ["setting", "coefficient", *(["topics"] if topics else []), "documents", *methods]
-    lines = [f"| {' | '.join(head)} |", f"|---|---|{'---:|' * (len(head) - 2)}"]
-    for cell in cells:
-        numbers = [str(cell.topics)] if topics else []
-        shares = [f"{100 * results[cell][method]:.1f}" if method in results[cell] else "" for method in methods]
-        lines.append(f"| {' | '.join([cell.setting, cell.coefficient, *numbers, str(cell.n), *shares])} |")
-    return lines
-
-
-def is_large(cell: Cell) -> bool:
-    return cell.n >= 100 and (not cell.topics or cell.topics >= 10)
-
-
-def conclusion(results: dict[Cell, dict[str, float]]) -> list[str]:
-    large = {cell: shares["default"] for cell, shares in results.items() if is_large(cell)}
-    outside = {cell: share for cell, share in large.items() if not LOWEST <= share <= HIGHEST}
-    lines = [
-        f"From 100 documents, and from ten topics if there are topics, the default has a coverage of "
-        f"{min(large.values()):.1%} to {max(large.values()):.1%}.",
-        f"It is outside {LOWEST:.0%} to {HIGHEST:.0%} in {len(outside) or 'none'} of these {len(large)} lines"
-        f"{':' if outside else '.'}",
-        *([""] if outside else []),
+    """Pooled and Fleiss' kappa at all sizes, the other coefficients at some."""
+    *two, three = BETA
+    few, many = TOPIC_SIZES[1], TOPIC_SIZES[3]
+    kinds: list[tuple[Iterable[str], Iterable[str], Iterable[tuple[int, int]]]] = [
+        (two, ("pooled", "Fleiss, 3 judges"), TOPIC_SIZES),
+        (two, ("Gwet AC1",), (TOPIC_SIZES[0], few, many)),
+        (two, ("Cohen", "alpha, 3 judges"), (few, many)),
+        (two, (MEAN,), (TOPIC_SIZES[2],)),
+        (two[1:], (MEAN,), (many,)),
+        ([three], ("Cohen, linear weights", "ordinal alpha, 3 judges"), (few, many)),
     ]
-    lines += [
-        f"- {cell.setting}, {cell.coefficient}, {f'{cell.topics} topics, ' if cell.topics else ''}{cell.n} documents: "
-        f"{share:.1%}"
-        for cell, share in outside.items()
-    ]
-    return lines
-
-
-def markdown(results: dict[Cell, dict[str, float]]) -> str:
-    lines = [
-        "# Coverage of the intervals of `agreement`",
-        "",
-        f"How often a 95 % interval contains the true value, in percent, in {DATA_SETS:,} simulated data sets for each",
-        f"line (`python -m benchmarks.coverage`, seed {SEED}, {DRAWS:,} draws for methods that draw). A judge gives",
-        f"the true grade to a relevant document with probability {ACCURACY[0]}, and to a nonrelevant one with",
-        f"probability {ACCURACY[1]}. Data sets in which the coefficient is undefined are left out.",
-        "",
-        *METHODS_IN_WORDS,
-        "",
-        *conclusion(results),
-        "",
-        *SMALL_CELLS,
-        "",
-        "## Documents without topics",
-        "",
-        *table(without_topics(), results, METHODS),
-        "",
-        "## Documents of topics",
-        "",
-        "The topics are a sample: the true value is that of all topics. Intervals that ignore topics are too narrow.",
-        "",
-        *table(with_topics(), results, METHODS_OF_TOPICS),
-    ]
-    return "\n".join(lines) + "\n"
+    cells = [product(*kind) for kind in kinds]
+    return [Cell(setting, name, n, topics) for kind in cells for setting, name, (topics, n) in kind]
 
 
 def main() -> None:
+    from benchmarks.coverage_page import DOCUMENT, markdown
+
     cells, results = [*without_topics(), *with_topics()], {}
-    with ProcessPoolExecutor() as processes:
-        for cell, shares in zip(cells, processes.map(coverage, cells), strict=True):
-            results[cell] = shares
-            print(cell, {method: round(share, 3) for method, share in shares.items()}, file=sys.stderr, flush=True)
+    with ProcessPoolExecutor(int(sys.argv[1]) if len(sys.argv) > 1 else None) as processes:
+        for cell, covered in zip(cells, processes.map(coverage, cells), strict=True):
+            results[cell] = covered
+            print(cell, {method: round(value, 3) for method, value in covered.items()}, file=sys.stderr, flush=True)
     DOCUMENT.write_text(markdown(results), encoding="utf-8")
 
 

@@ -2,12 +2,15 @@
 
 import doctest
 import inspect
+import pkgutil
 import re
 from importlib import import_module
 
 import pytest
 
+import agreement
 import pooling
+from agreement.intervals.requests import INTERVALS, SCORES
 
 MODULES = (
     "agreement",
@@ -20,7 +23,10 @@ MODULES = (
     "pooling",
 )
 # A docstring describes its parameters itself, and does not send the reader to another one.
-REFERENCE = re.compile(r"\b[Aa]s (for|in|those of|that of) (`|every|all)|[Aa]s `\w+`[,.]|\bThose of `")
+REFERENCE = re.compile(
+    r"\b[Aa]s (for|in|those of|that of) (`|every|all)|[Aa]s `\w+`[,.]|\bThose of `"
+    r"|\(`[\w.]+` (has|lists|gives|describes) \w+"
+)
 OPTIONS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 
@@ -40,6 +46,16 @@ PUBLIC = public_objects()
 # Classes that users reach by a name in a table, not by import.
 REGISTERED = {**pooling.STRATEGIES, **pooling.ADAPTIVE, **pooling.POLICIES}
 DOCUMENTED = {**PUBLIC, **REGISTERED}
+
+
+def all_modules():
+    """The names of all modules of the libraries."""
+    return sorted(
+        module.name
+        for package in (agreement, pooling)
+        for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}.")
+        if not module.name.endswith("__main__")
+    )
 
 
 def methods_of(cls):
@@ -99,6 +115,27 @@ def test_docstrings_list_each_parameter(name):
     assert {method: names for method, names in missing.items() if names} == {}
 
 
+WITH_INTERVAL = [
+    name
+    for name, value in PUBLIC.items()
+    if name.startswith("agreement.") and not inspect.isclass(value) and {"interval", "seed"} <= set(parameters(value))
+]
+WITH_INTERVAL += ["agreement.overall", "agreement.mean_pairwise"]  # the seed is one of their **options
+
+
+@pytest.mark.parametrize("name", WITH_INTERVAL)
+def test_docstrings_name_each_interval(name):
+    docstring = inspect.getdoc(PUBLIC[name])
+    missing = [kind for kind in INTERVALS if kind not in SCORES and f'* "{kind}": ' not in docstring]
+    assert (missing, "* None: " in docstring) == ([], True)
+
+
+def test_references_are_recognised():
+    sentence = "The kind of interval (`agreement.intervals.measurement` has the list): None computes none."
+    assert REFERENCE.search(sentence)
+    assert not REFERENCE.search("The kind of interval: None computes none; `draws` has the number of samples.")
+
+
 @pytest.mark.parametrize("name", PUBLIC)
 def test_public_objects_have_an_example(name):
     assert any(test.examples for test in doctests(name))
@@ -117,3 +154,17 @@ def test_examples_run(name):
 def doctests(name):
     """The examples of a public object and, for a class, of its methods."""
     return doctest.DocTestFinder(recurse=inspect.isclass(PUBLIC[name])).find(PUBLIC[name], name, globs={})
+
+
+@pytest.mark.parametrize("name", all_modules())
+def test_examples_of_other_functions_run(name):
+    module = import_module(name)
+    public = {id(value) for value in PUBLIC.values()}
+    finder, runner = doctest.DocTestFinder(recurse=False), doctest.DocTestRunner(optionflags=OPTIONS)
+    output = []
+    values = [module, *(value for value in vars(module).values() if getattr(value, "__module__", None) == name)]
+    for value in values:
+        if id(value) not in public:
+            for test in finder.find(value, getattr(value, "__qualname__", name), module):
+                runner.run(test, out=output.append)
+    assert runner.summarize(verbose=False).failed == 0, "".join(output)

@@ -30,9 +30,10 @@ import numpy as np
 
 from agreement.coefficients.tally import Exact, Tally, tally, why_undefined
 from agreement.estimate import ALPHA, Estimate, undefined
-from agreement.intervals.alpha_kernel import sample_of_alpha
+from agreement.intervals.kernels.alpha_kernel import sample_of_alpha
 from agreement.intervals.measurement import Measurement
 from agreement.intervals.requests import interval_request
+from agreement.intervals.score.score_interval import score_interval
 from agreement.judgements import Scale
 from agreement.ratings import Ratings
 from agreement.takes_ratings import takes_ratings
@@ -64,10 +65,21 @@ def krippendorff_alpha(
         The level of measurement, which determines the distance of two grades: equal or not ("nominal"), by rank in the
         data ("ordinal"), by difference ("interval") or by relative difference ("ratio"). "interval" needs numbers as
         grades, "ratio" numbers from 0.
-    interval : str, optional
-        The kind of interval (`agreement.intervals.measurement` has the list): None computes none; "default" is the
-        calibrated one for the data; "analytic" uses a formula for the standard error; "jackknife_topics" leaves out
-        each topic once, and thus covers the variation between topics without draws.
+    interval : {None, "default", "analytic", "bootstrap", ...}, optional
+        The kind of interval:
+
+        * None: no interval;
+        * "default": the calibrated one for the data, one of the following;
+        * "analytic": from a formula for the standard error;
+        * "bootstrap": percentiles of samples of items;
+        * "bootstrap_t": from samples of items, each with its own standard error;
+        * "bootstrap_t_topics": from samples of whole topics, each with its own standard error;
+        * "topics": percentiles of samples of topics and of the items within each topic;
+        * "jackknife": each item left out once;
+        * "jackknife_fisher": the same with limits on Fisher's scale, atanh(value), which are inside -1 and 1;
+        * "jackknife_topics": each topic left out once, which covers the variation between topics without draws;
+        * "goodness_of_fit": the values that a chi-squared test does not reject; only for two grades and two judgements
+          of each item.
     confidence : float, optional
         The confidence level of the interval, between 0 and 1.
     draws : int, optional
@@ -113,9 +125,12 @@ def measure_alpha(ratings: Ratings, level: str = "nominal") -> Measurement:
     distances, counted = _distances(ratings.scale, level), tally(ratings)
     paired = counted.paired()
     fields = _fields(ratings, counted, paired, level)
+    estimate = _estimate(paired, distances, why_undefined(ratings, counted), fields)
     return Measurement(
-        _estimate(paired, distances, why_undefined(ratings, counted), fields),
+        estimate,
         lambda topics: sample_of_alpha(ratings, distances, topics),
+        score=score_interval(estimate, paired.table_of_two()),
+        two_judgements=paired.two_judgements,
     )
 
 

@@ -27,10 +27,11 @@ from agreement.coefficients.tally import (
 )
 from agreement.coefficients.values import estimated
 from agreement.estimate import Estimate, undefined
+from agreement.intervals.kernels.samples import sample_of_counts, sample_of_judges
 from agreement.intervals.measurement import Measurement
 from agreement.intervals.null_errors import fleiss_null_of
 from agreement.intervals.requests import interval_request
-from agreement.intervals.samples import sample_of_counts, sample_of_judges
+from agreement.intervals.score.score_interval import OF_SHARES, score_interval
 from agreement.judgements import Grade
 from agreement.ratings import Ratings
 from agreement.takes_ratings import takes_ratings
@@ -68,10 +69,21 @@ def fleiss_kappa(
         The items from which the shares of the grades for P(E) are computed: the mean of the shares within the items
         with one judgement or more ("ge1"), within those with two or more ("ge2"), or the share in all judgements
         ("pooled").
-    interval : str, optional
-        The kind of interval (`agreement.intervals.measurement` has the list): None computes none; "default" is the
-        calibrated one for the data; "analytic" uses a formula for the standard error; "jackknife_topics" leaves out
-        each topic once, and thus covers the variation between topics without draws.
+    interval : {None, "default", "analytic", "bootstrap", ...}, optional
+        The kind of interval:
+
+        * None: no interval;
+        * "default": the calibrated one for the data, one of the following;
+        * "analytic": from a formula for the standard error;
+        * "bootstrap": percentiles of samples of items;
+        * "bootstrap_t": from samples of items, each with its own standard error;
+        * "bootstrap_t_topics": from samples of whole topics, each with its own standard error;
+        * "topics": percentiles of samples of topics and of the items within each topic;
+        * "jackknife": each item left out once;
+        * "jackknife_fisher": the same with limits on Fisher's scale, atanh(value), which are inside -1 and 1;
+        * "jackknife_topics": each topic left out once, which covers the variation between topics without draws;
+        * "goodness_of_fit": the kappas that a chi-squared test does not reject; only for two grades and two judgements
+          of each item.
     confidence : float, optional
         The confidence level of the interval, between 0 and 1.
     draws : int, optional
@@ -136,10 +148,20 @@ def fleiss_kappa_by_grade(
         The items from which the shares of the grades for P(E) are computed: the mean of the shares within the items
         with one judgement or more ("ge1"), within those with two or more ("ge2"), or the share in all judgements
         ("pooled").
-    interval : str, optional
-        The kind of interval (`agreement.intervals.measurement` has the list): None computes none; "default" is the
-        calibrated one for the data; "analytic" uses a formula for the standard error; "jackknife_topics" leaves out
-        each topic once, and thus covers the variation between topics without draws.
+    interval : {None, "default", "analytic", "bootstrap", ...}, optional
+        The kind of interval:
+
+        * None: no interval;
+        * "default": the calibrated one for the data, one of the following;
+        * "analytic": from a formula for the standard error;
+        * "bootstrap": percentiles of samples of items;
+        * "bootstrap_t": from samples of items, each with its own standard error;
+        * "bootstrap_t_topics": from samples of whole topics, each with its own standard error;
+        * "topics": percentiles of samples of topics and of the items within each topic;
+        * "jackknife": each item left out once;
+        * "jackknife_fisher": the same with limits on Fisher's scale, atanh(value), which are inside -1 and 1;
+        * "jackknife_topics": each topic left out once, which covers the variation between topics without draws;
+        * "goodness_of_fit": the kappas that a chi-squared test does not reject; only for two judgements of each item.
     confidence : float, optional
         The confidence level of the interval, between 0 and 1.
     draws : int, optional
@@ -209,10 +231,21 @@ def conger_kappa(
     weights : {"identity", "linear", "quadratic", "ordinal"} or array of shape (n_grades, n_grades), optional
         How much two grades agree, from 0 to 1, by their positions on the scale. "identity" counts only equal grades. A
         custom table must be symmetric with 1 on the diagonal; strings such as "8/9" are exact fractions.
-    interval : str, optional
-        The kind of interval (`agreement.intervals.measurement` has the list): None computes none; "default" is the
-        calibrated one for the data; "analytic" uses a formula for the standard error; "jackknife_topics" leaves out
-        each topic once, and thus covers the variation between topics without draws.
+    interval : {None, "default", "analytic", "bootstrap", ...}, optional
+        The kind of interval:
+
+        * None: no interval;
+        * "default": the calibrated one for the data, one of the following;
+        * "analytic": from a formula for the standard error;
+        * "bootstrap": percentiles of samples of items;
+        * "bootstrap_t": from samples of items, each with its own standard error;
+        * "bootstrap_t_topics": from samples of whole topics, each with its own standard error;
+        * "topics": percentiles of samples of topics and of the items within each topic;
+        * "jackknife": each item left out once;
+        * "jackknife_fisher": the same with limits on Fisher's scale, atanh(value), which are inside -1 and 1;
+        * "jackknife_topics": each topic left out once, which covers the variation between topics without draws;
+        * "goodness_of_fit": the kappas that a chi-squared test does not reject; only for two grades if two judges agree
+          on all items, because Fleiss' kappa is then the same.
     confidence : float, optional
         The confidence level of the interval, between 0 and 1.
     draws : int, optional
@@ -271,7 +304,14 @@ def measure_conger(ratings: Ratings, weights: WeightsLike = IDENTITY) -> Measure
     else:
         observed, expected = float(observed_agreement_of(counted, exact)), _expected_of_judges(ratings, exact)
         estimate = estimated("conger_kappa", observed, expected, convention, fields)
-    return Measurement(estimate, lambda topics: sample_of_judges(ratings, exact, topics))
+    two_judges = len(ratings.assessors) - len(ratings.idle) == 2
+    table = counted.table_of_two() if two_judges else None
+    return Measurement(
+        estimate,
+        lambda topics: sample_of_judges(ratings, exact, topics),
+        score=score_interval(estimate, table, exact.name != IDENTITY),
+        two_judgements=counted.two_judgements,
+    )
 
 
 def measure_many(name: str, chance: str | None, ratings: Ratings, weights: WeightsLike, pi_items: str) -> Measurement:
@@ -308,10 +348,13 @@ def measure_many(name: str, chance: str | None, ratings: Ratings, weights: Weigh
         observed = observed_agreement_of(counted, exact)
         expected = expected_agreement_of(counted, exact, chance, pi_items)
         estimate = estimated(name, observed, expected, convention, fields)
+    compared = counted.paired() if name in OF_SHARES else used  # single judgements change P(E) of the others
     return Measurement(
         estimate,
         lambda topics: sample_of_counts(ratings, exact, chance, pi_items, topics),
         se_null=(lambda: fleiss_null_of(counted, exact)) if name == "fleiss_kappa" else None,
+        score=score_interval(estimate, compared.table_of_two(), exact.name != IDENTITY),
+        two_judgements=counted.two_judgements,
     )
 
 

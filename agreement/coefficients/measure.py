@@ -1,6 +1,5 @@
 """Coefficients of two judges by name: of one pair with the data for an interval, and of many tables at once."""
 
-from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
@@ -12,11 +11,11 @@ from agreement.coefficients.many_judges import measure_many
 from agreement.coefficients.pairs import Data, Judge, Pair, pair_of, ratings_of_labels
 from agreement.coefficients.tally import PI_ITEMS
 from agreement.coefficients.values import estimated
-from agreement.estimate import Estimate, undefined
-from agreement.intervals.goodness_of_fit import goodness_of_fit
+from agreement.estimate import undefined
+from agreement.intervals.kernels.samples import sample_of_pair
 from agreement.intervals.measurement import GWET, Measurement
 from agreement.intervals.null_errors import cohen_null, fleiss_null
-from agreement.intervals.samples import sample_of_pair
+from agreement.intervals.score.score_interval import score_interval
 from agreement.ratings import Ratings
 from agreement.weights import IDENTITY, Weights, WeightsLike, weights_of
 
@@ -133,16 +132,9 @@ def _measure_pair(name: str, chance: str | None, pair: Pair, weights: WeightsLik
         method,
         correction,
         lambda: _null(name, pair.table, exact),
-        _fit(name, pair, exact, estimate),
+        score_interval(estimate, pair.table, exact.name != IDENTITY),
+        two_judgements=True,
     )
-
-
-def _fit(name: str, pair: Pair, weights: Weights, estimate: Estimate) -> Callable[[float], tuple[float, float]] | None:
-    """The goodness-of-fit interval, which exists for pooled kappa with two grades."""
-    value = estimate.value
-    if name != "pooled_kappa" or len(pair.scale) != 2 or weights.name != IDENTITY or value is None:
-        return None
-    return lambda confidence: goodness_of_fit(pair.table, value, confidence)
 
 
 def _method(name: str, pair: Pair) -> tuple[str, int]:

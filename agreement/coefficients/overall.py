@@ -25,10 +25,11 @@ from agreement.coefficients.many_judges import measure_conger, measure_fleiss
 from agreement.coefficients.measure import CHANCE_OF, measure
 from agreement.coefficients.values import BANDED, band
 from agreement.estimate import ALPHA, REASONS, Estimate, undefined
-from agreement.intervals.mean_kernel import mean_of_pairs
-from agreement.intervals.measurement import Measurement, mean_with_interval
+from agreement.intervals.kernels.mean_kernel import mean_of_pairs
+from agreement.intervals.measurement import Measurement
 from agreement.intervals.pair_limits import mean_without_topics
 from agreement.intervals.requests import IntervalRequest, interval_request
+from agreement.intervals.topic_means import mean_with_interval
 from agreement.ratings import Ratings
 from agreement.takes_ratings import takes_ratings
 from agreement.weights import IDENTITY, weights_of
@@ -67,11 +68,25 @@ def overall(
         How topics are combined: the mean of the values of the topics, or one table over the items of all topics.
     a, b : str, optional
         Two assessors. They may be omitted if there are exactly two, or if the coefficient compares any number.
-    interval : str, optional
-        The kind of interval (`agreement.intervals.measurement` has the list): None computes none, except that `seed` or
-        `rng` alone requests "default", the calibrated one for the data; "analytic" uses a formula for the standard
-        error (for a mean over topics, that of a mean of independent values). For a mean over topics, both kinds of
-        jackknife leave out topics.
+    interval : {None, "default", "analytic", "bootstrap", ...}, optional
+        The kind of interval:
+
+        * None: no interval, except that `seed` or `rng` alone requests "default";
+        * "default": the calibrated one for the data, one of the following;
+        * "analytic": from a formula for the standard error; for a mean over topics, that of a mean of independent
+          values;
+        * "bootstrap": percentiles of samples of items;
+        * "bootstrap_t": from samples of items, each with its own standard error;
+        * "bootstrap_t_topics": from samples of whole topics, each with its own standard error;
+        * "topics": percentiles of samples of topics and of the items within each topic;
+        * "jackknife": each item, or for a mean over topics each topic, left out once;
+        * "jackknife_fisher": the same with limits on Fisher's scale, atanh(value), which are inside -1 and 1;
+        * "jackknife_topics": each topic left out once, which covers the variation between topics without draws;
+        * "goodness_of_fit": the kappas that a chi-squared test does not reject; only for one table of two grades, and
+          "pooled_kappa", "fleiss_kappa" or "krippendorff_alpha" of two judgements of each item, or "cohen_kappa" or
+          "conger_kappa" of two judges who agree on all items;
+        * "wilson": Wilson's score interval of P(A); only for one table, and "percent_agreement" or "brennan_prediger"
+          without weights of two judgements of each item, or these and "gwet_ac" if all judgements of each item agree.
     **options
         Other options of the coefficient and of the interval:
 
@@ -159,10 +174,20 @@ def mean_pairwise(
     across : {"pooled", "topics"}, optional
         How the topics of each pair are combined: one table over the items of all topics, or the mean of the values of
         the topics.
-    interval : str, optional
-        The kind of interval, only with `across="pooled"` (`agreement.intervals.measurement` has the list): None
-        computes none, except that `seed` or `rng` alone requests "default", the calibrated one for the data. Items or
-        topics are sampled or left out for all pairs together, and the defined pairs are averaged.
+    interval : {None, "default", "analytic", "bootstrap", ...}, optional
+        The kind of interval, only with `across="pooled"`. Items or topics are sampled or left out for all pairs
+        together, and the defined pairs are averaged:
+
+        * None: no interval, except that `seed` or `rng` alone requests "default";
+        * "default": the calibrated one for the data, one of the following;
+        * "analytic": from a formula for the standard error;
+        * "bootstrap": percentiles of samples of items;
+        * "bootstrap_t": from samples of items, each with its own standard error;
+        * "bootstrap_t_topics": from samples of whole topics, each with its own standard error;
+        * "topics": percentiles of samples of topics and of the items within each topic;
+        * "jackknife": each item left out once;
+        * "jackknife_fisher": the same with limits on Fisher's scale, atanh(value), which are inside -1 and 1;
+        * "jackknife_topics": each topic left out once, which covers the variation between topics without draws.
     **options
         Other options of the coefficient and of the interval:
 

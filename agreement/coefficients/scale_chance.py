@@ -51,10 +51,21 @@ def brennan_prediger(
     pi_items : {"ge1", "ge2", "pooled"}, optional
         The items that an interval resamples if all judges are compared: the items with one judgement or more ("ge1",
         "pooled") or with two or more ("ge2"). The value does not depend on it.
-    interval : str, optional
-        The kind of interval (`agreement.intervals.measurement` has the list): None computes none; "default" is the
-        calibrated one for the data; "analytic" uses a formula for the standard error; "jackknife_topics" leaves out
-        each topic once, and thus covers the variation between topics without draws.
+    interval : {None, "default", "analytic", "bootstrap", ...}, optional
+        The kind of interval:
+
+        * None: no interval;
+        * "default": the calibrated one for the data, one of the following;
+        * "analytic": from a formula for the standard error;
+        * "bootstrap": percentiles of samples of items;
+        * "bootstrap_t": from samples of items, each with its own standard error;
+        * "bootstrap_t_topics": from samples of whole topics, each with its own standard error;
+        * "topics": percentiles of samples of topics and of the items within each topic;
+        * "jackknife": each item left out once;
+        * "jackknife_fisher": the same with limits on Fisher's scale, atanh(value), which are inside -1 and 1;
+        * "jackknife_topics": each topic left out once, which covers the variation between topics without draws;
+        * "wilson": Wilson's score interval of P(A), converted; only without weights for two judgements of each item, or
+          if all judgements of each item agree.
     confidence : float, optional
         The confidence level of the interval, between 0 and 1.
     draws : int, optional
@@ -133,10 +144,20 @@ def gwet_ac(
         The items from which the shares of the grades for P(E) are computed: the mean of the shares within the items
         with one judgement or more ("ge1"), within those with two or more ("ge2"), or the share in all judgements
         ("pooled"). Not used with two named judges or a table.
-    interval : str, optional
-        The kind of interval (`agreement.intervals.measurement` has the list): None computes none; "default" is the
-        calibrated one for the data; "analytic" uses a formula for the standard error; "jackknife_topics" leaves out
-        each topic once, and thus covers the variation between topics without draws.
+    interval : {None, "default", "analytic", "bootstrap", ...}, optional
+        The kind of interval:
+
+        * None: no interval;
+        * "default": the calibrated one for the data, one of the following;
+        * "analytic": from a formula for the standard error;
+        * "bootstrap": percentiles of samples of items;
+        * "bootstrap_t": from samples of items, each with its own standard error;
+        * "bootstrap_t_topics": from samples of whole topics, each with its own standard error;
+        * "topics": percentiles of samples of topics and of the items within each topic;
+        * "jackknife": each item left out once;
+        * "jackknife_fisher": the same with limits on Fisher's scale, atanh(value), which are inside -1 and 1;
+        * "jackknife_topics": each topic left out once, which covers the variation between topics without draws;
+        * "wilson": Wilson's score interval of P(A), converted; only if all judgements of each item agree.
     confidence : float, optional
         The confidence level of the interval, between 0 and 1.
     draws : int, optional

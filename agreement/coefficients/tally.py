@@ -64,6 +64,18 @@ class Tally:
         """Number of items with one judgement."""
         return sum(self.items) - self.n
 
+    @property
+    def two_judgements(self) -> bool:
+        """Whether each item has at most two judgements."""
+        return max(self.sizes, default=0) <= 2
+
+    def table_of_two(self) -> npt.NDArray[np.float64] | None:
+        """How often the two judgements of an item have two grades, half in each order; None unless all have two.
+
+        Shape (n_grades, n_grades); the sum is the number of items.
+        """
+        return np.asarray(self.pairs[0] / 2, np.float64) if self.sizes == (2,) else None
+
     def paired(self) -> "Tally":
         """The tally of the items with two or more judgements."""
         return self.only([size > 1 for size in self.sizes])

@@ -67,10 +67,21 @@ def percent_agreement(
     weights : {"identity", "linear", "quadratic", "ordinal"} or array of shape (n_grades, n_grades), optional
         How much two grades agree, from 0 to 1, by their positions on the scale. "identity" counts only equal grades. A
         custom table must be symmetric with 1 on the diagonal; strings such as "8/9" are exact fractions.
-    interval : str, optional
-        The kind of interval (`agreement.intervals.measurement` has the list): None computes none; "default" is the
-        calibrated one for the data; "analytic" uses a formula for the standard error; "jackknife_topics" leaves out
-        each topic once, and thus covers the variation between topics without draws.
+    interval : {None, "default", "analytic", "bootstrap", ...}, optional
+        The kind of interval:
+
+        * None: no interval;
+        * "default": the calibrated one for the data, one of the following;
+        * "analytic": from a formula for the standard error;
+        * "bootstrap": percentiles of samples of items;
+        * "bootstrap_t": from samples of items, each with its own standard error;
+        * "bootstrap_t_topics": from samples of whole topics, each with its own standard error;
+        * "topics": percentiles of samples of topics and of the items within each topic;
+        * "jackknife": each item left out once;
+        * "jackknife_fisher": the same with limits on Fisher's scale, atanh(value), which are inside -1 and 1;
+        * "jackknife_topics": each topic left out once, which covers the variation between topics without draws;
+        * "wilson": Wilson's score interval of P(A); only without weights for two judgements of each item, or if all
+          judgements of each item agree.
     confidence : float, optional
         The confidence level of the interval, between 0 and 1.
     draws : int, optional
@@ -144,10 +155,20 @@ def pooled_kappa(
     weights : {"identity", "linear", "quadratic", "ordinal"} or array of shape (n_grades, n_grades), optional
         How much two grades agree, from 0 to 1, by their positions on the scale. "identity" counts only equal grades. A
         custom table must be symmetric with 1 on the diagonal; strings such as "8/9" are exact fractions.
-    interval : str, optional
-        The kind of interval (`agreement.intervals.measurement` has the list): None computes none; "default" is the
-        calibrated one for the data; "analytic" uses a formula for the standard error; "jackknife_topics" leaves out
-        each topic once, and thus covers the variation between topics without draws.
+    interval : {None, "default", "analytic", "bootstrap", ...}, optional
+        The kind of interval:
+
+        * None: no interval;
+        * "default": the calibrated one for the data, one of the following;
+        * "analytic": from a formula for the standard error;
+        * "bootstrap": percentiles of samples of items;
+        * "bootstrap_t": from samples of items, each with its own standard error;
+        * "bootstrap_t_topics": from samples of whole topics, each with its own standard error;
+        * "topics": percentiles of samples of topics and of the items within each topic;
+        * "jackknife": each item left out once;
+        * "jackknife_fisher": the same with limits on Fisher's scale, atanh(value), which are inside -1 and 1;
+        * "jackknife_topics": each topic left out once, which covers the variation between topics without draws;
+        * "goodness_of_fit": the kappas that a chi-squared test does not reject; only for two grades.
     confidence : float, optional
         The confidence level of the interval, between 0 and 1.
     draws : int, optional
@@ -225,10 +246,21 @@ def cohen_kappa(
     weights : {"identity", "linear", "quadratic", "ordinal"} or array of shape (n_grades, n_grades), optional
         How much two grades agree, from 0 to 1, by their positions on the scale. "identity" counts only equal grades. A
         custom table must be symmetric with 1 on the diagonal; strings such as "8/9" are exact fractions.
-    interval : str, optional
-        The kind of interval (`agreement.intervals.measurement` has the list): None computes none; "default" is the
-        calibrated one for the data; "analytic" uses a formula for the standard error; "jackknife_topics" leaves out
-        each topic once, and thus covers the variation between topics without draws.
+    interval : {None, "default", "analytic", "bootstrap", ...}, optional
+        The kind of interval:
+
+        * None: no interval;
+        * "default": the calibrated one for the data, one of the following;
+        * "analytic": from a formula for the standard error;
+        * "bootstrap": percentiles of samples of items;
+        * "bootstrap_t": from samples of items, each with its own standard error;
+        * "bootstrap_t_topics": from samples of whole topics, each with its own standard error;
+        * "topics": percentiles of samples of topics and of the items within each topic;
+        * "jackknife": each item left out once;
+        * "jackknife_fisher": the same with limits on Fisher's scale, atanh(value), which are inside -1 and 1;
+        * "jackknife_topics": each topic left out once, which covers the variation between topics without draws;
+        * "goodness_of_fit": the kappas that a chi-squared test does not reject; only for two grades if the judges agree
+          on all items, because pooled kappa is then the same.
     confidence : float, optional
         The confidence level of the interval, between 0 and 1.
     draws : int, optional

@@ -6,13 +6,18 @@ from agreement.judgements import Grade
 
 FEW_ITEMS, FEW_USES, FEW_TOPICS = 100, 5, 10
 TOO_FEW = "too few items for an interval"
-NO_WIDTH = "the interval has no width: the value is the same in every sample, which is not certainty"
-ONE_TOPIC_DECIDES = "one topic has more than half of the variance: the interval may be too narrow"
+NO_WIDTH = "The interval has no width: all samples have the same value. This does not mean that the value is certain."
+MOST_VARIANCE = "one topic has more than half of the variance: the interval may be too narrow"
 
 
 def undefined_draws(number: int, total: int, what: str) -> tuple[str, ...]:
     """How many of the `total` draws or samples have no value; `what` names them."""
     return (f"undefined in {number} of {total} {what}",) if number else ()
+
+
+def unusable_draws(number: int, total: int) -> tuple[str, ...]:
+    """That a studentised bootstrap is replaced by a jackknife, because `number` of the `total` draws are unusable."""
+    return (f"{number} of {total} draws have no standard error, so the jackknife replaces the studentised bootstrap",)
 
 
 def few_topics(number: int) -> tuple[str, ...]:
@@ -22,9 +27,9 @@ def few_topics(number: int) -> tuple[str, ...]:
     return (f"only {number} topics",) if number < FEW_TOPICS else ()
 
 
-def one_topic_decides(largest: float) -> tuple[str, ...]:
-    """That most of the variance between topics is that of one topic; `largest` is its share."""
-    return (ONE_TOPIC_DECIDES,) if largest > 0.5 else ()
+def most_variance(largest: float) -> tuple[str, ...]:
+    """That most of the variance between topics comes from one topic; `largest` is the share of this topic."""
+    return (MOST_VARIANCE,) if largest > 0.5 else ()
 
 
 def few_items(n: int | None) -> tuple[str, ...]:

@@ -20,10 +20,11 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from agreement.intervals.kernel import TINY, Floats
+from agreement.intervals.kernels.kernel import TINY, Floats
 
 # What is left out, by the name of the interval.
 PARTS = {"jackknife": "item", "jackknife_topics": "topic"}
+FISHER = "jackknife_fisher"
 
 
 @dataclass(frozen=True)
@@ -102,4 +103,6 @@ def t_quantile(confidence: float, parts: npt.ArrayLike) -> Floats:
 
 def describe_jackknife(interval: str) -> str:
     """The method of an interval in words: "jackknife: each item left out once"."""
+    if interval == FISHER:
+        return "jackknife on Fisher's scale: each item left out once"
     return f"{interval.replace('_', ' over ')}: each {PARTS[interval]} left out once"

@@ -5,9 +5,8 @@ The parameter `interval` is one of
 None
     No interval.
 "default"
-    The calibrated method for the data: "bootstrap_t_topics" from ten topics, "jackknife_topics" from two topics. For
-    one topic, or a table without topics, "goodness_of_fit" if it exists for the coefficient, "jackknife" if P(E) hardly
-    depends on the data (P(A), Brennan-Prediger and Gwet's AC), or else "bootstrap_t".
+    The calibrated method for the data (`agreement.intervals.defaults`). Its limits are inside the range of the
+    coefficient.
 "analytic"
     From the influence u of each item on the coefficient and the normal quantile z: value -+ z se. For Cohen's kappa,
     weighted or not, se^2 = sum of u^2 / n^2 (Fleiss, Cohen and Everitt 1969); the other coefficients of a table are
@@ -16,15 +15,18 @@ None
 "bootstrap"
     Percentiles of `draws` samples of items with replacement, each of the original size.
 "bootstrap_t"
-    Samples of items, each with its own standard error (`agreement.intervals.studentised`).
+    Samples of items, each with its own standard error (`agreement.intervals.studentised`). If a tenth of the draws has
+    none, "jackknife_fisher" replaces it, with a warning.
 "bootstrap_t_topics"
     The same with samples of topics, which are drawn as a whole. It is calibrated if relevant documents are rare or in
-    few topics.
-"goodness_of_fit"
-    Only for pooled kappa of two judges with two grades (`agreement.intervals.goodness_of_fit`). It is calibrated for
-    rare grades, and has a width if the judges agree on all items. It ignores topics.
+    few topics. If a tenth of the draws has no standard error, "jackknife_topics" replaces it, with a warning.
+"goodness_of_fit", "wilson"
+    Score-type intervals: they are calibrated for rare grades and near 1, have a width if all items agree, and ignore
+    topics. `agreement.intervals.score.score_interval` states the coefficients and the data for which they hold.
 "jackknife"
-    Each item left out once: value -+ t se, with n - 1 degrees of freedom.
+    Each item left out once: value -+ t se, with n - 1 degrees of freedom. Limits may be above 1.
+"jackknife_fisher"
+    The same on Fisher's scale, z = atanh(value), so that the limits are inside -1 and 1.
 "jackknife_topics"
     Each topic left out once: value -+ t se, with one degree of freedom less than topics. Like "topics", it covers the
     variation between topics; it needs no random draws, and costs one value for each topic. One topic gives no interval.
@@ -50,30 +52,28 @@ K. L. Gwet (2014). Handbook of Inter-Rater Reliability, 4th edition. Advanced An
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from statistics import NormalDist
-from typing import NamedTuple
 
 import numpy as np
 
 from agreement.estimate import Estimate
-from agreement.intervals import goodness_of_fit
 from agreement.intervals.cautions import (
-    FEW_TOPICS,
     FEW_USES,
     few_items,
     few_topics,
-    one_topic_decides,
+    most_variance,
     rare_grades,
     undefined_draws,
+    unusable_draws,
     width,
 )
-from agreement.intervals.jackknife import PARTS, describe_jackknife, jackknife, t_quantile
-from agreement.intervals.kernel import Floats, Sample
-from agreement.intervals.requests import IntervalRequest
-from agreement.intervals.resampling import draws_of_items, draws_of_means, draws_of_topics
-from agreement.intervals.studentised import Values, studentised
+from agreement.intervals.defaults import default_over_items, default_over_topics, within_range
+from agreement.intervals.jackknife import FISHER, PARTS, Jackknife, describe_jackknife, jackknife, t_quantile
+from agreement.intervals.kernels.kernel import TINY, Floats, Sample
+from agreement.intervals.requests import OVER_TOPICS, SCORES, IntervalRequest
+from agreement.intervals.resampling import draws_of_items, draws_of_topics
+from agreement.intervals.score.score_interval import ScoreInterval
+from agreement.intervals.studentised import Studentised, studentised
 
-STEADY = ("percent_agreement", "brennan_prediger", "gwet_ac")  # P(E) hardly depends on the data
-OF_MEAN = "standard error of a mean of topics"
 GWET = "Gwet's linearised variance, n - 1"
 
 
@@ -93,8 +93,10 @@ class Measurement:
         The analytic variance is divided by n (n - correction).
     se_null : callable or None
         Returns the standard error under chance.
-    fit : callable or None
-        `fit(confidence)` returns the limits by goodness of fit; None if the coefficient has no such interval.
+    score : ScoreInterval or None
+        The score-type interval; None if the coefficient has none for these data.
+    two_judgements : bool
+        Whether each item has at most two judgements.
     """
 
     estimate: Estimate
@@ -102,38 +104,42 @@ class Measurement:
     method: str = GWET
     correction: int = 1
     se_null: Callable[[], float | None] | None = None
-    fit: Callable[[float], tuple[float, float]] | None = None
+    score: ScoreInterval | None = None
+    two_judgements: bool = False
 
     def with_interval(self, request: IntervalRequest | None) -> Estimate:
         """The estimate with the requested interval; unchanged without a request or a value."""
         if request is None or not self.estimate.defined:
             return self.estimate
-        request = replace(request, kind=self._kind(request.kind))
-        sample = self.sample(request.topics)
-        estimate = replace(self._computed(request, sample), confidence=request.confidence)
-        return replace(estimate, warnings=estimate.warnings + _warnings(estimate, sample) + _width(estimate))
+        kind = self._kind(request)
+        sample = self.sample(kind in OVER_TOPICS)
+        estimate = self._computed(replace(request, kind=kind), sample)
+        if request.kind == "default":
+            estimate = within_range(estimate)
+        estimate = replace(estimate, confidence=request.confidence)
+        return replace(estimate, warnings=estimate.warnings + _warnings(estimate, sample) + width_of(estimate))
 
-    def _kind(self, kind: str) -> str:
-        """The kind of interval for the data, if the default is requested."""
-        if kind == "goodness_of_fit" and self.fit is None:
+    def _kind(self, request: IntervalRequest) -> str:
+        """The kind of interval; for the default, the one that suits the data."""
+        if request.kind in SCORES and (self.score is None or self.score.kind != request.kind):
             raise ValueError(
-                "The interval 'goodness_of_fit' is for pooled_kappa of two judges with two grades, not for "
-                f"{self.estimate.coefficient} of these data. 'bootstrap_t' is for all coefficients."
+                f"The interval {request.kind!r} does not hold for {self.estimate.coefficient} of these data, "
+                f"{SCORES[request.kind]}. 'bootstrap_t' is for all coefficients."
             )
-        if kind != "default":
-            return kind
+        if request.kind != "default":
+            return request.kind
         if len(self.estimate.topics) > 1:
-            return default_over_topics(len(self.estimate.topics))
-        if self.fit:
-            return "goodness_of_fit"
-        return "jackknife" if self.estimate.coefficient in STEADY else "bootstrap_t"
+            return default_over_topics(self.estimate.coefficient, len(self.estimate.topics))
+        if self.score:
+            return self.score.kind
+        return default_over_items(self.estimate.coefficient, self.estimate.n or 0, self.two_judgements)
 
     def _computed(self, request: IntervalRequest, sample: Sample) -> Estimate:
-        if request.kind in PARTS:
+        if request.kind in (*PARTS, FISHER):
             return _jackknife(self.estimate, request, sample)
-        if request.kind == "goodness_of_fit" and self.fit:
-            low, high = self.fit(request.confidence)
-            return replace(self.estimate, low=low, high=high, method=goodness_of_fit.NAME)
+        if request.kind in SCORES and self.score:
+            low, high = self.score.limits(request.confidence)
+            return replace(self.estimate, low=low, high=high, method=self.score.method)
         if request.kind.startswith("bootstrap_t"):
             return _studentised_sample(self.estimate, request, sample)
         if request.kind != "analytic":
@@ -141,66 +147,6 @@ class Measurement:
         se_null = self.se_null() if self.se_null else None
         analytic = replace(_analytic(self.estimate, sample, self.method, self.correction), se_null=se_null)
         return with_limits(analytic, request.confidence)
-
-
-def default_over_topics(number: int) -> str:
-    """The default interval over this number of topics: samples of few topics have too few different values."""
-    return "bootstrap_t_topics" if number >= FEW_TOPICS else "jackknife_topics"
-
-
-def mean_with_interval(estimate: Estimate, request: IntervalRequest, parts: list[Measurement]) -> Estimate:
-    """A mean over topics with its interval.
-
-    Parameters
-    ----------
-    estimate : Estimate
-        The mean of the defined values of the topics.
-    request : IntervalRequest
-        The requested interval.
-    parts : list of Measurement
-        One for each topic.
-
-    Returns
-    -------
-    Estimate
-        Unchanged if the value of each topic is undefined.
-    """
-    values = [part.estimate.value for part in parts if part.estimate.value is not None]
-    if not values:
-        return estimate
-    estimate = replace(
-        estimate, confidence=request.confidence, warnings=few_topics(len(values)) + few_items(estimate.n)
-    )
-    kind = default_over_topics(len(values)) if request.kind == "default" else request.kind
-    if kind == "goodness_of_fit":
-        raise ValueError(f"The interval {kind!r} is for one table. A mean of topics has 'bootstrap_t_topics'.")
-    estimate = _mean_computed(estimate, replace(request, kind=kind), values, parts)
-    return replace(estimate, warnings=estimate.warnings + _width(estimate))
-
-
-def _mean_computed(
-    estimate: Estimate, request: IntervalRequest, values: list[float], parts: list[Measurement]
-) -> Estimate:
-    if request.kind.startswith("bootstrap_t"):  # like the jackknife, with the topics as parts
-        features = np.column_stack([values, np.ones(len(values))])
-        return _studentised(estimate, request, _Mean(), features, np.ones(len(values)), "topics")
-    if request.kind in ("analytic", *PARTS):
-        below = np.array(values) - max(values)  # exactly 0 if all values are equal
-        se = float(np.std(below, ddof=1) / len(values) ** 0.5) if len(values) > 1 else None
-        method = f"{request.kind}: {OF_MEAN}"
-        return with_limits(replace(estimate, se=se, method=method), request.confidence, len(values))
-    what = "topics, then documents" if request.topics else "documents within topics"
-    method = f"{what} resampled, {request.describe()}"
-    samples = [part.sample(False) if part.estimate.defined else None for part in parts]
-    return _percentiles(estimate, draws_of_means(samples, request), method, request.confidence)
-
-
-class _Mean(NamedTuple):
-    """The mean of values as a function of their sum and their number."""
-
-    def values(self, sums: Floats) -> Floats:
-        with np.errstate(divide="ignore", invalid="ignore"):
-            return np.asarray(sums[:, 0] / sums[:, 1])
 
 
 def _analytic(estimate: Estimate, sample: Sample, method: str, correction: int) -> Estimate:
@@ -215,27 +161,36 @@ def _analytic(estimate: Estimate, sample: Sample, method: str, correction: int) 
 
 
 def _jackknife(estimate: Estimate, request: IntervalRequest, sample: Sample) -> Estimate:
-    result, topics = jackknife(*_left_out(request.kind, sample)), request.topics
-    warnings = (few_topics(len(sample.topics)) or one_topic_decides(float(result.largest))) if topics else ()
-    warnings += undefined_draws(int(result.undefined), int(result.parts), "samples")
+    result = jackknife(*_left_out(request.kind, sample))
+    about_topics = _about_topics(sample, result) if request.topics else ()
+    warnings = estimate.warnings + about_topics + undefined_draws(int(result.undefined), int(result.parts), "samples")
     se = float(result.se) if np.isfinite(result.se) else None
     estimate = replace(estimate, se=se, method=describe_jackknife(request.kind), warnings=warnings)
-    return with_limits(estimate, request.confidence, int(result.used))
+    limits = with_fisher_limits if request.kind == FISHER else with_limits
+    return limits(estimate, request.confidence, int(result.used))
+
+
+def _about_topics(sample: Sample, result: Jackknife) -> tuple[str, ...]:
+    return few_topics(len(sample.topics)) or most_variance(float(result.largest))
 
 
 def _studentised_sample(estimate: Estimate, request: IntervalRequest, sample: Sample) -> Estimate:
-    if not request.topics:
-        return _studentised(estimate, request, sample.kernel, sample.kernel.features, sample.times, "items")
-    features = np.array([counts @ sample.kernel.features[patterns] for patterns, counts in sample.topics])
-    estimate = replace(estimate, warnings=few_topics(len(sample.topics)))
-    return _studentised(estimate, request, sample.kernel, features, np.ones(len(features)), "topics")
+    features, times = sample.kernel.features, sample.times
+    if request.topics:
+        features = np.array([counts @ features[patterns] for patterns, counts in sample.topics])
+        times = np.ones(len(features))
+    result = studentised(sample.kernel, features, times, request, fisher=not request.topics)
+    if not result.usable:
+        parts = "jackknife_topics" if request.topics else FISHER
+        estimate = replace(estimate, warnings=unusable_draws(result.undefined, request.draws))
+        return _jackknife(estimate, replace(request, kind=parts), sample)
+    estimate = replace(estimate, warnings=few_topics(len(sample.topics)) if request.topics else ())
+    return with_studentised(estimate, result, request)
 
 
-def _studentised(
-    estimate: Estimate, request: IntervalRequest, kernel: Values, features: Floats, times: Floats, what: str
-) -> Estimate:
+def with_studentised(estimate: Estimate, result: Studentised, request: IntervalRequest) -> Estimate:
     """The estimate with a studentised interval; with its value as both limits if nothing varies."""
-    result = studentised(kernel, features, times, request, fisher=what == "items")
+    what = "topics" if request.topics else "items"
     estimate = replace(
         estimate,
         se=result.se,
@@ -250,7 +205,7 @@ def _studentised(
 def _left_out(kind: str, sample: Sample) -> tuple[Floats, Floats]:
     """The coefficient with each item or topic left out, nan if undefined, and how many parts have this value."""
     features, times = sample.kernel.features, sample.times
-    if kind == "jackknife":
+    if kind != "jackknife_topics":
         return sample.kernel.values(times @ features - features), times
     sums = np.array([counts @ features[patterns] for patterns, counts in sample.topics])
     return sample.kernel.values(times @ features - sums), np.ones(len(sums))
@@ -259,13 +214,14 @@ def _left_out(kind: str, sample: Sample) -> tuple[Floats, Floats]:
 def _resampled(estimate: Estimate, request: IntervalRequest, sample: Sample) -> Estimate:
     if not request.topics:
         method = f"bootstrap of items, {request.describe()}"
-        return _percentiles(estimate, draws_of_items(sample, request), method, request.confidence)
+        return with_percentiles(estimate, draws_of_items(sample, request), method, request.confidence)
     estimate = replace(estimate, warnings=few_topics(len(sample.topics)))
     method = f"topics, then documents resampled, {request.describe()}"
-    return _percentiles(estimate, draws_of_topics(sample, request), method, request.confidence)
+    return with_percentiles(estimate, draws_of_topics(sample, request), method, request.confidence)
 
 
-def _percentiles(estimate: Estimate, values: Floats, method: str, confidence: float) -> Estimate:
+def with_percentiles(estimate: Estimate, values: Floats, method: str, confidence: float) -> Estimate:
+    """The estimate with percentiles of its values in samples as limits; nan if undefined in a sample."""
     defined = values[np.isfinite(values)]
     warnings = undefined_draws(len(values) - len(defined), len(values), "draws")
     estimate = replace(estimate, method=method, warnings=estimate.warnings + warnings)
@@ -284,7 +240,19 @@ def with_limits(estimate: Estimate, confidence: float, parts: int | None = None)
     return replace(estimate, low=estimate.value - reach, high=estimate.value + reach)
 
 
-def _width(estimate: Estimate) -> tuple[str, ...]:
+def with_fisher_limits(estimate: Estimate, confidence: float, parts: int) -> Estimate:
+    """The estimate with limits of t on the scale of atanh(value), if the value is inside -1 and 1."""
+    if estimate.se is None or estimate.value is None or abs(estimate.value) > 1 - TINY:
+        return with_limits(estimate, confidence, parts)
+    middle = np.arctanh(estimate.value)
+    reach = float(t_quantile(confidence, parts)) * estimate.se / (1 - estimate.value**2)
+    if not reach:  # tanh(atanh(value)) may differ from the value by rounding
+        return with_limits(estimate, confidence, parts)
+    return replace(estimate, low=float(np.tanh(middle - reach)), high=float(np.tanh(middle + reach)))
+
+
+def width_of(estimate: Estimate) -> tuple[str, ...]:
+    """The warning that there is no interval, or that it has no width."""
     return width(None if estimate.low is None or estimate.high is None else estimate.high - estimate.low)
 
 

@@ -22,14 +22,15 @@ from agreement.intervals.cautions import (
     FEW_USES,
     few_items,
     few_topics,
-    one_topic_decides,
+    most_variance,
     rare_grades,
     undefined_draws,
     width,
 )
 from agreement.intervals.jackknife import PARTS, Jackknife, describe_jackknife, jackknife, t_quantile
-from agreement.intervals.kernel import Floats
-from agreement.intervals.measurement import OF_MEAN, with_limits
+from agreement.intervals.kernels.kernel import Floats
+from agreement.intervals.measurement import with_limits
+from agreement.intervals.topic_means import OF_MEAN
 from agreement.ratings import Ratings
 from agreement.weights import Weights
 
@@ -140,7 +141,7 @@ def mean_without_topics(
     means = np.where(total > 0, summed / np.maximum(total, 1), np.nan)
     result = jackknife(means, np.asarray(times.any(axis=1), np.int64))
     parts, undefined = int(result.parts), int(result.undefined)
-    warnings = few_topics(parts) or one_topic_decides(float(result.largest))
+    warnings = few_topics(parts) or most_variance(float(result.largest))
     warnings += undefined_draws(undefined, parts, "samples") + few_items(mean.n)
     warnings += rare_grades([bool(rare.any()) for rare in _rare(tables[used]).T], ratings.scale)
     se = float(result.se) if np.isfinite(result.se) else None
@@ -199,8 +200,8 @@ def limit_columns(values: pd.arrays.FloatingArray, errors: PairErrors, confidenc
     missing = undefined | np.isnan(errors.se)
     se = np.where(missing, 0, errors.se)
     center, reach = values.to_numpy(np.float64, na_value=0), t_quantile(confidence, errors.parts) * se
-    own = [width(None if gap else error) for gap, error in zip(missing, errors.se.tolist(), strict=True)]
-    warnings = ["; ".join(shared + last) for shared, last in zip(errors.warnings, own, strict=True)]
+    widths = [width(None if gap else error) for gap, error in zip(missing, errors.se.tolist(), strict=True)]
+    warnings = ["; ".join(others + last) for others, last in zip(errors.warnings, widths, strict=True)]
     return {
         "_se": pd.arrays.FloatingArray(se, missing),
         "_low": pd.arrays.FloatingArray(center - reach, missing),
@@ -267,7 +268,7 @@ def _of_parts(result: Jackknife, interval: str) -> Iterable[tuple[str, ...]]:
     topics = interval == "jackknife_topics"
     columns = (result.parts.tolist(), result.undefined.tolist(), result.largest.tolist())
     for parts, undefined, largest in zip(*columns, strict=True):
-        about_topics = (few_topics(parts) or one_topic_decides(largest)) if topics else ()
+        about_topics = (few_topics(parts) or most_variance(largest)) if topics else ()
         yield about_topics + undefined_draws(undefined, parts, "samples")
 
 

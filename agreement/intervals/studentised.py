@@ -2,7 +2,9 @@
 
 Each sample has its own standard error, by the jackknife. The quantiles of (value of the sample - value) / (its standard
 error) replace those of the normal distribution. If relevant documents are rare or in few topics, values and standard
-errors depend on each other, and only this interval is calibrated (docs/coverage.md).
+errors depend on each other, and only this interval is calibrated (docs/coverage.md). Draws without a value, with the
+value 1 or -1, or with the standard error 0 are left out. The quantiles of the others are wrong if these are many: if a
+tenth of the draws is left out, there is no interval.
 
 Samples of items are compared on Fisher's scale, z = atanh(value), so that the limits are inside (-1, 1). Samples of
 topics are compared on the scale of the coefficient, which covers more often with ten topics, and limits beyond 1 or -1
@@ -20,10 +22,11 @@ from typing import Protocol
 import numpy as np
 
 from agreement.intervals.jackknife import jackknife
-from agreement.intervals.kernel import TINY, Floats
+from agreement.intervals.kernels.kernel import TINY, Floats
 from agreement.intervals.requests import IntervalRequest
 
 BLOCK = 2_000_000  # numbers in memory at once
+USABLE = 0.9  # the share of the draws that must have a standard error
 
 
 class Values(Protocol):
@@ -42,11 +45,13 @@ class Studentised:
     se : float or None
         The jackknife standard error; None if fewer than two parts can be left out.
     low, high : float or None
-        None if the standard error is 0, the value is 1 or -1, or fewer than two draws have a standard error.
+        None if the standard error is 0, the value is 1 or -1, or too few draws have a standard error.
     parts : int
         The number of parts that were left out.
     undefined : int
         The number of draws without a value or a standard error.
+    usable : bool
+        Whether enough draws have a standard error for an interval.
     """
 
     se: float | None
@@ -54,6 +59,7 @@ class Studentised:
     high: float | None
     parts: int
     undefined: int
+    usable: bool = True
 
 
 def studentised(kernel: Values, features: Floats, times: Floats, request: IntervalRequest, fisher: bool) -> Studentised:
@@ -87,8 +93,8 @@ def studentised(kernel: Values, features: Floats, times: Floats, request: Interv
     pivots = np.concatenate([_pivots(z, *transform(values, errors)) for values, errors in draws])
     defined = pivots[np.isfinite(pivots)]
     undefined = len(pivots) - len(defined)
-    if len(defined) < 2:
-        return Studentised(None, None, None, parts, undefined)
+    if len(defined) < max(USABLE * len(pivots), 2):
+        return Studentised(se, None, None, parts, undefined, usable=False)
     limits = z - scaled * np.quantile(defined, [(1 + request.confidence) / 2, (1 - request.confidence) / 2])
     low, high = np.tanh(limits) if fisher else np.clip(limits, -1, 1)
     return Studentised(se, float(low), float(high), parts, undefined)

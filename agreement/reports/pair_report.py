@@ -24,11 +24,21 @@ def agreement_frame(
         Any number of assessors and topics, with or without missing judgements.
     per_topic : bool, optional
         Whether to add a row for each pair in each topic.
-    interval : str, optional
-        The kind of interval (`agreement.intervals.measurement` has the list): None computes none; "default" is the
-        calibrated one for the data; "analytic" uses a formula for the standard error; "jackknife_topics" leaves out
-        each topic once, and thus covers the variation between topics without draws. Single topics have no interval
-        over topics.
+    interval : {None, "default", "analytic", "bootstrap", ...}, optional
+        The kind of interval:
+
+        * None: no interval;
+        * "default": the calibrated one for the data, one of the following;
+        * "analytic": from a formula for the standard error;
+        * "bootstrap": percentiles of samples of items;
+        * "bootstrap_t": from samples of items, each with its own standard error;
+        * "bootstrap_t_topics": from samples of whole topics, each with its own standard error;
+        * "topics": percentiles of samples of topics and of the items within each topic;
+        * "jackknife": each item left out once;
+        * "jackknife_fisher": the same with limits on Fisher's scale, atanh(value), which are inside -1 and 1;
+        * "jackknife_topics": each topic left out once, which covers the variation between topics without draws.
+
+        Single topics have no interval over topics.
     seed : int, optional
         The seed of intervals that draw at random: "default", "topics" and the three kinds of bootstrap.
 

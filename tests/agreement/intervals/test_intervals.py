@@ -328,7 +328,7 @@ def test_an_interval_without_width_gives_a_warning():
         (
             {"interval": "exact"},
             "interval must be None or one of default, analytic, bootstrap, bootstrap_t, bootstrap_t_topics, "
-            "goodness_of_fit, jackknife, jackknife_topics, topics, not 'exact'",
+            "goodness_of_fit, jackknife, jackknife_fisher, jackknife_topics, topics, wilson, not 'exact'",
         ),
         ({"interval": "bootstrap"}, "'bootstrap' draws at random and needs seed or rng"),
         ({"interval": "topics"}, "'topics' draws at random and needs seed or rng"),

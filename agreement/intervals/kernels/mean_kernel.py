@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from agreement.estimate import Estimate
-from agreement.intervals.kernel import Floats, Integers, Kernel, Sample, by_topic, distinct
+from agreement.intervals.kernels.kernel import Floats, Integers, Kernel, Sample, by_topic, distinct
 from agreement.intervals.measurement import Measurement
 from agreement.judgements import Grade
 from agreement.ratings import MISSING, Ratings
@@ -35,7 +35,7 @@ class PairPart:
 
 @dataclass(frozen=True)
 class MeanKernel:
-    """The mean over pairs (see `agreement.intervals.kernel`).
+    """The mean over pairs (see `agreement.intervals.kernels.kernel`).
 
     Attributes
     ----------
@@ -74,8 +74,8 @@ class MeanKernel:
             n = part.times.sum()
             influence = _spread(part.kernel.influence(part.times)[:, None], part.pattern)[:, 0] / n
             (value,) = part.kernel.values((part.times @ part.kernel.features)[None])
-            share = n / total if self.weighted else 1 / len(self.parts)
-            result += share * influence
+            weight = n / total if self.weighted else 1 / len(self.parts)
+            result += weight * influence
             result += (part.pattern >= 0) * (value - mean) / total if self.weighted else 0
         return np.asarray(result * times.sum())
 
@@ -102,7 +102,14 @@ def mean_of_pairs(mean: Estimate, ratings: Ratings, parts: list[Measurement], we
     -------
     Measurement
     """
-    return Measurement(mean, lambda topics: _sample(ratings, parts, weighted, topics), "linearised variance, n - 1")
+    score = parts[0].score if len(parts) == 1 else None
+    return Measurement(
+        mean,
+        lambda topics: _sample(ratings, parts, weighted, topics),
+        "linearised variance, n - 1",
+        score=score,
+        two_judgements=len(parts) == 1,
+    )
 
 
 def _sample(ratings: Ratings, measurements: list[Measurement], weighted: bool, topics: bool) -> Sample:

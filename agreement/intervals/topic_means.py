@@ -1,0 +1,94 @@
+"""Intervals of a mean over topics."""
+
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from agreement.estimate import Estimate
+from agreement.intervals.cautions import few_items, few_topics, unusable_draws
+from agreement.intervals.defaults import default_over_topics, within_range
+from agreement.intervals.jackknife import FISHER, PARTS
+from agreement.intervals.kernels.kernel import Floats
+from agreement.intervals.measurement import (
+    Measurement,
+    width_of,
+    with_fisher_limits,
+    with_limits,
+    with_percentiles,
+    with_studentised,
+)
+from agreement.intervals.requests import SCORES, IntervalRequest
+from agreement.intervals.resampling import draws_of_means
+from agreement.intervals.studentised import studentised
+
+OF_MEAN = "standard error of a mean of topics"
+
+
+def mean_with_interval(estimate: Estimate, request: IntervalRequest, parts: list[Measurement]) -> Estimate:
+    """A mean over topics with its interval.
+
+    Parameters
+    ----------
+    estimate : Estimate
+        The mean of the defined values of the topics.
+    request : IntervalRequest
+        The requested interval.
+    parts : list of Measurement
+        One for each topic.
+
+    Returns
+    -------
+    Estimate
+        Unchanged if the value of each topic is undefined.
+    """
+    values = [part.estimate.value for part in parts if part.estimate.value is not None]
+    if not values:
+        return estimate
+    if request.kind in SCORES:
+        raise ValueError(f"The interval {request.kind!r} is for one table. A mean of topics has 'bootstrap_t_topics'.")
+    warnings = few_topics(len(values)) + few_items(estimate.n)
+    estimate = replace(estimate, confidence=request.confidence, warnings=warnings)
+    if request.kind == "default":
+        kind = default_over_topics(estimate.coefficient, len(values))
+        estimate = within_range(_computed(estimate, replace(request, kind=kind), values, parts))
+    else:
+        estimate = _computed(estimate, request, values, parts)
+    return replace(estimate, warnings=estimate.warnings + width_of(estimate))
+
+
+def _computed(estimate: Estimate, request: IntervalRequest, values: list[float], parts: list[Measurement]) -> Estimate:
+    if request.kind.startswith("bootstrap_t"):
+        return _studentised(estimate, replace(request, kind="bootstrap_t_topics"), values)
+    if request.kind in ("analytic", *PARTS, FISHER):
+        return _by_standard_error(estimate, request, values)
+    what = "topics, then documents" if request.topics else "documents within topics"
+    method = f"{what} resampled, {request.describe()}"
+    samples = [part.sample(False) if part.estimate.defined else None for part in parts]
+    return with_percentiles(estimate, draws_of_means(samples, request), method, request.confidence)
+
+
+def _by_standard_error(estimate: Estimate, request: IntervalRequest, values: list[float]) -> Estimate:
+    below = np.array(values) - max(values)  # exactly 0 if all values are equal
+    se = float(np.std(below, ddof=1) / len(values) ** 0.5) if len(values) > 1 else None
+    estimate = replace(estimate, se=se, method=f"{request.kind}: {OF_MEAN}")
+    limits = with_fisher_limits if request.kind == FISHER else with_limits
+    return limits(estimate, request.confidence, len(values))
+
+
+def _studentised(estimate: Estimate, request: IntervalRequest, values: list[float]) -> Estimate:
+    """A studentised interval, in which the topics are the parts of the data, as in a jackknife over topics."""
+    features = np.column_stack([values, np.ones(len(values))])
+    result = studentised(_Mean(), features, np.ones(len(values)), request, fisher=False)
+    if result.usable:
+        return with_studentised(estimate, result, request)
+    estimate = replace(estimate, warnings=estimate.warnings + unusable_draws(result.undefined, request.draws))
+    return _by_standard_error(estimate, replace(request, kind="jackknife_topics"), values)
+
+
+class _Mean(NamedTuple):
+    """The mean of values as a function of their sum and their number."""
+
+    def values(self, sums: Floats) -> Floats:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.asarray(sums[:, 0] / sums[:, 1])
