@@ -1,6 +1,6 @@
 """The speed of scoring 129 systems on 50 topics, 1,000 documents deep, under three judges, and of 10,000 tau_b.
 
-(a) AP, nDCG@10 and P@10 of all runs under three judges, including preparation: target 6 times faster than pytrec_eval
+(a) AP, nDCG@10 and P@10 of all runs under three judges, including preparation: target a tenth of pytrec_eval's CPU time
 (b) each additional judge: target 0.05 s of CPU
 (c) 10,000 tau_b of 129 systems, compared with a loop of scipy.stats.kendalltau
 The values agree to 1e-12; the largest difference is printed.

@@ -9,9 +9,10 @@
     python -m benchmarks.scale [files] [runs] [topics]
 
 Each part runs in a process of its own, so that its peak memory is known; with an executor, it is that of the main
-process. (b) needs 2 GB of disk space in var/bench.
+process, and the peak of the largest worker is printed below. (b) needs 2 GB of disk space in var/bench.
 """
 
+import multiprocessing
 import os
 import resource
 import sys
@@ -24,7 +25,7 @@ import pandas as pd
 
 from benchmarks import synthetic
 from benchmarks.evaluate_speed import MEASURES, PYTREC_MEASURES, gold_dictionaries
-from benchmarks.measuring import compare, table
+from benchmarks.measuring import RSS_UNIT, compare, table
 
 N_RUNS, RUN_DEPTH, N_TOPICS = 10_000, 100, 50
 MANY_TOPICS, FEW_RUNS, MARCO_DEPTH = 100_000, 10, 10
@@ -180,6 +181,34 @@ def score_two_by_cluster() -> None:
     score(2, "cluster")
 
 
+def largest_worker(function) -> float:
+    """Call a function in a new process; the peak memory in MB of the largest process that it started."""
+    context = multiprocessing.get_context("spawn")
+    receiver, sender = context.Pipe(duplex=False)
+    process = context.Process(target=_send_peak_of_workers, args=(function, sender))
+    process.start()
+    sender.close()
+    peak = receiver.recv()
+    process.join()
+    return peak
+
+
+def _send_peak_of_workers(function, sender) -> None:
+    function()
+    sender.send(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * RSS_UNIT / 1e6)
+
+
+def print_workers() -> None:
+    """Print the peak memory of the largest worker that reads, and of the largest one that scores."""
+    both = {
+        f"{WORKERS} processes": (cache_by_processes, score_two_by_processes),
+        f"Dask, {WORKERS} workers": (cache_by_cluster, score_two_by_cluster),
+    }
+    for name, functions in both.items():
+        read, scored = (largest_worker(function) for function in functions)
+        print(f"    largest worker of {name}: reads {read:,.0f} MB, scores {scored:,.0f} MB", flush=True)
+
+
 # ---- (c) many topics
 
 
@@ -238,7 +267,8 @@ def main() -> None:
         }
         print(table("(b) score by three measures", compare(scoring, 3)), flush=True)
         same = len({score(2, name) for name in ("", "threads", "processes", "cluster")}) == 1
-        print(f"    the same bytes from all executors: {same}\n", flush=True)
+        print(f"    the same bytes from all executors: {same}", flush=True)
+        print_workers()
     if "topics" in parts:
         both = {"make the runs": many_topics_without_scores, "make and score them": many_topics}
         print(table(f"(c) {MANY_TOPICS:,} topics, one judged document each", compare(both, 3)), flush=True)

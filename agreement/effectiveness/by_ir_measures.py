@@ -108,7 +108,7 @@ def _with_grades(matrix: GradeMatrix) -> list[int]:
 
 def _gold(grades: np.ndarray, unjudged: float) -> list[tuple[str, int]]:
     """Return the documents of a topic with new names and their grades."""
-    return [(f"judged{place}", int(grade)) for place, grade in enumerate(grades) if grade != unjudged]
+    return [(f"judged{position}", int(grade)) for position, grade in enumerate(grades) if grade != unjudged]
 
 
 def _ranking(grades: np.ndarray, documents: list[tuple[str, int]]) -> dict[str, float]:
@@ -117,5 +117,7 @@ def _ranking(grades: np.ndarray, documents: list[tuple[str, int]]) -> dict[str, 
     for name, grade in reversed(documents):
         left.setdefault(grade, []).append(name)
     scores = count(len(grades), -1)
-    names = (left[grade].pop() if grade in left else f"unjudged{place}" for place, grade in enumerate(grades.tolist()))
+    names = (
+        left[grade].pop() if grade in left else f"unjudged{position}" for position, grade in enumerate(grades.tolist())
+    )
     return {name: float(score) for name, score in zip(names, scores, strict=False)}

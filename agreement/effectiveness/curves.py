@@ -28,7 +28,7 @@ import numpy as np
 import pandas as pd
 
 from agreement.effectiveness.measures.interpolated import precision_at_recalls
-from agreement.effectiveness.measures.roc import nonrelevant_places
+from agreement.effectiveness.measures.roc import nonrelevant_positions
 from agreement.effectiveness.ranked_runs import GradeMatrix, Runs, prepare, share
 from pooling.inputs import Input
 from pooling.ranking import check_common_topic
@@ -84,12 +84,12 @@ def pr_curve(runs: Runs, gold: Input, rel: int = 1, *, per_query: bool = True) -
     ranks = np.arange(1, found.shape[-1] + 1)
     rates = {"recall": share(found.astype(float), matrix.relevant(rel)[:, None]), "precision": found / ranks}
     if per_query:
-        system, topic, place = np.nonzero(ranks <= matrix.retrieved[..., None])
-        values = {name: rate[system, topic, place] for name, rate in rates.items()}
-        return _labelled(matrix, system, topic, {"rank": place + 1, **values})
-    system, place = np.nonzero(ranks <= matrix.retrieved.max(axis=1, initial=0)[:, None])
-    means = {name: rate.sum(axis=1)[system, place] / len(matrix.query_ids) for name, rate in rates.items()}
-    return _labelled(matrix, system, None, {"n_topics": len(matrix.query_ids), "rank": place + 1, **means})
+        system, topic, position = np.nonzero(ranks <= matrix.retrieved[..., None])
+        values = {name: rate[system, topic, position] for name, rate in rates.items()}
+        return _labelled(matrix, system, topic, {"rank": position + 1, **values})
+    system, position = np.nonzero(ranks <= matrix.retrieved.max(axis=1, initial=0)[:, None])
+    means = {name: rate.sum(axis=1)[system, position] / len(matrix.query_ids) for name, rate in rates.items()}
+    return _labelled(matrix, system, None, {"n_topics": len(matrix.query_ids), "rank": position + 1, **means})
 
 
 def interpolated_pr_curve(
@@ -216,7 +216,7 @@ def roc_curve(
     """
     at = _even(points)
     matrix = _graded(runs, gold, collection_size=collection_size)
-    marked, nonrelevant = nonrelevant_places(matrix, rel)
+    marked, nonrelevant = nonrelevant_positions(matrix, rel)
     relevant = matrix.relevant(rel)
     topics = np.flatnonzero((relevant > 0) & (nonrelevant > 0))
     systems, hit = range(len(matrix.systems)), matrix.grades >= rel

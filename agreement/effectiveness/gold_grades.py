@@ -95,9 +95,9 @@ def by_topic(topic: np.ndarray, grades: np.ndarray, values: np.ndarray, n_topics
     ndarray, shape (n_topics, largest number of values of a topic; at least 1)
     """
     order = np.lexsort((-grades.astype(np.float64), topic))
-    place = places(topic[order])
-    table = np.full((n_topics, place.max(initial=1)), fill, dtype=values.dtype)
-    table[topic[order], place - 1] = values[order]
+    position = places(topic[order])
+    table = np.full((n_topics, position.max(initial=1)), fill, dtype=values.dtype)
+    table[topic[order], position - 1] = values[order]
     return table
 
 

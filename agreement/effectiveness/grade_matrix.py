@@ -128,7 +128,7 @@ class GradesByItem:
     ----------
     query_ids : tuple of str, length n_topics
         The topics of the gold, ascending.
-    places : slice or ndarray of int, shape (n_topics,)
+    positions : slice or ndarray of int, shape (n_topics,)
         Their positions among the topics of the runs; -1, the empty last topic, if no run has the topic.
     grades : ndarray, shape (n_items + 1,)
         The grade of each item; `unjudged` if it is not in the gold, and at the end, for "no document".
@@ -139,7 +139,7 @@ class GradesByItem:
     """
 
     query_ids: tuple[str, ...]
-    places: slice | np.ndarray
+    positions: slice | np.ndarray
     grades: np.ndarray
     gold: np.ndarray
     unjudged: float
@@ -169,12 +169,12 @@ class GradesByItem:
         ValueError
             The collection is smaller than a ranking.
         """
-        at_ranks = items[:, self.places]
+        at_ranks = items[:, self.positions]
         matrix = GradeMatrix(
             systems=systems,
             query_ids=self.query_ids,
             grades=self.grades[at_ranks],
-            retrieved=retrieved[:, self.places],
+            retrieved=retrieved[:, self.positions],
             gold=self.gold,
             unjudged=self.unjudged,
             highest=self.highest,
@@ -188,8 +188,8 @@ class GradesByItem:
     def of_block(self, query_ids: pd.Index, numbers: np.ndarray) -> "GradesByItem":
         """The same for runs with other topics, whose items have the positions `numbers` here."""
         known = None if self.known is None else self.known[numbers]
-        places = query_ids.get_indexer(pd.Index(self.query_ids, dtype="str"))
-        return replace(self, places=places, grades=self.grades[numbers], known=known)
+        positions = query_ids.get_indexer(pd.Index(self.query_ids, dtype="str"))
+        return replace(self, positions=positions, grades=self.grades[numbers], known=known)
 
 
 def _check_collection_size(matrix: GradeMatrix) -> None:

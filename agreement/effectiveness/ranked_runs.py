@@ -148,7 +148,7 @@ class RankedRuns(ranking.RankedRuns):
         judged, unjudged = self._judged(rows), lowest(grades.dtype)
         by_item = GradesByItem(
             query_ids=judged.query_ids,
-            places=judged.places,
+            positions=judged.positions,
             grades=self._by_item(judged.item, grades, unjudged),
             gold=by_topic(judged.topic, grades, grades, len(judged.query_ids), unjudged),
             unjudged=unjudged,
@@ -191,7 +191,7 @@ class RankedRuns(ranking.RankedRuns):
         [[[0], [1]]]
         """
         doc_ids = list(doc_ids)
-        places = self.systems.get_indexer(pd.Index(list(systems))) if len(systems) else np.arange(len(self.systems))
+        positions = self.systems.get_indexer(pd.Index(list(systems))) if len(systems) else np.arange(len(self.systems))
         topic = self.query_ids.get_indexer(pd.Index([query_id]))[0]  # -1, the last topic, if no run has it
         unjudged = lowest(grades.dtype)
         padded = np.full((len(grades), len(doc_ids) + 1), unjudged, dtype=grades.dtype)
@@ -199,10 +199,10 @@ class RankedRuns(ranking.RankedRuns):
         items = self._items_of(pd.DataFrame({"query_id": query_id, "doc_id": doc_ids}))
         column = self._by_item(items, np.arange(len(doc_ids)), len(doc_ids))
         return GradeMatrix(
-            systems=tuple(self.systems[places]),
+            systems=tuple(self.systems[positions]),
             query_ids=tuple(map(str, range(len(grades)))),
-            grades=padded[:, column[self.items[places, topic]]].swapaxes(0, 1),
-            retrieved=np.repeat(self.retrieved[places, topic, None], len(grades), axis=1),
+            grades=padded[:, column[self.items[positions, topic]]].swapaxes(0, 1),
+            retrieved=np.repeat(self.retrieved[positions, topic, None], len(grades), axis=1),
             gold=-np.sort(-padded[:, :-1].astype(np.float64), axis=1),
             unjudged=unjudged,
         )
@@ -218,8 +218,8 @@ class RankedRuns(ranking.RankedRuns):
         )  # integers are faster to compare than names
         refuse_two_grades(gold[~once])
         topic, query_ids = pd.factorize(gold["query_id"], sort=True)
-        place = self.query_ids.get_indexer(query_ids)  # -1, the last topic, if no run has it
-        judged = _Judged(gold[IDS], topic, tuple(query_ids), _as_slice(place), item)
+        position = self.query_ids.get_indexer(query_ids)  # -1, the last topic, if no run has it
+        judged = _Judged(gold[IDS], topic, tuple(query_ids), _as_slice(position), item)
         self._last[:] = [judged]
         return judged
 
@@ -262,7 +262,7 @@ class _Judged:
         Position of the topic in `query_ids`.
     query_ids : tuple of str
         Topics of the gold, ascending.
-    places : slice or ndarray of int
+    positions : slice or ndarray of int
         Position of each of these topics in the runs.
     item : ndarray of int, shape (n_rows,)
         Position in the keys of the runs; -1 if no run has the document.
@@ -271,7 +271,7 @@ class _Judged:
     ids: pd.DataFrame
     topic: np.ndarray
     query_ids: tuple[str, ...]
-    places: slice | np.ndarray
+    positions: slice | np.ndarray
     item: np.ndarray
 
 
@@ -349,8 +349,8 @@ def converted(ranked: ranking.RankedRuns) -> RankedRuns:
     return RankedRuns(**{field.name: getattr(ranked, field.name) for field in fields(ranked)})
 
 
-def _as_slice(place: np.ndarray) -> slice | np.ndarray:
+def _as_slice(position: np.ndarray) -> slice | np.ndarray:
     """Return successive positions as a slice, which needs no copy."""
-    if len(place) and place[0] >= 0 and (np.diff(place) == 1).all():
-        return slice(int(place[0]), int(place[-1]) + 1)
-    return place
+    if len(position) and position[0] >= 0 and (np.diff(position) == 1).all():
+        return slice(int(position[0]), int(position[-1]) + 1)
+    return position

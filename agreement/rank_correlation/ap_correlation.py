@@ -11,10 +11,10 @@ a_i systems ahead of system i, c_i are also ahead of it in the truth, and d_i ar
 A swap at the top costs more than one at the bottom. tau_ap and tau_ap_a depend on the order of the arguments. The range
 is -1 to 1, as for tau; a random estimate has the expected value 0.
 
-tau_ap_a: the t_i systems of a group of ties share the places a_i + 1 to a_i + t_i, so that (c_i - d_i) / a_i becomes
-the mean of (c_i - d_i) / (place - 1) over these places. Within the group, the order is expected to be right as often as
-wrong. The article has a truth without ties. Here the ties of the truth may also be broken either way, so that a pair
-tied in the truth counts 0.
+tau_ap_a: the t_i systems of a group of ties share the positions a_i + 1 to a_i + t_i, so that (c_i - d_i) / a_i becomes
+the mean of (c_i - d_i) / (position - 1) over these positions. Within the group, the order is expected to be right as
+often as wrong. The article has a truth without ties. Here the ties of the truth may also be broken either way, so that
+a pair tied in the truth counts 0.
 
 tau_ap_b: mean of both directions of the mean of 2 c_i / a_i - 1 over the systems that are not in the first group of the
 second list (c_i: ahead in both lists). Without ties, tau_ap_b equals tau_ap_sym, and tau_ap_a equals tau_ap.

@@ -142,7 +142,7 @@ def _mean_over_tie_breaks(reference: Reference, compact: Levels) -> Values:
 
 
 def _tie_weights(n_systems: int) -> np.ndarray:
-    """Mean of 1 / (place - 1) over the places of a group of ties, by the number ahead of it and its size."""
+    """Mean of 1 / (position - 1) over the positions of a group of ties, by the number ahead of it and its size."""
     weights = np.zeros((n_systems + 1, n_systems + 1))
     for ahead in range(1, n_systems):
         sizes = np.arange(1, n_systems - ahead + 1)
@@ -153,12 +153,12 @@ def _tie_weights(n_systems: int) -> np.ndarray:
 def _summed(reference: Reference, rows: np.ndarray, weights: np.ndarray | None) -> np.ndarray:
     """Sum over systems of the mean of (c_i - d_i) / a_i over all ways to break ties, shape (n_rankings,)."""
     total = np.zeros(rows.shape[1])
-    for place, (start, end) in enumerate(zip(reference.starts, reference.ends, strict=True)):
-        ahead = rows[place].astype(np.int64)
-        excess = 2 * _count_ahead(rows, 0, start, place) + _count_ahead(rows, start, end, place) - ahead
+    for position, (start, end) in enumerate(zip(reference.starts, reference.ends, strict=True)):
+        ahead = rows[position].astype(np.int64)
+        excess = 2 * _count_ahead(rows, 0, start, position) + _count_ahead(rows, start, end, position) - ahead
         terms = _ratio(excess, ahead)
         if weights is not None:
-            tied = count_systems(rows == rows[place])
+            tied = count_systems(rows == rows[position])
             terms = np.where(tied > 1, excess * weights[ahead, tied], terms)
         total += terms
     return total
@@ -175,9 +175,9 @@ def _corrected_for_ties(reference: Reference, compact: Levels) -> Values:
 def _both_directions(reference: Reference, rows: np.ndarray) -> Values:
     """tau_ap_b of a block: the mean of the direction by the ranking and the direction by the reference."""
     by_ranking, by_reference = np.zeros(rows.shape[1]), np.zeros(rows.shape[1])
-    for place, start in enumerate(reference.starts):
-        concordant = _count_ahead(rows, 0, start, place)
-        ahead = rows[place].astype(np.int64)
+    for position, start in enumerate(reference.starts):
+        concordant = _count_ahead(rows, 0, start, position)
+        ahead = rows[position].astype(np.int64)
         by_ranking += _ratio(2 * concordant - ahead, ahead)
         by_reference += _ratio(2 * concordant - start, np.full(len(ahead), start))
     n_by_reference = sum(start > 0 for start in reference.starts)
@@ -186,9 +186,9 @@ def _both_directions(reference: Reference, rows: np.ndarray) -> Values:
     return (by_ranking / np.maximum(n_by_ranking, 1) + by_reference / max(n_by_reference, 1)) / 2, defined
 
 
-def _count_ahead(rows: np.ndarray, start: int, end: int, place: int) -> np.ndarray:
-    """Count the systems from `start` to `end` that are ahead of the one at `place`, in every ranking."""
-    counts: np.ndarray = count_systems(rows[start:end] < rows[place]).astype(np.int64)
+def _count_ahead(rows: np.ndarray, start: int, end: int, position: int) -> np.ndarray:
+    """Count the systems from `start` to `end` that are ahead of the one at `position`, in every ranking."""
+    counts: np.ndarray = count_systems(rows[start:end] < rows[position]).astype(np.int64)
     return counts
 
 

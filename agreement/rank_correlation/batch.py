@@ -80,7 +80,7 @@ class Reference:
     order : ndarray of int, shape (n_systems,)
         Positions of the systems, best first.
     starts, ends : list of int, length n_systems
-        For every place in that order: the number of better systems, and the place of the first worse system.
+        For every position in that order: the number of better systems, and the position of the first worse system.
         The system itself and those tied with it are between the two.
     """
 
@@ -101,7 +101,7 @@ class Reference:
     @property
     def tied(self) -> int:
         """Number of tied pairs."""
-        return sum(end - place - 1 for place, end in enumerate(self.ends))
+        return sum(end - position - 1 for position, end in enumerate(self.ends))
 
 
 # The coefficients of one reference with all rankings, and which of them are defined; each of shape (n_rankings,).

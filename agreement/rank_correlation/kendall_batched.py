@@ -147,9 +147,9 @@ def _excess(reference: Reference, compact: Levels) -> np.ndarray:
     concordant = np.zeros(compact.n_rankings, dtype=np.int64)
     tied_in_both = np.zeros(compact.n_rankings, dtype=np.int64)
     for block, rows in blocks_in_order(reference, compact):
-        for place, end in enumerate(reference.ends):
-            concordant[block] += count_systems(rows[end:] > rows[place])
-            if end > place + 1:
-                tied_in_both[block] += count_systems(rows[place + 1 : end] == rows[place])
+        for position, end in enumerate(reference.ends):
+            concordant[block] += count_systems(rows[end:] > rows[position])
+            if end > position + 1:
+                tied_in_both[block] += count_systems(rows[position + 1 : end] == rows[position])
     excess: np.ndarray = 2 * concordant - (_n_pairs(compact) - reference.tied) + (compact.tied - tied_in_both)
     return excess

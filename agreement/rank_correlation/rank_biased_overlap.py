@@ -57,7 +57,7 @@ TIES = ("w", "a", "b")
 GROUPS = (list, tuple)
 
 Ranking: TypeAlias = Sequence[Any]  # items, and lists or tuples of tied items
-Places: TypeAlias = dict[Hashable, tuple[int, int]]  # rank of the first item of its group, and size of the group
+Positions: TypeAlias = dict[Hashable, tuple[int, int]]  # rank of the first item of its group, and size of the group
 
 
 def rbo(S: Ranking, T: Ranking, p: float, variant: str = "ext", ties: str = "w") -> Estimate:  # noqa: N803
@@ -106,11 +106,11 @@ def rbo(S: Ranking, T: Ranking, p: float, variant: str = "ext", ties: str = "w")
     [0.2667, 0.72, 0.855]
     """
     _check(p, variant, ties)
-    places = sorted((_places(S, "S"), _places(T, "T")), key=len)
-    n, convention = len(places[0].keys() | places[1].keys()), f"{variant}, ties={ties}, p={p:g}"
-    if not all(places):
+    positions = sorted((_positions(S, "S"), _positions(T, "T")), key=len)
+    n, convention = len(positions[0].keys() | positions[1].keys()), f"{variant}, ties={ties}, p={p:g}"
+    if not all(positions):
         return undefined("rbo", "empty", n=n, convention=convention)
-    seen = _Seen.from_places(places[0], places[1], ties)
+    seen = _Seen.from_positions(positions[0], positions[1], ties)
     value = _bound(seen, p, "max") - _bound(seen, p, "min") if variant == "res" else _bound(seen, p, variant)
     return Estimate(float(min(max(value, 0.0), 1.0)), "rbo", n=n, convention=convention)
 
@@ -123,23 +123,23 @@ def _check(p: float, variant: str, ties: str) -> None:
             raise ValueError(f"{name} must be one of {', '.join(allowed)}, not {value!r}.")
 
 
-def _places(ranking: Ranking, name: str) -> Places:
+def _positions(ranking: Ranking, name: str) -> Positions:
     """Return for every item the rank of the first item of its group, and the size of the group."""
     if isinstance(ranking, str):
         raise ValueError(f"Ranking {name} must be a list of items, not the string {ranking!r}.")
-    places: Places = {}
+    positions: Positions = {}
     for entry in ranking:
         group = entry if isinstance(entry, GROUPS) else [entry]
         if not group:
             raise ValueError(f"A group of ties must not be empty, but ranking {name} has an empty one.")
         if isinstance(entry, set | frozenset):  # its order differs between processes, and with it the last bit
             raise ValueError(f"A group of ties must be a list, but ranking {name} has the set {entry}.")
-        rank = len(places) + 1
+        rank = len(positions) + 1
         for item in group:
-            if item in places:
+            if item in positions:
                 raise ValueError(f"An item must occur once in a ranking, but {item!r} occurs twice in ranking {name}.")
-            places[item] = (rank, len(group))
-    return places
+            positions[item] = (rank, len(group))
+    return positions
 
 
 @dataclass(frozen=True)
@@ -172,10 +172,10 @@ class _Seen:
     shared: int
 
     @classmethod
-    def from_places(cls, short: Places, long: Places, ties: str) -> "_Seen":
+    def from_positions(cls, short: Positions, long: Positions, ties: str) -> "_Seen":
         """Compute the contributions and sizes at every depth."""
         s, length = len(short), len(long)
-        in_short, in_long = (_contributions(places, length, ties) for places in (short, long))
+        in_short, in_long = (_contributions(positions, length, ties) for positions in (short, long))
         rows = {item: row for row, item in enumerate(long)}
         shared = [item for item in short if item in long]
         short_rows = [row for row, item in enumerate(short) if item in long]
@@ -198,9 +198,9 @@ class _Seen:
         return np.asarray(overlap / (self.short * self.long))
 
 
-def _contributions(places: Places, length: int, ties: str) -> np.ndarray:
+def _contributions(positions: Positions, length: int, ties: str) -> np.ndarray:
     """Return the contribution of every item (row) at every depth (column)."""
-    first, size = np.array(list(places.values())).T[:, :, None]
+    first, size = np.array(list(positions.values())).T[:, :, None]
     depth = np.arange(1, length + 1)
     if ties == "w":
         return np.where(depth >= first, 1.0, 0.0)
@@ -226,12 +226,12 @@ def _bound(seen: _Seen, p: float, variant: str) -> float:
 def _unseen_overlap(seen: _Seen, variant: str) -> np.ndarray:
     """Return what the unseen items of the short ranking add to the overlap at every depth."""
     added = np.zeros(seen.length)
-    for place in range(seen.s, seen.length):
-        unseen, missing = place - seen.s + 1, seen.missing[:, place]
+    for position in range(seen.s, seen.length):
+        unseen, missing = position - seen.s + 1, seen.missing[:, position]
         if variant == "max":
-            added[place] = missing[:unseen].sum()
+            added[position] = missing[:unseen].sum()
         if variant == "ext":
-            added[place] = unseen * _last_agreement(seen) * missing[missing > 0].mean()
+            added[position] = unseen * _last_agreement(seen) * missing[missing > 0].mean()
     return added
 
 

@@ -114,30 +114,30 @@ def _block_levels(scores: np.ndarray, dtype: np.dtype) -> tuple[np.ndarray, np.n
         raise ValueError("Every score of a ranking must be a finite number.")
     n_rankings, n_systems = scores.shape
     order, falling = row_order(np.negative(scores, order="C"))
-    place = np.broadcast_to(np.arange(n_systems, dtype=dtype), scores.shape)
+    position = np.broadcast_to(np.arange(n_systems, dtype=dtype), scores.shape)
     gaps = np.diff(falling, axis=1)
     near = gaps < TIE
     tied, chains = np.zeros(n_rankings, dtype=np.int64), np.zeros(0, dtype=np.int64)
     if near.any():
-        place = _shared_places(near, place)
-        tied = n_systems * (n_systems - 1) // 2 - place.sum(axis=1, dtype=np.int64)
-        chains = _chains(falling, place, near & (gaps > 0))
+        position = _shared_positions(near, position)
+        tied = n_systems * (n_systems - 1) // 2 - position.sum(axis=1, dtype=np.int64)
+        chains = _chains(falling, position, near & (gaps > 0))
     better = np.empty(scores.shape, dtype=dtype)
-    better.ravel()[order] = place
+    better.ravel()[order] = position
     return better.T, tied, chains
 
 
-def _shared_places(near: np.ndarray, place: np.ndarray) -> np.ndarray:
-    """Return the place of the first system of every group of near ties, for the whole group."""
-    starts = place.copy()
+def _shared_positions(near: np.ndarray, position: np.ndarray) -> np.ndarray:
+    """Return the position of the first system of every group of near ties, for the whole group."""
+    starts = position.copy()
     starts[:, 1:][near] = 0
     return np.maximum.accumulate(starts, axis=1)
 
 
-def _chains(falling: np.ndarray, place: np.ndarray, close: np.ndarray) -> np.ndarray:
+def _chains(falling: np.ndarray, position: np.ndarray, close: np.ndarray) -> np.ndarray:
     """Return the rankings in which a group of near ties is wider than a tie; `close` marks gaps from rounding."""
     rows = np.flatnonzero(close.any(axis=1))
-    heads = np.take_along_axis(falling[rows], place[rows].astype(np.intp), axis=1)
+    heads = np.take_along_axis(falling[rows], position[rows].astype(np.intp), axis=1)
     chains: np.ndarray = rows[(falling[rows] - heads >= TIE).any(axis=1)]
     return chains
 

@@ -51,7 +51,7 @@ def ndcg_bounds(matrix: GradeMatrix, unjudged: np.ndarray, highest: float, gain:
     discounts = (ranks <= (cutoff or most)) / np.log2(ranks + 1)
     ideal = _Ideal(np.concatenate([[0.0], np.cumsum(discounts)]), with_level, steps)
     gains = np.where(matrix.grades > 0, GAINS[gain](np.maximum(matrix.grades, 0).astype(float)), 0.0)
-    pairs = [_one(gained, places, discounts, ideal) for gained, places in zip(gains, unjudged, strict=True)]
+    pairs = [_one(gained, positions, discounts, ideal) for gained, positions in zip(gains, unjudged, strict=True)]
     return np.stack([low for low, _ in pairs]), np.stack([high for _, high in pairs])
 
 
@@ -82,10 +82,10 @@ def _one(gains: np.ndarray, unjudged: np.ndarray, discounts: np.ndarray, ideal: 
 
 def _discounts_of(unjudged: np.ndarray, discounts: np.ndarray, width: int) -> np.ndarray:
     """Return 0, the discounts of the unjudged ranks of each topic from the top, then 0; shape (n_topics, width)."""
-    topic, place = np.nonzero(unjudged)
-    nth = np.cumsum(unjudged, axis=1)[topic, place]
+    topic, position = np.nonzero(unjudged)
+    nth = np.cumsum(unjudged, axis=1)[topic, position]
     table = np.zeros((len(unjudged), width))
-    table[topic, nth] = discounts[place]
+    table[topic, nth] = discounts[position]
     return table
 
 

@@ -73,8 +73,8 @@ def _unretrieved(matrix: GradeMatrix, rel: float | None) -> np.ndarray:
         raise ValueError(
             f"collection_size must be at least {least}, the retrieved and relevant documents of a topic, not {size!r}."
         )
-    place = np.arange(ends[..., -1].max(initial=0))
-    level = np.sum([(place >= ends[..., [i]]).astype(int) for i in range(ends.shape[-1])], axis=0)
+    position = np.arange(ends[..., -1].max(initial=0))
+    level = np.sum([(position >= ends[..., [i]]).astype(int) for i in range(ends.shape[-1])], axis=0)
     grades: np.ndarray = np.append(levels.astype(float), float(matrix.unjudged))[level]
     return grades
 
@@ -87,14 +87,14 @@ def _collection_size(matrix: GradeMatrix) -> int:
 
 def _late(matrix: GradeMatrix, unretrieved: np.ndarray, rel: float | None, cutoff: int | None) -> Late:
     exists = unretrieved != matrix.unjudged
-    place = np.arange(unretrieved.shape[-1])
-    ranks = np.broadcast_to(_collection_size(matrix) - place, unretrieved.shape)
+    position = np.arange(unretrieved.shape[-1])
+    ranks = np.broadcast_to(_collection_size(matrix) - position, unretrieved.shape)
     found = (matrix.grades >= rel if rel is not None else matrix.grades > 0).sum(axis=-1)
     return Late(
         grades=unretrieved,
         counts=exists if cutoff is None else exists & (ranks <= cutoff),
         ranks=ranks,
-        found=(found + exists.sum(axis=-1))[..., None] - place,
+        found=(found + exists.sum(axis=-1))[..., None] - position,
     )
 
 

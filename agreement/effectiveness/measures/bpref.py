@@ -5,7 +5,7 @@ With R relevant and N judged nonrelevant documents in the gold, and n(d) judged 
     bpref = (1 / R) sum over retrieved relevant documents d of 1 - min(n(d), R) / min(N, R)
 
 Source: C. Buckley and E. M. Voorhees (2004), Retrieval evaluation with incomplete information, SIGIR, 25-32,
-with the denominator min(N, R) of trec_eval since version 8, in place of the article's R. Range 0 to 1. Relevant
+with the denominator min(N, R) of trec_eval since version 8, instead of the article's R. Range 0 to 1. Relevant
 is a grade of `rel` and above; judged nonrelevant is a grade from 0 to below `rel`. Unjudged documents, and those
 with a negative grade (pooled and not judged), are ignored, as if they were not in the ranking. If no judged
 nonrelevant document is above d, the term is 1. A topic without relevant documents, and an empty ranking,

@@ -78,8 +78,8 @@ def extended_inferred_ap(runs: Runs, gold: Input, rel: int = 1) -> pd.DataFrame:
     matrix = ranked_runs.under(rows)
     check_common_topic(ranked_runs, matrix.query_ids)
     strata = _strata(rows)
-    places = ranked_runs.under(rows.assign(relevance=strata))
-    values = _scores(matrix, _Pool.from_strata(places), _weights(rows, matrix, strata), rel)
+    positions = ranked_runs.under(rows.assign(relevance=strata))
+    values = _scores(matrix, _Pool.from_strata(positions), _weights(rows, matrix, strata), rel)
     systems, topics = pd.Index(matrix.systems, name="system"), pd.Index(matrix.query_ids, name="query_id")
     return pd.DataFrame(values, index=systems, columns=topics)
 
@@ -93,7 +93,7 @@ class _Pool:
 
     @classmethod
     def from_strata(cls, strata: GradeMatrix) -> "_Pool":
-        """Return the pooled documents of a matrix with strata in place of grades."""
+        """Return the pooled documents of a matrix with strata instead of grades."""
         at = hits(strata.grades != strata.unjudged)
         return cls(at, at.values_of(strata.grades).astype(np.int64))
 
@@ -165,8 +165,8 @@ def _expected_above(pool: _Pool, relevant: np.ndarray, judged: np.ndarray) -> np
     expected = pooled * (so_far(relevant) + SMOOTHING) / (so_far(judged) + 3 * SMOOTHING)
     changes = np.diff(expected, prepend=0.0)
     changes[begins] = expected[begins]
-    by_place = np.empty(len(order))
-    by_place[order] = changes
-    summed = np.cumsum(pool.at.table(by_place, 0.0), axis=1)
-    above: np.ndarray = summed[pool.at.ranking, pool.at.ordinal - 1] - by_place
+    by_position = np.empty(len(order))
+    by_position[order] = changes
+    summed = np.cumsum(pool.at.table(by_position, 0.0), axis=1)
+    above: np.ndarray = summed[pool.at.ranking, pool.at.ordinal - 1] - by_position
     return above

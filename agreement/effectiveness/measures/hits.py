@@ -18,20 +18,20 @@ class Hits:
     ----------
     ranking : ndarray of int, shape (n_hits,)
         Number of the ranking of each hit, ascending.
-    place : ndarray of int, shape (n_hits,)
+    position : ndarray of int, shape (n_hits,)
         Rank - 1 of each hit, ascending within a ranking.
     shape : tuple of int
         n_systems, n_topics and n_ranks of the matrix.
     """
 
     ranking: np.ndarray
-    place: np.ndarray
+    position: np.ndarray
     shape: tuple[int, int, int]
 
     @property
     def rank(self) -> np.ndarray:
         """Rank of every hit, from 1."""
-        return self.place + 1
+        return self.position + 1
 
     @cached_property
     def ordinal(self) -> np.ndarray:
@@ -56,7 +56,7 @@ class Hits:
 
     def values_of(self, grades: np.ndarray) -> np.ndarray:
         """Return the value of an array of shape `shape` at every hit."""
-        return np.asarray(grades.reshape(-1, self.shape[2])[self.ranking, self.place])
+        return np.asarray(grades.reshape(-1, self.shape[2])[self.ranking, self.position])
 
     def table(self, values: np.ndarray, fill: float) -> np.ndarray:
         """Return one row for each ranking with the values of its hits, padded with `fill`; at least one column."""
@@ -68,13 +68,13 @@ class Hits:
 def hits(marked: np.ndarray) -> Hits:
     """Return the hits of a boolean array of shape (n_systems, n_topics, n_ranks)."""
     cells = np.flatnonzero(marked)  # much faster than np.nonzero of three dimensions
-    ranking, place = np.divmod(cells, max(marked.shape[2], 1))
-    return Hits(ranking, place, (marked.shape[0], marked.shape[1], marked.shape[2]))
+    ranking, position = np.divmod(cells, max(marked.shape[2], 1))
+    return Hits(ranking, position, (marked.shape[0], marked.shape[1], marked.shape[2]))
 
 
 def count_before(marked: np.ndarray, at: Hits) -> np.ndarray:
     """Count the marked ranks above every hit in its ranking, shape (n_hits,)."""
     begin = at.ranking * at.shape[2]
     cells = np.flatnonzero(marked)
-    counts: np.ndarray = np.searchsorted(cells, begin + at.place) - np.searchsorted(cells, begin)
+    counts: np.ndarray = np.searchsorted(cells, begin + at.position) - np.searchsorted(cells, begin)
     return counts

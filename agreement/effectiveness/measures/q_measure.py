@@ -34,15 +34,15 @@ def q_measure(matrix: GradeMatrix, beta: float = 1.0, cutoff: int | None = None)
     top = matrix.grades[..., :cutoff]
     found = hits(top > 0)
     gained = np.cumsum(found.table(found.values_of(top), fill=0.0), axis=1)[found.ranking, found.ordinal - 1]
-    blended = (found.ordinal + beta * gained) / (found.rank + beta * _ideal(matrix, found.topic, found.place))
+    blended = (found.ordinal + beta * gained) / (found.rank + beta * _ideal(matrix, found.topic, found.position))
     relevant = (matrix.gold > 0).sum(axis=1)
     return share(found.summed(blended), relevant if cutoff is None else np.minimum(relevant, cutoff))
 
 
-def _ideal(matrix: GradeMatrix, topic: np.ndarray, place: np.ndarray) -> np.ndarray:
-    """Return the cumulated gain of the ideal ranking of a topic down to a place."""
+def _ideal(matrix: GradeMatrix, topic: np.ndarray, position: np.ndarray) -> np.ndarray:
+    """Return the cumulated gain of the ideal ranking of a topic down to a position."""
     if not len(topic):
         return np.zeros(0)
     cumulated = np.cumsum(np.where(matrix.gold > 0, matrix.gold, 0).astype(float), axis=1)
-    ideal: np.ndarray = cumulated[topic, np.minimum(place, cumulated.shape[1] - 1)]
+    ideal: np.ndarray = cumulated[topic, np.minimum(position, cumulated.shape[1] - 1)]
     return ideal

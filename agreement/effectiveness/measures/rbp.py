@@ -35,7 +35,7 @@ def rbp(matrix: GradeMatrix, p: float = 0.8, rel: float | None = None, cutoff: i
     top = matrix.grades[..., :cutoff]
     gaining = hits(top > 0 if rel is None else top >= rel)
     gain = gaining.values_of(top) / highest(matrix, "graded RBP") if rel is None else 1
-    return gaining.summed((1 - p) * gain * p**gaining.place)
+    return gaining.summed((1 - p) * gain * p**gaining.position)
 
 
 def rbp_residual(
@@ -56,7 +56,7 @@ def rbp_residual(
     _check(p)
     top = matrix.grades[..., :cutoff]
     judged = hits(top >= 0)
-    return np.asarray(1 - judged.summed((1 - p) * p**judged.place))
+    return np.asarray(1 - judged.summed((1 - p) * p**judged.position))
 
 
 def highest(matrix: GradeMatrix, measure: str) -> float:

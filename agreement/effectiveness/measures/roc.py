@@ -32,7 +32,7 @@ def roc_auc(matrix: GradeMatrix, rel: int = 1) -> np.ndarray:
         The collection is smaller than the retrieved and relevant documents of a topic.
     """
     found = hits(matrix.grades >= rel)
-    marked, nonrelevant = nonrelevant_places(matrix, rel)
+    marked, nonrelevant = nonrelevant_positions(matrix, rel)
     relevant = matrix.relevant(rel)
     below = nonrelevant[found.topic] - count_before(marked, found)
     left_relevant = relevant - found.count()
@@ -41,7 +41,7 @@ def roc_auc(matrix: GradeMatrix, rel: int = 1) -> np.ndarray:
     return share(concordant, relevant * nonrelevant) * (matrix.retrieved > 0)
 
 
-def nonrelevant_places(matrix: GradeMatrix, rel: int) -> tuple[np.ndarray, np.ndarray]:
+def nonrelevant_positions(matrix: GradeMatrix, rel: int) -> tuple[np.ndarray, np.ndarray]:
     """Return the ranks of nonrelevant documents, and their number for each topic.
 
     Returns

@@ -1,4 +1,8 @@
-"""Discriminative power: by hand, against all resamples and slow twins, properties, degenerate scores, simulation."""
+"""Discriminative power: by hand, against all resamples and slow twins, properties, degenerate scores, simulation.
+
+A published test is missing: the figures of Sakai (2006, 2012) are of runs of NTCIR and TREC, and the repository has no
+scores of these runs.
+"""
 
 from itertools import product
 

@@ -1,4 +1,8 @@
-"""Topic set size design: published, by hand, against statsmodels, properties, invalid requirements, simulation."""
+"""Topic set size design: published, by hand, against statsmodels, properties, invalid requirements, simulation.
+
+The published sizes are those of general power analyses, which use the same tests. A test with the tables of Sakai
+(2016) is missing: their sizes come from Nagata's approximations, and exact sizes may differ from these.
+"""
 
 import numpy as np
 import pandas as pd

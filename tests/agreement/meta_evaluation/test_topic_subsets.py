@@ -1,4 +1,8 @@
-"""Error rates, swap rates and tau by the number of topics: by hand, loops, properties, degenerate, simulation."""
+"""Error rates, swap rates and tau by the number of topics: by hand, loops, properties, degenerate, simulation.
+
+A published test is missing: the rates of Buckley and Voorhees (2000) and of Voorhees and Buckley (2002) are of random
+draws of the topics of TREC runs, and the repository has no scores of these runs.
+"""
 
 from itertools import combinations, permutations
 

@@ -1,4 +1,7 @@
-"""The maximum drop: by hand, against scipy's ranks, properties, degenerate lists, simulation."""
+"""The maximum drop: by hand, against scipy's ranks, properties, degenerate lists, simulation.
+
+A published test is missing: Voorhees (2018) gives drops of TREC runs, and the repository has no scores of these runs.
+"""
 
 import numpy as np
 import pandas as pd

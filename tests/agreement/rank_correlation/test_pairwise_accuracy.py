@@ -1,4 +1,4 @@
-"""Pairwise accuracy with ties and its calibration: by hand, against scipy and a slow twin, properties, simulation."""
+"""Pairwise accuracy with ties and its calibration: by hand, published, scipy, a slow twin, properties, simulation."""
 
 from itertools import combinations
 
@@ -31,6 +31,18 @@ def test_by_hand():
     assert pairwise_accuracy(TRUTH, WITH_TIES).value == 14 / 15
     # the 9 pairs with a better system are right, the 6 ties are not predicted
     assert pairwise_accuracy(TRUTH, WITHOUT_TIES).value == 9 / 15
+
+
+# Published: the examples of the authors' program, mt-metrics-eval (tau_optimization_test.py, Google 2023), acc_23
+@pytest.mark.parametrize(
+    ("truth", "correct", "best"),
+    [([1, 2, 3, 4], [6, 4, 3, 1, 0], 0), ([1, 1, 1, 4], [3, 3, 4, 4, 3], 4)],
+)
+def test_the_examples_of_mt_metrics_eval(truth, correct, best):
+    estimate = [0, 2, 6, 8]
+    accuracies = [pairwise_accuracy(truth, estimate, epsilon=epsilon).value for epsilon in (0, 2, 4, 6, 8)]
+    assert accuracies == [n / 6 for n in correct]
+    assert calibrate_ties(truth, estimate) == best
 
 
 def test_calibration_by_hand():
