@@ -93,16 +93,14 @@ def _create_agreed(exercise: Exercise, spec: PracticeSpec, source: Collection, m
 
 
 def _is_binary(material: Material) -> bool:
-    """Whether an exercise from a collection has the grades 0 and 1; `grades` is empty if the class chose them."""
+    """Whether an exercise from a collection has the grades 0 and 1. The material of a binary exercise has no grades."""
     return not material.grades or {grade.value for grade in material.grades} == {0, 1}
 
 
 def _agreed_task(source: Collection, material: Material, seed: int) -> Task | None:
     """Return the task of an agreed document of the exercise's topics; a relevant one, if there is one."""
-    used, available = (
-        material.pairs(),
-        sampling.candidates(source, material.query_ids, seed, binary=_is_binary(material)),
-    )
+    used = material.pairs()
+    available = sampling.candidates(source, material.query_ids, seed, binary=_is_binary(material))
     for kind in (sampling.RELEVANT, sampling.NONRELEVANT):
         agreed = [each for each in available if each.kind == kind]
         tasks = Task.objects.select_related("topic", "document__content").in_bulk([each.task for each in agreed])
