@@ -100,7 +100,7 @@ def _texts(keys: Sequence[int]) -> dict[int, dict[str, Any]]:
         beginning=Substr(displayed_column("content"), 1, SEARCHED),
         format=F("content__format"),
     )
-    return {document["pk"]: document for document in documents}
+    return {document["pk"]: dict(document) for document in documents}
 
 
 def _judged(recorded: Search, keys: Sequence[int]) -> dict[int, tuple[str, int | None]]:

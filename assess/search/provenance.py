@@ -13,7 +13,7 @@ class FoundBy:
     searcher: str
     query: str
     searched_at: datetime | None
-    entered_at: datetime
+    entered_at: datetime | None
 
 
 @dataclass(frozen=True)

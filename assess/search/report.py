@@ -23,7 +23,7 @@ from assess.collections.scale import lowest_relevant_grade
 from assess.jobs import results
 from assess.jobs.pending import Started, known_or_pending
 from assess.models import Collection, OpenedResult, Search, User
-from assess.search.found_documents import FoundDocument, Pair, found_documents
+from assess.search.reporting.found_documents import FoundDocument, Pair, found_documents
 
 if TYPE_CHECKING:
     from agreement import GoldPair, RankingShift

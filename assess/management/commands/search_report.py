@@ -8,7 +8,7 @@ from assess.analysis.query import suggested_measures
 from assess.collections.groups.topic_sets import describe_set, topics_in_set
 from assess.management.base import CollectionCommand, add_set_option
 from assess.models import Collection
-from assess.search.report_options import PARTS, RULES
+from assess.search.reporting.options import PARTS, RULES
 
 
 class Command(CollectionCommand):
@@ -27,7 +27,7 @@ class Command(CollectionCommand):
         self, collection: Collection, *, gold: str, measure: str | None, topic_set: str, csv: str | None, **_: Any
     ) -> None:
         from assess.search.report import search_report
-        from assess.search.report_tables import report_lines, report_table
+        from assess.search.reporting.tables import report_lines, report_table
 
         report = search_report(collection, measure or suggested_measures(collection)[0], gold, topic_set)
         if csv:

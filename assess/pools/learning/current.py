@@ -47,4 +47,5 @@ def documents_of_model(model: LearnerModel) -> QuerySet[Document]:
 def position_behind_ranking(model: LearnerModel, document: int) -> int:
     """Return the position of a document that is not in the stored ranking: the others follow it by primary key."""
     earlier = documents_of_model(model).filter(pk__lt=document).count()
-    return len(model.ranking) + earlier - sum(key < document for key in model.ranking)
+    ranking: Sequence[int] = model.ranking
+    return len(ranking) + earlier - sum(key < document for key in ranking)

@@ -28,10 +28,10 @@ from assess.releases.freeze import create_release
 from assess.releases.spec import written_time
 from assess.releases.verify import verify_stored
 from assess.search.find import search
-from assess.search.found_documents import found_only_by_searching
 from assess.search.open import open_result
 from assess.search.permission import may_search, permit_search
 from assess.search.recorded import recorded_searches
+from assess.search.reporting.found_documents import found_only_by_searching
 from tests.assess.releases.conftest import files_of, without_reports  # noqa: F401 - a fixture
 from tests.assess.search.found import (
     add_documents,

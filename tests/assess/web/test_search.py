@@ -16,7 +16,7 @@ from assess.jobs.run import run
 from assess.models import GradesOpening, Job, Judgement, Role, Search, SearchPermission, Task
 from assess.people.erasure import erase
 from assess.search.find import search
-from assess.search.report_options import PARTS
+from assess.search.reporting.options import PARTS
 from assess.web.research.search import views as search_views
 from tests.assess.search.found import (
     add_documents,

@@ -72,8 +72,8 @@ def search_topic(request: HttpRequest, member: Member, topic_id: int) -> HttpRes
     topic = _topic_or_404(member, topic_id)
     if request.method != "POST":
         return _search_page(request, member, topic)
-    made = search(member, topic, SearchForm(request.POST).cleaned()["query"])
-    return redirect("judge:search_results", member.collection.slug, made.public_id)
+    recorded = search(member, topic, SearchForm(request.POST).cleaned()["query"])
+    return redirect("judge:search_results", member.collection.slug, recorded.public_id)
 
 
 def _search_page(request: HttpRequest, member: Member, topic: Topic, refusal: Refused | None = None) -> HttpResponse:
@@ -96,20 +96,22 @@ def results(request: HttpRequest, member: Member, search_id: uuid.UUID) -> HttpR
     return _results_page(request, member, _search_or_404(member, search_id))
 
 
-def _results_page(request: HttpRequest, member: Member, made: Search, refusal: Refused | None = None) -> HttpResponse:
-    pages = page_count(made)
+def _results_page(
+    request: HttpRequest, member: Member, recorded: Search, refusal: Refused | None = None
+) -> HttpResponse:
+    pages = page_count(recorded)
     page_number = min(max(_number(request.GET.get("page", "1")), 1), pages)
-    rows = results_page(made, page_number)
+    rows = results_page(recorded, page_number)
     at = _number(request.GET.get("at", "0"))
     grades = {button["value"]: button for button in grade_buttons(list(member.collection.grades.all()))}
     page = {
         "here": "search",
-        "made": made,
-        "topic": made.topic,
-        "query": made.query,
+        "search": recorded,
+        "topic": recorded.topic,
+        "query": recorded.query,
         "max_length": MAX_QUERY_LENGTH,
         "rows": [(row, grades.get(row.relevance), row.rank == _focused(at, rows)) for row in rows],
-        "is_limited": made.matched > len(made.documents) == MOST_RESULTS,
+        "is_limited": recorded.matched > len(recorded.documents) == MOST_RESULTS,
         "page_number": page_number,
         "pages": pages,
         "previous": page_number - 1,
@@ -136,12 +138,12 @@ def _open_refused(
 @refusals_shown_by(_open_refused)
 def open_one(_request: HttpRequest, member: Member, search_id: uuid.UUID, rank: int) -> HttpResponse:
     """Open a result on the judging page, which returns to the results."""
-    made = _search_or_404(member, search_id)
+    recorded = _search_or_404(member, search_id)
     if not prepare(member):
         return redirect("judge:practice", member.collection.slug)
-    assignment = open_result(member, made, rank)
-    back = urlencode({"search": made.public_id, "at": rank})
-    address = reverse("judge:topic", args=[member.collection.slug, made.topic_id])
+    assignment = open_result(member, recorded, rank)
+    back = urlencode({"search": recorded.public_id, "at": rank})
+    address = reverse("judge:topic", args=[member.collection.slug, recorded.topic_id])
     return redirect(f"{address}?{urlencode({'task': assignment.public_id, 'back': back})}")
 
 
@@ -155,8 +157,8 @@ def _topic_or_404(member: Member, topic_id: int) -> Topic:
 
 
 def _search_or_404(member: Member, search_id: uuid.UUID) -> Search:
-    made = member.searches.select_related("topic").filter(public_id=search_id).first()
-    if made is None:
+    recorded = member.searches.select_related("topic").filter(public_id=search_id).first()
+    if recorded is None:
         raise Http404
-    made.member = member  # with its collection
-    return made
+    recorded.member = member  # with its collection
+    return recorded

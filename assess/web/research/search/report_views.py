@@ -14,7 +14,7 @@ from assess.collections.groups.topic_sets import describe_set, sets_by_topic, to
 from assess.errors import Refused
 from assess.lib.batches import BATCH
 from assess.models import Member
-from assess.search.report_options import PARTS, RULES
+from assess.search.reporting.options import PARTS, RULES
 from assess.web.requests import SignedInRequest
 from assess.web.research.documents.views import documents_view
 from assess.web.research.tables import csv_download
@@ -22,8 +22,8 @@ from assess.web.research.views import figures_view_for
 from pooling.errors import shown
 
 if TYPE_CHECKING:
-    from assess.search.found_documents import FoundDocument
     from assess.search.report import SearchReport
+    from assess.search.reporting.found_documents import FoundDocument
 
 MAX_MEASURE_LENGTH = 60
 PAGE_SIZE = 100  # documents
@@ -46,7 +46,7 @@ def report(request: SignedInRequest, member: Member) -> HttpResponse:
 @documents_view
 def report_file(request: SignedInRequest, member: Member, search_table: str) -> HttpResponse:
     """A table of the report as CSV, with the same parameters."""
-    from assess.search.report_tables import report_table  # loads pandas
+    from assess.search.reporting.tables import report_table  # loads pandas
 
     if search_table not in PARTS:
         raise Http404

@@ -1,8 +1,9 @@
 """The tables of the report on what searching added, as data and as text. Loads pandas."""
 
 from collections.abc import Collection as Items
-from collections.abc import Iterator
-from dataclasses import asdict
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, fields
+from typing import TypeVar
 
 import pandas as pd
 
@@ -10,32 +11,37 @@ from assess.search.report import SearcherRow, SearchReport, SystemRow, TopicRow
 from pooling.text_tables import render, rounded
 from pooling.words import count
 
+Row = TypeVar("Row", SearcherRow, TopicRow, SystemRow)
+
 DOCUMENT_COLUMNS = ["query_id", "doc_id", "searchers", "judges", "is_relevant", "found_only_by_searching", "is_unique"]
 
 
 def report_table(report: SearchReport, part: str, hidden: Items[int] = ()) -> pd.DataFrame:
-    """Return a table by its name in `report_options.PARTS`, unrounded.
+    """Return a table by its name in `options.PARTS`, unrounded.
 
     Documents whose tasks are `hidden` are left out, because the reader is to decide them.
     """
     if part == "documents":
         return _documents(report, hidden)
-    row, rows = {
-        "searchers": (SearcherRow, report.searchers),
-        "topics": (TopicRow, report.topics),
-        "systems": (SystemRow, report.systems),
-    }[part]
-    return pd.DataFrame([asdict(each) for each in rows], columns=list(row.__dataclass_fields__))
+    if part == "searchers":
+        return _frame(SearcherRow, report.searchers)
+    if part == "topics":
+        return _frame(TopicRow, report.topics)
+    return _frame(SystemRow, report.systems)
+
+
+def _frame(kind: type[Row], rows: Sequence[Row]) -> pd.DataFrame:
+    return pd.DataFrame([asdict(row) for row in rows], columns=[field.name for field in fields(kind)])
 
 
 def _documents(report: SearchReport, hidden: Items[int]) -> pd.DataFrame:
-    """Return a row for each document. Several searchers are separated by spaces."""
+    """Return a row for each document. Several searchers are separated by commas."""
     rows = [
         (
             each.query_id,
             each.doc_id,
-            " ".join(each.searchers),
-            " ".join(each.judges),
+            ", ".join(each.searchers),
+            ", ".join(each.judges),
             each.is_relevant,
             each.is_only,
             each.is_unique,
