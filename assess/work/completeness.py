@@ -89,8 +89,8 @@ def _sources(gains: Sequence[TopicGain]) -> dict[int, Sources]:
     proposed = Proposal.objects.filter(model__topic__in=topics).values_list("model__topic", "document")
     for source, rows in ((SEARCHERS, opened), (LEARNER, proposed)):
         for topic, document in rows.order_by().distinct():
-            if task := tasks.get((topic, document)):
-                found[topic][source] |= {task} & topics[topic]
+            if known := tasks.get((topic, document)):
+                found[topic][source] |= {known} & topics[topic]
     return found
 
 

@@ -146,20 +146,24 @@ def _rules(
     without_gap = sample.tasks[: is_open.index(True) if any(is_open) else None]
     found = relevant.intersection(fixed)
     recall = sampled_recall(len(found), len(found.intersection(review)), confidence=goal.confidence)
-    ids = {"review": list(map(str, review)), "relevant": set(map(str, relevant))}
-    quantile = quantile_bound(map(str, fixed), **ids, recall=goal.recall, confidence=goal.confidence)
-    target = target_method(map(str, without_gap), **ids, target=goal.target, confidence=goal.confidence)
+    order, known = list(map(str, review)), set(map(str, relevant))
+    quantile = quantile_bound(map(str, fixed), order, known, recall=goal.recall, confidence=goal.confidence)
+    target = target_method(map(str, without_gap), order, known, target=goal.target, confidence=goal.confidence)
     if n_open := sum(is_open[: sample.fixed_size]):
-        recall = replace(recall, value=None, low=None, high=None, **_undefined(n_open))
-        quantile = replace(quantile, n_needed=None, stop_after=None, n_judged=None, **_undefined(n_open))
+        recall = replace(recall, value=None, low=None, high=None, status="undefined", reason=_open_reason(n_open))
+        quantile = _undefined(quantile, n_open)
     if target.n_needed is None and any(is_open):
-        target = replace(target, **_undefined(sum(is_open)))
+        target = _undefined(target, sum(is_open))
     return recall, quantile, target
 
 
-def _undefined(n_open: int) -> dict[str, str]:
-    are = "is" if n_open == 1 else "are"
-    return {"status": "undefined", "reason": f"{count(n_open, 'document')} of the sample {are} not judged yet"}
+def _undefined(rule: "StoppingRule", n_open: int) -> "StoppingRule":
+    reason = _open_reason(n_open)
+    return replace(rule, n_needed=None, stop_after=None, n_judged=None, status="undefined", reason=reason)
+
+
+def _open_reason(n_open: int) -> str:
+    return f"{count(n_open, 'document')} of the sample {'is' if n_open == 1 else 'are'} not judged yet"
 
 
 def review_order(gain: TopicGain, reached: Mapping[int, datetime | None]) -> list[int]:

@@ -66,16 +66,17 @@ def pool_state(
     frame = pd.DataFrame(rows, columns=COLUMNS[:4])
     frame = frame.astype({"query_id": "str", "doc_id": "str"}).sort_values(PAIR, ignore_index=True)
     sampled = sampled_pairs(collection, known)
-    origins = (earlier, entered, sampled)
     try:
         drawn = _drawn(collection, known)
     except Refused as refusal:
         unknown = frame.assign(stratum="", inclusion_probability=float("nan"))
-        return PoolState(known, unknown, [f"The inclusion probabilities are not known. {refusal}"], *origins)
+        notes = [f"The inclusion probabilities are not known. {refusal}"]
+        return PoolState(known, unknown, notes, earlier, entered, sampled)
     frame = frame.merge(drawn, how="left", on=PAIR, validate="one_to_one")
     filled = frame.fillna({"stratum": "", "inclusion_probability": 1.0})
     filled = filled.astype({"inclusion_probability": "float64"})
-    return PoolState(known, *with_sample_probabilities(filled, sampled, known), *origins)
+    frame, notes = with_sample_probabilities(filled, sampled, known)
+    return PoolState(known, frame, notes, earlier, entered, sampled)
 
 
 def _proposed(collection: Collection, query_ids: set[str]) -> dict[Pair, tuple[int, datetime]]:

@@ -62,7 +62,7 @@ def _form(collection: Collection, data: QueryDict) -> SampleForm:
     if "preview" in data or "csrfmiddlewaretoken" in data:
         return SampleForm(pace, judges, data)
     form = SampleForm(pace, judges)
-    form.initial |= {name: data[name] for name in form.fields if name in data}
+    form.initial.update({name: data[name] for name in form.fields if name in data})
     return form
 
 
