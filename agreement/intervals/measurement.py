@@ -184,7 +184,9 @@ def _studentised_sample(estimate: Estimate, request: IntervalRequest, sample: Sa
         parts = "jackknife_topics" if request.topics else FISHER
         estimate = replace(estimate, warnings=unusable_draws(result.undefined, request.draws))
         return _jackknife(estimate, replace(request, kind=parts), sample)
-    estimate = replace(estimate, warnings=few_topics(len(sample.topics)) if request.topics else ())
+    if request.topics:
+        about_topics = _about_topics(sample, jackknife(*_left_out("jackknife_topics", sample)))
+        estimate = replace(estimate, warnings=about_topics)
     return with_studentised(estimate, result, request)
 
 

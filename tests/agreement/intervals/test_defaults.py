@@ -192,4 +192,5 @@ def test_one_topic_with_most_of_the_variance_gives_a_warning():
     ratings = Ratings(codes, (0, 1), None, np.repeat([f"{topic:02}" for topic in range(13)], 20))
 
     assert MOST_VARIANCE in cohen_kappa(ratings, interval="jackknife_topics").warnings
+    assert MOST_VARIANCE in cohen_kappa(ratings, interval="default", seed=1, draws=200).warnings
     assert MOST_VARIANCE not in fleiss_kappa(with_topics(seeded(3), 12), interval="jackknife_topics").warnings
