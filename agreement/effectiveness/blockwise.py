@@ -126,7 +126,27 @@ class Blocks:
         return Scored(values, np.concatenate([part.retrieved for part in parts])[self.order])
 
     def table(self, gold: pd.DataFrame, measure: Measure, **score_options: Any) -> pd.DataFrame:
-        """The scores under a gold: a row for each system and a column for each topic of the gold."""
+        """Score all systems under one gold.
+
+        Parameters
+        ----------
+        gold : DataFrame
+            Columns query_id, doc_id and relevance.
+        measure : Measure, or another function of a GradeMatrix
+            Returns an array of shape (n_systems, n_topics).
+        **score_options
+            scale, collection_size and known, for the measures that need them.
+
+        Returns
+        -------
+        DataFrame, shape (n_systems, n_topics)
+            A row for each system and a column for each topic of the gold.
+
+        Raises
+        ------
+        ValueError
+            The gold is invalid, or has no topic of the runs.
+        """
         grades = self.catalogue.grades_by_item(gold, **score_options)
         check_common_topic(self.catalogue, grades.query_ids)
         (values,) = self.scored(grades, [measure]).values
@@ -135,7 +155,22 @@ class Blocks:
 
 
 def score_block(block: AnyBlock, grades: GradesByItem, measures: Sequence[Measure]) -> Scored:
-    """Score the systems of a block."""
+    """Score the systems of a block.
+
+    Parameters
+    ----------
+    block : MemoryBlock or FileBlock
+        The rankings of some systems.
+    grades : GradesByItem
+        The grades of a gold by item.
+    measures : sequence of Measure, or of other functions of a GradeMatrix
+        Each returns an array of shape (n_systems, n_topics).
+
+    Returns
+    -------
+    Scored
+        Its rows are the systems in the order of the block.
+    """
     matrix = block.matrix(grades)
     return Scored([measure(matrix) for measure in measures], matrix.retrieved)
 
