@@ -78,7 +78,7 @@ def test_page_shows_the_topic_of_its_first_document(http, ada):
 def test_closed_topics_are_not_searched_one_by_one(http, ada, django_assert_max_num_queries):
     ada.collection.judging_open = False
     ada.collection.save()
-    with django_assert_max_num_queries(25):
+    with django_assert_max_num_queries(26):
         html = http.get(page_of(ada)).content.decode()
     assert "You cannot judge now" in html
 

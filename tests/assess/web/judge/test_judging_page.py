@@ -361,11 +361,11 @@ def test_number_of_queries_does_not_grow_with_the_collection(
         url = page_of(member)
         card = script_of(http.get(url).content.decode())["cards"][0]
         # One more in the small collection, where the postponed documents are asked for to fill the page.
-        with django_assert_max_num_queries(16):
+        with django_assert_max_num_queries(17):
             http.get(url)
         with django_assert_max_num_queries(10):
             http.get(f"{url}next/")
-        with django_assert_num_queries(6):
+        with django_assert_num_queries(7):
             http.get(reverse("judge:topics", args=[member.collection.slug]))
         with django_assert_num_queries(13):
             post_judgement(http, member, card["task"], relevance="1")
