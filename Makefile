@@ -5,7 +5,8 @@ PYTEST_ARGS ?= -n auto --dist worksteal
 # Without cached bytecode, each test worker would compile all tests again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo notebook test test-all test-database test-libraries test-load test-notebook lint lint-web lint-deploy format \
+.PHONY: demo notebook test test-site test-all test-database test-libraries test-load test-notebook \
+	lint lint-web lint-deploy format \
 	wheel test-wheel test-deploy test-image lock audit sbom coverage bench pictures
 
 # HOST=0.0.0.0 serves a classroom.
@@ -15,17 +16,25 @@ demo: .venv/.runtime
 LONG_BROWSER_TESTS := $(addprefix tests/browser/test_,$(addsuffix .py,campaign figure_to_document accessibility classroom \
 	agreement class_screen reveal worksheet finding learner search sixty_documents slow_network))
 
-# Everything that needs no soak, the browser on SQLite included. Killed backups and jobs run in test-load, hostile texts and
-# requests and releases of two databases in test-database, and `assay serve` and commands on a new data directory in test-deploy.
+# Sweeps over the whole site: every address with every role, every figure with its file, and backups of a whole site.
+SITE_TESTS := $(addprefix tests/assess/,backups web/research/analysis $(addsuffix .py,$(addprefix web/test_,access \
+	blindness hostile limits)))
+
+# Everything that needs no soak, the browser on SQLite included. The sweeps run in test-site, killed backups and jobs in
+# test-load, hostile texts and requests and releases of two databases in test-database, and `assay serve` and commands on
+# a new data directory in test-deploy.
 test: .venv/.test
 	$(BIN)/python -m tests.browser.chromium
 	$(BIN)/python -m pytest $(PYTEST_ARGS) --ignore=tests/load --ignore=tests/deploy --ignore=tests/test_readme.py \
-		--ignore=tests/test_notebook.py --ignore=tests/assess/backups/test_killed.py \
+		--ignore=tests/test_notebook.py $(SITE_TESTS:%=--ignore=%) \
 		--ignore-glob='tests/assess/jobs/test_killed*.py' --ignore=tests/assess/deletion/test_delete.py \
 		--ignore=tests/assess/transfer/test_interrupted_imports.py $(LONG_BROWSER_TESTS:%=--ignore=%) \
 		--ignore=tests/assess/web/test_hostile_requests.py --ignore=tests/test_hostile_text.py \
 		--ignore=tests/assess/releases/test_other_database.py --ignore=tests/assay/test_data.py --ignore=tests/assay/test_doctor.py \
 		--ignore-glob='tests/assess/management/test_serve*.py'
+
+test-site: .venv/.test
+	$(BIN)/python -m pytest $(PYTEST_ARGS) $(SITE_TESTS) --ignore=tests/assess/backups/test_killed.py
 
 # Also simulations, byte identity across processes, every combination of screen and theme, many random examples of
 # property tests, the browser on PostgreSQL (CI_DATABASE_URL), load, and the README.

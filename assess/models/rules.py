@@ -109,7 +109,9 @@ class JudgingRules(models.Model):
         constraints = [
             models.CheckConstraint(condition=Q(order__in=Order.values), name="order_known"),
             models.CheckConstraint(condition=Q(passages__in=Passages.values), name="passages_known"),
-            models.CheckConstraint(condition=Q(near_duplicates__in=DuplicatesRule.values), name="duplicates_rule_known"),
+            models.CheckConstraint(
+                condition=Q(near_duplicates__in=DuplicatesRule.values), name="duplicates_rule_known"
+            ),
             models.CheckConstraint(condition=Q(practice__in=PracticeRule.values), name="practice_known"),
             models.CheckConstraint(
                 condition=Q(practice_measure__in=PracticeMeasure.values), name="practice_measure_known"
