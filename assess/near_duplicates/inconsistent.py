@@ -41,7 +41,8 @@ def inconsistent_table(collection: Collection, hidden: Items[int] = (), topics: 
     for query_id, groups in _groups(collection).items():
         chosen = judgements if query_id == NO_TOPIC else judgements[judgements["query_id"] == query_id]
         rows = inconsistent_groups(list(groups.values()), chosen)
-        tables.append(rows.assign(group=[list(groups)[at] for at in rows["group"]]))
+        keys = [list(groups)[at] for at in rows["group"]]
+        tables.append(rows.assign(group=pd.Series(keys, index=rows.index, dtype="int64")))  # also without rows
     table = pd.concat(tables, ignore_index=True) if tables else inconsistent_groups([], judgements)
     table = table.sort_values(["query_id", "group", "judge"], kind="stable", ignore_index=True)
     return _without(table, collection, hidden)

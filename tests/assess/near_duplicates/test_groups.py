@@ -220,6 +220,7 @@ def test_group_of_the_whole_collection_is_compared_within_each_topic(collection)
 def test_table_can_be_limited_to_topics(judged):
     assert len(inconsistent_table(judged, topics=("1",))) == 2
     assert inconsistent_table(judged, topics=("2",)).empty
+    assert inconsistent_table(judged, topics=("2",))["group"].dtype == "int64"  # a file has 3 and not 3.0
 
 
 # ---- commands
