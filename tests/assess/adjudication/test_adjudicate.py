@@ -102,7 +102,7 @@ def test_decision_is_marked_in_the_export(adjudication, disputed, people):
     decide(member, task, 0)
     lines = [line for line in export_judgements(disputed).decode().splitlines() if line.startswith(f"{member.name},")]
     assert lines[0].startswith(f"{member.name},1,b,0,judged,0,")
-    assert lines[0].endswith(",true")
+    assert lines[0].endswith(",true,,")
 
 
 def test_import_of_an_export_skips_decisions_and_norming(adjudication, disputed, people, db):
@@ -119,7 +119,7 @@ def test_import_of_an_export_skips_decisions_and_norming(adjudication, disputed,
     )
     assert not copy.members.filter(name=first.adjudicator.name).exists()
     lines = content.decode().splitlines(keepends=True)
-    kept = [line for line in lines if not line.endswith(",true\n") and not line.startswith("bob,1,a,")]
+    kept = [line for line in lines if not line.endswith(",true,,\n") and not line.startswith("bob,1,a,")]
     assert export_judgements(copy).decode() == "".join(kept)
 
 

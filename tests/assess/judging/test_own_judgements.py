@@ -288,9 +288,9 @@ def test_pages_show_nothing_of_other_assessors_or_systems(join, signed_in, db):
 def test_number_of_queries_does_not_grow_with_judgements(http, ada, django_assert_num_queries):
     judge(ada, "a", "judged", 1)
     for _ in range(2):
-        with django_assert_num_queries(7):
+        with django_assert_num_queries(8):
             http.get(address(ada))
-        with django_assert_num_queries(5):
+        with django_assert_num_queries(6):
             http.get(address(ada, "recorded"))
         with django_assert_num_queries(4):
             lines(http, ada)

@@ -21,7 +21,7 @@ def act_after_first(monkeypatch, module, name, action):
 
 def test_pool_that_was_built_at_the_same_time_is_kept(db, monkeypatch):
     collection = small_collection(SMALL_RUNS)
-    act_after_first(monkeypatch, build, "_plan", lambda: build.build_pool(collection, depth=3))
+    act_after_first(monkeypatch, build, "plan_pool", lambda: build.build_pool(collection, depth=3))
     result = build.build_pool(collection, depth=4)
     assert result.pooled == Task.objects.count() == Provenance.objects.count()
     assert Document.objects.count() == collection.documents.count()

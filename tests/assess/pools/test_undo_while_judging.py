@@ -137,15 +137,15 @@ def test_pool_that_is_rebuilt_at_the_same_time_is_complete(monkeypatch):
     from assess.pools.building import build
 
     collection = small_collection(SMALL_RUNS)
-    original = build._plan
+    original = build.plan_pool
 
     def plan_and_undo(*words):
         plan = original(*words)
-        monkeypatch.setattr(build, "_plan", original)
+        monkeypatch.setattr(build, "plan_pool", original)
         undo_pool(collection)
         return plan
 
-    monkeypatch.setattr(build, "_plan", plan_and_undo)
+    monkeypatch.setattr(build, "plan_pool", plan_and_undo)
     assert build_pool(collection, depth=3).added == 9
     with transaction.atomic():
         undo_pool(collection)

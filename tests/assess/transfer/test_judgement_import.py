@@ -244,7 +244,7 @@ PASSAGES_REFUSED = "Passages must be [start, end) pairs in ascending order, at m
         ("confidence", "0", "Confidence must be between 1 (unsure) and 3 (sure), not 0."),
         ("passages", '"[[4,4]]"', PASSAGES_REFUSED),
         ("passages", '"[[0,4],[3,9]]"', PASSAGES_REFUSED),
-        ("input", "voice", "Input must be one of key, pointer, form, not 'voice'."),
+        ("input", "voice", "Input must be one of key, pointer, form, group, not 'voice'."),
         ("away_ms", "86400001", "away_ms must be between 0 and 86400000 (one day), not 86400001."),
     ],
 )

@@ -139,7 +139,7 @@ def test_next_documents_need_few_queries_however_many_are_judged(whole, ada, top
     begin(whole)
     for _ in range(6):
         judge_cards(ada, topic, doc_ids(ada, topic))
-        with django_assert_max_num_queries(44):  # with the claim of the next batch, and the start of the job
+        with django_assert_max_num_queries(46):  # with the claim of the next batch, and the start of the job
             doc_ids(ada, topic)
         with django_assert_max_num_queries(10):
             doc_ids(ada, topic)
