@@ -51,7 +51,8 @@ IDS = [
 SYSTEM = "=sys()<img/src=x/onerror=alert(1)>"
 GROUP = "=group()<img/src=x/onerror=alert(1)>"
 LINK = "<a href='javascript:alert(1)'>x</a>"
-QUERY = {"against": "union", "preview": "1", "strategy": "depth", "depth": "3"}
+SAMPLE = {"size": "1", "population": "pool", "pace": "60", "judges": "1"}
+QUERY = {"against": "union", "preview": "1", "strategy": "depth", "depth": "3", **SAMPLE}
 HTML = (
     f"{EVIL}{LINK}<style>*{{position:fixed}}</style><iframe src=//evil.example></iframe><img src=//evil.example/a.png>"
 )
