@@ -12,7 +12,7 @@ from assess.models import ErasurePermit, Judgement, JudgementEvent, Member
 from assess.transfer.judgement_import import import_judgements
 from tests.assess.command_output import tables
 
-EVENTS, JUDGEMENTS = "assess_judgementevent", "assess_judgement"
+EVENTS, JUDGEMENTS, ANSWERS = "assess_judgementevent", "assess_judgement", "assess_marginalanswer"
 JUDGED = b"assessor,query_id,doc_id,relevance\nada,1,a,1\nada,1,b,0\nbob,1,a,0\n"
 COLUMNS = [field.column for field in JudgementEvent._meta.concrete_fields]
 
@@ -32,9 +32,9 @@ DELETING_STATEMENTS = {
         f"UPDATE OR REPLACE {EVENTS} SET id = 1",
     ],
     "postgresql": [
-        f"TRUNCATE {EVENTS}",
+        f"TRUNCATE {EVENTS}, {ANSWERS}",
         f"TRUNCATE {JUDGEMENTS} CASCADE",
-        f"TRUNCATE {JUDGEMENTS}, {EVENTS}",
+        f"TRUNCATE {JUDGEMENTS}, {EVENTS}, {ANSWERS}",
         "TRUNCATE assess_member CASCADE",
     ],
 }

@@ -197,6 +197,7 @@ FIELDS = {
     },
     "research:preview_assign": {"policy": "overlap", "judges": "1", "pace": "60", "topics": "1"},
     "research:claims": {"judges_per_task": "2", "claim_minutes": "30", "repeat_share": "0"},
+    "research:sample": {"size": "3", "population": "pool", "topics": "", "seed": "1", "pace": "60", "judges": "1"},
     "research:open_grades": {"x": "1"},
     "research:remind": {"name": "assessor-1"},
     "research:pilot": {"documents": "1", "topics": "1", "people": "assessor-1"},
