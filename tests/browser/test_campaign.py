@@ -2,11 +2,12 @@
 
 import json
 import re
+from contextlib import suppress
 from dataclasses import dataclass
 
 import pytest
 from django.core.management import call_command
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Error, FileChooser, Locator, Page, expect
 
 from assess.demo.documents import documents
 from assess.demo.loading import FOLDER
@@ -65,9 +66,16 @@ class Keyboard:
 
     def upload(self, target: Locator, files: list) -> None:
         self.reach(target)
-        with target.page.expect_file_chooser() as chooser:
-            target.page.keyboard.press("Enter")
-        chooser.value.set_files(files)
+        waits = (10_000, 20_000, 60_000)  # on a busy machine, a key may come before the browser reacts to it
+        chooser = next(filter(None, (self._chooser(target.page, timeout) for timeout in waits)))
+        chooser.set_files(files)
+
+    def _chooser(self, page: Page, timeout: int) -> FileChooser | None:
+        with suppress(Error):
+            with page.expect_file_chooser(timeout=timeout) as chooser:
+                page.keyboard.press("Enter")
+            return chooser.value
+        return None
 
 
 @dataclass

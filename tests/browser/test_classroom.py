@@ -74,6 +74,8 @@ def make_exercise(page: Page, live_server) -> str:
     page.get_by_label("Documents that all students judge").fill("6")
     expect(page.get_by_label("Kappa by hand: you and your partner")).to_be_checked()
     page.get_by_role("button", name="Create exercise").click()
+    expect(page.get_by_text("practice document", exact=False).first).to_be_visible()
+    page.get_by_role("button", name="Create it anyway").click()  # the warning: no document is left for practice
     return page.locator(".big-code").inner_text()
 
 
