@@ -20,9 +20,10 @@ from assess.models import Assignment, Collection, LearnerModel, Member, Order, R
 from assess.pools import slots
 from assess.pools.assign import adopt_judgements, copy_judgement_states, unmarked_assignments
 from assess.pools.free_tasks import FreeTasks, claim_order
-from assess.pools.learning import propose
+from assess.pools.learning import spares
 from assess.pools.learning.current import current_model
 from assess.pools.learning.due import train_if_due
+from assess.pools.learning.propose import Proposer
 from assess.pools.near_duplicates.claimed import waiting_duplicates
 from assess.pools.queue import claims_in_hand
 from assess.pools.repeats import add_repeats, unseen_repeats
@@ -69,7 +70,7 @@ def open_to_claims(collection: Collection, k: int) -> OpenResult:
         adopt_judgements(collection)
         report("Counting the judges of each task")
         slots.recount_slots(collection)
-        propose.add_spares(collection)
+        spares.add_spares(collection)
         return OpenResult(pooled_tasks(collection).filter(taken__gt=k).count(), claims)
 
 
@@ -110,7 +111,10 @@ def claim(member: Member, topic: Topic, limit: int) -> int:
     limit += len(waiting_duplicates(member, topic))
     in_hand = claims_in_hand(member, topic)
     _renew(member, topic, min(filter(None, in_hand), default=None))
-    if len(in_hand) >= limit or not (_anything_free(member, topic) or model):
+    if len(in_hand) >= limit:
+        return 0
+    release_lapsed(member.collection)
+    if not model and not claimable(member, topic).exists():
         return 0
     claimed = _claim(member, topic, limit, claim_order(member, topic, is_learned=model is not None), model)
     if claimed or in_hand:
@@ -118,12 +122,6 @@ def claim(member: Member, topic: Topic, limit: int) -> int:
     # If other claims have the last tasks locked, wait for one of them before reporting that nothing is left.
     free = claimable(member, topic)
     return next(filter(None, (_claim(member, topic, 1) for _ in range(WAITS) if free.exists())), 0)
-
-
-def _anything_free(member: Member, topic: Topic) -> bool:
-    """Return lapsed claims, then say whether any task is free."""
-    release_lapsed(member.collection)
-    return claimable(member, topic).exists()
 
 
 def _model(member: Member, topic: Topic) -> LearnerModel | None:
@@ -145,7 +143,7 @@ def _claim(
     What the model proposes comes first. Such claims add documents to the pool, so they lock the collection.
     """
     if model:
-        Collection.objects.select_for_update(no_key=True).get(pk=member.collection_id)
+        Collection.objects.select_for_update(no_key=True).only("pk").get(pk=member.collection_id)
     # Two pages of one assessor claim one after the other. no_key: a judgement, whose row refers to the member, does
     # not wait.
     still_assessor = Member.objects.filter(pk=member.pk, user=member.user_id, role=Role.ASSESSOR)
@@ -158,8 +156,9 @@ def _claim(
     lapsed = {each.task_id: each for each in own.filter(state=LAPSED).select_for_update(skip_locked=True, no_key=True)}
     free = FreeTasks(member, topic, list(lapsed.values()))
     if model:
-        tasks = free.lock_in_order(missing, (*propose.proposed_first(member, model, missing), *order))
-        propose.record_proposals(model, tasks)
+        proposer = Proposer(member, model)
+        tasks = free.lock_these(proposer.propose(missing), missing, order)
+        proposer.record(tasks)
     else:
         tasks = free.lock_first(missing, order) if order else free.wait_for_one()
     tasks += free.lock_duplicates(tasks)

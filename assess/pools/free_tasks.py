@@ -1,5 +1,6 @@
 """The tasks of a topic that an assessor may claim, and their order: all tasks get a first judge before any a second."""
 
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
@@ -54,9 +55,16 @@ class FreeTasks:
     def __init__(self, member: Member, topic: Topic, lapsed: list[Assignment]):
         self._member, self._topic, self._lapsed = member, topic, lapsed
 
-    def lock_in_order(self, limit: int, order: tuple[Any, ...]) -> list[Task]:
-        """Lock and return up to `limit` tasks of all levels. Tasks that another claim has locked are skipped."""
-        return self._lock(self._tasks, limit, order)
+    def lock_these(self, keys: Sequence[int], limit: int, order: tuple[Any, ...]) -> list[Task]:
+        """Lock and return up to `limit` tasks of all levels: first those with these keys, then others in `order`.
+
+        Tasks that another claim has locked are skipped.
+        """
+        found = {task.pk: task for task in self._lock(self._tasks.filter(pk__in=keys), len(keys), ("pk",))}
+        tasks = [found[key] for key in keys if key in found][:limit]
+        if len(tasks) < limit:
+            tasks += self._lock(self._tasks.exclude(pk__in=keys), limit - len(tasks), order)
+        return tasks
 
     def lock_first(self, limit: int, order: tuple[Any, ...]) -> list[Task]:
         """Lock and return up to `limit` tasks, lower levels first. Tasks that another claim has locked are skipped.

@@ -2,5 +2,6 @@
 
 `begin` starts it. `train` trains the next model of a topic, in a worker, after each batch of judgements; `due` finds
 out when. `propose` lets claims take the documents that the latest model ranks first, and adds them to the pool: it only
-reads the model's ranking, so nobody waits for a training. `replay` repeats all trainings and compares.
+reads the model's ranking, so nobody waits for a training. `spares` keeps a document to claim in the pool of each topic.
+`replay` repeats all trainings and compares.
 """

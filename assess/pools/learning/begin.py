@@ -15,7 +15,7 @@ from assess.models import AdaptiveOrder, Collection, LearnerModel, Order
 from assess.pools.learning.current import CAL
 from assess.pools.learning.decided import check_order
 from assess.pools.learning.learner import Documents, documents_of
-from assess.pools.learning.propose import add_spares
+from assess.pools.learning.spares import add_spares
 from assess.pools.learning.train import new_model
 from pooling.adaptive.cal import CAL as CalStrategy  # noqa: N811 - the name of the class is an abbreviation
 

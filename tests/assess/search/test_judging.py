@@ -20,7 +20,7 @@ from assess.pools.assign import assign
 from assess.pools.building.build import build_pool
 from assess.pools.building.undo import undo_pool
 from assess.pools.claims import open_to_claims
-from assess.pools.learning.propose import _enter_pool
+from assess.pools.learning.enter_pool import enter_pool
 from assess.pools.slots import slot_problems
 from assess.pools.tasks import pooled_tasks
 from assess.releases.choices import ReleaseChoices
@@ -296,7 +296,7 @@ def test_document_that_the_learner_proposed_before_its_judgement_is_not_found_by
     add_documents(ada.collection, {doc_id: ("", f"text of {doc_id}") for doc_id in "cf"})  # which runs retrieved
     begin_adaptive_order(ada.collection, "cal")
     model = LearnerModel.objects.get(topic=assignment.topic_id)
-    _enter_pool(ada.collection, model, [assignment.task.document_id])
+    enter_pool(ada.collection, model, [assignment.task.document_id])
     judge(ada, assignment)
     assert not SearchedTask.objects.exists()
     proposal = Proposal.objects.get(model=model, document=assignment.task.document_id)
@@ -312,7 +312,7 @@ def test_learner_does_not_take_credit_for_what_a_search_brought_meanwhile(ada):
     begin_adaptive_order(ada.collection, "cal")
     model = LearnerModel.objects.get(topic=assignment.topic_id)
     judge(ada, assignment)
-    assert _enter_pool(ada.collection, model, [assignment.task.document_id])
+    assert enter_pool(ada.collection, model, [assignment.task.document_id])
     assert SearchedTask.objects.get().entered_at is not None
     assert not Proposal.objects.filter(document=assignment.task.document_id).exists()
 

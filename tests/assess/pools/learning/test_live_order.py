@@ -1,5 +1,6 @@
 """The learner proposes from the whole collection, as the library's replay does."""
 
+import re
 import uuid
 
 import pytest
@@ -15,8 +16,10 @@ from assess.pools.building.build import build_pool
 from assess.pools.claims import open_to_claims
 from assess.pools.learning import begin as learning_begin
 from assess.pools.learning import learner
-from assess.pools.learning.propose import RESERVE, SPARE, _enter_pool, withdraw_spares
+from assess.pools.learning.enter_pool import enter_pool
+from assess.pools.learning.propose import RESERVE
 from assess.pools.learning.replay import replay_learner
+from assess.pools.learning.spares import SPARE, withdraw_spares
 from tests.assess.pools.adaptive import fresh, judge, pooled
 from tests.assess.pools.learning.whole import (
     begin,
@@ -245,15 +248,22 @@ def test_documents_that_everybody_has_judged_are_the_end(whole, ada, bob, topic,
     assert len(judged) == len(set(judged)) == 90
 
 
-def test_few_tasks_are_put_in_order_however_many_are_begun(db, join):
+@pytest.mark.parametrize("begun", [30, 80])
+def test_claim_sends_the_same_short_statements_however_many_are_begun(db, join, begun):
     whole = whole_collection(judges=2)
     topic, ada, bob = whole.topics.get(query_id="1"), join(whole, "ada"), join(whole, "bob")
     begin(whole)
-    cards = doc_ids(ada, topic, limit=80)
+    cards = doc_ids(ada, topic, limit=begun)
     with CaptureQueriesContext(connection) as queries:
         assert doc_ids(bob, topic) == cards[:5]
-    terms = [query["sql"].upper().count("WHEN ") for query in queries]
-    assert 5 <= max(terms) <= 5 + SPARE + RESERVE
+    statements = [query["sql"] for query in queries]
+    assert len(statements) <= 25
+    assert max(keys_in(statement) for statement in statements) == 5 + SPARE + RESERVE
+
+
+def keys_in(statement: str) -> int:
+    """Return the length of the longest list of keys in a statement."""
+    return max((len(keys.split(",")) for keys in re.findall(r"IN \(([\d, ]+)\)", statement)), default=0)
 
 
 def test_documents_behind_the_ranking_follow_when_the_rule_decides_nothing(db, join, monkeypatch, at_once):
@@ -291,7 +301,7 @@ def test_end_takes_equally_many_statements_for_many_proposals(whole, topic):
     model = LearnerModel.objects.get(topic=topic)
     numbers = []
     for count in (2, 60):
-        _enter_pool(whole, model, model.ranking[:count])
+        enter_pool(whole, model, model.ranking[:count])
         with CaptureQueriesContext(connection) as queries:
             assert withdraw_spares(whole) >= count
         numbers.append(len(queries))
