@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from pathlib import Path
 
-from benchmarks.coverage import (
+from benchmarks.coverage_cells import (
     DATA_SETS,
     DRAWS,
     METHODS,

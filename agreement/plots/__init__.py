@@ -13,6 +13,7 @@ Examples
 True
 """
 
+from agreement.plots.gain_curve import gain_curve
 from agreement.plots.growth import growth
 from agreement.plots.pr_curves import pr_curves
 from agreement.plots.prevalence_curve import prevalence_curve
@@ -24,6 +25,7 @@ from agreement.plots.tau_heat_map import tau_heat_map
 from agreement.plots.topic_scores import topic_scores
 
 __all__ = [
+    "gain_curve",
     "growth",
     "pr_curves",
     "prevalence_curve",

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agreement.plots import growth, pr_curves, prevalence_curve, score_scatter
+from agreement.plots import gain_curve, growth, pr_curves, prevalence_curve, score_scatter
+from agreement.plots.gain_curve import _figure as gain_figure
 from agreement.plots.growth import _ticks_and_limits, slope
 from agreement.plots.pr_curves import _figure as pr_figure
 from agreement.plots.prevalence_curve import _figure as prevalence_figure
@@ -26,6 +27,7 @@ POINTS = pd.DataFrame(
     {"series": ["fast"] * 3 + ["slow"] * 3, "size": [10, 100, 1000] * 2, "cpu": [0.01, 0.1, 1, 0.02, 2, 200]}
 )
 KAPPAS = pd.DataFrame({"prevalence": [0.5, 0.1, 0.05], "kappa": [0.6, -0.11, None]})  # P(A) 0.8; impossible at 0.05
+GAIN = pd.DataFrame({"n_judged": [0, 1, 2, 3, 4], "found": [0, 1, 1, 2, 2]})
 
 
 def scattered(x=X, y=Y, named=8, corner="", note=""):
@@ -40,8 +42,9 @@ def scattered(x=X, y=Y, named=8, corner="", note=""):
         lambda kind: pr_curves(CURVES, kind=kind),
         lambda kind: growth(POINTS, kind=kind),
         lambda kind: prevalence_curve(KAPPAS, (0.3, 0.52), kind=kind),
+        lambda kind: gain_curve(GAIN, kind=kind),
     ],
-    ids=["scatter", "pr", "growth", "prevalence"],
+    ids=["scatter", "pr", "growth", "prevalence", "gain"],
 )
 def test_same_input_gives_the_same_bytes(draw, kind, begin):
     chart = draw(kind)
@@ -244,3 +247,31 @@ def test_kappa_axis_ends_at_zero_or_at_the_tick_below_the_lowest_kappa(kappa, lo
 def test_prevalence_curve_refuses_values_outside_their_range(prevalence, kappa, problem):
     with pytest.raises(ValueError, match=problem.replace(".", r"\.")):
         prevalence_curve(pd.DataFrame({"prevalence": [prevalence], "kappa": [kappa]}))
+
+
+def test_gain_curve_rises_where_a_judged_document_is_relevant():
+    axes = gain_figure(GAIN, "", "").axes[0]
+    (line,) = axes.get_lines()
+
+    assert line.get_drawstyle() == "steps-post"
+    assert list(zip(line.get_xdata(), line.get_ydata(), strict=True)) == [(0, 0), (1, 1), (2, 1), (3, 2), (4, 2)]
+    assert axes.get_xlim() == (0, 4)
+
+
+@pytest.mark.parametrize(
+    ("n_judged", "found", "message"),
+    [
+        ([0, 1], [0, 2], "whole numbers with 0 <= found <= n_judged"),
+        ([0, 1.5], [0, 1], "whole numbers"),
+        ([0, 1, 2], [0, 1, 0], "must not decrease"),
+        ([], [], "at least one row"),
+        ([0, 1], [0, None], "whole numbers"),
+    ],
+)
+def test_gain_curve_with_impossible_numbers_is_an_error(n_judged, found, message):
+    with pytest.raises(ValueError, match=message):
+        gain_curve(pd.DataFrame({"n_judged": n_judged, "found": found}))
+
+
+def test_gain_curve_of_a_topic_without_judgements_is_drawn():
+    assert gain_curve(pd.DataFrame({"n_judged": [0], "found": [0]})).startswith(b"<?xml")

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
@@ -13,6 +13,7 @@ from assess.collections.groups.topic_sets import describe_set
 from assess.collections.scale import lowest_relevant_grade
 from assess.models import Collection, Member, Topic
 from assess.web.refusals import refusals_shown_by
+from assess.web.research.agreement.charts import TYPES as FIGURE_TYPES
 from assess.web.research.tables import Column, Table, csv_download
 from assess.web.research.views import refused_page
 from assess.web.research.work.chart import gain_chart
@@ -137,6 +138,27 @@ def curve_csv(request: HttpRequest, member: Member, topic_id: int) -> HttpRespon
     """The gain curve of a topic."""
     gain = _gain(member.collection, topic_id, _rel(request, member.collection))
     return csv_download(curve_frame(gain), f"{member.collection.slug}-gain-{gain.topic.pk}.csv")
+
+
+@require_safe
+@member_view(RESEARCHERS)
+@refusals_shown_by(refused_page)
+def curve_figure(request: HttpRequest, member: Member, topic_id: int, kind: str) -> HttpResponse:
+    """The gain curve of a topic as a figure."""
+    if kind not in FIGURE_TYPES:
+        raise Http404
+    rel = _rel(request, member.collection)
+    gain = _gain(member.collection, topic_id, rel)
+    name = f"{member.collection.slug}-gain-{gain.topic.pk}.{kind}"
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    return HttpResponse(_drawn_curve(gain, rel, kind), content_type=FIGURE_TYPES[kind], headers=headers)
+
+
+def _drawn_curve(gain: TopicGain, rel: int, kind: str) -> bytes:
+    from agreement.plots import gain_curve
+
+    title = f"Topic {gain.topic.query_id}: {gain.topic.title}"
+    return gain_curve(curve_frame(gain), title, kind, note=f"Relevant: grade {rel} or more from a person.")
 
 
 @require_safe

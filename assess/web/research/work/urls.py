@@ -34,6 +34,7 @@ urlpatterns = [
     path("stopping/sample/", sample_views.sample, name="sample"),
     path("stopping/<int:topic_id>/", stopping_views.topic, name="stopping_topic"),
     path("stopping/<int:topic_id>/curve.csv", stopping_views.curve_csv, name="stopping_curve"),
+    path("stopping/<int:topic_id>/curve-figure.<str:kind>", stopping_views.curve_figure, name="stopping_figure"),
     path("stopping/<int:topic_id>/systems.csv", stopping_views.systems_csv, name="stopping_systems"),
     path("pilot/<int:number>/undo/", pilot_views.undo, name="undo_pilot"),
 ]

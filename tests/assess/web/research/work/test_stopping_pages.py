@@ -128,6 +128,17 @@ def test_the_tables_download_as_csv(http, collection, judged, topic):
     assert [line.split(",")[1] for line in systems[1:]] == ["alpha", "beta", "gamma"]
 
 
+@pytest.mark.parametrize(("kind", "begin"), [("svg", b"<?xml"), ("pdf", b"%PDF"), ("png", b"\x89PNG")])
+def test_the_curve_downloads_as_a_figure(http, collection, judged, topic, kind, begin):
+    found = http.get(address(collection, "stopping_figure", topic.pk, kind), {"rel": "1"})
+    assert found.content.startswith(begin)
+    assert found["Content-Disposition"] == f'attachment; filename="small-gain-{topic.pk}.{kind}"'
+
+
+def test_a_curve_has_no_other_kinds_of_figures(http, collection, topic):
+    assert http.get(address(collection, "stopping_figure", topic.pk, "gif")).status_code == 404
+
+
 def test_a_topic_without_judgements_says_what_to_do(http, collection, topic):
     html = page(http, collection, topic)
     assert 'No document of this topic is judged yet. <a href="/c/small/work/assign/">Assign tasks</a>' in html
