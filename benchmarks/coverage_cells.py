@@ -65,6 +65,7 @@ BETA = {
     "three grades, 10 and 5 %, topics differ": (0.6, 3.4),
 }
 SIZES = (30, 100, 400)
+BETWEEN = ((15, 150), (15, 600), (20, 800))  # from where the default covers Fleiss' kappa
 TOPIC_SIZES = ((5, 100), (10, 100), (10, 400), (25, 1000), (50, 1000))
 NORMAL = {"jackknife, z": "jackknife", "jackknife_topics, z": "jackknife_topics"}  # the limits before Student's t
 METHODS = (
@@ -142,8 +143,8 @@ def with_topics() -> list[Cell]:
         (two, ("pooled", "Fleiss, 3 judges"), TOPIC_SIZES),
         (two, ("Gwet AC1",), (TOPIC_SIZES[0], few, many)),
         (two, ("Cohen", "alpha, 3 judges"), (few, many)),
-        (two, (MEAN,), (TOPIC_SIZES[2],)),
-        (two[1:], (MEAN,), (many,)),
+        (two[1:], ("Fleiss, 3 judges",), BETWEEN),
+        (two, (MEAN,), (TOPIC_SIZES[2], (12, 480), many)),
         ([three], ("Cohen, linear weights", "ordinal alpha, 3 judges"), (few, many)),
     ]
     cells = [product(*kind) for kind in kinds]

@@ -37,6 +37,8 @@ agree |
 | 5 to 9 topics | others | `bootstrap_t_topics` |
 | 10 to 399 topics | all | `bootstrap_t_topics` |
 | from 400 topics | all | `jackknife_topics` |
+| means of 10 or 11 topics | others than P(A), Brennan-Prediger, Gwet's AC | `topics` |
+| means of 12 topics or more | others than P(A), Brennan-Prediger, Gwet's AC | `jackknife_topics` |
 
 `goodness_of_fit` and `wilson` hold only for the coefficients in this table, all other methods for all coefficients.
 From 400 documents or topics the jackknife covers as often as the studentised bootstrap and costs far less: 2,000 draws
@@ -100,6 +102,16 @@ def conclusion(results: dict[Cell, dict[str, float]]) -> list[str]:
         f"{':' if outside else '.'}",
         *([""] if outside else []),
         *listed(results, outside),
+        *(_warned(results, outside) if outside else []),
+    ]
+
+
+def _warned(results: dict[Cell, dict[str, float]], outside: list[Cell]) -> list[str]:
+    none = [cell for cell in outside if not any(map(is_calibrated, results[cell].values()))]
+    return [
+        "",
+        f"In {len(none) or 'none'} of these, no method is inside. Results of fewer than 15 topics and of documents",
+        "with more than two judgements carry the warning that the interval may be too narrow.",
     ]
 
 
@@ -126,7 +138,7 @@ def of_jackknife(results: dict[Cell, dict[str, float]]) -> str:
     where = "; ".join(sorted({cell.setting for cell in low}))
     return (
         f"From ten topics it covers\n{describe_range(covered.values())} in the tables below: less than {LOWEST:.0%} in "
-        f"{len(low) or 'none'} of {len(covered)} lines{f' ({where})' if low else ''}."
+        f"{len(low) or 'none'} of {len(covered)} lines\n({where or 'none'})."
     )
 
 

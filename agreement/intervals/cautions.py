@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from agreement.judgements import Grade
 
 FEW_ITEMS, FEW_USES, FEW_TOPICS = 100, 5, 10
+FEW_TOPICS_OF_MANY_JUDGES = 15  # with fewer, and rare grades, no interval reaches 93 % in docs/coverage.md
 TOO_FEW = "too few items for an interval"
 NO_WIDTH = "The interval has no width: all samples have the same value. This does not mean that the value is certain."
 MOST_VARIANCE = "one topic has more than half of the variance: the interval may be too narrow"
@@ -20,11 +21,15 @@ def unusable_draws(number: int, total: int) -> tuple[str, ...]:
     return (f"{number} of {total} draws have no standard error, so the jackknife replaces the studentised bootstrap",)
 
 
-def few_topics(number: int) -> tuple[str, ...]:
-    """That there are few topics."""
+def few_topics(number: int, many_judges: bool = False) -> tuple[str, ...]:
+    """That there are few topics; `many_judges` says whether documents have more than two judgements."""
     if number == 1:
         return ("only one topic: the variation between topics is unknown",)
-    return (f"only {number} topics",) if number < FEW_TOPICS else ()
+    if number < FEW_TOPICS:
+        return (f"only {number} topics",)
+    if many_judges and number < FEW_TOPICS_OF_MANY_JUDGES:
+        return (f"only {number} topics, and more than two judgements of a document: the interval may be too narrow",)
+    return ()
 
 
 def most_variance(largest: float) -> tuple[str, ...]:

@@ -8,6 +8,8 @@ data                 coefficient         default
 5 to 9 topics        others              "bootstrap_t_topics"
 10 to 399 topics     all                 "bootstrap_t_topics"
 from 400 topics      all                 "jackknife_topics"
+10 or 11 topics      means of others     "topics"
+from 12 topics       means of others     "jackknife_topics"
 no topics            see the data below  "goodness_of_fit" or "wilson" (`agreement.intervals.score`)
 no topics            P(A), S             "jackknife" where "wilson" does not hold
 no topics            AC                  "jackknife_fisher"
@@ -16,10 +18,12 @@ fewer than 400 items others              "bootstrap_t"
 from 400 items       others              "jackknife_fisher"
 ==================== =================== ================================================================
 
-One topic counts as no topics. S is Brennan and Prediger's kappa. P(A), S and AC have a P(E) that hardly depends on the
-data, so that their jackknife is calibrated from fewer parts. From 400 items or topics the jackknife and the studentised
-bootstrap cover equally often, and the jackknife costs one value for each part, not one for each part and draw: 2,000
-draws of Conger's kappa of 33 judges and 4,423 items took 190 s, and its jackknife takes less than a second.
+One topic counts as no topics. Means are means of the coefficients of topics; those of P(A), S and AC, and those of
+fewer topics, have the same default as the coefficient of all topics. S is Brennan and Prediger's kappa. P(A), S and AC
+have a P(E) that hardly depends on the data, so that their jackknife is calibrated from fewer parts. From 400 items or
+topics the jackknife and the studentised bootstrap cover equally often, and the jackknife costs one value for each part,
+not one for each part and draw: 2,000 draws of Conger's kappa of 33 judges and 4,423 items took 190 s, and its jackknife
+takes less than a second.
 """
 
 from dataclasses import replace
@@ -31,12 +35,20 @@ LINEAR = ("percent_agreement", "brennan_prediger")  # kappa is a linear function
 STABLE_CHANCE = (*LINEAR, "gwet_ac")
 FEWEST_TOPICS, FEWEST_TOPICS_IF_STABLE = 5, 10  # samples of fewer topics have too few different values
 MANY = 400  # items or topics
+FEWEST_TOPICS_OF_MEAN, MANY_TOPICS_OF_MEAN = 10, 12
 
 
 def default_over_topics(coefficient: str, topics: int) -> str:
     """The default interval of a coefficient over a number of topics, from two."""
     fewest = FEWEST_TOPICS_IF_STABLE if coefficient in STABLE_CHANCE else FEWEST_TOPICS
     return "bootstrap_t_topics" if fewest <= topics < MANY else "jackknife_topics"
+
+
+def default_of_mean(coefficient: str, topics: int) -> str:
+    """The default interval of the mean of the coefficients of a number of topics, from two."""
+    if coefficient in STABLE_CHANCE or topics < FEWEST_TOPICS_OF_MEAN:
+        return default_over_topics(coefficient, topics)
+    return "jackknife_topics" if topics >= MANY_TOPICS_OF_MEAN else "topics"
 
 
 def default_over_items(coefficient: str, items: int, two_judgements: bool) -> str:

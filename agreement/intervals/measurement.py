@@ -136,17 +136,53 @@ class Measurement:
 
     def _computed(self, request: IntervalRequest, sample: Sample) -> Estimate:
         if request.kind in (*PARTS, FISHER):
-            return _jackknife(self.estimate, request, sample)
+            return self._jackknife(request, sample)
         if request.kind in SCORES and self.score:
             low, high = self.score.limits(request.confidence)
             return replace(self.estimate, low=low, high=high, method=self.score.method)
         if request.kind.startswith("bootstrap_t"):
-            return _studentised_sample(self.estimate, request, sample)
+            return self._studentised(request, sample)
         if request.kind != "analytic":
-            return _resampled(self.estimate, request, sample)
+            return self._resampled(request, sample)
         se_null = self.se_null() if self.se_null else None
         analytic = replace(_analytic(self.estimate, sample, self.method, self.correction), se_null=se_null)
         return with_limits(analytic, request.confidence)
+
+    def _jackknife(self, request: IntervalRequest, sample: Sample) -> Estimate:
+        result = jackknife(*_left_out(request.kind, sample))
+        warnings = self._about_topics(sample, result) if request.topics else ()
+        warnings += undefined_draws(int(result.undefined), int(result.parts), "samples")
+        se = float(result.se) if np.isfinite(result.se) else None
+        estimate = replace(self.estimate, se=se, method=describe_jackknife(request.kind), warnings=warnings)
+        limits = with_fisher_limits if request.kind == FISHER else with_limits
+        return limits(estimate, request.confidence, int(result.used))
+
+    def _studentised(self, request: IntervalRequest, sample: Sample) -> Estimate:
+        features, times = sample.kernel.features, sample.times
+        if request.topics:
+            features = np.array([counts @ features[patterns] for patterns, counts in sample.topics])
+            times = np.ones(len(features))
+        result = studentised(sample.kernel, features, times, request, fisher=not request.topics)
+        if not result.usable:
+            parts = "jackknife_topics" if request.topics else FISHER
+            estimate = self._jackknife(replace(request, kind=parts), sample)
+            return replace(estimate, warnings=unusable_draws(result.undefined, request.draws) + estimate.warnings)
+        warnings: tuple[str, ...] = ()
+        if request.topics:
+            warnings = self._about_topics(sample, jackknife(*_left_out("jackknife_topics", sample)))
+        return with_studentised(replace(self.estimate, warnings=warnings), result, request)
+
+    def _resampled(self, request: IntervalRequest, sample: Sample) -> Estimate:
+        if not request.topics:
+            method = f"bootstrap of items, {request.describe()}"
+            return with_percentiles(self.estimate, draws_of_items(sample, request), method, request.confidence)
+        estimate = replace(self.estimate, warnings=few_topics(len(sample.topics), not self.two_judgements))
+        method = f"topics, then documents resampled, {request.describe()}"
+        return with_percentiles(estimate, draws_of_topics(sample, request), method, request.confidence)
+
+    def _about_topics(self, sample: Sample, result: Jackknife) -> tuple[str, ...]:
+        few = few_topics(len(sample.topics), not self.two_judgements)
+        return few or most_variance(float(result.largest))
 
 
 def _analytic(estimate: Estimate, sample: Sample, method: str, correction: int) -> Estimate:
@@ -158,36 +194,6 @@ def _analytic(estimate: Estimate, sample: Sample, method: str, correction: int) 
         influence = influence + sample.kernel.gwet(times)
     se = float((times @ influence**2 / (n * (n - correction))) ** 0.5)
     return replace(estimate, se=se, method=f"analytic: {method}")
-
-
-def _jackknife(estimate: Estimate, request: IntervalRequest, sample: Sample) -> Estimate:
-    result = jackknife(*_left_out(request.kind, sample))
-    about_topics = _about_topics(sample, result) if request.topics else ()
-    warnings = estimate.warnings + about_topics + undefined_draws(int(result.undefined), int(result.parts), "samples")
-    se = float(result.se) if np.isfinite(result.se) else None
-    estimate = replace(estimate, se=se, method=describe_jackknife(request.kind), warnings=warnings)
-    limits = with_fisher_limits if request.kind == FISHER else with_limits
-    return limits(estimate, request.confidence, int(result.used))
-
-
-def _about_topics(sample: Sample, result: Jackknife) -> tuple[str, ...]:
-    return few_topics(len(sample.topics)) or most_variance(float(result.largest))
-
-
-def _studentised_sample(estimate: Estimate, request: IntervalRequest, sample: Sample) -> Estimate:
-    features, times = sample.kernel.features, sample.times
-    if request.topics:
-        features = np.array([counts @ features[patterns] for patterns, counts in sample.topics])
-        times = np.ones(len(features))
-    result = studentised(sample.kernel, features, times, request, fisher=not request.topics)
-    if not result.usable:
-        parts = "jackknife_topics" if request.topics else FISHER
-        estimate = replace(estimate, warnings=unusable_draws(result.undefined, request.draws))
-        return _jackknife(estimate, replace(request, kind=parts), sample)
-    if request.topics:
-        about_topics = _about_topics(sample, jackknife(*_left_out("jackknife_topics", sample)))
-        estimate = replace(estimate, warnings=about_topics)
-    return with_studentised(estimate, result, request)
 
 
 def with_studentised(estimate: Estimate, result: Studentised, request: IntervalRequest) -> Estimate:
@@ -211,15 +217,6 @@ def _left_out(kind: str, sample: Sample) -> tuple[Floats, Floats]:
         return sample.kernel.values(times @ features - features), times
     sums = np.array([counts @ features[patterns] for patterns, counts in sample.topics])
     return sample.kernel.values(times @ features - sums), np.ones(len(sums))
-
-
-def _resampled(estimate: Estimate, request: IntervalRequest, sample: Sample) -> Estimate:
-    if not request.topics:
-        method = f"bootstrap of items, {request.describe()}"
-        return with_percentiles(estimate, draws_of_items(sample, request), method, request.confidence)
-    estimate = replace(estimate, warnings=few_topics(len(sample.topics)))
-    method = f"topics, then documents resampled, {request.describe()}"
-    return with_percentiles(estimate, draws_of_topics(sample, request), method, request.confidence)
 
 
 def with_percentiles(estimate: Estimate, values: Floats, method: str, confidence: float) -> Estimate:

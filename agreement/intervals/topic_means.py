@@ -7,7 +7,7 @@ import numpy as np
 
 from agreement.estimate import Estimate
 from agreement.intervals.cautions import few_items, few_topics, unusable_draws
-from agreement.intervals.defaults import default_over_topics, within_range
+from agreement.intervals.defaults import default_of_mean, within_range
 from agreement.intervals.jackknife import FISHER, PARTS
 from agreement.intervals.kernels.kernel import Floats
 from agreement.intervals.measurement import (
@@ -50,7 +50,7 @@ def mean_with_interval(estimate: Estimate, request: IntervalRequest, parts: list
     warnings = few_topics(len(values)) + few_items(estimate.n)
     estimate = replace(estimate, confidence=request.confidence, warnings=warnings)
     if request.kind == "default":
-        kind = default_over_topics(estimate.coefficient, len(values))
+        kind = default_of_mean(estimate.coefficient, len(values))
         estimate = within_range(_computed(estimate, replace(request, kind=kind), values, parts))
     else:
         estimate = _computed(estimate, request, values, parts)

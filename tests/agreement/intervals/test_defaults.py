@@ -20,7 +20,7 @@ from agreement import (
     pooled_kappa,
 )
 from agreement.intervals.cautions import MOST_VARIANCE, NO_WIDTH
-from agreement.intervals.defaults import default_over_items, default_over_topics, within_range
+from agreement.intervals.defaults import default_of_mean, default_over_items, default_over_topics, within_range
 from tests.agreement.random_ratings import rows, seeded, with_topics
 
 RARE = [[89, 1], [2, 8]]
@@ -101,8 +101,27 @@ def test_a_mean_over_topics_has_the_default_of_its_topics():
     few = overall(with_topics(two, 4), "pooled_kappa", seed=1)
     some = overall(with_topics(two, 6), "pooled_kappa", seed=1)
 
+    ten = overall(with_topics(two, 10), "pooled_kappa", seed=1)
+    many = overall(with_topics(two, 12), "pooled_kappa", seed=1)
+
     assert few.method.startswith("jackknife_topics: standard error of a mean")
     assert some.method.startswith("studentised bootstrap of topics")
+    assert ten.method.startswith("topics, then documents resampled")
+    assert many.method.startswith("jackknife_topics: standard error of a mean")
+    assert ten.low < ten.value < ten.high
+    assert default_of_mean("percent_agreement", 10) == default_of_mean("gwet_ac", 399) == "bootstrap_t_topics"
+
+
+@pytest.mark.parametrize("interval", ["default", "bootstrap_t_topics", "jackknife_topics", "topics"])
+def test_few_topics_and_many_judges_are_a_warning(interval):
+    """No interval reaches 93 % in simulations with ten topics, three judges and rare grades (docs/coverage.md)."""
+    three = seeded(3, n_judges=3, n_items=420, n_grades=2)
+    warning = "only 14 topics, and more than two judgements of a document: the interval may be too narrow"
+
+    assert warning in fleiss_kappa(with_topics(three, 14), interval=interval, seed=1).warnings
+    assert fleiss_kappa(with_topics(three, 15), interval=interval, seed=1).warnings == ()
+    two = seeded(3, n_judges=2, n_items=420, n_grades=2)
+    assert fleiss_kappa(with_topics(two, 14), interval=interval, seed=1).warnings == ()
 
 
 @pytest.mark.parametrize("coefficient", [percent_agreement, brennan_prediger, gwet_ac])

@@ -333,6 +333,7 @@ def test_an_interval_without_width_gives_a_warning():
         ({"interval": "bootstrap"}, "'bootstrap' draws at random and needs seed or rng"),
         ({"interval": "topics"}, "'topics' draws at random and needs seed or rng"),
         ({"interval": "bootstrap", "seed": 1, "rng": np.random.default_rng(1)}, "either seed or rng"),
+        ({"interval": "bootstrap", "rng": 5}, "rng must be a random generator, such as .*, not 5"),
         ({"interval": "analytic", "confidence": 95}, "confidence must be between 0 and 1, such as 0.95, not 95"),
         ({"interval": "bootstrap", "seed": 1, "draws": 1}, "draws must be a whole number from 2, not 1"),
         ({"interval": "bootstrap", "seed": 1, "draws": 10.5}, "draws must be a whole number from 2, not 10.5"),

@@ -1,7 +1,7 @@
 """Topic set size design: published, by hand, against statsmodels, properties, invalid requirements, simulation.
 
-The published sizes are those of general power analyses, which use the same tests. A test with the tables of Sakai
-(2016) is missing: their sizes come from Nagata's approximations, and exact sizes may differ from these.
+The published sizes are those of general power analyses, which use the same tests, and Nagata's approximations, on which
+the spreadsheets of Sakai (2016, 2018) are based.
 """
 
 import numpy as np
@@ -21,6 +21,18 @@ from agreement.meta_evaluation import (
 )
 from tests.agreement.significance.test_paired_tests import random_scores, table
 
+PUBLISHED_NONCENTRALITIES = [
+    (0.01, 0.1, 10.439, 5.213),
+    (0.01, 0.2, 7.736, 4.551),
+    (0.01, 0.3, 6.030, 4.077),
+    (0.01, 0.4, 4.733, 3.675),
+    (0.01, 0.5, 3.653, 3.302),
+    (0.05, 0.1, 7.049, 4.244),
+    (0.05, 0.2, 4.860, 3.584),
+    (0.05, 0.3, 3.522, 3.112),
+    (0.05, 0.4, 2.543, 2.712),
+    (0.05, 0.5, 1.765, 2.341),
+]
 DIFFERENCES, VARIANCES = st.floats(0.05, 1), st.floats(0.01, 0.3)
 
 
@@ -45,6 +57,25 @@ def test_published_size_of_an_analysis_of_variance():
     # the smallest f of a difference D are -D/2, 0, 0, 0, D/2, so that f^2 = D^2 / (2 * 5) with a variance of 1
     design = topics_for_anova(0.25 * 10**0.5, 1, n_systems=5)
     assert (design.n_topics, design.n_systems) == (40, 5)
+
+
+@pytest.mark.parametrize("alpha", [0.01, 0.05])
+@pytest.mark.parametrize("beta", [0.1, 0.2, 0.3, 0.4, 0.5])
+@pytest.mark.parametrize("delta", [0.2, 0.5, 0.8])
+def test_published_approximation_of_the_paired_t_test(alpha, beta, delta):
+    # Sakai, Laboratory Experiments in Information Retrieval (2018), chapter 6, after Nagata (2003)
+    z_alpha, z_beta = norm.ppf(1 - alpha / 2), norm.ppf(beta)
+    approximation = ((z_alpha - z_beta) / delta) ** 2 + z_alpha**2 / 2
+    assert abs(topics_for_t_test(delta, 1, alpha, 1 - beta).n_topics - np.ceil(approximation)) <= 1
+
+
+@pytest.mark.parametrize(("alpha", "beta", "intercept", "slope"), PUBLISHED_NONCENTRALITIES)
+@pytest.mark.parametrize("n_systems", [5, 10, 50, 100])
+def test_published_noncentrality_of_the_analysis_of_variance(alpha, beta, intercept, slope, n_systems):
+    # the same, table 6.4: many topics have the noncentrality n D^2 / (2 v), about intercept + slope sqrt(m - 1)
+    design = topics_for_anova(0.02, 0.1, n_systems, alpha, 1 - beta)
+    noncentrality = design.n_topics * 0.02**2 / (2 * 0.1)
+    assert noncentrality == pytest.approx(intercept + slope * (n_systems - 1) ** 0.5, rel=0.02)
 
 
 def test_interval_by_hand():
