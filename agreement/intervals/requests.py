@@ -105,7 +105,7 @@ def interval_request(
         raise ValueError(f"draws must be a whole number from 2, not {draws!r}.")
     if seed is not None and rng is not None:
         raise ValueError("Pass either seed or rng, not both.")
-    if rng is not None and not isinstance(rng, np.random.Generator):
+    if rng is not None and not hasattr(rng, "multinomial"):
         raise ValueError(f"rng must be a random generator, such as numpy.random.default_rng(1), not {rng!r}.")
     if interval in RANDOM and seed is None and rng is None:
         raise ValueError(f"interval {interval!r} draws at random and needs seed or rng.")

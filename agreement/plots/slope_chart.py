@@ -7,8 +7,17 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from agreement.plots.page import EDGE, LINE, Page, display_name, format_count, legend_columns, max_text_width, wrap
-from agreement.plots.style import FAINT, INK, QUIET, Style, render
+from agreement.plots.drawing.page import (
+    EDGE,
+    LINE,
+    Page,
+    display_name,
+    format_count,
+    legend_columns,
+    max_text_width,
+    wrap,
+)
+from agreement.plots.drawing.style import FAINT, INK, QUIET, Style, render
 from agreement.shift.ranking_shift import RankingShift
 
 # They differ in darkness, dashes and width as well as in colour, for greyscale prints.

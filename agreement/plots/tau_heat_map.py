@@ -7,8 +7,8 @@ from matplotlib.patches import Rectangle
 from matplotlib.typing import ColorType
 
 from agreement.estimate import REASONS, Estimate, undefined
-from agreement.plots.page import EDGE, LINE, SIZE, SMALL, Page, display_name, format_count, max_text_width
-from agreement.plots.style import FAINT, INK, QUIET, Style, render
+from agreement.plots.drawing.page import EDGE, LINE, SIZE, SMALL, Page, display_name, format_count, max_text_width
+from agreement.plots.drawing.style import FAINT, INK, QUIET, Style, render
 from agreement.shift.gold_pairs import GoldPair
 from agreement.shift.ranking_shift import RankingShift
 

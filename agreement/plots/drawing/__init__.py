@@ -1,0 +1,1 @@
+"""What all figures share: the check of their input, pages, rows and styles."""
