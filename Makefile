@@ -5,7 +5,7 @@ PYTEST_ARGS ?= -n auto --dist worksteal
 # Without cached bytecode, each test worker would compile all tests again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo notebook test test-site test-all test-database test-libraries test-load test-notebook \
+.PHONY: demo notebook test test-site test-browser test-slow test-all test-database test-libraries test-load test-notebook \
 	lint lint-web lint-deploy format \
 	wheel test-wheel test-deploy test-image lock audit sbom coverage bench pictures
 
@@ -13,62 +13,58 @@ unexport PYTHONDONTWRITEBYTECODE
 demo: .venv/.runtime
 	$(BIN)/python manage.py demo $(if $(HOST),--host $(HOST))
 
-LONG_BROWSER_TESTS := $(addprefix tests/browser/test_,$(addsuffix .py,campaign figure_to_document accessibility classroom \
-	agreement class_screen reveal worksheet finding learner search sixty_documents slow_network))
-
 # Sweeps over the whole site: every address with every role, every figure with its file, and backups of a whole site.
 SITE_TESTS := $(addprefix tests/assess/,backups web/research/analysis $(addsuffix .py,$(addprefix web/test_,access \
 	blindness hostile limits)))
+# Tests that take the whole machine, or that fork, which needs processes without a browser.
+ALONE := tests/load tests/assess/backups/test_killed.py $(wildcard tests/assess/jobs/test_killed*.py)
+FAST := -m "not slow and not soak"
 
-# Everything that needs no soak, the browser on SQLite included. The sweeps run in test-site, killed backups and jobs in
-# test-load, hostile texts and requests and releases of two databases in test-database, and `assay serve` and commands on
-# a new data directory in test-deploy.
+# The tests of each module. Tests that take half a second or more are marked slow, and run in test-slow.
 test: .venv/.test
-	$(BIN)/python -m tests.browser.chromium
-	$(BIN)/python -m pytest $(PYTEST_ARGS) --ignore=tests/load --ignore=tests/deploy --ignore=tests/test_readme.py \
-		--ignore=tests/test_notebook.py $(SITE_TESTS:%=--ignore=%) \
-		--ignore-glob='tests/assess/jobs/test_killed*.py' --ignore=tests/assess/deletion/test_delete.py \
-		--ignore=tests/assess/transfer/test_interrupted_imports.py $(LONG_BROWSER_TESTS:%=--ignore=%) \
-		--ignore=tests/assess/web/test_hostile_requests.py --ignore=tests/test_hostile_text.py \
-		--ignore=tests/assess/releases/test_other_database.py --ignore=tests/assay/test_data.py --ignore=tests/assay/test_doctor.py \
-		--ignore-glob='tests/assess/management/test_serve*.py'
+	$(BIN)/python -m pytest $(PYTEST_ARGS) $(FAST) --ignore=tests/browser $(SITE_TESTS:%=--ignore=%)
 
 test-site: .venv/.test
 	$(BIN)/python -m pytest $(PYTEST_ARGS) $(SITE_TESTS) --ignore=tests/assess/backups/test_killed.py
 
-# Also simulations, byte identity across processes, every combination of screen and theme, many random examples of
-# property tests, the browser on PostgreSQL (CI_DATABASE_URL), load, and the README.
-test-all: .venv/.test
+test-browser: .venv/.test
 	$(BIN)/python -m tests.browser.chromium
-	ASSAY_TEST_EXAMPLES=thorough $(BIN)/python -m pytest $(PYTEST_ARGS) -m "" --ignore=tests/load
-	$(if $(CI_DATABASE_URL),DATABASE_URL=$(CI_DATABASE_URL) $(BIN)/python -m pytest $(PYTEST_ARGS) -m "" tests/browser \
-		tests/assess/backups/test_killed.py tests/assess/jobs/test_killed*.py)
-	$(BIN)/python -m pytest -m "" tests/load
+	$(BIN)/python -m pytest $(PYTEST_ARGS) $(FAST) tests/browser
 
-# What involves a lock, a constraint, a migration, a race or an outage, and all that PostgreSQL refuses and SQLite accepts:
-# for PostgreSQL, with DATABASE_URL. Also the hostile texts.
-WITHOUT_LOCKS := pools/test_adaptive_order pools/test_dl19_pools pools/test_repeats judging/test_judgement_csv \
-	people/sign_in/test_throttle transfer/test_formats transfer/test_judge_files releases/test_verify releases/test_freeze \
-	releases/test_contents transfer/test_exports models/test_scale judging/test_verify_ledger
-test-database: .venv/.test
-	$(BIN)/python -m pytest $(PYTEST_ARGS) tests/assess/models tests/assess/pools tests/assess/judging tests/assess/people \
-		tests/assess/jobs tests/assess/releases tests/assess/transfer tests/assess/deletion tests/assess/near_duplicates tests/assess/search \
-		tests/assess/web/test_search.py tests/assess/backups tests/assess/teaching/test_seats.py \
-		tests/assess/teaching/test_clock.py tests/assess/teaching/test_exercises.py \
-		tests/assess/adjudication/test_at_the_same_time.py \
-		tests/assess/teaching/test_expired_exercises.py tests/assess/test_prepared.py \
-		tests/assess/web/test_unavailable.py tests/assess/web/test_hostile_requests.py tests/test_hostile_text.py \
-		tests/deploy/test_postgresql_roles.py $(WITHOUT_LOCKS:%=--ignore=tests/assess/%.py) \
-		--ignore=tests/assess/backups/test_killed.py --ignore-glob='tests/assess/jobs/test_killed*.py'
+test-slow: .venv/.test
+	$(BIN)/python -m tests.browser.chromium
+	$(BIN)/python -m pytest $(PYTEST_ARGS) -m slow $(ALONE:%=--ignore=%)
 
-# Alone, since it takes the whole machine: servers under load, killed servers, a class. Also tests that fork, which need
-# processes without a browser, and long tests in the browser.
+# Servers under load, killed servers, a class.
 test-load: .venv/.test
 	$(BIN)/python -m tests.browser.chromium
 	$(BIN)/python -m pytest tests/load
-	$(BIN)/python -m pytest -n 3 tests/assess/backups/test_killed.py tests/assess/jobs/test_killed*.py \
-		tests/assess/deletion/test_delete.py tests/assess/transfer/test_interrupted_imports.py
-	$(BIN)/python -m pytest -n 3 $(LONG_BROWSER_TESTS)
+	$(BIN)/python -m pytest -n 3 $(filter-out tests/load,$(ALONE))
+
+# Everything. Also simulations, byte identity across processes, every combination of screen and theme, many random
+# examples of property tests, and the web application and the browser on PostgreSQL (CI_DATABASE_URL).
+test-all: .venv/.test
+	$(BIN)/python -m tests.browser.chromium
+	ASSAY_TEST_EXAMPLES=thorough $(BIN)/python -m pytest $(PYTEST_ARGS) -m "" --ignore=tests/load
+	$(if $(CI_DATABASE_URL),DATABASE_URL=$(CI_DATABASE_URL) $(BIN)/python -m pytest $(PYTEST_ARGS) -m "" tests/assess \
+		tests/browser tests/test_hostile_text.py tests/deploy/test_postgresql_roles.py)
+	$(BIN)/python -m pytest -m "" tests/load
+
+# What involves a lock, a constraint, a migration, a race or an outage, and all that PostgreSQL refuses and SQLite accepts:
+# for PostgreSQL, with DATABASE_URL.
+DATABASE_TESTS := adjudication/test_at_the_same_time calibration/test_practice judging/test_judging_races \
+	judging/test_ledger judging/test_tampering lib/test_batches lib/test_outages models/test_constraints \
+	models/test_migrations people/test_erasure people/test_person_erasure people/test_sessions people/test_invitations \
+	people/sign_in/test_throttle_races pools/test_claims pools/test_claims_at_once pools/test_undo_while_judging \
+	pools/test_planned_at_the_same_time pools/test_unassigning pools/test_slots pools/test_adaptive_state \
+	teaching/test_code_throttle teaching/test_seats test_prepared transfer/test_exports transfer/test_run_import \
+	transfer/test_judgement_import web/test_unavailable web/test_search web/test_hostile_requests
+test-database: .venv/.test
+	$(BIN)/python -m pytest $(PYTEST_ARGS) $(FAST) $(DATABASE_TESTS:%=tests/assess/%.py) tests/assess/jobs \
+		tests/assess/search tests/assess/judging/near_duplicates tests/assess/people/membership \
+		tests/assess/pools/learning
+	$(BIN)/python -m pytest $(PYTEST_ARGS) -m slow tests/assess/models/test_migrations.py \
+		tests/assess/pools/test_claims_at_once.py tests/assess/search tests/deploy/test_postgresql_roles.py
 
 lint: .venv/.test
 	$(BIN)/ruff check .

@@ -15,8 +15,9 @@ from tests.factories import SMALL_RUNS, small_collection
 
 
 def pytest_xdist_auto_num_workers(config) -> int:
-    """Two more than there are cores, because browser tests wait for timers and other tests for PostgreSQL."""
-    return (os.cpu_count() or 1) + 2
+    """One for each core, or two more if tests wait for the timers of a browser or for PostgreSQL."""
+    waits = "DATABASE_URL" in os.environ or any("browser" in argument for argument in config.args)
+    return (os.cpu_count() or 1) + (2 if waits else 0)
 
 
 def pytest_configure():

@@ -135,6 +135,7 @@ def check_added_run(tmp_path):
     assert (best.systems, best.best_rank) == (["alpha", "delta"], 1)
 
 
+@pytest.mark.slow
 def test_from_run_files_to_a_shifted_ranking(campaign, client, tmp_path):
     judge_everything(client, campaign, "ada", ADA)
     judge_everything(client, campaign, "bob", BOB)

@@ -32,6 +32,8 @@ from assess.teaching.codes import plain_code
 from assess.teaching.seats import checked_nickname, nickname_key
 from pooling.errors import FormatError
 
+pytestmark = pytest.mark.slow
+
 SIZE = 1_000_000
 NEGLIGIBLE = 0.3  # seconds of CPU: quadratic time of 1 MB takes far longer
 ATTEMPTS = 3  # a busy machine disturbs one measurement

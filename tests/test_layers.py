@@ -110,6 +110,7 @@ def test_every_module_of_assess_has_a_layer():
     assert tops - {"migrations", *ENTRY_POINTS} == {top for layer in LAYERS for top in layer}
 
 
+@pytest.mark.slow
 def test_imports_in_assess_point_down():
     def is_forbidden(path, name):
         importer, imported = layer_of(name_of(path)), layer_of(name)
@@ -164,6 +165,7 @@ def test_no_package_has_too_many_modules():
     assert crowded == []
 
 
+@pytest.mark.slow
 def test_serving_the_judging_page_does_not_load_pandas():
     code = (
         "import django, sys; django.setup(); import assess.urls, assess.judging.record, assess.judging.worklist; "

@@ -1,6 +1,10 @@
 """The notebook of the docs runs, is short, and the page shows its results."""
 
+import pytest
+
 from tests.notebook import code_lines, rendered
+
+pytestmark = pytest.mark.slow
 
 
 def test_the_page_shows_what_the_notebook_computes(monkeypatch):

@@ -78,6 +78,7 @@ def judgements(kind, tmp_path_factory):
     return lambda: JUDGEMENT_INPUTS[kind](JUDGEMENTS, tmp_path_factory.mktemp("judgements"))
 
 
+@pytest.mark.slow
 def test_rankings_under_golds(runs, golds):
     same(ranking_shift(runs(), golds(), "AP"), ranking_shift(RUNS, GOLDS, "AP"))
     same(evaluate(runs(), golds(), ["AP", "nDCG"]), evaluate(RUNS, GOLDS, ["AP", "nDCG"]))

@@ -119,6 +119,7 @@ def test_ratings_as_a_table_are_the_judgements():
     assert cohen_kappa(again, "ann", "bob") == cohen_kappa(RATINGS, "ann", "bob")
 
 
+@pytest.mark.slow
 def test_figures_of_results(tmp_path):
     shift, mixed = ranking_shift(RUNS, GOLDS, "AP"), mixed_golds(RUNS, JUDGEMENTS, "AP")
 

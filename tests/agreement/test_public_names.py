@@ -47,6 +47,7 @@ def test_importing_the_package_does_not_load_pandas():
     assert not modules_loaded_by("import agreement") & {"numpy", "pandas", "scipy", "matplotlib"}
 
 
+@pytest.mark.slow
 def test_packages_are_attributes():
     code = "import agreement; assert agreement.rank_correlation.tau_b and agreement.significance.__all__"
     assert "matplotlib" not in modules_loaded_by(code)

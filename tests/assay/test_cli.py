@@ -47,6 +47,7 @@ def test_help_loads_neither_pandas_nor_django():
     assert not {"pandas", "numpy", "scipy", "django"} & set(modules)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("command", "hint"),
     [
@@ -94,6 +95,7 @@ def test_library_command_refuses_a_data_directory(capsys):
     assert "`assay kappa` reads files and uses no data directory; remove --data." in capsys.readouterr().err
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", sorted(LIBRARY_COMMANDS))
 def test_library_command_prints_its_own_help(command):
     done = assay(command, "--help")
@@ -101,6 +103,7 @@ def test_library_command_prints_its_own_help(command):
     assert done.stdout.startswith(f"usage: assay {command}")
 
 
+@pytest.mark.slow
 def test_kappa_of_two_files(tmp_path):
     (tmp_path / "a.qrels").write_text("1 0 d1 1\n1 0 d2 0\n1 0 d3 1\n")
     (tmp_path / "b.qrels").write_text("1 0 d1 1\n1 0 d2 0\n1 0 d3 0\n")
@@ -109,6 +112,7 @@ def test_kappa_of_two_files(tmp_path):
     assert "0.4" in done.stdout  # P(A) = 2/3, P(E) = (2/3 * 1/3 + 1/3 * 2/3) = 4/9, kappa = (2/9) / (5/9)
 
 
+@pytest.mark.slow
 def test_invalid_input_of_a_library_command_exits_with_2(tmp_path):
     done = assay("kappa", "missing.qrels", "other.qrels", "--scale", "0,1", cwd=tmp_path)
     assert done.returncode == 2
@@ -116,6 +120,7 @@ def test_invalid_input_of_a_library_command_exits_with_2(tmp_path):
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.slow
 def test_manage_py_runs_the_same_commands():
     done = assay("kappa", "--help", program=("manage.py",))
     assert done.returncode == 0

@@ -12,6 +12,8 @@ from assess.lib.data_dir import DataDir, find_data_dir, other_databases
 from assess.lib.environment import make_data_dir
 from tests.assay.process import PROJECT, assay
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def platform_dir(tmp_path, monkeypatch):

@@ -9,6 +9,8 @@ from assay.doctor.installation import check_installation
 from assay.doctor.result import Status
 from tests.assay.process import assay
 
+pytestmark = pytest.mark.slow
+
 
 def problems() -> list[str]:
     return [result.text for result in check_installation() if result.status is Status.PROBLEM]

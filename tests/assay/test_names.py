@@ -60,6 +60,7 @@ def test_unknown_name_is_an_attribute_error():
         assay.cohens_kappa  # noqa: B018
 
 
+@pytest.mark.slow
 def test_names_can_be_imported_from_the_package():
     assert run_python("from assay import Ratings, cohen_kappa, pool; print(Ratings.__name__)") == "Ratings"
 

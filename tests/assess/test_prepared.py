@@ -57,6 +57,7 @@ def test_member_has_its_collection(ada):
     assert is_expired is False
 
 
+@pytest.mark.slow
 def test_outsider_is_no_member(ada, join):
     bob = join(open_pool(2, slug="another"), "bob")
     assert prepared.member(bob.user_id, "open", today()) is None

@@ -9,6 +9,8 @@ from assess.models import Role
 from tests.browser.axe import problems
 from tests.llmjudge import llmjudge_collection
 
+pytestmark = pytest.mark.slow
+
 SCREEN = 900
 EVERY = 60  # of 4,423 documents every n-th; with enough data, the length of the page does not depend on them
 

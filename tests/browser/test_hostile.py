@@ -8,7 +8,7 @@ from assess.models import Judgement
 from assess.pools.assign import assign
 from tests.factories import set_content, small_collection
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
+pytestmark = pytest.mark.django_db(transaction=True)
 
 HOSTILE = """
 <title>A page</title><base href="https://evil.example/"><meta http-equiv="refresh" content="0;url=https://evil.example/">

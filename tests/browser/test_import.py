@@ -11,7 +11,7 @@ from assess.models import Role, Run, Topic, Upload, Worker
 from tests.assess.transfer.uploads.uploaded import RUN, TOPICS
 from tests.browser.axe import problems
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
+pytestmark = pytest.mark.django_db(transaction=True)
 FILES = [
     {"name": "delta.run", "mimeType": "text/plain", "buffer": RUN},
     {"name": "topics.tsv", "mimeType": "text/plain", "buffer": TOPICS + b"2\tsecond need\n"},

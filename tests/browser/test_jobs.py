@@ -8,7 +8,7 @@ from assess.models import Job, JobState, Role, Task, Worker
 from tests.browser.axe import problems
 from tests.factories import SMALL_RUNS, small_collection
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
+pytestmark = pytest.mark.django_db(transaction=True)
 
 
 @pytest.mark.soak

@@ -10,7 +10,7 @@ from assess.pools.assign import assign
 from tests.browser.judging_page import grades, press, queue, saved, settle
 from tests.factories import set_content, small_collection
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
+pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def test_three_documents_judged_by_key_and_one_undone(judging_page, ada):

@@ -9,7 +9,7 @@ from tests.browser.axe import problems
 from tests.browser.judging_page import grades, press, saved, settle
 from tests.factories import small_collection
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
+pytestmark = pytest.mark.django_db(transaction=True)
 
 MOST_TABS = 40
 

@@ -9,7 +9,7 @@ from assess.pools.building.undo import undo_pool
 from tests.browser.axe import problems
 from tests.factories import SMALL_RUNS, small_collection
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
+pytestmark = pytest.mark.django_db(transaction=True)
 
 
 @pytest.fixture

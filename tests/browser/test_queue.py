@@ -13,7 +13,7 @@ from tests.assess.claiming import judge_all, open_pool, pass_time
 from tests.browser.judging_page import eventually, grades, ledger, press, queue, saved, settle, unsent
 from tests.factories import small_collection
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
+pytestmark = pytest.mark.django_db(transaction=True)
 
 TASKS = "**/judge/task/*/"
 SHORT_PAUSES = """const wait = window.setTimeout;

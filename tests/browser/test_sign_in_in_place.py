@@ -18,7 +18,7 @@ from tests.assess.openid_server import CLIENT, SECRET, running_provider
 from tests.browser.judging_page import ledger, press, queue, saved, settle
 from tests.factories import set_content
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
+pytestmark = pytest.mark.django_db(transaction=True)
 
 REASON = "#sign-in-reason"
 

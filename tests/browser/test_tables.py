@@ -5,7 +5,7 @@ from playwright.sync_api import Page
 
 from assess.models import Role
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
+pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def test_times_and_numbers_with_thousands_separators_are_sorted_by_value(page: Page, sign_in, collection, join):

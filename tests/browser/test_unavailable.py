@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 from tests.browser.judging_page import eventually, ledger, press, queue, saved, settle, unsent
 from tests.outages import impatient_connections, locked_database, unreachable_database
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
+pytestmark = pytest.mark.django_db(transaction=True)
 
 TASKS = "**/judge/task/*/"
 # Records the waiting times of timers, and shortens those of seven seconds and a minute.

@@ -7,7 +7,7 @@ from assess.models import Judgement
 from tests.browser.judging_page import press, queue, saved, settle
 from tests.factories import remove_content, set_content
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
+pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def test_keys_and_buttons_grade_no_document_without_text(page, sign_in, ada):

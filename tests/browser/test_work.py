@@ -10,7 +10,7 @@ from tests.assess.claiming import judge, upcoming
 from tests.browser.axe import problems
 from tests.factories import SMALL_RUNS, small_collection
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
+pytestmark = pytest.mark.django_db(transaction=True)
 
 
 @pytest.mark.soak

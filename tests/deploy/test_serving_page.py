@@ -3,7 +3,11 @@
 import re
 from pathlib import Path
 
+import pytest
+
 import assess.settings
+
+pytestmark = pytest.mark.slow
 
 PROJECT = Path(__file__).resolve().parents[2]
 PAGE = (PROJECT / "docs" / "serving.md").read_text(encoding="utf-8")

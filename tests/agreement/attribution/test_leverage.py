@@ -95,6 +95,7 @@ def from_scratch(runs, judgements, measure, gold):
     return rows
 
 
+@pytest.mark.slow
 @few
 @given(seeds, measures)
 def test_every_effect_equals_scoring_from_scratch(seed, measure):
@@ -113,6 +114,7 @@ def test_every_effect_equals_scoring_from_scratch(seed, measure):
         assert (row.reason is None) == (tau is not None)
 
 
+@pytest.mark.slow
 @few
 @given(seeds, measures)
 def test_tau_equals_that_of_scipy(seed, measure):
@@ -130,6 +132,7 @@ def test_tau_equals_that_of_scipy(seed, measure):
         assert pd.isna(row.tau) if np.isnan(tau) else row.tau == pytest.approx(tau, abs=1e-12)
 
 
+@pytest.mark.slow
 @few
 @given(seeds, measures)
 def test_the_order_of_the_documents_does_not_depend_on_the_order_of_the_judgements(seed, measure):

@@ -151,6 +151,7 @@ def test_differences_equal_those_of_the_scores(seed, measure):
         assert difference == pytest.approx(scores["a"] - scores["b"], abs=1e-12)
 
 
+@pytest.mark.slow
 @few
 @given(seeds, measures)
 def test_exchanging_systems_or_golds_negates_contributions(seed, measure):

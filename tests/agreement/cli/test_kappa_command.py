@@ -171,6 +171,7 @@ def test_an_empty_name_is_refused(files, capsys):
     assert "a judge must be NAME=FILE, such as nist=a.qrels, not '=" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_the_command_runs_as_a_program(files):
     command = [sys.executable, "-m", "agreement", "kappa", str(files / "ann.qrels"), str(files / "bob.qrels")]
 

@@ -99,6 +99,7 @@ def files_below(path):
     return {file.relative_to(path).as_posix(): file.read_bytes() for file in path.rglob("*") if file.is_file()}
 
 
+@pytest.mark.slow
 def test_out_writes_a_folder_of_tables_and_figures(files):
     out = files / "out"
 
@@ -119,6 +120,7 @@ def test_out_writes_a_folder_of_tables_and_figures(files):
     assert json.loads(written["tables.json"])["pairs"][0]["swapped"] == 1  # a leads under x, c under z
 
 
+@pytest.mark.slow
 def test_the_manifest_names_command_inputs_versions_and_files(files):
     out = files / "out"
     shift(files, "--out", str(out))

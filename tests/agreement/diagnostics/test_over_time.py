@@ -134,6 +134,7 @@ def test_items_of_windows_by_hand():
     assert windows["judged_at"].tolist() == [1, 3, 5, 7, 9]  # of the second judge
 
 
+@pytest.mark.slow
 @given(grades, st.integers(1, 13), st.integers(1, 13))
 def test_windows_have_as_many_items_as_over_time_says(given_grades, window, step):
     frame = pairs(*given_grades)
@@ -143,6 +144,7 @@ def test_windows_have_as_many_items_as_over_time_says(given_grades, window, step
     assert windows.groupby("window")["judged_at"].max().tolist() == expected["last_at"].tolist()
 
 
+@pytest.mark.slow
 @given(grades, st.integers(1, 13))
 def test_windows_contain_the_items_in_order(given_grades, window):
     result = over_time(pairs(*given_grades), (0, 1, 2), window=window)
@@ -153,6 +155,7 @@ def test_windows_contain_the_items_in_order(given_grades, window):
     assert result["items"].sum() == len(given_grades)
 
 
+@pytest.mark.slow
 @given(grades, st.randoms(use_true_random=False))
 def test_the_order_of_the_rows_changes_nothing(given_grades, random):
     frame = pairs(*given_grades)
@@ -259,6 +262,7 @@ def test_self_agreement_equals_agreement_of_two_occasions(occasions):
         assert len(result) == 0
 
 
+@pytest.mark.slow
 @given(st.lists(st.integers(0, 2), min_size=1, max_size=8))
 def test_repeating_all_grades_is_perfect_agreement(given_grades):
     rows = [("ann", "", str(n), grade, repeat) for n, grade in enumerate(given_grades) for repeat in (0, 1)]

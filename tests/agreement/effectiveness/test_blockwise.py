@@ -52,6 +52,7 @@ def test_a_cache_has_the_scores_of_the_files(paths, cached, per_query, missing):
     same(evaluate(cached, GOLDS, MEASURES, **options), evaluate(read_runs(paths), GOLDS, MEASURES, **options))
 
 
+@pytest.mark.slow
 def test_threads_and_processes_give_the_same_bytes(paths, cached):
     runs = prepare(read_runs(paths))
     expected = evaluate(runs, GOLDS, MEASURES)
@@ -65,6 +66,7 @@ def test_threads_and_processes_give_the_same_bytes(paths, cached):
             )
 
 
+@pytest.mark.slow
 def test_a_cluster_gives_the_same_bytes(paths, tmp_path):
     expected = evaluate(read_runs(paths), GOLDS, MEASURES)
     with (
@@ -124,6 +126,7 @@ def test_other_functions_load_the_cache(paths, cached):
     assert ranking_shift(cached, GOLDS, "AP").summary() == ranking_shift(files, GOLDS, "AP").summary()
 
 
+@pytest.mark.slow
 def test_mixed_golds_are_the_same_from_blocks(paths, cached):
     judgements = pd.concat([gold(seed).assign(assessor=f"judge{seed}") for seed in (3, 4, 5)])
     judgements = judgements[judgements["relevance"] >= 0]
@@ -146,6 +149,7 @@ def test_a_block_is_one_task(cached, monkeypatch):
     assert len(calls) == len(GOLDS) * len(cached.blocks)
 
 
+@pytest.mark.slow
 def test_many_topics_with_one_judged_document():
     # the case of MS MARCO: a topic has one judged document
     topics = [str(number) for number in range(3_000)]

@@ -20,6 +20,7 @@ from tests.agreement.scoring import gold_of, run_of, score, some_gold, some_run
 from tests.examples import examples
 
 
+@pytest.mark.slow
 @given(some_run, some_gold)
 @examples(40)
 def test_systems_and_golds_are_independent(run, grades):

@@ -116,6 +116,7 @@ def test_against_the_algorithm_of_nist_on_longer_rankings(seed):
     assert ours == pytest.approx(slow, abs=1e-9)
 
 
+@pytest.mark.slow
 @few
 @given(rankings, pools)
 def test_with_all_of_the_pool_judged_it_is_average_precision(run, pool):
@@ -134,6 +135,7 @@ def test_with_one_stratum_and_something_judged_above_it_is_infap():
     assert np.allclose(extended_inferred_ap(runs, gold), score_table(runs, gold, "infAP"), rtol=0, atol=3e-5)
 
 
+@pytest.mark.slow
 @few
 @given(rankings, pools, st.permutations("abc"), st.integers(0, 2**32))
 def test_names_of_strata_and_the_order_of_rows_do_not_matter(run, pool, names, seed):

@@ -25,6 +25,7 @@ def collection(seed):
     }
 
 
+@pytest.mark.slow
 @few
 @given(seeds)
 def test_scores_equal_those_of_runs_prepared_with_all_topics(seed):
@@ -39,6 +40,7 @@ def test_scores_equal_those_of_runs_prepared_with_all_topics(seed):
     assert_frame_equal(judged_share(runs, golds, 2), judged_share(ranked, golds, 2))
 
 
+@pytest.mark.slow
 @few
 @given(seeds)
 def test_the_shift_equals_that_of_runs_prepared_with_all_topics(seed):
@@ -53,6 +55,7 @@ def test_the_shift_equals_that_of_runs_prepared_with_all_topics(seed):
         assert_frame_equal(shift.judged, expected.judged)
 
 
+@pytest.mark.slow
 @few
 @given(seeds)
 def test_mixed_golds_equal_those_of_runs_prepared_with_all_topics(seed):

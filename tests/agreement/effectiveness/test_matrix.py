@@ -91,6 +91,7 @@ rows = st.lists(
 )
 
 
+@pytest.mark.slow
 @given(rows, st.booleans(), st.booleans(), st.booleans())
 def test_document_order(lines, sort, in_a_table, by_topic):
     """Whether rows come ranked, ranked but for ties, or anyhow; and however their keys are numbered."""

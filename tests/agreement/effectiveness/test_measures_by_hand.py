@@ -106,6 +106,7 @@ def test_empty_ranking(name):
         assert values["3"] == values["4"] == worst
 
 
+@pytest.mark.slow
 @given(some_run, some_gold)
 @examples(40)
 def test_ranges_and_a_topic_alone(run, grades):

@@ -75,6 +75,7 @@ def test_against_scikit_learn_on_longer_rankings():
             assert ours[topic] == pytest.approx(roc_auc_score(labels, places), abs=1e-12)
 
 
+@pytest.mark.slow
 @fewer
 @given(some_run, some_gold)
 def test_a_reversed_ranking_has_the_complement(run, grades):

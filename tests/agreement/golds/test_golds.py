@@ -300,6 +300,7 @@ BY_VOTES = {
 }
 
 
+@pytest.mark.slow
 @given(
     st.sampled_from(sorted(BY_VOTES)),
     st.lists(item, min_size=1, max_size=8),
@@ -324,6 +325,7 @@ REFERENCES = {
 }
 
 
+@pytest.mark.slow
 @given(st.sampled_from(sorted(REFERENCES)), st.lists(item, min_size=1, max_size=8), st.integers(0, 4))
 def test_rules_against_a_reference_for_each_item(rule, items, rel):
     n, graded, binary = REFERENCES[rule]

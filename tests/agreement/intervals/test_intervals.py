@@ -125,6 +125,7 @@ def test_intervals_of_large_tables_are_similar(coefficient, interval):
     assert (result.low, result.high) == pytest.approx((expected.low, expected.high), abs=0.003)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("coefficient", MANY)
 @pytest.mark.parametrize(
     "interval",

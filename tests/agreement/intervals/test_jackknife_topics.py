@@ -175,6 +175,7 @@ def test_all_pairs_equal_each_pair(interval, across, n_grades):
     assert_rows_equal_each_pair(ratings, interval, across, weights="quadratic")
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(data=rows(items=(1, 10)), n_topics=st.integers(1, 4), interval=st.sampled_from(JACKKNIVES))
 def test_all_pairs_equal_each_pair_of_any_data(data, n_topics, interval):

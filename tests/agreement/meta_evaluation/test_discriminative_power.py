@@ -218,6 +218,7 @@ def test_of_equal_systems_few_pairs_are_significant():
     assert np.mean(shares) == pytest.approx(0.05, abs=0.025)
 
 
+@pytest.mark.slow
 def test_tukey_finds_a_pair_of_equal_systems_in_one_of_twenty_collections():
     rng = np.random.default_rng(8)
     found = [

@@ -110,6 +110,7 @@ def test_all_four_combinations_against_the_oracle():
         assert frame.loc[system, "sd"] == pytest.approx(np.std([float(value) for value in of_draws]), abs=1e-12)
 
 
+@pytest.mark.slow
 @examples(12)
 @given(seed=st.integers(0, 2**32 - 1), skipping=st.sampled_from([0.0, 0.5]), measure=st.sampled_from(["AP", "P@2"]))
 def test_all_combinations_agree_with_one_gold_at_a_time(seed, skipping, measure):
@@ -150,6 +151,7 @@ def tables_under(runs):
     return lambda gold: evaluate(ranked, gold, "AP").pivot(index="system", columns="query_id", values="value")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("draws", [18, 10, 5])
 def test_a_judge_is_compared_on_their_topics(draws):
     """With 10 draws the 9 combinations of w's topics are compared, and the draws of v's; with 5 the draws of both."""
@@ -174,6 +176,7 @@ def drawn_golds(mixed, judgements):
     ]
 
 
+@pytest.mark.slow
 def test_random_draws_against_pytrec_eval_and_scipy():
     runs, judgements = random_collection(6, n_systems=7, n_topics=5)
 
@@ -204,6 +207,7 @@ def by_topic(frame):
     return frame.groupby("query_id")
 
 
+@pytest.mark.slow
 def test_references_are_compared_on_common_topics():
     runs, judgements = random_collection(9, n_systems=6, n_topics=4, judges="uv")
     union = make_gold(judgements, "union")
@@ -230,6 +234,7 @@ def test_a_reference_without_a_judged_topic_is_undefined():
     assert missing["reason"] == "no_topics"
 
 
+@pytest.mark.slow
 @examples(10)
 @given(seed=st.integers(0, 2**32 - 1))
 def test_counts_add_up_and_means_lie_between_least_and_greatest(seed):

@@ -91,6 +91,7 @@ def test_system_without_a_score_is_undefined_at_the_bottom():
     assert [(text.get_text(), text.get_position()[1]) for text in figure.axes[0].texts] == [("undefined", 2)]
 
 
+@pytest.mark.slow
 def test_many_rows_have_numbers_at_the_top_too():
     many = pd.DataFrame({"system": [f"s{i:02}" for i in range(60)], "mean": 0.5, "least": 0.4, "greatest": 0.6})
     figure = ranged(many)

@@ -34,6 +34,7 @@ def scattered(x=X, y=Y, named=8, corner="", note=""):
     return scatter_figure(x, y, "under x", "under y", None, corner, named, note)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("kind", "begin"), KINDS)
 @pytest.mark.parametrize(
     "draw",

@@ -188,6 +188,7 @@ def graded(docs):
     return pd.DataFrame(rows, columns=["query_id", "doc_id", "relevance"])
 
 
+@pytest.mark.slow
 @given(rankings, grades, grades)
 def test_scores_and_tau_b_equal_those_of_evaluate_and_tau_b(systems, first, second):
     runs, golds = runs_of(systems), {"first": graded(first), "second": graded(second)}
@@ -200,6 +201,7 @@ def test_scores_and_tau_b_equal_those_of_evaluate_and_tau_b(systems, first, seco
     assert shift.pair("first", "second").tau_b == tau_b(x, y)
 
 
+@pytest.mark.slow
 @given(rankings, grades, grades)
 def test_exchanging_the_golds_negates_the_changes(systems, first, second):
     runs, golds = runs_of(systems), {"first": graded(first), "second": graded(second)}

@@ -325,6 +325,7 @@ def enough_by_definition(golds, name, min_topics, min_judged):
     return len(common) >= min_topics and min(shares) >= min_judged
 
 
+@pytest.mark.slow
 @given(golds_of_any_size(), st.integers(1, 4), st.sampled_from([0, 0.25, 0.5, 1]))
 def test_a_gold_below_a_threshold_is_never_in_the_headline(golds, min_topics, min_judged):
     shift = shift_of(golds, tuple("1234"), min_topics=min_topics, min_judged=min_judged)
@@ -345,6 +346,7 @@ def test_a_gold_below_a_threshold_is_never_in_the_headline(golds, min_topics, mi
         assert headline.startswith("No." if min(taus) > 1 - TIE else "Yes, ")
 
 
+@pytest.mark.slow
 @given(golds_of_any_size(), st.integers(1, 3))
 def test_higher_thresholds_name_fewer_golds(golds, min_topics):
     low = shift_of(golds, tuple("1234"), min_topics=min_topics, min_judged=0.25)

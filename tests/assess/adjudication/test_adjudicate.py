@@ -87,6 +87,7 @@ def test_decision_is_no_vote_and_takes_precedence(adjudication, disputed, people
     assert collection_gold(disputed, "union").set_index(["query_id", "doc_id"])["relevance"]["1", "b"] == 1
 
 
+@pytest.mark.slow
 def test_gold_of_the_decisions_is_compared_once_there_is_one(adjudication, disputed):
     before = shift_of(disputed, ShiftInputs("AP"))
     assert "adjudicated" not in before.golds

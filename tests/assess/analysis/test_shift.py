@@ -61,6 +61,7 @@ def test_rank_ranges_are_those_of_the_ranks(collection):
         assert row["mean"] == pytest.approx(np.mean(ranks))
 
 
+@pytest.mark.slow
 def test_all_rules_can_be_golds(collection):
     rules = [rule for rule, _ in offered_rules(collection)]
     assert {"judge:first", "judge:second", "judge:third", *MEANINGS} - {"adjudicated"} == set(rules)
@@ -113,6 +114,7 @@ def test_differences_have_the_p_of_scipy_and_holm_by_hand(collection):
     assert sizes == sorted(sizes, reverse=True)
 
 
+@pytest.mark.slow
 def test_swapped_pairs_are_tested_under_both_golds(collection):
     swaps = swaps_of(collection, INPUTS, against="judge:second", test="t", correction="none")
     shift = shift_of(collection, INPUTS)
@@ -127,6 +129,7 @@ def test_swapped_pairs_are_tested_under_both_golds(collection):
                 assert row[f"p_{side}"] == pytest.approx(stats.ttest_rel(x, y).pvalue)
 
 
+@pytest.mark.slow
 def test_contributions_of_documents_sum_to_the_change(collection):
     swap = {"a": "alpha", "b": "beta", "gold_1": "judge:first", "gold_2": "judge:second"}
     why = explain_swap(collection, INPUTS, **swap)
@@ -151,6 +154,7 @@ def test_leverage_is_the_effect_of_one_changed_grade(collection):
     assert row["tau"] == pytest.approx(pair.tau_b.value)
 
 
+@pytest.mark.slow
 def test_mixed_golds_are_all_combinations_of_judges(collection):
     mixed = mixed_of(collection, INPUTS)
     assert (mixed.draws, mixed.exhaustive) == (9, True)  # three judges of each of two topics
@@ -164,6 +168,7 @@ def test_mixed_golds_are_all_combinations_of_judges(collection):
     assert frame["greatest_rank"].tolist() == ranks.max(axis=0).tolist()
 
 
+@pytest.mark.slow
 def test_intervals_are_those_of_the_library(collection):
     found = intervals_of(collection, INPUTS)
     shift = shift_of(collection, INPUTS)

@@ -32,6 +32,7 @@ def judge_all(member, topic) -> list[str]:
     return order
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", ["assigned", "claimed", "adaptive"])
 def test_checks_are_among_the_documents(checked, mode):
     collection, topic = checked.collection, checked.collection.topics.get(query_id="1")
@@ -63,6 +64,7 @@ def test_cards_of_checks_look_like_others(checked):
     assert check["note"] == other["note"] == ""
 
 
+@pytest.mark.slow
 def test_accuracy_equals_that_of_scikit_learn(checked):
     judge_all(checked, checked.collection.topics.get(query_id="1"))
     frame = known_and_given(checked.collection, CHECK)

@@ -92,6 +92,7 @@ def test_only_embedded_images_are_kept():
     assert "<img" not in guidelines_html("![](data:image/svg+xml;base64,AAAA)")
 
 
+@pytest.mark.slow
 def test_embedded_images_do_not_count_towards_the_length(collection):
     image = f"![](data:image/png;base64,{'A' * 100_000})"
     assert "<img" in guidelines_html(publish_guidelines(collection, f"Read this. {image}").text)

@@ -37,6 +37,8 @@ from tests.assess.pools.learning.whole import begin, whole_collection
 from tests.factories import SMALL_RUNS, set_content, small_collection
 from tests.processes import run_in_processes
 
+pytestmark = pytest.mark.slow
+
 STAY = {"AuditEvent", "Tombstone", "User", "Session"}
 
 

@@ -60,6 +60,7 @@ def test_documents_have_unique_ids():
     assert {"topic:with", "lib:json.dumps", "lib:list.pop", "lib:os.path.join"} <= set(doc_ids)
 
 
+@pytest.mark.slow
 def test_ids_are_names_and_excluded_documents_are_missing():
     shape = re.compile(r"(topic:[a-z-]+|lib:\w+(\.\w+)*)")
     assert [doc_id for doc_id in collection() if not shape.fullmatch(doc_id)] == []

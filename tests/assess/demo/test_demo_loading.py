@@ -45,6 +45,7 @@ def judges(collection) -> list[Member]:
     return list(collection.members.filter(role=Role.ASSESSOR, user=None).order_by("name"))
 
 
+@pytest.mark.slow
 def test_demo_contains_the_help_texts_of_this_python(db, folder):
     (message,) = loading.load()
     assert message.startswith("Pooled 311 documents for 12 topics, out of 1,")
@@ -80,6 +81,7 @@ def test_demo_assessor_has_the_whole_pool_to_judge(demo):
     assert not visitor.judgements.exists()
 
 
+@pytest.mark.slow
 def test_seven_judgements_on_one_topic_do_not_change_the_headline(demo):
     before = collection_shift(demo, "nDCG@10", reference="judge:plain")
     assert before.enough == ("judge:generous", "judge:strict", "union", "intersection", "majority")
@@ -100,12 +102,14 @@ def test_seven_judgements_on_one_topic_do_not_change_the_headline(demo):
     assert after.left_out()[0].startswith(f"Too early to say for {name}: 1 topic in common with judge:plain, ")
 
 
+@pytest.mark.slow
 def test_loading_again_changes_and_reports_nothing(demo):
     before = tables()
     assert loading.load() == []
     assert tables() == before
 
 
+@pytest.mark.slow
 def test_failed_load_changes_nothing(db, folder, monkeypatch):
     def broken():
         yield from [("topic:with", "With", "text")]
@@ -118,6 +122,7 @@ def test_failed_load_changes_nothing(db, folder, monkeypatch):
     assert tables() == before
 
 
+@pytest.mark.slow
 def test_documents_missing_in_this_python_are_left_out_and_reported(db, folder, monkeypatch):
     gone = sorted({doc_id for _, doc_id in pooled()})[:2]
     pairs = sum(doc_id in gone for _, doc_id in pooled())
@@ -146,6 +151,7 @@ def test_logins_are_saved_in_a_private_file(demo, folder):
         assert User.objects.get(username=name).check_password(password)
 
 
+@pytest.mark.slow
 def test_recreated_demo_has_working_logins(db, folder, monkeypatch):
     (folder / "demo_logins.json").write_text('{"assessor": "of the database that was deleted"}', encoding="utf-8")
     monkeypatch.setattr(loading, "documents", short_documents)
@@ -154,6 +160,7 @@ def test_recreated_demo_has_working_logins(db, folder, monkeypatch):
         assert User.objects.get(username=name).check_password(password)
 
 
+@pytest.mark.slow
 def test_command_prints_address_and_logins(db, folder, monkeypatch):
     monkeypatch.setattr(loading, "documents", short_documents)
     out = io.StringIO()

@@ -55,6 +55,7 @@ def test_documents_are_displayed_before_the_command_has_run(earlier, join):
     assert texts["d"] == "Text of d."
 
 
+@pytest.mark.slow
 def test_slow_document_is_displayed_without_markup(monkeypatch):
     with SanitiserProcess(seconds=0.1) as process:
         monkeypatch.setattr(display, "_process", process)

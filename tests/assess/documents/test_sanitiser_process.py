@@ -26,6 +26,7 @@ def test_result_is_that_of_the_sanitiser(process):
     assert process.sanitise([]) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("hostile", [SLOW, GROWING], ids=["slow", "growing"])
 def test_only_documents_beyond_the_limits_are_refused(process, hostile):
     assert process.sanitise([PAGE, hostile, "<p>b"]) == [sanitise(PAGE), None, "<p>b</p>"]

@@ -27,6 +27,7 @@ def use_memory_and_release_it() -> None:
     assert len(last) == BLOCK
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems give memory back by themselves")
 def test_memory_is_given_back():
     (ended,) = run_in_processes(use_memory_and_release_it)

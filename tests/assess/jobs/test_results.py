@@ -33,6 +33,7 @@ def test_all_results_are_forgotten(in_files):
     assert list(in_files.glob("*")) == []
 
 
+@pytest.mark.slow
 def test_result_of_another_process_is_found(in_files):
     key = results.key_of("shift", 1)
     (ended,) = run_in_processes(lambda: results.keep(key, "of a worker"))

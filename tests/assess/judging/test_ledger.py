@@ -80,6 +80,7 @@ def whose(model) -> list[str]:
     return sorted(model.objects.values_list("member__name", flat=True))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [field.attname for field in JudgementEvent._meta.concrete_fields])
 def test_no_column_of_an_event_can_be_changed(judged, name):
     assert_refused(lambda: sql(f"UPDATE {EVENTS} SET {name} = {name}"))

@@ -218,6 +218,7 @@ def test_remaining_erasure_permit_is_reported(ada):
     ]
 
 
+@pytest.mark.slow
 def test_every_judgement_is_compared_with_its_own_events(ada):
     """There are more judgements than one chunk, and the first and the last differ."""
     rows = "".join(f"{judge},1,doc{n},{n % 2}\n" for judge in ("bob", "cy") for n in range(3_000))

@@ -3,6 +3,8 @@
 import subprocess
 import sys
 
+import pytest
+
 PROGRAM = """
 import os
 
@@ -25,6 +27,7 @@ Cut().execute(force_color=False, no_color=True)
 """
 
 
+@pytest.mark.slow
 def test_a_closed_pipe_is_not_reported():
     done = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, check=False)
 

@@ -113,6 +113,7 @@ def test_grades_must_be_decided(ada):
 # ---- audit_log
 
 
+@pytest.mark.slow
 def test_audit_log_of_the_site_and_of_a_collection(ada, tmp_path):
     deactivate_account(ada.user)
     out = tmp_path / "log.csv"

@@ -18,6 +18,8 @@ from assess.management import serving
 from assess.people.owner_link import check_link
 from tests.wheel.installed import free_port, receive_interrupts
 
+pytestmark = pytest.mark.slow
+
 PROJECT = Path(__file__).resolve().parents[3]
 
 

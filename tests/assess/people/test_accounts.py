@@ -45,6 +45,7 @@ def test_deactivated_account_is_signed_out_everywhere_and_cannot_sign_in(ada):
     ]
 
 
+@pytest.mark.slow
 def test_reactivated_account_signs_in_with_the_same_password(ada):
     deactivate_account(ada)
     reactivate_account(ada)

@@ -201,6 +201,7 @@ def test_failed_erasure_changes_nothing(judged_exercise, monkeypatch):
     assert everything() == before
 
 
+@pytest.mark.slow
 def test_number_of_queries_for_a_whole_class(exercise, django_assert_max_num_queries):
     clock.start(exercise)
     for seat in join_all(exercise, *"abcdefghij"):
@@ -269,6 +270,7 @@ def test_erased_exercise_leaves_only_a_tombstone(judged_exercise):
     assert list(User.objects.values_list("username", flat=True)) == ["iris"]
 
 
+@pytest.mark.slow
 def test_source_and_other_exercises_stay():
     source = judged_collection()
     iris = make_instructor(source)

@@ -35,6 +35,7 @@ from tests.factories import add_missing_texts, small_collection
 # ---- the order is the strategy's
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("strategy", LIVE)
 def test_one_judge_gets_the_documents_in_the_order_of_a_replay(adaptive, ada, topic, strategy):
     build_pool(adaptive, depth=40)  # everything that the runs have, so that the replay may choose freely
@@ -47,6 +48,7 @@ def test_one_judge_gets_the_documents_in_the_order_of_a_replay(adaptive, ada, to
     assert [judge_next(ada, topic) for _ in range(15)] == list(replayed)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("judges", [None, 1])
 def test_only_pooled_documents_are_proposed(adaptive, ada, topic, judges):
     if judges is None:
@@ -138,6 +140,7 @@ def test_undone_judgement_has_no_effect(adaptive, ada, topic):
     assert list(stored_state(topic).judged.items()) == [*judged.items(), (undone, 1)]
 
 
+@pytest.mark.slow
 def test_changed_grade_counts_as_if_it_had_always_been_so(adaptive, ada, topic):
     assign(adaptive, judges=1)
     begin_adaptive_order(adaptive, "hedge")
@@ -159,6 +162,7 @@ def test_document_that_cannot_be_judged_is_ignored_and_not_proposed_again(adapti
     assert stored_state(topic).judged == {}
 
 
+@pytest.mark.slow
 def test_hidden_repeat_keeps_its_distance_and_is_ignored(adaptive, ada, topic):
     assign(adaptive, judges=1)
     begin_adaptive_order(adaptive, "maxmean")
@@ -181,6 +185,7 @@ def test_hidden_repeat_keeps_its_distance_and_is_ignored(adaptive, ada, topic):
 # ---- several judges
 
 
+@pytest.mark.slow
 def test_strategy_learns_from_the_gold_of_the_named_rule(adaptive, ada, topic, join):
     bob = join(adaptive, "bob")
     assign(adaptive, judges=2)
@@ -208,6 +213,7 @@ def left(member, topic) -> list[str]:
     return list(open_.values_list("task__document__doc_id", flat=True))
 
 
+@pytest.mark.slow
 def test_documents_decided_by_others_come_last(adaptive, ada, topic, join):
     bob = join(adaptive, "bob")
     assign(adaptive, judges=2)
@@ -226,6 +232,7 @@ def test_rule_of_one_judge_ignores_other_judges(adaptive, ada, topic, join):
     assert stored_state(topic).judged == {}
 
 
+@pytest.mark.slow
 def test_claims_prefer_tasks_with_fewer_judges_then_the_strategy(adaptive, ada, topic, join):
     bob = join(adaptive, "bob")
     open_to_claims(adaptive, 2)
@@ -241,6 +248,7 @@ def test_claims_prefer_tasks_with_fewer_judges_then_the_strategy(adaptive, ada, 
     assert set(Task.objects.filter(topic=topic).values_list("taken", flat=True)) == {2}
 
 
+@pytest.mark.slow
 def test_imported_judgements_and_documents_without_a_run(adaptive, ada, topic):
     one, two = pooled(topic)[:2]
     lines = f"1 0 elsewhere 1\n1 0 {one} 1\n1 0 {two} 0\n"

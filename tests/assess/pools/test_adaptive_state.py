@@ -46,6 +46,7 @@ def test_unchanged_state_is_not_written_and_needs_few_queries(adaptive, ada, top
     assert tables()["AdaptiveOrder"] == rows
 
 
+@pytest.mark.slow
 def test_number_of_queries_does_not_grow_with_judgements(adaptive, ada, topic, django_assert_max_num_queries):
     assign(adaptive, judges=1)
     begin_adaptive_order(adaptive, "bandit_thompson")
@@ -97,6 +98,7 @@ def test_later_runs_do_not_change_the_order(adaptive, ada, topic, tmp_path):
     assert doc_ids(ada, topic) == proposals(topic, {}, worklist.AHEAD) != before
 
 
+@pytest.mark.slow
 def test_documents_pooled_later_are_judged_too(adaptive, ada, topic):
     assign(adaptive, judges=1)
     begin_adaptive_order(adaptive, "maxmean")
@@ -106,6 +108,7 @@ def test_documents_pooled_later_are_judged_too(adaptive, ada, topic):
     assert sorted(judge_all(ada, topic)) == pooled(topic)
 
 
+@pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
 def test_concurrent_workers_lose_no_judgement(transactional_db, join):
     collection = small_collection(some_runs(), depth=DEPTH)

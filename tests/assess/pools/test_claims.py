@@ -28,6 +28,7 @@ from tests.assess.claiming import (
 # ---- claiming
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("k", [1, 2, 3])
 def test_every_task_is_judged_by_exactly_k_assessors(db, add_assessors, k):
     collection = open_pool(k)
@@ -99,6 +100,7 @@ def test_claims_are_limited_and_refilled(db, add_assessors):
     assert Assignment.objects.count() == 5
 
 
+@pytest.mark.slow
 def test_each_assessor_has_an_individual_reproducible_order(db, add_assessors):
     orders = []
     for slug, seed in (("one", 7), ("two", 7), ("three", 8)):

@@ -33,6 +33,7 @@ def _run_concurrently(calls) -> list:
         return [future.result() for future in [pool.submit(run, call) for call in calls]]
 
 
+@pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("k", [1, 3])
 def test_eight_concurrent_assessors_never_exceed_k(add_assessors, k):
@@ -63,6 +64,7 @@ def test_concurrent_pages_of_one_assessor_claim_nothing_twice(add_assessors):
     check(collection, 2)
 
 
+@pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
 def test_concurrent_lapsing_judging_and_claiming_keep_slots_counted(add_assessors):
     collection = open_pool(2, sizes=(12,))
@@ -84,6 +86,7 @@ def test_concurrent_lapsing_judging_and_claiming_keep_slots_counted(add_assessor
     assert taken() == [2] * 12
 
 
+@pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
 def test_changing_k_while_people_judge_keeps_slots_counted(add_assessors):
     collection = open_pool(1, sizes=(16,))

@@ -26,6 +26,7 @@ from tests.examples import IS_THOROUGH
 SET_ASIDE = ("later", "undone")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4 if IS_THOROUGH else 1))
 def test_progress_equals_a_count_row_by_row(db, add_assessors, seed):
     chance = random.Random(seed)

@@ -1,5 +1,7 @@
 """A pool is opened to claims, changed and closed while people judge."""
 
+import pytest
+
 from assess.models import Assignment, Judgement, Task
 from assess.pools import claims
 from assess.pools.assign import assign
@@ -59,6 +61,7 @@ def test_tasks_with_more_than_k_assessors_keep_them_and_get_no_others(db, add_as
     assert taken() == [2] * 4
 
 
+@pytest.mark.slow
 def test_larger_k_opens_finished_tasks_again(db, add_assessors):
     collection = open_pool(1, sizes=(4,))
     ada, bob = add_assessors(collection, "ada", "bob")
@@ -70,6 +73,7 @@ def test_larger_k_opens_finished_tasks_again(db, add_assessors):
     check(collection, 2)
 
 
+@pytest.mark.slow
 def test_opening_twice_changes_nothing(db, add_assessors):
     collection = open_pool(2, sizes=(4,))
     ada, bob = add_assessors(collection, "ada", "bob")
@@ -117,6 +121,7 @@ def test_judgement_is_kept_if_the_pool_closes_during_the_request(db, add_assesso
     assert Assignment.objects.get(public_id=task).holds_place is False
 
 
+@pytest.mark.slow
 def test_new_tasks_of_an_open_pool_can_be_claimed(collection, add_assessors):
     open_to_claims(collection, 2)
     ada, _ = add_assessors(collection, "ada", "bob")
@@ -131,6 +136,7 @@ def test_new_tasks_of_an_open_pool_can_be_claimed(collection, add_assessors):
     check(collection, 2)
 
 
+@pytest.mark.slow
 def test_new_tasks_of_a_closed_pool_cannot_be_claimed(collection):
     build_pool(collection, depth=3)
     assert set(Task.objects.values_list("wanted", flat=True)) == {0}

@@ -35,6 +35,7 @@ def test_fixed_order_follows_the_bytes_for_all_assessors(db, add_assessors, limi
     assert [judge_all(member, limit) for member in people] == [BY_BYTES, BY_BYTES]
 
 
+@pytest.mark.slow
 def test_fixed_order_holds_for_claims(db, add_assessors):
     collection = many_alphabets(Order.FIXED)
     open_to_claims(collection, 2)
@@ -42,6 +43,7 @@ def test_fixed_order_holds_for_claims(db, add_assessors):
     assert [judge_all(member, 1) for member in people] == [BY_BYTES, BY_BYTES]
 
 
+@pytest.mark.slow
 def test_shuffled_order_differs_between_assessors_and_from_the_run(db, add_assessors):
     collection = many_alphabets(Order.SHUFFLED)
     people = add_assessors(collection, "ada", "bob")

@@ -1,5 +1,7 @@
 """Pools are built and tasks assigned while somebody else does the same between the plan and the transaction."""
 
+import pytest
+
 from assess.models import Assignment, Document, Provenance, Task
 from assess.pools import assign as assigning
 from assess.pools.building import build
@@ -19,6 +21,7 @@ def act_after_first(monkeypatch, module, name, action):
     monkeypatch.setattr(module, name, call_and_act)
 
 
+@pytest.mark.slow
 def test_pool_that_was_built_at_the_same_time_is_kept(db, monkeypatch):
     collection = small_collection(SMALL_RUNS)
     act_after_first(monkeypatch, build, "plan_pool", lambda: build.build_pool(collection, depth=3))

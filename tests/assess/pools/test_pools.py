@@ -101,6 +101,7 @@ def test_each_call_is_recorded(collection):
     assert second.run_checksums == {run.system: run.file_checksum for run in collection.runs.all()}
 
 
+@pytest.mark.slow
 def test_judged_document_joins_the_pool_when_a_run_retrieves_it(collection, tmp_path):
     import_judgements(collection, b"1 0 late 1\n", assessor="ada")
     assert pooled_tasks(collection).count() == 7

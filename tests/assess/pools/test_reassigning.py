@@ -125,6 +125,7 @@ def test_postponed_task_is_still_postponed_when_assigned_again(db, add_assessors
     assert list(ledger_problems(collection)) == []
 
 
+@pytest.mark.slow
 def test_hidden_repeats_move_along_unless_they_were_seen(db, add_assessors):
     collection = closed(20)
     ada, bob = add_assessors(collection, "ada", "bob")
@@ -147,6 +148,7 @@ def test_hidden_repeats_move_along_unless_they_were_seen(db, add_assessors):
     assign(collection, 1, repeats=0.5)  # no repeat is created of a task that was never assigned
 
 
+@pytest.mark.slow
 def test_only_assessors_who_can_sign_in_take_over(db, add_assessors, join):
     collection = closed(3)
     (ada,) = add_assessors(collection, "ada")
@@ -163,6 +165,7 @@ def test_only_assessors_who_can_sign_in_take_over(db, add_assessors, join):
     assert tables()["Assignment"] == before["Assignment"]
 
 
+@pytest.mark.slow
 def test_tasks_of_another_collection_are_not_moved(db, add_assessors):
     one, other = closed(4), open_pool(1, sizes=(4,), slug="other")
     close_to_claims(other)

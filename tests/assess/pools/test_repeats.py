@@ -53,6 +53,7 @@ def test_share_of_the_assigned_tasks_is_repeated(db, add_assessors):
         assert progress(member).total == 36
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("order", [Order.SHUFFLED, Order.FIXED])
 @pytest.mark.parametrize("limit", [1, 12])
 def test_repeat_comes_well_after_its_first_judgement(db, add_assessors, order, limit):
@@ -91,6 +92,7 @@ def test_repeat_may_come_at_once_if_nothing_else_is_left(db, add_assessors):
     assert progress(ada).left == 0
 
 
+@pytest.mark.slow
 def test_repeat_waits_until_its_first_judgement_is_settled(db, add_assessors):
     collection, share = closed_pool(30)
     (ada,) = add_assessors(collection, "ada")
@@ -155,6 +157,7 @@ def test_card_of_a_repeat_looks_like_any_other(db, add_assessors):
     assert str(row.public_id) != str(first.public_id)
 
 
+@pytest.mark.slow
 def test_repeat_has_a_judgement_of_its_own_and_counts_only_in_progress(db, add_assessors):
     collection, _ = closed_pool(30)
     (ada,) = add_assessors(collection, "ada")
@@ -168,6 +171,7 @@ def test_repeat_has_a_judgement_of_its_own_and_counts_only_in_progress(db, add_a
 # ---- with claims
 
 
+@pytest.mark.slow
 def test_share_of_the_claimed_tasks_is_repeated(db, add_assessors):
     collection = open_pool(2, sizes=(60,), repeat_share=0.2)
     ada, bob = add_assessors(collection, "ada", "bob")
@@ -192,6 +196,7 @@ def test_some_repeats_come_before_the_end(db, add_assessors):
     assert sum(done.index(doc_id) < at < last_new for at, doc_id in enumerate(done)) >= 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("share", "again"), [(0, 0), (1, 25)])
 def test_share_of_zero_or_one_repeats_none_or_all(db, add_assessors, share, again):
     collection = open_pool(1, sizes=(25,), repeat_share=share)

@@ -103,6 +103,7 @@ def test_tables_have_the_values_of_another_program(folder):
     assert "| ada   | person |  7 |       4 |       3 |" in (folder / "paper/tables.md").read_text()
 
 
+@pytest.mark.slow
 def test_bibtex_escapes_names(collection, judges, without_reports):
     collection.name = "R&D 100% {x}"
     collection.save()

@@ -36,6 +36,7 @@ def check_withdrawn(stored: Release) -> None:
     assert AuditEvent.objects.get(action=Action.RELEASE_WITHDRAWN).subject == "main-1"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("grades", list(Grades))
 def test_erased_person_leaves_no_archive(stored, judges, grades):
     erase_person(judges["ada"].user, grades)
@@ -49,12 +50,14 @@ def test_erased_member_leaves_no_archive(stored, judges):
     check_withdrawn(stored)
 
 
+@pytest.mark.slow
 def test_releases_without_the_person_stay(collection, judges, without_reports):
     without = release(collection, "without", judges=["bob"])
     erase_person(judges["ada"].user, Grades.DELETE)
     assert files_of(Release.objects.get(pk=without.pk)) == files_of(without)
 
 
+@pytest.mark.slow
 def test_next_version_says_that_the_grades_before_are_unknown(stored, collection, judges):
     erase_person(judges["ada"].user, Grades.DELETE)
     second = release(collection, rule="union")

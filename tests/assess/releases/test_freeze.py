@@ -33,6 +33,7 @@ def rows_of(content: str) -> list[list[str]]:
     return list(csv.reader(io.StringIO(content, newline="")))
 
 
+@pytest.mark.slow
 def test_release_has_the_gold_and_all_judgements_as_they_are_exported(collection, judges):
     stored = release(collection, authors="Ada Doe", licence="cc-by-4.0")
     files = files_of(stored)
@@ -50,6 +51,7 @@ def test_release_has_the_gold_and_all_judgements_as_they_are_exported(collection
     assert AuditEvent.objects.get(action=Action.RELEASED).subject == "main-1"
 
 
+@pytest.mark.slow
 def test_the_same_release_has_the_same_bytes(collection, judges):
     with transaction.atomic():
         first = release(collection)
@@ -58,11 +60,13 @@ def test_the_same_release_has_the_same_bytes(collection, judges):
     assert bytes(again.archive) == bytes(first.archive)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rule", RULES)
 def test_every_rule_can_be_released(collection, judges, without_reports, rule):
     assert files_of(release(collection, rule=rule))["qrels.txt"] == export_qrels(collection, rule)
 
 
+@pytest.mark.slow
 def test_mean_needs_a_rounding_or_a_threshold(collection, judges, without_reports):
     with pytest.raises(Refused, match="rounding"):
         release(collection, rule="mean")
@@ -79,6 +83,7 @@ def test_chosen_judges_and_topics_only(collection, judges, without_reports):
     assert b"There is one judge, so agreement cannot be measured." in files["paper/methods.md"]
 
 
+@pytest.mark.slow
 def test_next_version_has_a_change_log(collection, judges, without_reports):
     release(collection, notes="The first one.")
     record(judges["bob"], "b", 1)
@@ -95,6 +100,7 @@ def test_next_version_has_a_change_log(collection, judges, without_reports):
     assert find_release(collection, "main", 1).version == 1
 
 
+@pytest.mark.slow
 def test_methods_state_how_decisions_came_about(disputed, people, without_reports):
     from assess.adjudication.openings import record_openings
     from tests.assess.adjudication.conftest import task_of
@@ -185,6 +191,7 @@ def test_releases_are_deleted_with_their_collection(collection):
     assert not Release.objects.exists()
 
 
+@pytest.mark.slow
 def test_job_releases(collection, judges, without_reports, django_capture_on_commit_callbacks):
     choices = {"name": "main", "rule": "union", "rel": 1}
     with transaction.atomic():

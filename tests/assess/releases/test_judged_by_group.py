@@ -12,6 +12,7 @@ pytestmark = pytest.mark.django_db
 SENTENCE = "In 1 case, the grade is the one that the judge gave to a near-duplicate."
 
 
+@pytest.mark.slow
 def test_methods_count_the_grades_by_group(collection, judges, without_reports):
     assert "near-duplicate" not in text_of(release(collection), "paper/methods.md")
     ada = Member.objects.get(pk=judges["ada"].pk)

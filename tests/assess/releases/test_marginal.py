@@ -30,6 +30,7 @@ def answers_in(stored: Release) -> dict[tuple[str, str], tuple[str, str]]:
     return {(row["assessor"], row["doc_id"]): (row["marginal"], row["repeats"]) for row in rows if row["marginal"]}
 
 
+@pytest.mark.slow
 def test_release_has_the_answers_and_keeps_them(collection, ada, without_reports):
     stored = release(collection)
     assert answers_in(stored) == ANSWERS
@@ -53,6 +54,7 @@ def test_changed_answer_is_named(collection, ada, without_reports):
     ) in problems
 
 
+@pytest.mark.slow
 def test_release_without_answers_has_the_files_of_earlier_versions(collection, judges, without_reports):
     stored = release(collection)
     assert "marginal" not in json.loads(text_of(stored, "release.json"))

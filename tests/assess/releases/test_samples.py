@@ -30,6 +30,7 @@ def state(collection):
     return pool_state(collection, list(collection.pool_buildings.values_list("pk", flat=True)), ["1", "2"])
 
 
+@pytest.mark.slow
 def test_earlier_releases_stay_valid(whole, judges, without_reports):
     before = release(whole)
     draw_sample(whole, 10, seed=4)
@@ -63,6 +64,7 @@ def test_release_states_the_sample(whole, judges, without_reports):
     assert "has the inclusion probability of that sample" in methods
 
 
+@pytest.mark.slow
 def test_release_stays_valid_when_the_sample_grows(whole, judges, without_reports):
     draw_sample(whole, 5, seed=4)
     stored = release(whole)

@@ -17,6 +17,7 @@ def topics(stored) -> dict:
     return {row["query_id"]: row.get("set", "no field") for row in rows}
 
 
+@pytest.mark.slow
 def test_release_states_the_sets_and_keeps_them(collection, judges, without_reports):
     set_topics(collection, ["2"], "test")
     stored = release(collection)
@@ -40,6 +41,7 @@ def test_release_of_some_topics_has_their_sets_only(collection, judges, without_
     assert json.loads(text_of(stored, "release.json"))["topic_sets"] == {"2": "test"}
 
 
+@pytest.mark.slow
 def test_release_without_sets_has_the_files_of_earlier_versions(collection, judges, without_reports):
     stored = release(collection)
     assert topics(stored) == {"1": "no field", "2": "no field"}

@@ -35,11 +35,13 @@ def changed(stored: Release, name: str, old: str, new: str) -> list[str]:
     return verify_files(files | {name: files[name].replace(old.encode(), new.encode())}).problems
 
 
+@pytest.mark.slow
 def test_complete_release_is_verified(collection, judges):
     checked = verify_stored(release(collection))
     assert (checked.problems, checked.notes, checked.name) == ([], [], "main-1")
 
 
+@pytest.mark.slow
 def test_changed_figure_is_named(collection, judges):
     stored = release(collection)
     files = files_of(stored)
@@ -83,6 +85,7 @@ def test_changed_grade_in_the_qrels_is_named(stored):
     ]
 
 
+@pytest.mark.slow
 def test_removed_and_added_rows_are_named(stored):
     assert "qrels.txt: topic '1' document 'a' is in the database and not in the release." in changed(
         stored, "qrels.txt", "1 0 a 1\n", ""
@@ -168,6 +171,7 @@ def test_other_versions_compare_the_data_only(stored):
     assert "numpy 1.0 (now " in checked.notes[0]
 
 
+@pytest.mark.slow
 def test_second_version_is_verified_also_where_the_first_is_not_stored(stored, collection, judges):
     record(judges["bob"], "b", 1)
     second = release(collection)
@@ -200,6 +204,7 @@ def test_settings_of_another_type_are_refused(stored):
         verify_files(files | {"release.json": json.dumps(spec).encode()})
 
 
+@pytest.mark.slow
 def test_commands_write_and_verify_a_folder_and_a_zip_file(stored, tmp_path):
     words = ("--collection", "small", "--name", "main")
     for out in (tmp_path / "folder", tmp_path / "file.zip"):

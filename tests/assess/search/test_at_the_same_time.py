@@ -74,18 +74,21 @@ def run_both(monkeypatch, ada, assignment, other) -> None:
     assert list(slot_problems(ada.collection)) == []
 
 
+@pytest.mark.slow
 def test_learner_that_proposes_the_document_while_it_is_judged(opened, monkeypatch):
     ada, assignment = opened
     run_both(monkeypatch, ada, assignment, lambda: learn(ada, assignment))
     assert not Proposal.objects.filter(document=assignment.task.document_id).exists()
 
 
+@pytest.mark.slow
 def test_pool_that_is_built_while_the_document_is_judged(opened, monkeypatch):
     ada, assignment = opened
     run_both(monkeypatch, ada, assignment, lambda: build_pool(ada.collection, "every_document"))
     assert ada.collection.pool_buildings.filter(strategy="every_document").exists()
 
 
+@pytest.mark.slow
 def test_judgement_of_a_document_that_the_learner_is_adding(opened):
     ada, assignment = opened
     failures: list = []

@@ -110,6 +110,7 @@ def test_deleted_documents_are_left_out(ada):
     assert found(ada, "mill") == ["windmill"]
 
 
+@pytest.mark.slow
 def test_search_that_takes_too_long_is_refused(ada, monkeypatch):
     add_documents(ada.collection, {f"x{number}": ("", "word " * 50 + str(number)) for number in range(2_000)})
     index_documents(ada.collection)

@@ -360,6 +360,7 @@ def test_released_document_stays_in_the_pool_when_its_judgement_is_undone(ada, r
     assert verify_stored(stored).problems == []
 
 
+@pytest.mark.slow
 def test_release_without_the_searchers_judgements_names_nobody_and_survives_the_erasure(ada, released):
     stored = create_release(ada.collection, ReleaseChoices("main", "union", judges=["bob"]))
     assert pool_rows(stored)["mill"]["found_by_search"].keys() == {"entered_pool_at"}
@@ -368,6 +369,7 @@ def test_release_without_the_searchers_judgements_names_nobody_and_survives_the_
     assert verify_stored(stored).problems == []
 
 
+@pytest.mark.slow
 def test_release_with_the_searchers_judgements_is_withdrawn_by_the_erasure(ada, released):
     stored = create_release(ada.collection, ReleaseChoices("main", "union"))
     erase([ada], "on request", ada.collection)

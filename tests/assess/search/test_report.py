@@ -170,6 +170,7 @@ def test_document_of_an_erased_searcher_is_still_counted(ada, bob):
     assert (document.searchers, document.is_relevant, document.is_only, document.is_unique) == ((), True, True, False)
 
 
+@pytest.mark.slow
 def test_report_needs_equally_many_queries_for_many_documents(ada):
     judge_pool(ada, {"a"})
     numbers = []
@@ -182,6 +183,7 @@ def test_report_needs_equally_many_queries_for_many_documents(ada):
     assert numbers[0] == numbers[1] == numbers[2] <= 20
 
 
+@pytest.mark.slow
 def test_command_prints_the_report_and_its_tables(ada):
     judge_pool(ada, {"a", "b"})
     _, assignment = open_document(ada, "mill", "mill")

@@ -69,6 +69,7 @@ def test_students_see_own_results_of_shown_steps_only(ended_exercise):
     assert reveal.own_results(seat_of(ended_exercise, "Ann")) == []
 
 
+@pytest.mark.slow
 def test_no_own_results_without_show_own(db):
     exercise = reveal_all(class_of_three(show_own=False))
     assert reveal.own_results(seat_of(exercise, "Ann")) == []
@@ -107,6 +108,7 @@ def test_instructor_chooses_the_pair(ended_exercise):
         query_for(ended_exercise, chance="sometimes")
 
 
+@pytest.mark.slow
 def test_partner_is_the_next_student_who_judged(db):
     exercise = create_exercise()
     clock.start(exercise)
@@ -155,6 +157,7 @@ def test_own_row_has_highest_kappa_first_and_place_in_class(ended_exercise):
     assert f"The mean over all pairs of the class is {matrix.mean.value:.2f}" in row.sentence
 
 
+@pytest.mark.slow
 def test_pairs_without_kappa_and_students_without_judgements_are_listed(db):
     exercise = create_exercise(shared=4)
     clock.start(exercise)
@@ -201,6 +204,7 @@ def test_figures_are_cached_until_somebody_judges(ended_exercise, django_assert_
     assert after.rows[0].cells[2].estimate.value == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", range(1, len(STEPS) + 1))
 def test_number_of_queries_does_not_grow_with_students(db, number, django_assert_max_num_queries):
     exercise = create_exercise(shared=6)

@@ -47,6 +47,7 @@ def exercise(db) -> Exercise:
     return judged_exercise(Ann=ANN, Ben=BEN, Zoe=ZOE)
 
 
+@pytest.mark.slow
 def test_every_sentence_says_in_this_exercise(exercise):
     for number in (PAIR, CLASS, ALL, CONTESTED, PREVALENCE, RANKING):
         assert figures(exercise, number).sentence.startswith("In this exercise, ")
@@ -54,6 +55,7 @@ def test_every_sentence_says_in_this_exercise(exercise):
         assert own_figures(exercise, "Ann", number).sentence.startswith("In this exercise, ")
 
 
+@pytest.mark.slow
 def test_seven_judgements_of_a_student_are_not_in_the_sentence_about_pairs(exercise):
     matrix = figures(exercise, CLASS)
     # Ann and Ben disagree on one of 24 documents: 4 and 5 relevant
@@ -68,6 +70,7 @@ def test_seven_judgements_of_a_student_are_not_in_the_sentence_about_pairs(exerc
     assert ann.of == 2
 
 
+@pytest.mark.slow
 def test_seven_judgements_of_a_student_are_not_in_the_ranking(exercise):
     ranking = figures(exercise, RANKING)
     assert ranking.sentence.startswith("In this exercise, alpha is the best of 2 systems under the judgements of all 2")
@@ -81,6 +84,7 @@ def test_seven_judgements_of_a_student_are_not_in_the_ranking(exercise):
     assert own_figures(exercise, "Ann", RANKING).n_others == 1
 
 
+@pytest.mark.slow
 def test_a_pair_with_few_judgements_is_too_early(exercise):
     zoe, ann = exercise.seats.get(nickname="Zoe"), exercise.seats.get(nickname="Ann")
     pair = figures(exercise, PAIR, a=ann.pk, b=zoe.pk)
@@ -90,6 +94,7 @@ def test_a_pair_with_few_judgements_is_too_early(exercise):
     assert pair.worked.n == 7  # the table is still shown
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [CLASS, ALL, RANKING])
 def test_a_student_with_few_judgements_sees_why(exercise, number):
     assert own_figures(exercise, "Zoe", number).sentence == (
@@ -97,6 +102,7 @@ def test_a_student_with_few_judgements_sees_why(exercise, number):
     )
 
 
+@pytest.mark.slow
 def test_the_threshold_is_a_setting(exercise, settings):
     settings.EXERCISE_MIN_JUDGED = 0.25
     assert figures(exercise, CLASS).left_out == ""
@@ -105,6 +111,7 @@ def test_the_threshold_is_a_setting(exercise, settings):
     assert "Zoe judged 7 of 24, and 30% of their documents are needed." in figures(exercise, CLASS).left_out
 
 
+@pytest.mark.slow
 def test_a_class_with_few_judgements_is_too_early(db):
     exercise = judged_exercise(Ann=ANN, Zoe=ZOE)
     reason = (
@@ -118,11 +125,13 @@ def test_a_class_with_few_judgements_is_too_early(db):
     assert all(result.figures for result in all_step_results(exercise, query_for(exercise)))
 
 
+@pytest.mark.slow
 def test_a_class_without_enough_judgements_of_anybody_is_too_early(db):
     exercise = judged_exercise(Kim=ZOE, Lou=ZOE)
     assert figures(exercise, CLASS).sentence.startswith("Too early to say in this exercise: no student has judged 50%")
 
 
+@pytest.mark.slow
 def test_a_ranking_needs_judgements_of_the_first_documents(db, settings):
     settings.EXERCISE_MIN_TOP_JUDGED = 0.5
     exercise = judged_exercise(options={"shared": 4}, Ann=ANN, Ben=BEN)

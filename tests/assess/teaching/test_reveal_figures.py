@@ -86,6 +86,7 @@ def test_shown_interval_ends_at_one():
     assert Line("Fleiss' kappa", "", estimate).interval == "0.72 to 1.00"
 
 
+@pytest.mark.slow
 def test_alpha_is_ordinal_for_graded_judgements(db):
     exercise = class_of_three(binary=False)
     assert figures(exercise, ALL, rel=None).lines[3].name == "Krippendorff's alpha, ordinal"
@@ -106,6 +107,7 @@ def test_student_is_compared_with_the_majority(ended_exercise):
 # ---- where you disagree
 
 
+@pytest.mark.slow
 def test_most_contested_documents_have_votes_without_names(db):
     exercise = class_of_three(show_comments=True)
     result = figures(exercise, CONTESTED)
@@ -192,6 +194,7 @@ def judge_by_topic(seat: Seat, relevant: dict[str, set[str]]) -> None:
         record_grade(seat, assignment, int(task.document.doc_id in relevant[task.topic.query_id]))
 
 
+@pytest.mark.slow
 def test_best_system_depends_on_the_gold(db):
     exercise = create_exercise()
     clock.start(exercise)

@@ -38,6 +38,7 @@ def test_job_starts_when_judging_ends(exercise):
     assert jobs(exercise).count() == 2
 
 
+@pytest.mark.slow
 def test_steps_are_not_computed_again_after_the_job(exercise, monkeypatch):
     assert prepare.prepare_reveal(exercise.collection).steps == len(STEPS)
     before = all_step_results(exercise, query_for(exercise))

@@ -67,6 +67,7 @@ def test_missing_kind_is_replaced_by_others(source):
     assert {query_id for query_id, _ in choose(source, ["2"], n=100)} == {"2"}
 
 
+@pytest.mark.slow
 def test_order_does_not_show_the_kind(source):
     """Over many seeds, every position has disputed documents about as often as clear ones."""
     at = Counter()

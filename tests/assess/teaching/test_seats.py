@@ -281,6 +281,7 @@ def test_progress_counts_cannot_judge_but_not_later(exercise):
     assert (row.judged, row.of) == (1, 6)
 
 
+@pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
 def test_forty_students_join_at_once_without_duplicate_nicknames(request):
     """There are twenty nicknames, and two students ask for each at the same time."""

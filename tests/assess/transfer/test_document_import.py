@@ -105,6 +105,7 @@ def test_document_with_empty_text_is_missing_until_it_has_one(pooled, tmp_path, 
     assert import_documents(write_documents(tmp_path, POOLED))[0] == "Read 7 documents: 7 new, 0 already imported."
 
 
+@pytest.mark.slow
 def test_pages_of_a_folder_are_displayed_in_their_format(pooled, tmp_path):
     folder = tmp_path / "pages"
     folder.mkdir()

@@ -192,6 +192,7 @@ def test_export_of_page_judgements_is_restored_by_an_import(graded, copy, join):
     assert export_judgements(copy) == exported
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "doc_id", ["=cmd()", "+1", "-1", "@x", "'=1", "''", 'say"so"', "a,b", "日本語", "\u00a0", "x" * 500]
 )
@@ -232,6 +233,7 @@ def test_rows_are_sorted_by_code_points_on_every_database(db, request):
     assert pairs == [[topic, "0", doc, "1"] for name, topic, doc in expected if name == "Zoe"]
 
 
+@pytest.mark.slow
 def test_exports_name_assessors_by_their_pseudonyms(graded, join):
     ada = join(graded, "ada.lovelace")
     assign(graded, judges=1)

@@ -107,6 +107,7 @@ def test_two_annotations_of_one_document_are_irregular(collection):
     assert judgements(collection) == [("annotator-4", "7", "d", 2, "")]
 
 
+@pytest.mark.slow
 def test_a_real_book_with_13_raters_is_imported(collection):
     content = gzip.decompress(real_data("formats", "quepid", "book.json.gz").read_bytes())
     queries = sorted({pair["query_text"].strip() for pair in json.loads(content)["query_doc_pairs"]} - {"laptop"})

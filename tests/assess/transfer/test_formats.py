@@ -85,6 +85,7 @@ def test_documents(collection, path, form, size):
     assert Document.objects.filter(content__isnull=False).count() == size
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("path", "form", "size", "options"), JUDGEMENTS)
 def test_judgements(collection, path, form, size, options):
     file = sample(path, form)

@@ -206,6 +206,7 @@ def test_options_apply_to_csv(graded, write):
     assert (counts["bob"]["contradicting_pairs"], counts["bob"]["repeated"]) == (1, 1)
 
 
+@pytest.mark.slow
 def test_own_scale_and_mapping_apply_again(graded, write):
     declared = ("--judge-scale", "bin:0,1", "--map", "bin:1=2")
     run(*declared, write("bin.txt", "1 0 a 1\n1 0 b 0\n"), write("graded.txt", "1 0 a 1\n"))
@@ -226,6 +227,7 @@ def test_own_scale_and_mapping_apply_again(graded, write):
     )
 
 
+@pytest.mark.slow
 def test_kind_and_description_are_filled_in_but_never_changed(graded, write):
     path = write("gpt.txt", "1 0 a 1\n")
     run(path)
@@ -353,6 +355,7 @@ def llmjudge_collection(judges):
     return [str(real_data("llmjudge", "scores") / f"{judge}.txt.gz") for judge in judges]
 
 
+@pytest.mark.slow
 def test_three_language_models(db):
     paths = llmjudge_collection(["Olz-halfbin", "h2oloo-zeroshot2", "willia-umbrela1"])
     lines = run("--off-scale", "clip", "--kind", "model", *paths)
@@ -363,6 +366,7 @@ def test_three_language_models(db):
     assert ImportedJudge.objects.filter(kind="model").count() == 3
 
 
+@pytest.mark.slow
 def test_published_kappa_of_an_imported_model(db):
     paths = llmjudge_collection(["willia-umbrela1"])
     run("--kind", "human", f"nist={real_data('llmjudge', 'nist_test.qrels')}")

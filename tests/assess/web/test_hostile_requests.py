@@ -28,6 +28,8 @@ from tests.assess.web.test_access import (  # noqa: F401 - some are fixtures
     shared_site,
 )
 
+pytestmark = pytest.mark.slow
+
 NUL = "a\0b"
 COMBINING = "a" + "\u0301\u0316" * 20_000  # Unicode normalisation takes seconds
 NOT_UTF_8 = "\udcff\udced\udca0\udc80"  # the bytes ff ed a0 80

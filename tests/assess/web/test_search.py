@@ -389,6 +389,7 @@ def test_report_page_has_few_queries(signed_in, judged, owner, django_assert_max
         client.get(address)
 
 
+@pytest.mark.slow
 def test_document_page_shows_which_search_found_it(signed_in, judged, owner):
     client = signed_in(owner)
     tasks = {task.document.doc_id: task.pk for task in Task.objects.select_related("document")}

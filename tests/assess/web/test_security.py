@@ -30,12 +30,14 @@ def production(tmp_path, *arguments, **environment):
     )
 
 
+@pytest.mark.slow
 def test_deployment_check_reports_no_issues(tmp_path):
     done = production(tmp_path, "manage.py", "check", "--deploy", "--fail-level", "INFO")
     assert done.returncode == 0, done.stderr
     assert done.stdout.strip() == "System check identified no issues (0 silenced)."
 
 
+@pytest.mark.slow
 def test_secret_key_is_created_once_and_private(tmp_path):
     show = "import django; django.setup(); from django.conf import settings; print(settings.SECRET_KEY, settings.DEBUG)"
     first, second = (production(tmp_path, "-c", show).stdout for _ in range(2))
@@ -45,6 +47,7 @@ def test_secret_key_is_created_once_and_private(tmp_path):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["secret_key"]
 
 
+@pytest.mark.slow
 def test_secret_key_of_the_environment_takes_precedence(tmp_path):
     show = "import django; django.setup(); from django.conf import settings; print(settings.SECRET_KEY)"
     assert production(tmp_path, "-c", show, ASSAY_SECRET_KEY="from outside").stdout.strip() == "from outside"
@@ -72,6 +75,7 @@ for cookie in safe.cookies.values(): print(cookie.OutputString())
 """
 
 
+@pytest.mark.slow
 def test_production_headers_and_cookies(tmp_path, django_db_setup):
     if kept_database().exists():
         shutil.copyfile(kept_database(), tmp_path / "assay.sqlite3")

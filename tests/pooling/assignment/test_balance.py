@@ -65,6 +65,7 @@ def test_each_topic_has_its_share_of_the_sample_in_many_cases():
         check_shares(topics, rng.choice([0.05, 0.1, 0.2, 0.25, 1 / 3, 0.7, rng.random()]), rng.randrange(2**32))
 
 
+@pytest.mark.slow
 def test_tasks_of_all_topics_are_equally_likely_in_the_sample():
     # 2, 3 and 5 tasks; a sample of 4: 0.8, 1.2 and 2 of them. 2,000 seeds: 800 times each, standard deviation 22.
     topics = np.array([0] * 2 + [1] * 3 + [2] * 5)

@@ -85,6 +85,7 @@ def test_a_sample_grows_with_the_tasks(topics, more, share, seed):
     assert min(judges) >= 1
 
 
+@pytest.mark.slow
 def test_every_task_is_as_likely_in_the_sample():
     # 20 tasks, a quarter of them in the sample, 400 seeds: 100 times each, standard deviation 8.7.
     times = np.zeros(20)

@@ -87,6 +87,7 @@ def test_the_same_files_in_any_order_give_the_same_bytes(capsys, files):
     assert capsys.readouterr().out == first
 
 
+@pytest.mark.slow
 def test_the_program_shows_no_progress_bar_without_a_terminal(files):
     command = [sys.executable, "-m", "pooling", "--strategy", "rrf", "--size", "100", *files]
     ended = subprocess.run(command, capture_output=True, check=True, text=True)
@@ -181,6 +182,7 @@ def test_the_report_by_hand(capsys, files):
     assert ["100", "50.0%", "50.0%"] in lines
 
 
+@pytest.mark.slow
 def test_a_replay_compares_the_strategies(capsys, files, qrels, tmp_path):
     figure = tmp_path / "found.svg"
     assert main(["--replay", str(qrels), "--size", "2", "--figure", str(figure), *files]) == 0

@@ -42,6 +42,7 @@ def test_inconsistent_groups_of_each_judge(groups, name):
     assert [int(cell) for cell in row.split("|")[2:4]] == [number, inconsistent]
 
 
+@pytest.mark.slow
 def test_page_lists_every_inconsistent_group_of_the_eight_judges(groups):
     paths = {name: real_data("dl19", "judges", f"{name}.qrels") for name in JUDGES if name != "nist"}
     frames = [read_qrels(path).assign(assessor=name) for name, path in paths.items()]

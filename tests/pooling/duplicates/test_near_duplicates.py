@@ -152,6 +152,7 @@ def test_bands_find_pairs_at_the_threshold(threshold):
     assert rows == PERMUTATIONS or probability(threshold, rows + 1) < FOUND
 
 
+@pytest.mark.slow
 def test_documents_with_the_same_boilerplate_are_not_all_compared():
     boilerplate = text(*range(100))
     texts = {f"d{at}": f"{boilerplate} own{at}" for at in range(400)}
@@ -170,6 +171,7 @@ def passages() -> dict[str, str]:
         return {row["doc_id"]: row["text"] for row in map(json.loads, lines)}
 
 
+@pytest.mark.slow
 def test_passages_of_dl19_equal_those_of_comparing_all_by_words():
     some = dict(list(passages().items())[:900])
     found = near_duplicates(some, 0.6)

@@ -114,6 +114,7 @@ def test_invalid_points_and_options_are_refused(points, total, options, message)
         found_curves(points, total, **options)
 
 
+@pytest.mark.slow
 def test_command_imports_matplotlib_only_for_a_figure():
     code = "import sys, pooling.__main__; sys.exit('matplotlib' in sys.modules)"
 

@@ -221,6 +221,7 @@ def test_a_stratified_sample_can_be_replayed():
     assert result.strategy == "stratified(strata=[(1, 1.0), (3, 1.0)], seed=1)"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 @examples(6)
 @given(ROWS, st.sets(st.text("abé", min_size=1, max_size=2), min_size=1), st.integers(1, 9))

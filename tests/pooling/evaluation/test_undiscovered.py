@@ -207,6 +207,7 @@ class TestUndefined:
             undiscovered(runs, gold, **options)
 
 
+@pytest.mark.slow
 def test_the_decline_of_trec_2019_predicts_the_next_10_ranks():
     # NIST judged the pool to depth 10, and below it what a classifier proposed: most of the relevant documents.
     result = undiscovered(dl19_runs(), read_qrels(real_data("dl19", "judges", "nist.qrels")), 20, rel=2)

@@ -60,6 +60,7 @@ def test_counts_by_depth():
     assert documents_by_depth(prepare(BY_HAND)).tolist() == [[2, 3, 5], [1, 2, 2]]
 
 
+@pytest.mark.slow
 def test_published_depth_pool_of_dl19():
     """The 37 runs pooled to depth 10 give 2,495 documents of 43 topics (docs/pooling.md), 58.02 per topic."""
     runs = prepare(dl19_runs())

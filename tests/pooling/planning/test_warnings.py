@@ -66,6 +66,7 @@ def test_an_undefined_plan_has_no_warning():
     assert plan_overlap(0.2, 1, 0.3).warning is None
 
 
+@pytest.mark.slow
 def test_the_interval_with_a_warning_does_not_hold():
     assert exact_coverage(plan_overlap(0.3, 0.9, 0.2)) == pytest.approx(0.816, abs=0.005)
 

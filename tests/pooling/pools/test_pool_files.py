@@ -52,6 +52,7 @@ def test_the_provenance_in_a_file_reproduces_its_bytes(path):
     assert pool_text(again).encode() == path.read_bytes()
 
 
+@pytest.mark.slow
 @examples(40)
 @given(ROWS, COUNTS)
 def test_any_pool_is_read_back_unchanged(tmp_path_factory, rows, size):

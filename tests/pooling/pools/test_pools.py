@@ -232,6 +232,7 @@ def test_a_difference_has_the_documents_of_the_first_pool_only():
     assert_frame_equal(nothing.union(rest).frame[PROVENANCE], rest.frame[PROVENANCE])
 
 
+@pytest.mark.slow
 @examples(20)
 @given(ROWS, COUNTS, COUNTS)
 def test_union_and_difference_are_set_operations(rows, one, other):

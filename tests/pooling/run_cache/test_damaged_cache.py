@@ -178,6 +178,7 @@ cache_runs(sys.argv[1] + "/*.run", sys.argv[2])
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_files", [1, 4, 5, 8, 11, 12])
 def test_a_killed_process_leaves_a_cache_that_the_next_call_completes(tmp_path, small_blocks, monkeypatch, n_files):
     paths = write_runs(tmp_path)

@@ -96,6 +96,7 @@ def test_chapman_is_unbiased_for_independent_sources():
     assert expected == pytest.approx(total)
 
 
+@pytest.mark.slow
 def test_intervals_contain_the_number_as_often_as_stated():
     rng, total, hits, draws = np.random.default_rng(20), 120, 0, 400
     for _ in range(draws):

@@ -70,6 +70,7 @@ def test_the_limits_of_marked_ones_are_those_of_a_search(total, data):
     assert marked_limits(found, drawn, total, 0.9) == (min(kept), max(kept))
 
 
+@pytest.mark.slow
 @given(st.integers(1, 12), st.integers(1, 12), st.data())
 def test_the_limits_of_a_total_are_those_of_a_search(first, second, data):
     common = data.draw(st.integers(1, min(first, second)))

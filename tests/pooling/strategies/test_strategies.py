@@ -141,6 +141,7 @@ def test_budget_must_be_a_positive_whole_number(strategy, budget):
         pool(run([("s", "1", "a", 0.0)]), strategy, budget=budget)
 
 
+@pytest.mark.slow
 @examples(30)
 @given(ROWS, st.integers(1, 50))
 def test_take_matches_a_reference_implementation(rows, budget):
@@ -148,6 +149,7 @@ def test_take_matches_a_reference_implementation(rows, budget):
     assert set(pairs_of(pool(run(rows), "take", budget=budget))) == expected_take(values, budget)
 
 
+@pytest.mark.slow
 @examples(30)
 @given(ROWS, st.integers(1, 50))
 def test_fair_take_matches_a_reference_implementation(rows, budget):

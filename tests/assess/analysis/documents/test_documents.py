@@ -64,6 +64,7 @@ def test_ranks_are_those_of_the_run_files(collection):
         assert {row.system: row.rank for row in retrieved_by(prepared, query_id, doc_id)} == expected
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("measure", ["AP", "nDCG@2", "P@1"])
 @pytest.mark.parametrize("cell", [(q, d) for q, docs in GRADES["ann"].items() for d in docs])
 def test_effect_is_that_of_scoring_all_systems_again(disputed, measure, cell):  # noqa: F811

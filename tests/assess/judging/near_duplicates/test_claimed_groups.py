@@ -156,6 +156,7 @@ def test_assessors_at_once_never_exceed_k_and_never_wait_for_each_other(add_asse
     assert list(ledger_problems()) == []
 
 
+@pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
 def test_opening_and_closing_meanwhile_never_wait_for_each_other(add_assessors):
     collection = grouped_collection("abcdefgh")

@@ -101,6 +101,7 @@ def test_number_of_statements_does_not_depend_on_the_groups(ada_with, rule):
 # ---- one judgement applies to all
 
 
+@pytest.mark.slow
 def test_one_document_of_a_group_is_open_at_a_time(ada_with):
     ada = ada_with("adg", "bh")
     assert queue(ada) == "abcef"

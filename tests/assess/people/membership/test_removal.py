@@ -205,6 +205,7 @@ def test_claim_after_the_removal_claims_nothing(db, add_assessors):
     assert Task.objects.filter(taken=1).count() == 1
 
 
+@pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
 def test_members_are_removed_while_they_judge_and_claim():
     """Each judgement is either recorded before, or refused. Slots and ledger match afterwards."""

@@ -73,6 +73,7 @@ def test_other_names_and_other_networks_are_not_affected(ada, clock):
     assert sign_in(address="10.0.0.2") == 302
 
 
+@pytest.mark.slow
 def test_class_signs_in_behind_one_address(db, clock):
     names = [f"student-{number}" for number in range(40)]
     for name in names:
@@ -109,6 +110,7 @@ def test_unknown_name_is_throttled_too(db, clock):
 # ---- many networks
 
 
+@pytest.mark.slow
 def test_attacked_name_accepts_only_browsers_that_signed_in_before(ada, clock):
     known = Client()
     assert sign_in(client=known) == 302
@@ -119,6 +121,7 @@ def test_attacked_name_accepts_only_browsers_that_signed_in_before(ada, clock):
     assert sign_in(address="10.9.9.9") == 302
 
 
+@pytest.mark.slow
 def test_attack_on_one_name_does_not_affect_others(ada, clock, three_networks):
     User.objects.create_user("bob", password=PASSWORD)
     attack()
@@ -133,6 +136,7 @@ def test_browser_of_somebody_else_is_not_known(ada, clock, three_networks):
     assert sign_in(address="10.9.9.9", client=browser) == 429
 
 
+@pytest.mark.slow
 def test_one_network_cannot_close_an_account(ada, clock, three_networks):
     for _ in range(6):
         guess(LIMIT)
@@ -148,6 +152,7 @@ def test_stolen_cookie_allows_ten_passwords_from_all_networks(ada, clock):
     assert sign_in(address="198.51.100.99", client=browser) == 429
 
 
+@pytest.mark.slow
 def test_made_up_cookie_is_ignored(ada, clock, three_networks):
     attack()
     browser = Client()
@@ -155,6 +160,7 @@ def test_made_up_cookie_is_ignored(ada, clock, three_networks):
     assert sign_in(address="10.9.9.9", client=browser) == 429
 
 
+@pytest.mark.slow
 def test_cookie_knows_several_accounts(db, clock, three_networks):
     browser = Client()
     for number in range(12):
@@ -178,6 +184,7 @@ def test_cookie_is_kept_from_scripts_and_other_sites(ada, clock):
 # ---- unlocking
 
 
+@pytest.mark.slow
 def test_unlocked_account_is_checked_again(ada, clock, three_networks):
     attack()
     unlock(ada)

@@ -37,6 +37,7 @@ from tests.assess.releases.conftest import files_of, without_reports  # noqa: F4
 # ---- several at the same time
 
 
+@pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
 def test_assessors_who_claim_at_the_same_time_get_different_documents(transactional_db, join):
     whole = whole_collection()

@@ -49,6 +49,7 @@ def holds(member, topic) -> set[str]:
 # ---- the order is the library's
 
 
+@pytest.mark.slow
 def test_one_judge_gets_the_documents_of_the_librarys_replay(whole, ada, topic, at_once):
     begin(whole)
     judged = [judge_next(ada, topic) for _ in range(40)]
@@ -61,6 +62,7 @@ def test_one_judge_gets_the_documents_of_the_librarys_replay(whole, ada, topic, 
     assert result.proposals >= 40
 
 
+@pytest.mark.slow
 def test_whole_collection_is_judged_in_the_order_of_the_replay(whole, ada, topic, at_once):
     begin(whole)
     judged = []
@@ -70,6 +72,7 @@ def test_whole_collection_is_judged_in_the_order_of_the_replay(whole, ada, topic
     assert pooled(topic) == sorted(judged)
 
 
+@pytest.mark.slow
 def test_assigned_documents_are_ordered_as_in_the_replay(db, join, at_once):
     every = [f"d{number:03}" for number in range(90)]
     whole = whole_collection(runs={"all": {"1": every, "2": every[:3]}}, judges=None)
@@ -82,6 +85,7 @@ def test_assigned_documents_are_ordered_as_in_the_replay(db, join, at_once):
     assert pooled(whole.topics.get(query_id="2")) == every[:3]  # nobody is assigned anything else
 
 
+@pytest.mark.slow
 def test_runs_and_pool_do_not_limit_what_is_proposed(db, join, at_once):
     whole = whole_collection(runs={"some": {"1": ["d001", "d002", "d006"], "2": ["d001"]}})
     topic, ada = whole.topics.get(query_id="1"), join(whole, "ada")
@@ -135,6 +139,7 @@ def test_document_that_cannot_be_judged_goes_to_somebody_else(whole, ada, bob, t
     assert versions(topic) == [(1, 0, 1)]
 
 
+@pytest.mark.slow
 def test_postponed_document_comes_last(whole, ada, topic):
     begin(whole)
     (first,) = doc_ids(ada, topic, limit=1)
@@ -146,6 +151,7 @@ def test_postponed_document_comes_last(whole, ada, topic):
     assert len(after) == 89
 
 
+@pytest.mark.slow
 def test_hidden_repeats_come_later_and_teach_nothing(whole, ada, topic, at_once):
     Collection.objects.filter(pk=whole.pk).update(repeat_share=0.2)
     whole.refresh_from_db()
@@ -189,6 +195,7 @@ def test_second_judges_come_before_new_documents(db, join):
     assert set(Task.objects.filter(topic=topic, taken__gt=0).values_list("taken", flat=True)) == {2}
 
 
+@pytest.mark.slow
 def test_rule_says_when_documents_are_decided(db, join, at_once):
     whole = whole_collection(judges=2)
     topic, ada, bob = whole.topics.get(query_id="1"), join(whole, "ada"), join(whole, "bob")
@@ -237,6 +244,7 @@ def test_pool_built_later_keeps_the_proposed_documents(db, join):
     assert set(doc_ids(ada, topic)) == held
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("limit", [1, 16])
 def test_documents_that_everybody_has_judged_are_the_end(whole, ada, bob, topic, at_once, limit):
     begin(whole)
@@ -266,6 +274,7 @@ def keys_in(statement: str) -> int:
     return max((len(keys.split(",")) for keys in re.findall(r"IN \(([\d, ]+)\)", statement)), default=0)
 
 
+@pytest.mark.slow
 def test_documents_behind_the_ranking_follow_when_the_rule_decides_nothing(db, join, monkeypatch, at_once):
     """A model ranks its batch and two more. Only ada decides, and bob judges everything."""
     monkeypatch.setattr(learner, "AHEAD", 2)

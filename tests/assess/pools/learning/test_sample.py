@@ -31,12 +31,14 @@ def sampled(whole, topic):
     return drawn(whole)
 
 
+@pytest.mark.slow
 def test_sample_is_judged_first_in_the_order_of_drawing(whole, ada, topic, sampled, at_once):
     assert [judge_next(ada, topic) for _ in range(30)] == sampled
     assert not Proposal.objects.filter(model__topic=topic, document__doc_id__in=sampled).exists()
     assert versions(topic) == [(1, 0, 1)]  # it has learned nothing from the sample
 
 
+@pytest.mark.slow
 def test_review_passes_over_the_sample_and_records_what_it_reached(whole, ada, topic, sampled, at_once):
     """The first model ranks as without a sample; documents of the sample are not shown again when it reaches them."""
     for _ in range(30):
@@ -53,6 +55,7 @@ def test_review_passes_over_the_sample_and_records_what_it_reached(whole, ada, t
     assert replayed.problems == []
 
 
+@pytest.mark.slow
 def test_rules_follow_the_learner(whole, ada, topic, sampled, at_once):
     for _ in range(75):
         judge_next(ada, topic)
@@ -67,6 +70,7 @@ def test_rules_follow_the_learner(whole, ada, topic, sampled, at_once):
     assert set(map(str, keys.values())) == {str(task) for task in shown.sample.tasks}
 
 
+@pytest.mark.slow
 def test_model_learns_from_the_sample_once_it_is_reached(whole, ada, topic, sampled, at_once):
     for _ in range(60):
         judge_next(ada, topic)

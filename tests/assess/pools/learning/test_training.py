@@ -33,6 +33,7 @@ def run_next() -> Job:
 # ---- in the background
 
 
+@pytest.mark.slow
 def test_assessors_go_on_while_the_next_model_is_trained(whole, ada, topic):
     begin(whole)
     first = ranking(topic)
@@ -135,6 +136,7 @@ def test_documents_imported_later_are_proposed_by_the_next_model(whole, ada, top
 # ---- what a request costs
 
 
+@pytest.mark.slow
 def test_next_documents_need_few_queries_however_many_are_judged(whole, ada, topic, django_assert_max_num_queries):
     begin(whole)
     for _ in range(6):
@@ -145,6 +147,7 @@ def test_next_documents_need_few_queries_however_many_are_judged(whole, ada, top
             doc_ids(ada, topic)
 
 
+@pytest.mark.slow
 def test_requests_do_not_load_scikit_learn():
     modules = "assess.urls, assess.judging.worklist, assess.pools.claims, assess.pools.learning.propose"
     script = f"import django, sys; django.setup(); import {modules}; print('sklearn' in sys.modules)"

@@ -115,6 +115,7 @@ def test_sample_of_the_pool_adds_nothing_to_it(collection):
     assert set(drawn(collection)) < set("abde")
 
 
+@pytest.mark.slow
 def test_preview_counts_and_changes_nothing(whole, add_assessors):
     (ada,) = add_assessors(whole, "ada")
     assign(whole, 1)
@@ -168,6 +169,7 @@ def test_sample_enlarged_after_judging_keeps_its_fixed_size(whole, add_assessors
     assert (sample.size, sample.fixed_size, sample.was_enlarged) == (9, 4, True)
 
 
+@pytest.mark.slow
 def test_topics_with_enough_documents_are_left_as_they_are(whole):
     draw_sample(whole, 8, query_ids=["1"])
     assert draw_sample(whole, 8).topics == 1
@@ -175,6 +177,7 @@ def test_topics_with_enough_documents_are_left_as_they_are(whole):
         draw_sample(whole, 8)
 
 
+@pytest.mark.slow
 def test_everything_can_be_drawn(whole):
     result = draw_sample(whole, 100, query_ids=["1"])
     assert (result.size, result.complete) == (29, 1)
@@ -257,6 +260,7 @@ def test_undo_restores_the_pool(whole, add_assessors):
     assert draw_sample(whole, 6, seed=5).added == result.added
 
 
+@pytest.mark.slow
 def test_undo_of_a_larger_sample_leaves_the_smaller_one(whole):
     draw_sample(whole, 4, seed=5)
     first = drawn(whole)
@@ -265,6 +269,7 @@ def test_undo_of_a_larger_sample_leaves_the_smaller_one(whole):
     assert drawn(whole) == first
 
 
+@pytest.mark.slow
 def test_undo_is_refused_once_a_new_document_is_judged(whole, add_assessors):
     (ada,) = add_assessors(whole, "ada")
     draw_sample(whole, 25, query_ids=["1"], seed=5)

@@ -38,6 +38,7 @@ def instructor(source):
     return make_instructor(source)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shared", [23, 24])
 @pytest.mark.parametrize("binary", [True, False])
 def test_missing_practice_document_is_warned_of(instructor, shared, binary):

@@ -10,6 +10,7 @@ from tests.assess.exercise_factories import join_all, make_instructor, pasted_ex
 pytestmark = pytest.mark.django_db
 
 
+@pytest.mark.slow
 def test_right_and_shown_steps_of_the_worksheets_count():
     exercise = pasted_exercise(make_instructor(), shared=6, worksheets=["dcg", "pair"])
     ann, ben = join_all(exercise, "Ann", "Ben")

@@ -332,6 +332,7 @@ def test_running_import_keeps_its_files_from_the_purge(owner):
     assert Run.objects.filter(system="delta").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("count", [3, pytest.param(37, marks=pytest.mark.soak)])
 def test_real_runs_topics_and_judgements_are_imported(join, count):
     owner, runs = empty_collection(join), dl19_run_paths()[:count]

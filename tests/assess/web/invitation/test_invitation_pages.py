@@ -275,6 +275,7 @@ def test_links_are_opened_by_get_only(client, token):
         assert client.post(address).status_code == 405
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("address", [ACCEPT, ACCOUNT, SIGN_IN])
 def test_invalid_fields_never_fail(token, address):
     quiet = Client(raise_request_exception=False)

@@ -134,6 +134,7 @@ def test_seat_can_be_held_by_several_browsers(exercise):
     assert opens(with_cookie(second.cookies[COOKIE].value), exercise)
 
 
+@pytest.mark.slow
 def test_browser_holds_at_most_five_seats(collection, instructor):
     browser = Client()
     all_of_them = [create_exercise(collection, instructor, title=f"Number {number}") for number in range(6)]

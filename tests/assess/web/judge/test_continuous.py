@@ -83,6 +83,7 @@ def test_closed_topics_are_not_searched_one_by_one(http, ada, django_assert_max_
     assert "You cannot judge now" in html
 
 
+@pytest.mark.slow
 def test_plain_form_does_not_cycle_through_postponed_documents(http, ada):
     ada.collection.continuous = False
     ada.collection.save()

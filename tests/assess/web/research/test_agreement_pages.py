@@ -90,6 +90,7 @@ def test_cells_link_to_their_documents(http, judges):
     assert re.search(link, whole)
 
 
+@pytest.mark.slow
 def test_instructors_get_no_links_to_documents(collection, judges, join, signed_in):
     http = signed_in(join(collection, "tom", Role.INSTRUCTOR))
     pages = [get(http, name) for name in TABLE_PAGES] + [get(http, "pair", judges["ada"].pk, judges["ben"].pk)]
@@ -140,6 +141,7 @@ def test_unknown_filters_are_refused(http, judges, query, sentence):
     assert sentence in get(http, "agreement", status=400, **query)
 
 
+@pytest.mark.slow
 def test_reference_is_the_person_with_most_judgements_or_the_one_that_is_asked_for(http, judges):
     html = get(http, "agreement")
     assert "Each judge against ben" in html  # ada could not judge one document
@@ -172,6 +174,7 @@ def test_dawid_skene_is_a_reference(http, collection, judges, rel):
     assert "contains each judge's own grades" in unescape(html)
 
 
+@pytest.mark.slow
 def test_decisions_are_a_reference(http, collection, judges, join):
     assert "adjudicated" not in get(http, "agreement")
     rita = collection.members.get(role=Role.RESEARCHER)
@@ -200,6 +203,7 @@ def test_judges_page_counts_grades_repeats_and_what_could_not_be_judged(http, ju
     assert tables["repeats"].texts() == [["ada", "2", "1.000", "undefined (one category)", "undefined (one category)"]]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("chart", ["pairs", "reference", "time"])
 def test_figures_are_drawn_with_every_judge(http, judges, chart):
     svg = get(http, "agreement_chart", chart, "svg")
@@ -208,6 +212,7 @@ def test_figures_are_drawn_with_every_judge(http, judges, chart):
     assert "pooled kappa" in svg
 
 
+@pytest.mark.slow
 def test_charts_without_data_are_refused(http, judges):
     sentences = {"matrix": "only for more than six", "pace": "the time of no judge is known"}
     for chart, sentence in sentences.items():
@@ -218,6 +223,7 @@ def test_charts_without_data_are_refused(http, judges):
     get(http, "agreement_chart", "pairs", "gif", status=404)
 
 
+@pytest.mark.slow
 def test_pace_is_drawn_if_it_is_known(http, collection, judges):
     judge(collection, "mia", "3200113", active_ms=9_000)
     judge(collection, "ned", "2100112", active_ms=30_000)
@@ -227,6 +233,7 @@ def test_pace_is_drawn_if_it_is_known(http, collection, judges):
     assert tables_of(get(http, "agreement_judges"))["judges"]["seconds"] == ["–", "–", "–", "9.0", "30.0"]
 
 
+@pytest.mark.slow
 def test_figures_are_computed_once(http, judges, monkeypatch):
     caches["results"].clear()
     calls = []
@@ -249,6 +256,7 @@ def many(db):
     return llmjudge_collection()
 
 
+@pytest.mark.slow
 def test_33_judges_have_a_matrix_and_the_kappas_of_scikit_learn(many, join, signed_in):
     http = signed_in(join(many, "rita", Role.OWNER))
     html = get(http, "agreement", slug="llmjudge", rel="all")

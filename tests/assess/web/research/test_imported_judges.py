@@ -94,6 +94,7 @@ def test_page_mentions_a_judge_who_looks_binary(graded, join, signed_in):
     assert "--map" not in html
 
 
+@pytest.mark.slow
 def test_people_who_used_two_grades_on_the_site_are_not_mentioned(graded, join, signed_in):
     import_files(graded, [("gpt", GRADED[:-8])])
     judge_on_the_site(join(graded, "ada"), range(2))

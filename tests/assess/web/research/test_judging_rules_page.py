@@ -89,6 +89,7 @@ def refused(http, collection, name, **data) -> tuple[str, str]:
     return re.search(r'class="refusal" role="alert">(.*?)</p>', html, re.S)[1], html
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["judging", *POSTS])
 def test_page_is_for_owner_and_researcher(collection, client, join, django_user_model, name):
     outsider = django_user_model.objects.create_user("outsider")

@@ -69,6 +69,7 @@ def runs() -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["system", "query_id", "doc_id", "score"])
 
 
+@pytest.mark.slow
 @with_worker
 @pytest.mark.parametrize("strategy", sorted(pooling.STRATEGIES))
 def test_preview_page_and_library_make_the_same_pool(owner, collection, runs, strategy):

@@ -39,6 +39,7 @@ def test_page_without_releases_says_what_one_is(owner):
     assert 'name="judges" value="bob"' in page
 
 
+@pytest.mark.slow
 def test_preview_says_what_would_be_released(owner):
     page = text(owner.get(URL, CHOICES))
     assert "main, version 1" in page
@@ -49,6 +50,7 @@ def test_preview_says_what_would_be_released(owner):
     assert not Release.objects.exists()
 
 
+@pytest.mark.slow
 def test_preview_warns_of_a_gold_with_few_grades(owner):
     page = text(owner.get(URL, {**CHOICES, "rule": "both_agree", "topics": "1"}))
     assert "1 of 4 pooled documents have no grade in this gold." in page
@@ -56,6 +58,7 @@ def test_preview_warns_of_a_gold_with_few_grades(owner):
     assert "have no grade" not in page
 
 
+@pytest.mark.slow
 def test_preview_warns_of_decisions_that_were_not_blind(owner, disputed, people):  # noqa: F811
     from assess.adjudication.openings import record_openings
 

@@ -93,6 +93,7 @@ def test_archived_collection_has_no_form(owner, collection):
     assert owner.post(f"{URL}group/", {"name": "dense", "system": "alpha"}).status_code == 400
 
 
+@pytest.mark.slow
 def test_pages_need_as_many_queries_with_more_runs(owner, judged, tmp_path, django_assert_max_num_queries):
     group_runs(judged, ["alpha", "beta"], "dense")
     for url, most in ((URL, 6), ("/c/small/shift/", 14)):
@@ -107,6 +108,7 @@ def test_pages_need_as_many_queries_with_more_runs(owner, judged, tmp_path, djan
             owner.get(url)
 
 
+@pytest.mark.slow
 def test_shift_shows_mean_spread_and_rank_of_each_group(owner, judged):
     assert "Repeated runs of one system" not in read(owner, "shift", judged)
     group_runs(judged, ["alpha", "beta"], "dense")
@@ -128,6 +130,7 @@ def test_shift_shows_mean_spread_and_rank_of_each_group(owner, judged):
     assert "undefined (one run)" in html
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["shift_golds", "shift_mixed", "shift_intervals", "shift_swaps", "shift_measures"])
 def test_other_shift_pages_say_that_runs_are_ranked_singly(owner, judged, name):
     sentence = "2 runs belong to groups. On this page, each run is a system of its own"
@@ -157,6 +160,7 @@ def _frame(rows):
     return pd.DataFrame(rows, columns=["query_id", "doc_id", "relevance"])
 
 
+@pytest.mark.slow
 def test_groups_follow_their_changes_and_leave_out_systems(owner, judged):
     group_runs(judged, ["alpha", "beta", "gamma"], "dense")
     assert {row["n_runs"] for row in table_of(owner, judged)} == {"3"}
@@ -165,6 +169,7 @@ def test_groups_follow_their_changes_and_leave_out_systems(owner, judged):
     assert {row["group"]: row["n_runs"] for row in table_of(owner, judged)} == {"dense": "2", "gamma": "1"}
 
 
+@pytest.mark.slow
 def test_a_run_may_be_imported_with_the_name_of_a_group(owner, judged, tmp_path):
     group_runs(judged, ["alpha", "beta"], "dense")
     import_runs(judged, write_runs(tmp_path, {"dense": {"1": ["a", "b"], "2": ["x"]}}))

@@ -87,6 +87,7 @@ def link_to(html: str, file: str) -> str:
     return re.search(rf'href="([^"]*/{re.escape(file)}[^"]*)"', html)[1].replace("&amp;", "&")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FIGURES)
 def test_figures_follow_the_theme_and_are_three_files(http, name):
     html = get(http, name, **REFERENCE).content.decode()
@@ -106,6 +107,7 @@ def test_tables_are_latex_as_on_the_page(http):
     assert "tau" in text
 
 
+@pytest.mark.slow
 def test_heat_map_has_a_choice_of_coefficients(http):
     for coefficient, title in (("tau_b", "tau_b between"), ("tau_ap_b", "tau_AP"), ("rbo", "RBO"), ("tau", "tau bet")):
         html = read(http, "shift_golds", coefficient=coefficient)
@@ -129,6 +131,7 @@ def test_choices_are_part_of_every_link_and_pages_need_few_queries(http, name, d
         assert parts["golds"] == query["golds"], address
 
 
+@pytest.mark.slow
 def test_golds_judges_and_systems_can_be_chosen(http):
     html = read(http, "shift", golds=["judge:first", "dawid_skene"], at_least="2")
     checked = re.findall(r'name="golds" value="([^"]+)" checked', html)
@@ -180,6 +183,7 @@ def test_leverage_leads_to_adjudication(http, collection, rita):
     assert "judges" not in text.splitlines()[0]
 
 
+@pytest.mark.slow
 def test_grades_of_one_judge_are_recorded_as_opened(http, rita):
     get(http, "leverage")
     get(http, "swap", gold_1="majority", gold_2="union", a="alpha", b="beta")
@@ -191,6 +195,7 @@ def test_grades_of_one_judge_are_recorded_as_opened(http, rita):
     assert GradesOpening.objects.exists()
 
 
+@pytest.mark.slow
 def test_instructors_see_no_grades_of_one_judge(collection, join, signed_in):
     http = signed_in(join(collection, "tom", Role.INSTRUCTOR))
     swap = {"a": "alpha", "b": "beta", "gold_1": "judge:first", "gold_2": "judge:second"}
@@ -226,6 +231,7 @@ def test_few_topics_are_stated_with_their_power(http):
         assert "fewer than 50" in read(http, name, **REFERENCE)
 
 
+@pytest.mark.slow
 def test_measures_can_be_chosen(http):
     html = read(http, "shift_measures", measures=["RR", "", "P@2"])
     assert re.findall(r'name="measures" value="([^"]+)" checked', html) == ["RR", "P@2"]

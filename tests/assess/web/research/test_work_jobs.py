@@ -83,6 +83,7 @@ def test_change_is_made_by_a_job(submit, http, two, change, sentence):
     assert two[0].judgements.count() == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("change", CHANGES)
 def test_cancelled_change_changes_nothing(submit, monkeypatch, change):
     """Somebody cancels the job just before it saves."""

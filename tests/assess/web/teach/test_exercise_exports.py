@@ -133,6 +133,7 @@ def test_exercise_without_seats_exports_empty_tables(collection):
         assert worksheet_in(download((exercise, signed_in_client(instructor.user)), name, "xlsx")).max_row == 1
 
 
+@pytest.mark.slow
 @pytest.mark.django_db
 def test_no_judgement_and_no_figure_is_available_before_the_end(collection):
     instructor = add_instructor(collection)

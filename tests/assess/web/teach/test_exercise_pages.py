@@ -398,6 +398,7 @@ def test_exercise_without_seats_offers_no_removal(browser, exercise):
 # ---- access
 
 
+@pytest.mark.slow
 def test_only_the_instructor_has_access(collection, exercise, instructor, join, django_user_model):
     others = [join(collection, role.value, role).user for role in Role]
     others.append(django_user_model.objects.create_user("outsider"))

@@ -59,6 +59,7 @@ def own_page(exercise: Exercise, nickname: str) -> str:
 # ---- the instructor's screen
 
 
+@pytest.mark.slow
 def test_instructor_shows_and_closes_the_steps(instructor_browser, ended_exercise):
     page = text(instructor_browser.get(screen(ended_exercise)))
     assert "The results" in page
@@ -116,6 +117,7 @@ def test_every_step_has_its_sentence_and_basis(instructor_browser, ended_exercis
     assert "3 students" in page or number == PAIR
 
 
+@pytest.mark.slow
 def test_students_with_few_judgements_are_listed_below_the_sentence(instructor_browser, ended_exercise):
     zoe = seats.join(late_joiners(ended_exercise), "Zoe")
     record_grade(zoe, assignments_of(zoe)[0], 1)
@@ -201,6 +203,7 @@ def test_print_page_has_all_steps(instructor_browser, ended_exercise):
     assert page.count('<p class="screen-only"><a href="/teach/') == page.count("The whole document") == 6
 
 
+@pytest.mark.slow
 def test_print_page_has_one_row_for_each_student_if_chosen(instructor_browser, ended_exercise):
     Exercise.objects.filter(pk=ended_exercise.pk).update(worksheets=["dcg"])
     clock.open_worksheets(reload(ended_exercise), True)
@@ -223,6 +226,7 @@ def test_print_page_has_one_row_for_each_student_if_chosen(instructor_browser, e
     assert 'href="?print&amp;rel=1">Leave out the students' in page
 
 
+@pytest.mark.slow
 def test_print_page_without_worksheets_has_participation_only(instructor_browser, ended_exercise):
     page = text(instructor_browser.get(f"{screen(ended_exercise)}?print&marks"))
     assert 'id="participation">Participation</h2>' in page
@@ -263,6 +267,7 @@ def test_number_of_queries_of_cached_screen(instructor_browser, ended_exercise, 
 # ---- a student's own device
 
 
+@pytest.mark.slow
 def test_student_sees_own_results_of_shown_steps_only(ended_exercise):
     figures = re.compile(r"[Pp]ooled kappa|tau_b|the same grade|contested|relevant, \d")
     assert not figures.search(own_page(ended_exercise, "Ann"))
@@ -280,6 +285,7 @@ def test_student_sees_own_results_of_shown_steps_only(ended_exercise):
     assert not figures.search(own_page(ended_exercise, "Ann"))
 
 
+@pytest.mark.slow
 def test_student_sees_own_grades_and_no_comments(ended_exercise):
     clock.reveal(ended_exercise, RANKING)
     for nickname in RELEVANT_BY_STUDENT:

@@ -130,6 +130,7 @@ def test_csv_has_a_column_for_each_judge(http):
     assert rows[0] == dict(zip(names, values, strict=True)) | {"judge:ann": "1", "judge:bob": "0"}
 
 
+@pytest.mark.slow
 def test_order_by_leverage(http):
     # AP with the gold of ann: topic 1 has relevant a, b; topic 2 x, z.
     html = get(http, "documents", order="leverage", gold="judge:ann", measure="AP")
@@ -164,6 +165,7 @@ def test_document_page_shows_text_topic_and_grades(http, disputed):  # noqa: F81
     assert "3 of 3 systems retrieved it, the best at rank 1" in html
 
 
+@pytest.mark.slow
 def test_document_page_shows_the_effect_of_each_other_grade(http, disputed):  # noqa: F811
     task = task_of(disputed, "1", "b")
     html = get(http, "document", task.pk, gold="judge:bob", measure="P@1")
@@ -244,6 +246,7 @@ def test_html_is_in_a_sandboxed_frame(http, disputed):  # noqa: F811
     assert "onclick" not in frame
 
 
+@pytest.mark.slow
 def test_previous_and_next_follow_the_list(http, disputed):  # noqa: F811
     before, task, after = (task_of(disputed, *cell).pk for cell in (("1", "b"), ("2", "x"), ("2", "z")))
     html = get(http, "document", task, distance="1")
@@ -319,6 +322,7 @@ def test_other_researchers_see_the_document(to_decide, people, signed_in):  # no
     assert html.count('type="checkbox"') == 6
 
 
+@pytest.mark.slow
 def test_number_of_queries_is_constant(http, disputed, django_assert_num_queries, django_assert_max_num_queries):  # noqa: F811
     task = task_of(disputed, "1", "b").pk
     get(http, "documents", topic="1")

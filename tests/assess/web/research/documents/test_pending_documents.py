@@ -28,6 +28,7 @@ def work():
     call_command("worker", once=True, verbosity=0)
 
 
+@pytest.mark.slow
 def test_document_is_shown_before_its_systems(owner, collection):
     task = collection.topics.get(query_id="1").tasks.get(document__doc_id="b")
     page = reverse("research:document", args=["small", task.pk])

@@ -54,6 +54,7 @@ def test_invalid_input_changes_nothing(http, graded, page, fields, message):  # 
     assert message in refused(http, graded, page, **fields)[0]
 
 
+@pytest.mark.slow
 def test_practice_from_the_first_document_to_the_admission(http, practice, ada, client):  # noqa: F811
     assert send(http, practice, "change_calibration", **RULES) == "The rules are saved."
     client.force_login(ada.user, backend="assess.people.backend.AccountBackend")

@@ -55,6 +55,7 @@ def page(http, collection, topic, **query) -> str:
 # ---- drawing
 
 
+@pytest.mark.slow
 def test_preview_shows_the_cost_and_changes_nothing(http, whole):
     before = tables()
     html = read(http, whole, "sample", preview="1", **FORM)

@@ -57,6 +57,7 @@ def test_reassigning_releases_claims_in_an_open_collection(http, collection, thr
     assert message == f"Open tasks: {Task.objects.count() - 1} available to claim."
 
 
+@pytest.mark.slow
 def test_reassigning_requires_assessors_of_the_collection(http, collection, three, owner):
     ada = three[0]
     assert refused(http, collection, "reassign")[0] == "From: This field is required."
@@ -198,6 +199,7 @@ def test_unknown_state_is_refused(http, collection):
     assert message == "Judging can be open, paused, closed, not &#x27;burnt&#x27;."
 
 
+@pytest.mark.slow
 def test_pilot_is_assigned_compared_and_undone(http, collection, add_assessors):
     ada, ben = add_assessors(collection, "ada", "ben")
     assert send(http, collection, "pilot", documents="2", topics="1") == "Pilot 1 is assigned."
