@@ -63,7 +63,7 @@ test-database: .venv/.test
 	$(BIN)/python -m pytest $(PYTEST_ARGS) $(FAST) $(DATABASE_TESTS:%=tests/assess/%.py) tests/assess/jobs \
 		tests/assess/search tests/assess/judging/near_duplicates tests/assess/people/membership \
 		tests/assess/pools/learning
-	$(BIN)/python -m pytest $(PYTEST_ARGS) -m slow tests/assess/models/test_migrations.py \
+	$(BIN)/python -m pytest -n auto --dist loadfile -m slow tests/assess/models/test_migrations.py \
 		tests/assess/pools/test_claims_at_once.py tests/assess/search tests/deploy/test_postgresql_roles.py
 
 lint: .venv/.test
