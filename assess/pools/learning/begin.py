@@ -7,8 +7,8 @@ from typing import Any
 
 from django.db import transaction
 
-from assess.collections import runfiles
 from assess.collections.archive import lock_active
+from assess.documents.missing_texts import missing_texts
 from assess.errors import Refused, as_sentence
 from assess.lib.long_work import about_to_save, report, reported
 from assess.models import AdaptiveOrder, Collection, LearnerModel, Order
@@ -73,27 +73,17 @@ def _number(models: list[LearnerModel]) -> None:
 
 
 def fully_imported(collection: Collection) -> Documents:
-    """Return the documents of the collection. Raises Refused if one that is known has no text."""
-    missing = collection.documents.filter(content__isnull=True)
-    if number := missing.count():
-        example = missing.order_by("doc_id").values_list("doc_id", flat=True).first()
-        _refuse(collection, number, f"such as {example}")
+    """Return the documents of the collection. Raises Refused if one has no text, or one that a run retrieved."""
+    if missing := missing_texts(collection):
+        raise Refused(
+            f"Strategy 'cal' proposes from the whole collection, but {missing} in {collection}, {missing.example}. "
+            "Import all documents first."
+        )
     report("Reading the list of documents")
     documents = documents_of(collection)
     if not documents.keys:
         raise Refused(f"{collection} has no documents yet. Strategy 'cal' proposes from the imported documents.")
-    for run in reported(list(collection.runs.all()), "Reading the runs"):
-        if unknown := set(runfiles.load(run)["doc_id"].unique()) - documents.keys.keys():
-            _refuse(collection, len(unknown), f"such as {min(unknown)}, which {run.system} retrieved")
     return documents
-
-
-def _refuse(collection: Collection, number: int, example: str) -> None:
-    have = "document has" if number == 1 else "documents have"
-    raise Refused(
-        f"Strategy 'cal' proposes from the whole collection, but {number:,} {have} no text in {collection}, {example}. "
-        "Import all documents first."
-    )
 
 
 def _checked(parameters: dict[str, Any], rel: int, seed: int) -> dict[str, Any]:

@@ -7,11 +7,14 @@ from django.db.models import Count, OuterRef, Subquery
 
 from assess.models import Collection, Judgement, LearnerModel, Proposal, Role, State
 from assess.pools.learning.current import CAL
+from assess.pools.samples.entered import reached_times
 
 
 @dataclass(frozen=True)
 class TopicState:
-    """One topic. `entered` documents came into the pool because they were proposed. Judgements are regular ones.
+    """One topic. `entered` documents came into the pool because they were proposed.
+
+    Judgements are regular ones of documents that the review has reached: it learns nothing from the rest of a sample.
 
     `judged_since` can be larger than the batch while the next model is trained, or if no worker runs, and negative
     after judgements were undone.
@@ -36,17 +39,18 @@ def learner_state(collection: Collection) -> list[TopicState]:
     rows = list(models.order_by("topic").values_list(*columns))
     if not rows:
         return []
-    judged, entered = _judged(collection), _entered(collection)
+    judged, entered = _judged([topic for topic, *_ in rows]), _entered(collection)
     return [
         TopicState(query_id, version, learned, judged.get(topic, 0) - learned, batch, entered.get(topic, 0), trained_at)
         for topic, query_id, version, learned, batch, trained_at in rows
     ]
 
 
-def _judged(collection: Collection) -> dict[int, int]:
+def _judged(topics: list[int]) -> dict[int, int]:
+    unreached = [task for task, at in reached_times(topics).items() if at is None]
     judgements = Judgement.objects.filter(
-        task__topic__collection=collection, repeat=0, state=State.JUDGED, member__role=Role.ASSESSOR
-    )
+        task__topic__in=topics, repeat=0, state=State.JUDGED, member__role=Role.ASSESSOR
+    ).exclude(task__in=unreached)
     counts = judgements.order_by().values("task__topic").annotate(n=Count("task", distinct=True))
     return dict(counts.values_list("task__topic", "n"))
 

@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from assess.documents.missing_texts import missing_texts
 from assess.errors import Refused
-from assess.lib.long_work import report, reported
 from assess.models import Collection, SampledFrom, Topic
 from assess.pools.pooled_documents import documents_without_text
 from assess.pools.samples.order import hash_of
@@ -42,28 +42,11 @@ def populations(
 
 def check_fully_imported(collection: Collection, is_page: bool = False) -> None:
     """Refuse a collection if one of its documents, or one that a run retrieved, has no text."""
-    report("Looking for documents without a text")
-    missing = collection.documents.filter(content__isnull=True)
-    if number := missing.count():
-        example = missing.order_by("doc_id").values_list("doc_id", flat=True).first()
-        _refuse(collection, number, f"such as {example}")
-    runs = list(collection.runs.all())
-    if is_page and sum(run.line_count for run in runs) > LINES_AT_ONCE:
-        return
-    from assess.collections import runfiles  # loads pandas
-
-    known = set(collection.documents.values_list("doc_id", flat=True)) if runs else set()
-    for run in reported(runs, "Reading the runs"):
-        if unknown := set(runfiles.load(run)["doc_id"].unique()) - known:
-            _refuse(collection, len(unknown), f"such as {min(unknown)}, which {run.system} retrieved")
-
-
-def _refuse(collection: Collection, number: int, example: str) -> None:
-    have = "document has" if number == 1 else "documents have"
-    raise Refused(
-        f"{number:,} {have} no text in {collection}, {example}. A sample of the whole collection needs all documents: "
-        f"import them, or draw from the pool."
-    )
+    if missing := missing_texts(collection, LINES_AT_ONCE if is_page else None):
+        raise Refused(
+            f"{missing} in {collection}, {missing.example}. A sample of the whole collection needs all documents: "
+            "import them, or draw from the pool."
+        )
 
 
 def _check_pool(collection: Collection) -> None:

@@ -5,6 +5,7 @@ import pytest
 from assess.models import LearnerModel, Proposal, SampledTask
 from assess.pools.adaptive_order import end_adaptive_order
 from assess.pools.learning.replay import replay_learner
+from assess.pools.learning.state import learner_state
 from assess.pools.samples.draw import draw_sample
 from assess.pools.samples.entered import unreached_documents
 from assess.work.sample_rules import Goal, sample_figures
@@ -36,6 +37,7 @@ def test_sample_is_judged_first_in_the_order_of_drawing(whole, ada, topic, sampl
     assert [judge_next(ada, topic) for _ in range(30)] == sampled
     assert not Proposal.objects.filter(model__topic=topic, document__doc_id__in=sampled).exists()
     assert versions(topic) == [(1, 0, 1)]  # it has learned nothing from the sample
+    assert [state.judged_since for state in learner_state(whole)] == [0] * whole.topics.count()
 
 
 @pytest.mark.slow
