@@ -154,14 +154,8 @@ def _claim(
         return 0
     own = Assignment.objects.filter(member=member, topic=topic)
     lapsed = {each.task_id: each for each in own.filter(state=LAPSED).select_for_update(skip_locked=True, no_key=True)}
-    free = FreeTasks(member, topic, list(lapsed.values()))
-    if model:
-        proposer = Proposer(member, model)
-        tasks = free.lock_these(proposer.propose(missing), missing, order)
-        proposer.record(tasks)
-    else:
-        tasks = free.lock_first(missing, order) if order else free.wait_for_one()
-    tasks += free.lock_duplicates(tasks)
+    free, proposer = FreeTasks(member, topic, list(lapsed.values())), Proposer(member, model) if model else None
+    tasks = _lock_tasks(free, missing, order, proposer)
     _write_claims(member, topic, tasks, lapsed, own.count())
     if not unmarked_assignments(own.filter(repeat=0)).exists():
         return len(tasks)
@@ -171,6 +165,15 @@ def _claim(
     postponed = _settle_copied(new)
     more = _claim(member, topic, limit, order, model) if postponed and order else 0
     return len(tasks) - postponed + more
+
+
+def _lock_tasks(free: FreeTasks, missing: int, order: tuple[Any, ...], proposer: Proposer | None) -> list[Task]:
+    if proposer:
+        tasks = free.lock_these(proposer.propose(missing), missing, order)
+        proposer.record(tasks)
+    else:
+        tasks = free.lock_first(missing, order) if order else free.wait_for_one()
+    return tasks + free.lock_duplicates(tasks)
 
 
 def _write_claims(

@@ -11,7 +11,7 @@ FIRST, *OTHERS = [("light", 1280, 850), ("dark", 390, 800), ("dark", 1280, 850),
 def problems(page: Page) -> list[str]:
     """Return the violations of the page as it is, and whether it is too wide for a phone.
 
-    axe is slow: `make test` runs it on one screen, `make test-all` light and dark, wide and narrow."""
+    axe is slow: `make test-slow` runs it on one screen, `make test-all` light and dark, wide and narrow."""
     found = []
     for screen in (FIRST, *OTHERS):
         _set_screen(page, *screen)
