@@ -56,7 +56,7 @@ DATABASE_TESTS := adjudication/test_at_the_same_time calibration/test_practice j
 	judging/test_ledger judging/test_tampering lib/test_batches lib/test_outages models/test_constraints \
 	models/test_migrations people/test_erasure people/test_person_erasure people/test_sessions people/test_invitations \
 	people/sign_in/test_throttle_races pools/test_claims pools/test_claims_at_once pools/test_undo_while_judging \
-	pools/test_planned_at_the_same_time pools/test_unassigning pools/test_slots pools/test_adaptive_state \
+	pools/test_planned_at_the_same_time pools/test_free_tasks pools/test_unassigning pools/test_slots pools/test_adaptive_state \
 	teaching/test_code_throttle teaching/test_seats test_prepared transfer/test_exports transfer/test_run_import \
 	transfer/test_judgement_import web/test_unavailable web/test_search web/test_hostile_requests
 test-database: .venv/.test
