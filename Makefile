@@ -17,7 +17,8 @@ demo: .venv/.runtime
 SITE_TESTS := $(addprefix tests/assess/,backups web/research/analysis $(addsuffix .py,$(addprefix web/test_,access \
 	blindness hostile limits)))
 # Tests that take the whole machine, or that fork, which needs processes without a browser.
-ALONE := tests/load tests/assess/backups/test_killed.py $(wildcard tests/assess/jobs/test_killed*.py)
+ALONE := tests/load $(addprefix tests/assess/,backups/test_killed.py deletion/test_delete.py transfer/test_interrupted_imports.py) \
+	$(wildcard tests/assess/jobs/test_killed*.py)
 FAST := -m "not slow and not soak"
 
 # The tests of each module. Tests that take half a second or more are marked slow, and run in test-slow.

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from django.db import connection
 from django.utils import timezone
 
 from assess.jobs.recovery import SILENCE, recover
@@ -56,12 +57,32 @@ def killed_and_continued(work: Work, kill: int) -> Job:
     job = work.start("killed")
     before = work.saved(job.collection)
     kill_in_process(lambda: run(job.pk, 1), moment(work, kill))
+    wait_for_server()
     job.refresh_from_db()
     assert work.saved(job.collection) == (complete if job.saved_at else before)
     _continue(job)
     assert job.state == JobState.DONE, job.error
     assert work.saved(job.collection) == complete
     return job
+
+
+def wait_for_server(seconds: float = 20) -> None:
+    """Wait until PostgreSQL has noticed that the worker is gone: it first ends the statement that it received."""
+    if connection.vendor != "postgresql":
+        return
+    end = time.monotonic() + seconds
+    while _other_sessions():
+        assert time.monotonic() < end, "The session of the killed worker is still active."
+        time.sleep(0.01)
+
+
+def _other_sessions() -> int:
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+            " AND backend_type = 'client backend'"
+        )
+        return cursor.fetchone()[0]
 
 
 def _continue(job: Job) -> None:
