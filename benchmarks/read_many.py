@@ -3,7 +3,8 @@
 The files are made once by `benchmarks.synthetic`. Assay checks every line (six fields, ids, finite scores, one tag, no
 document twice in a topic, UTF-8, no control characters); pandas checks nothing. pandas is measured in its fastest form
 (one space between fields, inferred types), with any white space between fields, and with the columns and types of
-Assay's frames. Every contestant runs in a new process; the time does not include imports.
+Assay's frames. Arrow and polars read the four columns that are used. Every contestant runs in a new process; the time
+includes its imports, except that of pandas.
 
 "Reading alone" discards each frame before the next file. "One frame" keeps all rows, the result of `pooling.read_runs`.
 "Ready to evaluate" passes the frames to `agreement.effectiveness.prepare`, one at a time.
@@ -61,6 +62,30 @@ def pandas_typed() -> None:
         pd.read_csv(path, sep=" ", **TYPED)
 
 
+def arrow_columns() -> None:
+    """Only the four columns that are used, as texts and floats: what any reader that is built on Arrow must do."""
+    import pyarrow as pa
+    from pyarrow import csv
+
+    types = {"query_id": pa.string(), "doc_id": pa.string(), "score": pa.float64(), "system": pa.string()}
+    for path in files():
+        csv.read_csv(
+            path,
+            read_options=csv.ReadOptions(column_names=COLUMNS, use_threads=False),
+            parse_options=csv.ParseOptions(delimiter=" ", quote_char=False),
+            convert_options=csv.ConvertOptions(include_columns=list(types), column_types=types),
+        )
+
+
+def polars_columns() -> None:
+    """The same columns by polars, which infers the type of scores."""
+    import polars as pl
+
+    for path in files():
+        table = pl.read_csv(path, separator=" ", has_header=False, quote_char=None, columns=[0, 2, 4, 5])
+        assert table.dtypes[2] == pl.Float64
+
+
 def pandas_one_frame() -> None:
     pd.concat([pd.read_csv(path, sep=" ", **TYPED) for path in files()], ignore_index=True)
 
@@ -69,6 +94,8 @@ ALONE = {
     "pandas.read_csv, sep=' ', inferred types, nothing checked": pandas_fastest,
     r"pandas.read_csv, sep=r'\s+', inferred types": pandas_white_space,
     "pandas.read_csv, sep=' ', Assay's columns and types": pandas_typed,
+    "Arrow: four columns, nothing checked": arrow_columns,
+    "polars: four columns, nothing checked": polars_columns,
     "Assay: pooling.read_run, every line checked": assay_alone,
 }
 KEPT = {

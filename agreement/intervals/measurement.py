@@ -150,7 +150,7 @@ class Measurement:
 
     def _jackknife(self, request: IntervalRequest, sample: Sample) -> Estimate:
         result = jackknife(*_left_out(request.kind, sample))
-        warnings = self._about_topics(sample, result) if request.topics else ()
+        warnings = self.estimate.warnings + (self._about_topics(sample, result) if request.topics else ())
         warnings += undefined_draws(int(result.undefined), int(result.parts), "samples")
         se = float(result.se) if np.isfinite(result.se) else None
         estimate = replace(self.estimate, se=se, method=describe_jackknife(request.kind), warnings=warnings)

@@ -154,7 +154,8 @@ def _claim(
         return 0
     own = Assignment.objects.filter(member=member, topic=topic)
     lapsed = {each.task_id: each for each in own.filter(state=LAPSED).select_for_update(skip_locked=True, no_key=True)}
-    free, proposer = FreeTasks(member, topic, list(lapsed.values())), Proposer(member, model) if model else None
+    free = FreeTasks(member, topic, list(lapsed.values()))
+    proposer = Proposer(member, model) if model else None
     tasks = _lock_tasks(free, missing, order, proposer)
     _write_claims(member, topic, tasks, lapsed, own.count())
     if not unmarked_assignments(own.filter(repeat=0)).exists():
