@@ -15,10 +15,11 @@ from typing import TypeAlias
 import numpy as np
 import pandas as pd
 
-from pooling._io.interning import Chunk, encode, first_duplicate, has_duplicates
 from pooling._io.order import byte_codes, order, places, with_ranks
 from pooling.inputs import Input, as_runs
-from pooling.run_files.chunks import chunk_of_file, refuse_duplicates, run_paths
+from pooling.preparing.chunk import Chunk
+from pooling.preparing.files import chunk_of_file, refuse_duplicates, run_paths
+from pooling.preparing.interning import encode, first_duplicate, has_duplicates
 from pooling.words import count
 
 __all__ = [

@@ -1,9 +1,8 @@
 """The fast reader of run and qrels files: it reads whole columns at once, or returns None.
 
-A run file of the usual form is divided at its separators (`pooling.run_files.fields`). The lines of other files are
-normalised (one space between fields, no comments) and parsed by Arrow's CSV reader, which enforces the number of
-columns. For unusual input, and for every error, the functions return None; `pooling._io.lines` then reads the same
-bytes and decides. So this reader may decline valid input, but it must never accept what `lines` refuses, or read a
+The lines are normalised (one space between fields, no comments) and parsed by Arrow's CSV reader, which enforces the
+number of columns. For unusual input, and for every error, the functions return None; `pooling._io.lines` then reads the
+same bytes and decides. So this reader may decline valid input, but it must never accept what `lines` refuses, or read a
 value differently.
 
 Arrow reads without threads: a file of the usual size is too small for them, and with threads, if several files are
@@ -23,7 +22,6 @@ from pooling._io.duplicates import has_duplicate_pairs
 from pooling._io.lines import MAX_LINE_BYTES, QRELS_FIELDS, RUN_FIELDS, line_numbers, parse_relevance
 from pooling._io.streams import BYTE_ORDER_MARK
 from pooling.ids import MAX_ID_BYTES
-from pooling.run_files.fields import fields_of, without_separators
 
 ID = pa.large_string()
 RUN_NAMES = ("query_id", "doc_id", "score", "tag")
@@ -71,28 +69,20 @@ class RunColumns:
     Attributes
     ----------
     query_id, doc_id, tag : Arrow array of large_string, shape (n_lines,)
-        With `has_separators`, each query_id and doc_id ends with a space, and each tag with a line feed. This changes
-        neither which ids are equal nor their order, because no id contains a smaller character.
+        The ids and tags.
     score : ndarray of float, shape (n_lines,)
         Finite scores.
-    has_separators : bool
-        Whether the ids and tags have separators.
     """
 
     query_id: pa.Array
     doc_id: pa.Array
     tag: pa.Array
     score: np.ndarray
-    has_separators: bool
-
-    def trimmed(self, texts: pa.Array) -> pa.Array:
-        """Ids or tags without separators."""
-        return without_separators(texts) if self.has_separators else texts
 
     def frame(self) -> pd.DataFrame:
         """The columns tag, query_id, doc_id and score."""
         texts = {"tag": self.tag, "query_id": self.query_id, "doc_id": self.doc_id}
-        ids = {name: pd.array(self.trimmed(text), dtype="str") for name, text in texts.items()}
+        ids = {name: pd.array(text, dtype="str") for name, text in texts.items()}
         return pd.DataFrame({**ids, "score": self.score})
 
     def has_duplicates(self) -> bool:
@@ -119,7 +109,7 @@ def run_columns(data: bytes, one_tag: bool, score_precision: str, *, ignore_extr
     RunColumns or None
         None if `pooling._io.lines.run_by_lines` must read the file.
     """
-    columns = _run_fields(data) or _parsed_run(data, ignore_extra)
+    columns = _parsed_run(data, ignore_extra)
     if columns is None or (one_tag and not pc.all(pc.equal(columns.tag, columns.tag[0])).as_py()):
         return None
     score = columns.score
@@ -129,28 +119,13 @@ def run_columns(data: bytes, one_tag: bool, score_precision: str, *, ignore_extr
     return replace(columns, score=score) if np.isfinite(score).all() else None
 
 
-def _run_fields(data: bytes) -> RunColumns | None:
-    """The columns of a file of the usual form."""
-    fields = fields_of(data, len(RUN_FIELDS))
-    if fields is None:
-        return None
-    query_id, doc_id, score, tag = (fields.column(RUN_FIELDS.index(name)) for name in RUN_NAMES)
-    if max(pc.max(pc.binary_length(ids)).as_py() for ids in (query_id, doc_id, tag)) > MAX_ID_BYTES + 1:
-        return None
-    try:
-        scores = without_separators(score).cast(pa.float64()).to_numpy()
-    except pa.ArrowException:
-        return None
-    return RunColumns(query_id, doc_id, tag, scores, has_separators=True)
-
-
 def _parsed_run(data: bytes, ignore_extra: bool) -> RunColumns | None:
-    """The columns of a file that Arrow parses."""
+    """The columns, not yet checked for several tags and infinite scores; None if a line or an id is unusual."""
     columns = _columns(data, RUN_FIELDS, RUN_TYPES, ignore_extra)
     if columns is None or not _are_short(columns, "query_id", "doc_id", "tag"):
         return None
     query_id, doc_id, score, tag = (columns[name] for name in RUN_NAMES)
-    return RunColumns(query_id, doc_id, tag, score.to_numpy(), has_separators=False)
+    return RunColumns(query_id, doc_id, tag, score.to_numpy())
 
 
 def qrels_by_columns(data: bytes) -> pd.DataFrame | None:

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from pooling._io.interning import number_items
+from pooling.preparing.interning import number_items
 from pooling.run_cache.files import read_names
 
 

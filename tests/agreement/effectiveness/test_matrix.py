@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agreement.effectiveness import prepare
-from pooling._io import interning as _interning
+from pooling.preparing import interning as _interning
 from pooling.ranking import ranked
 
 

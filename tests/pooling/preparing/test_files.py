@@ -1,17 +1,11 @@
 """Run files that are prepared without a DataFrame: the same rankings and the same errors as from `read_runs`."""
 
-import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from agreement import evaluate
 from pooling import TrecFormatError, prepare, read_run, read_runs
+from pooling.preparing.files import run_paths
 from pooling.ranking import prepare_topics
-from pooling.run_files import fields
-from pooling.run_files.chunks import run_paths
-from pooling.run_files.fields import fields_of, without_separators
-from tests.examples import examples
 from tests.pooling.run_cache.test_cached_runs import rankings, write_runs
 
 
@@ -58,8 +52,8 @@ def test_a_file_without_a_line_feed_at_its_end(paths):
     assert_same(prepare(paths), prepare(read_runs(paths)))
 
 
-def test_tied_documents_are_ordered_without_their_separators(tmp_path):
-    # "!" is the character after the space that ends a field
+def test_tied_documents_are_in_byte_order(tmp_path):
+    # "!" is the first character that an id may have
     doc_ids = ["d", "d!", "d!!", "d-1", "dd", "D", "d~"]
     (tmp_path / "a.run").write_text("".join(f"1 Q0 {doc_id} 0 1.5 a\n" for doc_id in doc_ids))
 
@@ -116,46 +110,3 @@ def test_only_paths_are_read_as_files(paths):
     assert run_paths({"a": paths[0]}) is run_paths(read_run(paths[0])) is run_paths([]) is None
     assert run_paths([paths[0], read_run(paths[1])]) is None
     assert run_paths("irds:vaswani") is None
-
-
-# The fields
-
-
-def columns(data, n_columns):
-    result = fields_of(data, n_columns)
-    return result and [without_separators(result.column(number)).to_pylist() for number in range(n_columns)]
-
-
-def test_fields_by_hand():
-    assert columns(b"a bb\nc d\n", 2) == [["a", "c"], ["bb", "d"]]
-    assert columns(b"a bb\nc d", 2) == [["a", "c"], ["bb", "d"]]
-
-
-@pytest.mark.parametrize(
-    "data",
-    [
-        *(b"", b"\n", b"a\n", b"a b c\n", b"a b c\nd\n", b" a b\n", b"a b \n", b"a  b\n", b"a b\n\n", b"a b\n\nc d\n"),
-        *(b"a\nb c d\n", b"a\tb\n", b"a b\r\n", b"a b\x00\n", b"a \x7f\n", b"#a b\n", b"a \xc3\xa9\n"),
-        b"a " + b"b" * 4095 + b"\n",
-    ],
-)
-def test_unusual_content_is_declined(data):
-    assert fields_of(data, 2) is None
-
-
-def test_a_large_file_is_declined_and_read_in_another_way(paths, monkeypatch):
-    expected = prepare(read_runs(paths))
-    monkeypatch.setattr(fields, "MAX_FIELDS_BYTES", 100)
-    assert fields_of(b"a b\n" * 26, 2) is None
-    assert_same(prepare(paths), expected)
-
-
-def test_the_longest_line_is_allowed():
-    assert columns(b"a " + b"b" * 4094 + b"\n", 2) == [["a"], ["b" * 4094]]
-
-
-@given(st.lists(st.lists(st.text("ab-!~", min_size=1, max_size=9), min_size=3, max_size=3), min_size=1, max_size=20))
-@examples(100)
-def test_the_fields_are_those_of_split(lines):
-    data = "".join(" ".join(line) + "\n" for line in lines).encode()
-    assert np.array(columns(data, 3)).T.tolist() == lines

@@ -9,11 +9,11 @@ from os import PathLike, fspath
 from typing import Any
 
 from pooling._io.columns import run_columns
-from pooling._io.interning import Chunk
 from pooling._io.lines import run_by_lines
 from pooling._io.reading import file_content
 from pooling.formats.irds import PREFIX
 from pooling.paths import FilePath, matching_files
+from pooling.preparing.chunk import Chunk
 from pooling.trec import MAX_BYTES, read_run
 
 

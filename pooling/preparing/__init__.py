@@ -1,0 +1,1 @@
+"""Tables and run files as integers: the steps of `pooling.ranking.prepare`."""
