@@ -28,14 +28,14 @@ E. M. Voorhees (2000). Variations in relevance judgments and the measurement of 
 Processing and Management 36(5), 697-716.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from itertools import combinations
 from typing import Any
 
 import pandas as pd
 
 from agreement.effectiveness.measure import Measures, parse_measures
-from agreement.effectiveness.ranked_runs import Runs, prepare_for
+from agreement.effectiveness.ranked_runs import RankedRuns, Runs, prepare_for
 from agreement.effectiveness.scores import check_score_options, scores_under
 from agreement.golds.make_gold import as_golds
 from agreement.shift.basis import basis_frame, judged_frame, judged_tops
@@ -144,13 +144,9 @@ def ranking_shift(
     thresholds = Thresholds(min_topics, min_judged)
     named, parsed = as_golds(golds), parse_measures(measure)
     views = named_views(named, [measure.name for measure in parsed])
-    reference = next(iter(views)) if reference is None else reference
-    if reference not in views:
-        raise ValueError(f"The reference must be one of the golds {', '.join(views)}, not {reference!r}.")
+    reference = _checked_reference(reference, views)
     frames = runs.ranked_runs() if isinstance(runs, CachedRuns) else opened(runs)
-    ranked_runs = prepare_for(frames, named.values())
-    for name, gold in named.items():
-        check_common_topic(ranked_runs, gold.get("query_id", ()), f"the gold {name!r}")
+    ranked_runs = _runs_on_golds(frames, named)
     group_of = checked_groups(groups_in(frames) if groups is None else groups, ranked_runs.systems)
     by_name = {measure.name: measure for measure in parsed}
     scores = {
@@ -180,6 +176,23 @@ def ranking_shift(
         lower_is_better=lower,
         several_measures=len(by_name) > 1,
     )
+
+
+def _checked_reference(reference: str | None, views: Collection[str]) -> str:
+    """The reference, by default the first gold."""
+    if reference is None:
+        return next(iter(views))
+    if reference not in views:
+        raise ValueError(f"The reference must be one of the golds {', '.join(views)}, not {reference!r}.")
+    return reference
+
+
+def _runs_on_golds(runs: Runs, golds: Mapping[str, pd.DataFrame]) -> RankedRuns:
+    """The runs on the topics of the golds, each of which has a topic in common with the runs."""
+    ranked_runs = prepare_for(runs, golds.values())
+    for name, gold in golds.items():
+        check_common_topic(ranked_runs, gold.get("query_id", ()), f"the gold {name!r}")
+    return ranked_runs
 
 
 def _evidence_by_gold(evidence: Input | None) -> dict[str, pd.DataFrame]:

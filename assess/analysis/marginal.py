@@ -26,45 +26,33 @@ from pooling.errors import shown
 
 JUDGE = "judge:"
 ONLY_JUDGE = "only_judge"
+JUDGE_COLUMNS = ["judge", "relevant", "new", "partly", "nothing", "unanswered", "subtopics"]
+PAIR_COLUMNS = [
+    *("judge_a", "judge_b", "documents", "kappa", "kappa_reason", "pairs", "shared_by_both", "shared_by_a"),
+    *("shared_by_b", "pair_kappa", "pair_kappa_reason"),
+]
 PAIRS_AT_ONCE = 500_000  # pairs of documents, for all pairs of judges together: less than a second
 
 Answers = dict[str, pd.DataFrame]  # by the pseudonym of the assessor
 
 
 @dataclass(frozen=True)
-class JudgeRow:
-    """The answers of one assessor, with the number of subtopics in all topics."""
-
-    name: str
-    relevant: int
-    new: int
-    partly: int
-    nothing: int
-    unanswered: int
-    subtopics: int
-
-
-@dataclass(frozen=True)
-class PairRow:
-    """Two assessors: documents with answers of both, pairs of documents relevant for both, and Cohen's kappas."""
-
-    a: str
-    b: str
-    documents: int
-    kappa: str
-    pairs: int
-    shared_by_both: int
-    shared_by_a: int
-    shared_by_b: int
-    pair_kappa: str
-
-
-@dataclass(frozen=True)
 class MarginalReport:
-    """The rows of the page on marginal relevance."""
+    """What the assessors answered, as two tables.
 
-    judges: list[JudgeRow]
-    pairs: list[PairRow]
+    Attributes
+    ----------
+    answers : DataFrame
+        A row for each assessor: judge, relevant (documents), the number of these with each answer (new, partly,
+        nothing) or with none (unanswered), and subtopics (in all topics).
+    pairs : DataFrame
+        A row for each pair of assessors, judge_a and judge_b. documents have answers of both, and kappa compares these.
+        pairs of documents are relevant for both, and share a subtopic for both, only a or only b; pair_kappa compares
+        these. A kappa is Cohen's; it is missing if its _reason says why it is undefined.
+    """
+
+    answers: pd.DataFrame
+    pairs: pd.DataFrame
 
 
 def report_or_pending(collection: Collection, user: User, topics: Sequence[str]) -> MarginalReport:
@@ -126,8 +114,9 @@ def marginal_answers(collection: Collection, topics: Sequence[str] = ()) -> Answ
 def marginal_report(collection: Collection, topics: Sequence[str] = ()) -> MarginalReport:
     """Count the answers of each assessor, and compare each pair."""
     answers = marginal_answers(collection, topics)
+    judges = [_judge_row(name, table) for name, table in answers.items()]
     pairs = [_pair_row(a, b, answers) for a, b in combinations(answers, 2)]
-    return MarginalReport([_judge_row(name, table) for name, table in answers.items()], pairs)
+    return MarginalReport(pd.DataFrame(judges, columns=JUDGE_COLUMNS), pd.DataFrame(pairs, columns=PAIR_COLUMNS))
 
 
 def export_diversity_qrels(collection: Collection, rule: str, topic_set: str = "") -> bytes:
@@ -166,24 +155,17 @@ def _only_judges(answers: Answers) -> pd.DataFrame:
     return pd.concat(answers.values(), ignore_index=True)
 
 
-def _judge_row(name: str, table: pd.DataFrame) -> JudgeRow:
+def _judge_row(name: str, table: pd.DataFrame) -> tuple[object, ...]:
     counts = Counter(table["answer"])
     subtopics = make_subtopics(table)[["query_id", "subtopic"]].drop_duplicates()
     new, partly, nothing = (counts[answer] for answer in ANSWERS)
-    return JudgeRow(name, len(table), new, partly, nothing, counts[NO_ANSWER], len(subtopics))
+    return name, len(table), new, partly, nothing, counts[NO_ANSWER], len(subtopics)
 
 
-def _pair_row(a: str, b: str, answers: Answers) -> PairRow:
+def _pair_row(a: str, b: str, answers: Answers) -> tuple[object, ...]:
     result = novelty_agreement(answers[a], answers[b])
     (both, only_a), (only_b, neither) = result.pairs.to_numpy().tolist()
-    return PairRow(
-        a=a,
-        b=b,
-        documents=int(result.answers.to_numpy().sum()),
-        kappa=f"{result.kappa:.2f}",
-        pairs=both + only_a + only_b + neither,
-        shared_by_both=both,
-        shared_by_a=only_a,
-        shared_by_b=only_b,
-        pair_kappa=f"{result.pair_kappa:.2f}",
-    )
+    kappa, pair_kappa = result.kappa, result.pair_kappa
+    documents = int(result.answers.to_numpy().sum())
+    pairs = both + only_a + only_b + neither, both, only_a, only_b
+    return a, b, documents, kappa.value, kappa.reason, *pairs, pair_kappa.value, pair_kappa.reason

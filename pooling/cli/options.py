@@ -32,6 +32,12 @@ def build_parser(prog: str) -> argparse.ArgumentParser:
     add_parameters(parser.add_argument_group("parameters of the strategies"))
     parser.add_argument("--judged", metavar="QRELS", help="existing judgements; the pool leaves these documents out")
     parser.add_argument("--out", metavar="FILE", help="write the pool to this file (default: standard output)")
+    _add_report(parser)
+    _add_replay(parser)
+    return parser
+
+
+def _add_report(parser: argparse.ArgumentParser) -> None:
     report = parser.add_argument_group("report: coverage of the pool, or of the runs without --strategy and --out")
     report.add_argument(
         "--report", action="store_true", help="print the report; runs are read to --depth (default: 100)"
@@ -42,6 +48,9 @@ def build_parser(prog: str) -> argparse.ArgumentParser:
         help="judgements; the report adds the share judged and the unique relevant documents",
     )
     parser.add_argument("--rel", type=int, metavar="GRADE", help="the lowest relevant grade in QRELS (default: 1)")
+
+
+def _add_replay(parser: argparse.ArgumentParser) -> None:
     replay = parser.add_argument_group("replay: relevant documents that each strategy would have found; writes no pool")
     replay.add_argument(
         "--replay",
@@ -55,7 +64,6 @@ def build_parser(prog: str) -> argparse.ArgumentParser:
         " choose runs, such as maxmean and move_to_front",
     )
     replay.add_argument("--figure", metavar="FILE.svg", help="plot relevant documents found by number of judgements")
-    return parser
 
 
 def parameters_of(options: argparse.Namespace) -> dict[str, Any]:

@@ -9,6 +9,8 @@ urlpatterns = [
     path("judgements.csv", views.judgements_csv, name="judgements_csv"),
     path("qrels.txt", views.qrels, name="qrels"),
     path("marginal/", marginal_views.marginal, name="marginal"),
+    path("marginal/answers.csv", marginal_views.answers_csv, name="marginal_answers"),
+    path("marginal/pairs.csv", marginal_views.pairs_csv, name="marginal_pairs"),
     path("diversity.txt", marginal_views.diversity_qrels, name="diversity_qrels"),
     path("", include("assess.web.research.agreement.urls")),
     path("imported/<int:file_id>/", imported_views.original, name="original"),

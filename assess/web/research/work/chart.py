@@ -61,6 +61,8 @@ class GainChart:
     """A line of relevant documents found against documents judged. `description` says the same in a sentence."""
 
     points: str
+    n_judged: int
+    n_found: int
     description: str
     width: int = WIDTH
     height: int = 2 * HEIGHT
@@ -76,4 +78,4 @@ def gain_chart(found: Sequence[int]) -> GainChart:
     )
     judged = "document" if last == 1 else "documents"
     description = f"{found[-1]:,} relevant found in {last:,} {judged} judged."
-    return GainChart(points, description)
+    return GainChart(points, last, found[-1], description)

@@ -60,12 +60,34 @@ def test_report_page_and_download(collection, judges, signed_in, join):
     assert "Nobody has answered yet." in http.get(page).content.decode()
     judge_all(*judges)
     html = http.get(page).content.decode()
-    assert "-0.50" in html
+    assert "-0.500" in html
     download = http.get(reverse("research:diversity_qrels", args=[collection.slug]), {"gold": "judge:ada"})
     assert download.content == export_diversity_qrels(collection, "judge:ada")
     assert download["Assay-Checkpoint"]
     refused = http.get(reverse("research:diversity_qrels", args=[collection.slug]))
     assert (refused.status_code, "choose one judge" in refused.content.decode()) == (400, True)
+
+
+def test_tables_download_as_csv(http, collection, judges):
+    def csv(table, **query):
+        answer = http.get(reverse(f"research:marginal_{table}", args=[collection.slug]), query)
+        return answer.content.decode().splitlines()
+
+    names = "judge,relevant,new,partly,nothing,unanswered,subtopics"
+    assert csv("answers") == [names]
+    judge_all(*judges)
+    assert csv("answers") == [names, "ada,3,1,1,1,0,2", "ben,3,1,1,1,0,2"]
+    head, pair = csv("pairs")
+    assert head.startswith("judge_a,judge_b,documents,kappa,kappa_reason,pairs,")
+    assert pair.split(",")[:3] == ["ada", "ben", "3"]
+    assert float(pair.split(",")[3]) == pytest.approx(-0.5)
+    for table in ("answers", "pairs"):
+        page = f"marginal/{table}.csv"
+        assert page in http.get(reverse("research:marginal", args=[collection.slug])).content.decode()
+    set_topics(collection, ["2"], "test")
+    judge(judges[0], "a", 1, "new", query_id="2")
+    assert csv("answers", set="test") == [names, "ada,1,1,0,0,0,1"]
+    assert len(csv("pairs", set="test")) == 1
 
 
 def test_page_and_files_are_limited_to_a_set(http, collection, judges, tmp_path):
@@ -127,7 +149,7 @@ def test_job_compares_many_documents(http, collection, judges, monkeypatch):
 
 def test_instructors_and_assessors_do_not_see_the_page(collection, judges, signed_in, join):
     for role in ("assessor", "instructor"):
-        answer = signed_in(join(collection, f"a-{role}", role=role)).get(
-            reverse("research:marginal", args=[collection.slug])
-        )
-        assert answer.status_code == 403
+        http = signed_in(join(collection, f"a-{role}", role=role))
+        assert http.get(reverse("research:marginal", args=[collection.slug])).status_code == 403
+        assert http.get(reverse("research:marginal_answers", args=[collection.slug])).status_code == 403
+        assert http.get(reverse("research:marginal_pairs", args=[collection.slug])).status_code == 403
