@@ -91,12 +91,11 @@ def kappa(options: argparse.Namespace) -> str:
         raise ValueError(f"--interval {options.interval} draws at random and needs --seed N.")
     arguments = label_arguments(options)
     files = named_sources(options.judges, arguments.pop("name_pattern"))
-    if len(files) < 2:
-        raise ValueError(f"Agreement needs the files of two or more judges, not only {options.judges[0]}.")
     scale = None if options.scale is None else declared(options.scale)
     if scale is not None:
         checked_scale(scale)
     read = read_judgements(files, scale=scale, **arguments)
+    _check_several_judges(read.counts["assessor"].tolist())
     read = replace(read, judgements=_without(read.judgements, options.without_topic))
     notes = [] if options.scale else [_note(scale := _undeclared_scale(read.judgements))]
     used = used_grades(read.judgements)
@@ -110,6 +109,12 @@ def kappa(options: argparse.Namespace) -> str:
     ratings = Ratings.from_judgements(read.judgements, scale or ())
     notes += _no_overlap_notes(ratings)
     return _formatted(ratings, options, rel, notes, read, interval)
+
+
+def _check_several_judges(judges: list[str]) -> None:
+    """Raise ValueError if all files together have one judge; a CSV file may have several."""
+    if len(judges) < 2:
+        raise ValueError(f"Agreement needs the judgements of two or more judges, not only of {judges[0]}.")
 
 
 def _without(judgements: pd.DataFrame, topics: list[str]) -> pd.DataFrame:

@@ -7,6 +7,7 @@ COUNTS = (
     "lines",
     "judgements",
     "invalid",
+    "other_kinds",
     "decimals",
     "rounded",
     "not_judged",
@@ -20,6 +21,7 @@ COUNTS = (
 )
 SENTENCE_PARTS = {
     "invalid": "{n} invalid {line} left out",
+    "other_kinds": "{n} {row} of decisions, norming, practice or checks left out",
     "decimals": "{n} whole {label} written with decimals",
     "rounded": "{n} {label} rounded ({rounding})",
     "not_judged": "{n} negative {label} read as not judged",
@@ -29,7 +31,7 @@ SENTENCE_PARTS = {
     "identical_pairs": "{n} {document} repeated with the same grade",
     "contradicting_pairs": "{n} {document} repeated with different grades ({duplicates})",
 }
-NOUNS = ("line", "label", "document")
+NOUNS = ("line", "row", "label", "document")
 RULES = {"error": "the first was kept", "median": "the median was taken"}
 
 

@@ -1,10 +1,16 @@
 """Read judgements as CSV with a header.
 
-The columns query_id, doc_id and relevance are required, in any order. Optional are assessor (without it, the file is of
-one judge), repeat (0, or 1 for a hidden repeat), confidence (a number from 0, or empty) and state: a row whose state is
-neither "judged" nor empty has no grade and is left out. Other columns are ignored. Cells are separated by commas and
-quoted with double quotes. An apostrophe that protects a cell from a spreadsheet, as `export_judgements` writes it, is
-removed.
+The columns query_id, doc_id and relevance are required, in any order. Optional are:
+
+assessor     the judge; without it, the file is of one judge
+repeat       0, or 1 for a hidden repeat; 3 or 4 in a norming round, 5 in practice and 6 for a hidden check
+adjudicated  true for the decision of an adjudicator; false, or empty
+confidence   a number from 0, or empty
+state        a row whose state is neither "judged" nor empty has no grade and is left out
+
+Other columns are ignored. Decisions, and rows of norming rounds, practice and checks, are no votes on a document: they
+are marked, so that the caller leaves them out and counts them. Cells are separated by commas and quoted with double
+quotes. An apostrophe that protects a cell from a spreadsheet, as `export_judgements` writes it, is removed.
 """
 
 import csv
@@ -18,10 +24,12 @@ from pooling.errors import TrecFormatError, shown
 from pooling.trec import ALLOWED_ID, Problems, id_problem, parse_score
 
 NEEDED = ("query_id", "doc_id", "relevance")
-TYPES = {"line": "int64", "assessor": "str", "query_id": "str", "doc_id": "str", "label": "str"}
+TYPES = {"line": "int64", "assessor": "str", "query_id": "str", "doc_id": "str", "label": "str", "is_vote": "bool"}
 OPTIONAL_TYPES = {"repeat": "int64", "confidence": "float64"}
 PROTECTED = tuple("=+-@\t\r\n'＝＋－＠")
 LARGEST_CELL = 1_000_000
+VOTES, OTHER_KINDS = ("", "0", "1"), ("3", "4", "5", "6")  # values of repeat
+DECISION, NO_DECISION = ("true", "1"), ("", "false", "0")  # values of adjudicated
 
 
 def has_csv_header(content: bytes) -> bool:
@@ -56,7 +64,7 @@ def csv_labels(content: bytes, name: str, judge: str, problems: Problems = None)
     Returns
     -------
     DataFrame
-        Columns line, assessor, query_id, doc_id and label, and repeat and confidence if the file has them.
+        Columns line, assessor, query_id, doc_id, label and is_vote, and repeat and confidence if the file has them.
     """
     csv.field_size_limit(LARGEST_CELL)
     try:
@@ -102,6 +110,7 @@ def _row(cells: list[str], header: list[str], number: int, name: str, judge: str
     if texts.get("state") not in (None, "", "judged"):
         return None
     row: dict[str, Any] = {"line": number, "assessor": texts.get("assessor", judge), "label": texts["relevance"]}
+    row["is_vote"] = _is_vote(texts, name, number)
     if not row["assessor"]:
         raise TrecFormatError("assessor is empty", "each row needs an assessor", name, number, "assessor", "")
     for column in ("query_id", "doc_id"):
@@ -109,7 +118,7 @@ def _row(cells: list[str], header: list[str], number: int, name: str, judge: str
             raise TrecFormatError(f"{column} {problem}", ALLOWED_ID, name, number, column, texts[column])
         row[column] = texts[column]
     if "repeat" in texts:
-        row["repeat"] = _repeat(texts["repeat"], name, number)
+        row["repeat"] = int(texts["repeat"] or 0)
     if "confidence" in texts:
         row["confidence"] = _confidence(texts["confidence"], name, number)
     return row
@@ -119,11 +128,16 @@ def _plain(cell: str) -> str:
     return cell[1:] if cell[:1] == "'" and cell[1:].startswith(PROTECTED) else cell
 
 
-def _repeat(text: str, name: str, number: int) -> int:
-    if text not in ("", "0", "1"):
-        allowed = "repeat is 0, or 1 for a hidden repeat"
-        raise TrecFormatError(f"repeat {shown(text)} is not allowed", allowed, name, number, "repeat", text)
-    return int(text or 0)
+def _is_vote(texts: dict[str, str], name: str, number: int) -> bool:
+    """Whether a row is a regular judgement or a hidden repeat; TrecFormatError if its kind is unknown."""
+    repeat, mark = texts.get("repeat", ""), texts.get("adjudicated", "").lower()
+    if repeat not in VOTES + OTHER_KINDS:
+        allowed = "repeat is 0, 1 for a hidden repeat, 3 or 4 for norming, 5 for practice, or 6 for a hidden check"
+        raise TrecFormatError(f"repeat {shown(repeat)} is not allowed", allowed, name, number, "repeat", repeat)
+    if mark not in DECISION + NO_DECISION:
+        allowed = "adjudicated is true, false or empty"
+        raise TrecFormatError(f"adjudicated {shown(mark)} is not allowed", allowed, name, number, "adjudicated", mark)
+    return repeat in VOTES and mark in NO_DECISION
 
 
 def _confidence(text: str, name: str, number: int) -> float:

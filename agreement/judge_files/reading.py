@@ -1,7 +1,7 @@
 """Read the files of many judges; `agreement.judge_files` describes the steps."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pandas as pd
@@ -15,6 +15,7 @@ from pooling.formats.exports.reading import export_format, read_export
 from pooling.result import Result
 from pooling.text_tables import rounded
 from pooling.trec import MAX_BYTES, Problems, as_report, display_name, file_content, read_labels
+from pooling.words import count
 
 COLUMNS = ["assessor", "query_id", "doc_id", "relevance"]
 OPTIONAL_COLUMNS = ("repeat", "confidence")
@@ -29,10 +30,11 @@ class JudgementFiles(Result):
     judgements : DataFrame of shape (judgements, 4 to 6)
         Columns assessor, query_id, doc_id (str) and relevance (int64); and repeat (int64) and confidence (float64,
         missing values allowed) if a file has them. In the order of the files and lines.
-    counts : DataFrame of shape (judges, 15)
-        One row for each judge: assessor, file, and the numbers of lines, judgements, invalid, decimals, rounded,
-        not_judged, mapped, off_scale, clipped, dropped, identical_pairs, contradicting_pairs and repeated. lines is
-        the sum of judgements, invalid, not_judged, dropped and repeated.
+    counts : DataFrame of shape (judges, 16)
+        One row for each judge: assessor, file, and the numbers of lines, judgements, invalid, other_kinds, decimals,
+        rounded, not_judged, mapped, off_scale, clipped, dropped, identical_pairs, contradicting_pairs and repeated.
+        lines is the sum of judgements, invalid, other_kinds, not_judged, dropped and repeated. A judge whose rows are
+        all decisions, norming, practice or checks has a row as well.
     problems : DataFrame of shape (invalid lines, 6)
         Columns file, line, column, value, what and allowed. Empty unless `on_error="report"`.
     options : dict of str to dict
@@ -56,8 +58,9 @@ class JudgementFiles(Result):
         return self.judgements
 
     def _sentence(self) -> str:
-        total = f"{len(self.judgements):,} judgements of {len(self.counts)} judges"
-        return "\n".join([total, *self.notes()])
+        has_only_others = (self.counts["other_kinds"] > 0) & (self.counts["other_kinds"] == self.counts["lines"])
+        judges = count(int((~has_only_others).sum()), "judge", zero="no")
+        return "\n".join([f"{count(len(self.judgements), 'judgement', zero='no')} of {judges}", *self.notes()])
 
     def _paper_table(self) -> pd.DataFrame:
         """The counts of each judge, without the columns that are 0 for all."""
@@ -97,9 +100,10 @@ def read_judgements(
     """Read the judgements of many judges, one file each.
 
     A file is qrels-like (``query_id iteration doc_id label``, separated by spaces or tabs) or CSV with a header
-    (``query_id,doc_id,relevance``, and optionally ``assessor``, ``repeat``, ``confidence`` and ``state``), or an export
-    of doccano, Label Studio, Quepid or OpenSearch (`pooling.formats.exports`). It may be compressed with gzip, bzip2 or
-    xz. A CSV file with the column assessor may hold several judges.
+    (``query_id,doc_id,relevance``, and optionally ``assessor``, ``repeat``, ``adjudicated``, ``confidence`` and
+    ``state``), or an export of doccano, Label Studio, Quepid or OpenSearch (`pooling.formats.exports`). It may be
+    compressed with gzip, bzip2 or xz. A CSV file with the column assessor may hold several judges. Decisions of
+    adjudicators, and rows of norming rounds, practice and checks, are left out and counted.
 
     Every label goes through these steps in this order: it is parsed; rounded to a whole number, since a scale has
     whole grades; set aside if it is negative, before clipping could turn "not judged" into the lowest grade; checked
@@ -201,7 +205,8 @@ class _LabelsOfJudge:
     judge: str
     file: str
     labels: pd.DataFrame
-    invalid: int  # lines that could not be read at all
+    invalid: int = 0  # lines that could not be read at all
+    other_kinds: int = 0  # rows that are no votes
 
 
 def _labels_of_file(named: NamedSource, name: str, problems: Problems, max_bytes: int) -> list[_LabelsOfJudge]:
@@ -219,17 +224,22 @@ def _labels_of_file(named: NamedSource, name: str, problems: Problems, max_bytes
         labels = _export_labels(content, form, file, name, found) if form else csv_labels(content, file, name, found)
         if form and named.is_explicit and set(labels["assessor"]) - {name}:
             raise ValueError(f"{file}: the file names its judges, so the name {name!r} cannot be given.")
-        groups = [(judge, rows.drop(columns="assessor")) for judge, rows in labels.groupby("assessor", sort=False)]
-        groups = groups or [(name, labels.drop(columns="assessor"))]
-    elif found:  # the file is corrupt or too large
-        groups = [(name, read_labels(b"", file, found))]
-    else:
-        groups = [(name, read_labels(content, file, found))]
+        parts = [_votes(str(judge), file, rows) for judge, rows in labels.groupby("assessor", sort=False)]
+        parts = parts or [_votes(name, file, labels)]
+    else:  # without content, the file is corrupt or too large
+        parts = [_LabelsOfJudge(name, file, read_labels(b"" if found else content, file, found))]
     unread = len([problem for problem in found or [] if problem.line is not None])
     if problems is not None:
         problems += found or []
     # A row of CSV that could not be read has no certain judge, so it is counted only for a file of one judge.
-    return [_LabelsOfJudge(str(judge), file, rows, unread if len(groups) == 1 else 0) for judge, rows in groups]
+    return [replace(part, invalid=unread if len(parts) == 1 else 0) for part in parts]
+
+
+def _votes(judge: str, file: str, rows: pd.DataFrame) -> _LabelsOfJudge:
+    """The rows of a judge that are votes, and the number of the others."""
+    is_vote = rows["is_vote"] if "is_vote" in rows else pd.Series(True, index=rows.index)
+    labels = rows[is_vote].drop(columns=["assessor", "is_vote"], errors="ignore")
+    return _LabelsOfJudge(judge, file, labels, other_kinds=int((~is_vote).sum()))
 
 
 def _export_labels(content: bytes, form: str, file: str, name: str, problems: Problems) -> pd.DataFrame:
@@ -260,8 +270,12 @@ def _all_treated(
         if problems is None and (first := first_of(treated.problems)):
             raise first
         problems = None if problems is None else [*problems, *treated.problems]
-        unread = {name: treated.counts[name] + part.invalid for name in ("lines", "invalid")}
-        counts.append({"assessor": part.judge, "file": part.file, **treated.counts, **unread})
+        left_out = {
+            "lines": treated.counts["lines"] + part.invalid + part.other_kinds,
+            "invalid": treated.counts["invalid"] + part.invalid,
+            "other_kinds": part.other_kinds,
+        }
+        counts.append({"assessor": part.judge, "file": part.file, **treated.counts, **left_out})
         frames.append(treated.judgements.assign(assessor=part.judge))
     together = pd.concat(frames, ignore_index=True)
     optional = [column for column in OPTIONAL_COLUMNS if column in together]

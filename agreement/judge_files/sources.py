@@ -44,15 +44,21 @@ def named_sources(sources: Sources, name_pattern: str | None = None) -> dict[str
     Raises
     ------
     ValueError
-        There is no file, a pattern matches no file, a name is empty, or two files have the same name.
+        There is no file, a pattern matches no file, a name is empty, two files have the same name, or content has no
+        name.
     """
     if isinstance(sources, Mapping):
         if not sources:
             raise ValueError("There is no file of judgements; sources is empty.")
         return {name: file if isinstance(file, NamedSource) else NamedSource(file) for name, file in sources.items()}
-    paths = [sources] if isinstance(sources, (str, PathLike)) else list(sources)
+    paths = [sources] if isinstance(sources, str | PathLike | bytes) else list(sources)
     named: dict[str, NamedSource] = {}
     for path_or_pattern in paths:
+        if not isinstance(path_or_pattern, str | PathLike):
+            raise ValueError(
+                f"A file of judgements must be a path, not {type(path_or_pattern).__name__}. Content needs the name of "
+                "its judge, such as {'ada': content}."
+            )
         for name, path in _expanded(fspath(path_or_pattern), name_pattern):
             if name in named:
                 raise ValueError(f"Two files have the name {name!r}. Write a judge as NAME=FILE with different names.")

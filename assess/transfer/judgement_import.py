@@ -167,7 +167,9 @@ def _notes(files: Sequence[FileOfJudgements], unpooled: int) -> list[str]:
         notes += [skipped_sentence(file)] if file.skipped else []
         notes += [problem.sentence for problem in file.problems]
     if unpooled:
-        notes.append(f"{unpooled:,} judged documents are not in the pool; they are kept as tasks outside it.")
+        one = unpooled == 1
+        documents = "judged document is" if one else "judged documents are"
+        notes.append(f"{unpooled:,} {documents} not in the pool; {'it is' if one else 'they are'} kept outside it.")
     return notes
 
 

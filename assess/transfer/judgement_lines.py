@@ -38,7 +38,12 @@ if TYPE_CHECKING:
 # A file is stored in one field of the database: at most 1e9 bytes in SQLite. PostgreSQL allows 1 GB, but an INSERT
 # writes each byte as two characters.
 MAX_FILE_BYTES = 256 * 2**20
-NORMING = (JudgementKind.NORMING_BEFORE, JudgementKind.NORMING_AFTER)
+OTHER_KINDS: dict[int, str] = {
+    JudgementKind.NORMING_BEFORE: "judgement of a norming round",
+    JudgementKind.NORMING_AFTER: "judgement of a norming round",
+    JudgementKind.PRACTICE: "practice judgement",
+    JudgementKind.CHECK: "hidden check",
+}
 
 LabelledLine = tuple[Line, str]  # a row of CSV, and the text of its relevance
 
@@ -211,10 +216,8 @@ def _read_csv(file: FileOfJudgements, content: bytes, checks: Checks) -> None:
 
 
 def _other_kind(line: Line) -> str:
-    """Return what a line is if it is no judgement of a judge. Its adjudication or norming round is not in the file."""
-    if line.adjudicated:
-        return "decision of an adjudicator"
-    return "judgement of a norming round" if line.repeat in NORMING else ""
+    """Return what a line is if it is no judgement of a judge. Its adjudication, round or check is not in the file."""
+    return "decision of an adjudicator" if line.adjudicated else OTHER_KINDS.get(line.repeat, "")
 
 
 def _read_export(file: FileOfJudgements, content: bytes, form: str, judge: str | None, checks: Checks) -> None:

@@ -130,7 +130,7 @@ def test_judges_are_named_after_their_files_by_default():
 @pytest.mark.parametrize(
     ("arguments", "judges", "message"),
     [
-        ((), ("ann",), "Agreement needs the files of two or more judges, not only "),
+        ((), ("ann",), "Agreement needs the judgements of two or more judges, not only of ann."),
         ((), ("ann", "ann"), "Two files have the name 'ann'. Write a judge as NAME=FILE with different names."),
         ((), ("ann", "none"), "none.qrels: No such file or directory"),
         ((), ("ann", "bad"), "bad.qrels, line 1"),

@@ -247,7 +247,7 @@ def test_usage_and_errors_name_the_program(capsys, command):
 
 def test_a_refusal_names_the_program(files, capsys):
     assert main(["kappa", str(files / "x.qrels")], prog="assay") == 2
-    assert capsys.readouterr().err.startswith("assay: Agreement needs the files of two or more judges")
+    assert capsys.readouterr().err.startswith("assay: Agreement needs the judgements of two or more judges")
 
 
 def test_the_manifest_names_the_program(files):

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agreement import read_judgements
+from agreement import make_gold, read_judgements
 from agreement.judge_files import COUNTS, LabelOptions, NamedSource, named_sources, treat
 from pooling import TrecFormatError
 from tests.examples import examples
@@ -257,6 +257,35 @@ def test_csv_of_several_judges_with_confidences(tmp_path):
     assert result.counts["clipped"].tolist() == [0, 1]
 
 
+def test_decisions_norming_practice_and_checks_are_no_votes(tmp_path):
+    path = tmp_path / "judgements.csv"
+    path.write_text(
+        "assessor,query_id,doc_id,relevance,repeat,adjudicated\n"
+        "ada,1,a,2,0,\nada,1,a,1,1,false\nada,1,b,3,5,\nbob,1,a,0,0,\nbob,1,a,1,3,\nbob,1,a,1,4,\nbob,1,b,0,6,\n"
+        "rita,1,a,2,0,true\nrita,1,b,2,0,TRUE\n"
+    )
+    result = read_judgements(path, scale=SCALE)
+    assert result.judgements.to_numpy().tolist() == [
+        ["ada", "1", "a", 2, 0],
+        ["ada", "1", "a", 1, 1],
+        ["bob", "1", "a", 0, 0],
+    ]
+    assert result.counts.set_index("assessor")[["lines", "judgements", "other_kinds"]].T.to_dict("list") == {
+        "ada": [3, 2, 1],
+        "bob": [4, 1, 3],
+        "rita": [2, 0, 2],
+    }
+    left_out = "of decisions, norming, practice or checks left out."
+    assert str(result).splitlines() == [
+        "3 judgements of 2 judges",
+        f"ada: 1 row {left_out}",
+        f"bob: 3 rows {left_out}",
+        f"rita: 2 rows {left_out}",
+    ]
+    # on document a one judge says 2 and the other 0; a vote of the adjudicator would decide
+    assert make_gold(result.judgements, "majority", rel=1)["relevance"].tolist() == [0]
+
+
 def test_csv_of_one_judge_is_named_after_the_file(tmp_path):
     path = tmp_path / "gpt.csv"
     path.write_text("doc_id,query_id,relevance\na,1,2\n")
@@ -275,6 +304,7 @@ def test_csv_of_one_judge_is_named_after_the_file(tmp_path):
         ("query_id,doc_id,relevance\n1,a,\n", "label '' is not allowed"),
         ("query_id,doc_id,relevance,confidence\n1,a,1,high\n", "line 2: confidence 'high' is not allowed"),
         ("query_id,doc_id,relevance,repeat\n1,a,1,2\n", "line 2: repeat '2' is not allowed"),
+        ("query_id,doc_id,relevance,adjudicated\n1,a,1,maybe\n", "line 2: adjudicated 'maybe' is not allowed"),
         ('query_id,doc_id,relevance\n1,"a,1\n', "line 2: unexpected end of data"),
     ],
 )
@@ -305,6 +335,12 @@ def test_name_of_a_csv_file_with_assessors_is_refused(tmp_path, kind, on_error):
     with pytest.raises(ValueError, match=re.escape(message)):
         read_judgements(given, scale=SCALE, on_error=on_error)
     assert read_judgements(named_sources(path), scale=SCALE).counts["assessor"].tolist() == ["ada"]
+
+
+@pytest.mark.parametrize("sources", [b"1 0 a 1\n", [b"1 0 a 1\n"], [3]])
+def test_content_without_the_name_of_its_judge_is_refused(sources):
+    with pytest.raises(ValueError, match=r"A file of judgements must be a path, not (bytes|int)"):
+        read_judgements(sources, scale=SCALE)
 
 
 def test_name_of_a_csv_file_without_assessors_is_used():

@@ -4,14 +4,16 @@ import uuid
 
 import pytest
 from django.db import connection
+from django.utils.timezone import now
 
+from agreement import read_judgements
 from assess.collections.create import create_collection
 from assess.collections.guidelines import guidelines_hash
 from assess.judging import worklist
 from assess.judging.judgement_input import JudgementInput
 from assess.judging.record import record_judgement
 from assess.judging.worklist import topics_with_progress
-from assess.models import AuditEvent, Checkpoint, Judgement, JudgementEvent
+from assess.models import Assignment, AuditEvent, Checkpoint, Judgement, JudgementEvent, JudgementKind
 from assess.pools.assign import assign
 from assess.transfer.exports import export_judgements, export_qrels
 from assess.transfer.imports import import_topics
@@ -190,6 +192,25 @@ def test_export_of_page_judgements_is_restored_by_an_import(graded, copy, join):
     assert sorted(Judgement.objects.values_list("state", flat=True)) == ["cannot_judge", "judged", "later", "undone"]
     import_judgements(copy, exported)
     assert export_judgements(copy) == exported
+
+
+def test_an_import_leaves_out_what_is_no_vote(graded, copy, join, tmp_path):
+    ada = join(graded, "ada")
+    assign(graded, judges=1)
+    task = Assignment.objects.filter(member=ada).first().task
+    for kind in JudgementKind:
+        ada.judgements.create(task=task, repeat=kind, state="judged", relevance=1, judged_at=now())
+    exported = export_judgements(graded)
+    result = import_judgements(copy, exported)
+    assert result.added == 2  # the regular judgement and the hidden repeat
+    assert result.notes == [
+        "input: 5 lines skipped, because only judgements of judges are imported: 1 with a decision of an adjudicator, "
+        "1 with a hidden check, 2 with a judgement of a norming round, 1 with a practice judgement.",
+        "1 judged document is not in the pool; it is kept outside it.",
+    ]
+    path = tmp_path / "all.csv"
+    path.write_bytes(exported)
+    assert read_judgements(path, scale=(0, 1, 2, 3)).counts["judgements"].tolist() == [2]
 
 
 @pytest.mark.slow

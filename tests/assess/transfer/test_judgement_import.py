@@ -151,7 +151,7 @@ def test_unpooled_documents_become_tasks_outside_the_pool(graded, file):
     path = file("1 0 a 3\n1 0 new 1\n2 0 a 1\n")
     assert import_judgements("--assessor", "ada", path) == [
         "Read 3 judgements: 3 new, 0 already imported.",
-        "2 judged documents are not in the pool; they are kept as tasks outside it.",
+        "2 judged documents are not in the pool; they are kept outside it.",
     ]
     assert pooled_tasks(graded).count() == 7
     assert Task.objects.filter(topic__collection=graded).count() == 9
