@@ -276,8 +276,8 @@ def test_decisions_norming_practice_and_checks_are_no_votes(tmp_path):
         "rita": [2, 0, 2],
     }
     left_out = "of decisions, norming, practice or checks left out."
-    assert str(result).splitlines() == [
-        "3 judgements of 2 judges",
+    assert str(result).startswith("JudgementFiles: 3 judgements of 2 judges\n")
+    assert result.notes() == [
         f"ada: 1 row {left_out}",
         f"bob: 3 rows {left_out}",
         f"rita: 2 rows {left_out}",
