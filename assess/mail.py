@@ -2,7 +2,8 @@
 
 `is_configured` says whether the site has a mail server (ASSAY_EMAIL_URL). A person may send a limited number of
 emails in an hour (ASSAY_MAILS_PER_HOUR). An email that the server refuses for now is sent again later, up to four
-times. Its text may contain a link that gives access to an account, so the job deletes it when it ends.
+times. Its text may contain a link that gives access to an account, so the job deletes it when it ends. An email may
+arrive twice: if a worker is killed after the server took an email and before this is recorded, it is sent again.
 """
 
 import logging
@@ -20,6 +21,7 @@ from assess.errors import Refused
 from assess.jobs import queue
 from assess.lib.long_work import TryLater
 from assess.models import Job, User
+from pooling.words import count
 
 KIND = "send_mail"
 PERIOD = timedelta(hours=1)
@@ -72,12 +74,22 @@ def _check(recipient: str, subject: str, body: str) -> None:
         raise Refused(f"An email may have at most {MAX_BODY:,} characters, not {len(body):,}.")
 
 
-def _check_rate(sender: User) -> None:
-    """Refuse an email above the limit of its sender."""
+def left_this_hour(sender: User) -> int:
+    """Return how many emails the sender may still send. Call it in a transaction, which locks the sender."""
     User.objects.select_for_update(no_key=True).get(pk=sender.pk)  # of two emails at the same time, the second waits
     jobs = Job.objects.filter(kind=KIND, user=sender, created_at__gt=timezone.now() - PERIOD)
-    if jobs.count() >= settings.MAILS_PER_HOUR:
-        raise Refused(f"You may send at most {settings.MAILS_PER_HOUR} emails in an hour. Try again later.")
+    return max(settings.MAILS_PER_HOUR - jobs.count(), 0)
+
+
+def limit_sentence() -> str:
+    """Return the limit of emails, for people."""
+    return f"You may send at most {count(settings.MAILS_PER_HOUR, 'email')} in an hour."
+
+
+def _check_rate(sender: User) -> None:
+    """Refuse an email above the limit of its sender."""
+    if not left_this_hour(sender):
+        raise Refused(f"{limit_sentence()} Try again later.")
 
 
 def _is_permanent(error: Exception) -> bool:

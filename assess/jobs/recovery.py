@@ -1,6 +1,7 @@
 """Continues jobs whose worker was killed, so that none is running forever.
 
-A job is silent if its heartbeat is a minute old. It saved everything or nothing, so it can be run again.
+A job is silent if its heartbeat is a minute old. It saved everything or nothing, so it can be run again. Only an email
+cannot be taken back: it may be sent twice.
 """
 
 from datetime import timedelta

@@ -58,10 +58,27 @@ def _text(collection: Collection, member: Member, number: int, address: str, is_
     return ReminderText(member, number, member.user.email if member.user else "", subject, body, is_sent)
 
 
-def remind(collection: Collection, address: str, names: Sequence[str] = (), actor: User | None = None) -> list[Member]:
+@dataclass(frozen=True)
+class Reminded:
+    """Who gets a reminder, and how many people are left because of the limit of emails."""
+
+    people: list[Member]
+    left: int = 0
+
+    def sentence(self) -> str:
+        """Return the result for people."""
+        names = ", ".join(member.name for member in self.people)
+        left = "1 person is" if self.left == 1 else f"{self.left:,} people are"
+        return f"Reminders are being sent to: {names}." + (
+            f" {mail.limit_sentence()} {left} left to remind later." if self.left else ""
+        )
+
+
+def remind(collection: Collection, address: str, names: Sequence[str] = (), actor: User | None = None) -> Reminded:
     """Send reminders to the named assessors, or to all with open documents whom nobody reminded today.
 
-    Without an address of the person, nothing is sent to them. All emails are sent or none. Returns who gets one.
+    Without an address of the person, nothing is sent to them. Of named people, all get their email or none; of all
+    people, as many as the actor may send emails to in this hour.
     """
     if not mail.is_configured():
         raise Refused("This site has no mail server. Copy the text and send it yourself.")
@@ -69,13 +86,16 @@ def remind(collection: Collection, address: str, names: Sequence[str] = (), acto
         raise Refused(f"{collection.closed_because} Nobody can be reminded now.")
     with transaction.atomic():
         chosen = _chosen(reminders(collection, address), names)
+        left = 0
+        if actor and not names and (allowed := mail.left_this_hour(actor)):
+            left, chosen = max(len(chosen) - allowed, 0), chosen[:allowed]
         for each in chosen:
             _, is_first = Reminder.objects.get_or_create(member=each.member, day=_today())
             if not is_first:
                 raise Refused(f"{each.member} has been reminded today already.")
             mail.send(each.recipient, each.subject, each.body, actor)
         audit.record(Action.REMINDED, actor=actor, collection=collection, details={"people": len(chosen)})
-    return [each.member for each in chosen]
+    return Reminded([each.member for each in chosen], left)
 
 
 def _chosen(texts: list[ReminderText], names: Sequence[str]) -> list[ReminderText]:

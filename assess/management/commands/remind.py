@@ -20,5 +20,4 @@ class Command(CollectionCommand):
 
     def handle_collection(self, collection: Collection, *, address: str, names: list[str], **_: Any) -> None:
         url = f"{address.rstrip('/')}{reverse('judge:topics', args=[collection.slug])}"
-        people = remind(collection, url, names)
-        self.write_lines(f"Reminders are being sent to: {', '.join(member.name for member in people)}.")
+        self.write_lines(remind(collection, url, names).sentence())

@@ -70,7 +70,7 @@ def remind(request: SignedInRequest, member: Member) -> HttpResponse:
     """Send an email to one person (`name`), or to all with open work."""
     names = request.POST.getlist("name")
     reminded = send_reminders(member.collection, _judging_address(request, member), names, request.user)
-    messages.success(request, f"Reminders are being sent to: {', '.join(each.name for each in reminded)}.")
+    messages.success(request, reminded.sentence())
     return redirect("research:work_people", member.collection.slug)
 
 

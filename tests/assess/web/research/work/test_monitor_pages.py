@@ -90,6 +90,19 @@ def test_reminder_is_sent_once_a_day(http, collection, three, owner, mails):
     assert len(mails) == 2
 
 
+def test_reminders_above_the_limit_of_emails_are_left_for_later(http, collection, three, mails, settings):
+    settings.MAILS_PER_HOUR = 1
+    Assignment.objects.create(task=Task.objects.first(), topic=Task.objects.first().topic, member=three[1], position=99)
+    for member in three[:2]:
+        type(member.user).objects.filter(pk=member.user_id).update(email=f"{member.name}@example.org")
+    assert send(http, collection, "remind") == (
+        "Reminders are being sent to: assessor-1. You may send at most 1 email in an hour. 1 person is left to remind "
+        "later."
+    )
+    assert [recipient for recipient, *_ in mails] == ["assessor-1@example.org"]
+    assert send(http, collection, "remind") == "Reminders are being sent to: assessor-2."
+
+
 def test_without_mail_the_page_shows_the_text(http, collection, three):
     html = read(http, collection, "work_people")
     assert "This site has no mail server. Copy a text and send it yourself." in html
