@@ -59,7 +59,7 @@ DATABASE_TESTS := adjudication/test_at_the_same_time calibration/test_practice j
 	people/sign_in/test_throttle_races pools/test_claims pools/test_claims_at_once pools/test_undo_while_judging \
 	pools/test_planned_at_the_same_time pools/test_free_tasks pools/test_unassigning pools/test_slots pools/test_adaptive_state \
 	teaching/test_code_throttle teaching/test_seats test_prepared transfer/test_exports transfer/test_run_import \
-	transfer/test_judgement_import web/test_unavailable web/test_search web/test_hostile_requests
+	transfer/test_judgement_import transfer/uploads/test_receive web/test_unavailable web/test_search web/test_hostile_requests
 test-database: .venv/.test
 	$(BIN)/python -m pytest $(PYTEST_ARGS) $(FAST) $(DATABASE_TESTS:%=tests/assess/%.py) tests/assess/jobs \
 		tests/assess/search tests/assess/judging/near_duplicates tests/assess/people/membership \

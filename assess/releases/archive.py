@@ -5,7 +5,8 @@ The same files give the same bytes: entries are sorted, and their time is a cons
 
 import io
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
 from assess.errors import Refused
@@ -31,6 +32,19 @@ def zipped(files: Mapping[str, bytes], folder: str) -> bytes:
 
 def unzipped(content: bytes) -> dict[str, bytes]:
     """Return the files of a zip file, without the name of their folder."""
+    with _opened(content) as (archive, entries):
+        return {name: archive.read(entry) for name, entry in entries.items()}
+
+
+def file_in(content: bytes, name: str) -> bytes | None:
+    """Return one file of a zip file without unpacking the others; None if there is no such file."""
+    with _opened(content) as (archive, entries):
+        return archive.read(entries[name]) if name in entries else None
+
+
+@contextmanager
+def _opened(content: bytes) -> Iterator[tuple[zipfile.ZipFile, dict[str, zipfile.ZipInfo]]]:
+    """Open a zip file, with its files by name; Refused if it is too large or cannot be read."""
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             entries = [entry for entry in archive.infolist() if not entry.is_dir()]
@@ -38,7 +52,7 @@ def unzipped(content: bytes) -> dict[str, bytes]:
                 raise Refused(
                     f"The files of a release have at most {LARGEST:,} bytes; those of this zip file have more."
                 )
-            return {entry.filename.partition("/")[2]: archive.read(entry) for entry in entries}
+            yield archive, {entry.filename.partition("/")[2]: entry for entry in entries}
     except (zipfile.BadZipFile, NotImplementedError, EOFError) as error:
         raise Refused(f"The zip file cannot be read: {error}.") from None
 

@@ -1,5 +1,6 @@
 """Freezes a gold: collects what belongs to it, computes its files, and stores them as a release. Loads pandas."""
 
+import json
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -18,7 +19,7 @@ from assess.errors import Refused
 from assess.judging.checkpoints import chain_differences, checkpoint_hash, create_checkpoint
 from assess.lib.long_work import about_to_save, report
 from assess.models import Action, Collection, MarginalAnswer, Release, User
-from assess.releases.archive import MANIFEST, unzipped, zipped
+from assess.releases.archive import MANIFEST, file_in, zipped
 from assess.releases.build import build_files, sha256
 from assess.releases.changes import counted
 from assess.releases.choices import ReleaseChoices, check_choices
@@ -50,13 +51,13 @@ def create_release(
         checkpoint = create_checkpoint(collection, "release")
     source = release_source(collection, choices, at, checkpoint.chains)
     files = build_files(source)
+    content = zipped(files, source.spec.file_name)  # before the transaction, for which judges wait
     report("Saving the release")
     with transaction.atomic():
         lock_active(collection)
         if _next_version(collection, choices.name) != source.spec.version:
             raise Refused(f"Somebody else released {choices.name} at the same time. Release it again.")
         _check_unchanged(source)
-        content = zipped(files, source.spec.file_name)
         release = Release.objects.create(
             collection=collection,
             name=choices.name,
@@ -133,7 +134,7 @@ def _default_measure(collection: Collection, choices: ReleaseChoices) -> str:
 
 def qrels_of(release: Release | None) -> bytes | None:
     """Return the qrels of a stored release; None if there is none, or its archive was deleted."""
-    return unzipped(bytes(release.archive))["qrels.txt"] if release and release.archive else None
+    return file_in(bytes(release.archive), "qrels.txt") if release and release.archive else None
 
 
 def _log(previous: Release | None) -> list[ChangeLogEntry]:
@@ -166,5 +167,5 @@ def release_in_background(collection: Collection, actor: int | None, **choices: 
     """Create a release as a background job. `actor` is the primary key of the user, or None."""
     user = None if actor is None else User.objects.filter(pk=actor).first()
     release = create_release(collection, ReleaseChoices(**choices), user)
-    files = len(unzipped(bytes(release.archive or b"")))
+    files = len(json.loads(release.manifest)["files"]) + 1  # and the manifest
     return ReleaseResult(release.pk, release.name, release.version, files, release.size, release.manifest_sha256)

@@ -42,7 +42,7 @@ def create_upload(collection: Collection, user: User, name: str, size: int) -> U
     """Begin an upload, or continue the unfinished one of a file with the same name and size."""
     name = checked_name(name)
     with transaction.atomic():
-        lock_active(collection)
+        _lock(collection, user)
         started = collection.uploads.filter(user=user, name=name, size=size, completed_at=None).first()
         if started:
             return started
@@ -86,7 +86,7 @@ def _complete(upload: Upload, sha256: str) -> Upload:
     upload.sha256, upload.completed_at, upload.touched_at = sha256, timezone.now(), timezone.now()
     recognise_upload(upload)
     with transaction.atomic():
-        if upload.pk and not Upload.objects.select_for_update().filter(pk=upload.pk).exists():
+        if not Upload.objects.select_for_update().filter(pk=upload.pk).exists():
             raise Refused(REMOVED.format(name=upload.name))
         upload.save()
     return upload
@@ -98,7 +98,7 @@ def paste(collection: Collection, user: User, name: str, text: str) -> Upload:
         raise Refused(f"The text has {len(text):,} characters; at most {MAX_PASTED:,} can be pasted. Upload a file.")
     content = text.replace("\r\n", "\n").encode()
     with transaction.atomic():
-        lock_active(collection)
+        _lock(collection, user)
         name = checked_name(name or "pasted text")
         _check_limits(collection, user, name, len(content))
         upload = Upload.objects.create(collection=collection, user=user, name=name, size=len(content))
@@ -113,11 +113,22 @@ def add_server_path(collection: Collection, user: User, text: str) -> Upload:
     if not may_use_server_paths(user):
         raise Refused("Files on the server can be imported by site owners only, if ASSAY_IMPORT_ROOTS is set.")
     path = resolve_server_path(text)
-    size = path.stat().st_size
-    check_file_count(collection, user)
-    upload = Upload(collection=collection, user=user, name=checked_name(path.name), size=size, received=size)
-    upload.server_path = text
-    return _complete(upload, "")
+    size, name = path.stat().st_size, checked_name(path.name)
+    with transaction.atomic():
+        _lock(collection, user)
+        check_file_count(collection, user)
+        upload = collection.uploads.create(user=user, name=name, size=size, received=size, server_path=text)
+    try:
+        return _complete(upload, "")
+    except (Refused, OSError):  # the file changed or cannot be read
+        remove_upload(upload)
+        raise
+
+
+def _lock(collection: Collection, user: User) -> None:
+    """Lock both, so that two uploads at the same time do not exceed the limits of either; refuse if it is archived."""
+    User.objects.select_for_update(no_key=True).get(pk=user.pk)
+    lock_active(collection)
 
 
 def remove_upload(upload: Upload) -> None:

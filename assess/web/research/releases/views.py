@@ -17,7 +17,7 @@ from assess.access import RESEARCHERS, member_view
 from assess.errors import Refused
 from assess.jobs import queue
 from assess.models import Member, Release
-from assess.releases.archive import MANIFEST, unzipped
+from assess.releases.archive import MANIFEST, file_in
 from assess.releases.stored import archive_of, releases_of, withdrawn_sentence
 from assess.web.refusals import refusals_shown_by
 from assess.web.requests import SignedInRequest
@@ -105,16 +105,18 @@ def release_file(request: SignedInRequest, member: Member, release_id: int, file
     shown = _release(member, release_id)
     if file not in {MANIFEST, *(entry["name"] for entry in json.loads(shown.manifest)["files"])}:
         raise Http404
-    content = unzipped(archive_of(shown, request.user))[file]
+    content = file_in(archive_of(shown, request.user), file)
+    if content is None:
+        raise Http404
     return _download(content, file.rpartition("/")[2], TEXT)
 
 
 def _texts(shown: Release) -> dict[str, str]:
     """Return what the page shows of the files; nothing if they were deleted."""
     archive = Release.objects.values_list("archive", flat=True).get(pk=shown.pk)
-    files = unzipped(bytes(archive)) if archive else {}
     names = {"log": "CHANGES.md", "methods": "paper/methods.md"}
-    return {key: files.get(name, b"").decode() for key, name in names.items()}
+    files = {key: file_in(bytes(archive), name) if archive else None for key, name in names.items()}
+    return {key: (content or b"").decode() for key, content in files.items()}
 
 
 def _download(content: bytes, name: str, content_type: str) -> FileResponse:

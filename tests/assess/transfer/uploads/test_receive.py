@@ -12,8 +12,11 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
+from assess.collections.archive import archive_collection
+from assess.collections.create import create_collection
 from assess.errors import Refused
 from assess.models import Role, Upload
+from assess.transfer.uploads import receive
 from assess.transfer.uploads.receive import (
     MAX_NAME,
     WrongOffset,
@@ -107,6 +110,24 @@ def test_chunk_that_arrives_twice_at_the_same_time_is_stored_once(owner):
     with ThreadPoolExecutor(4) as pool:
         assert sorted(pool.map(receive, range(4))) == [-20, -20, -20, 20]
     assert stored_path(file).read_bytes() == RUN[:20]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_uploads_into_two_collections_at_the_same_time_share_the_limit_of_their_user(owner, settings):
+    settings.MAX_UPLOADED_BYTES_OF_USER = 100
+    other = create_collection("other", "Other", ["0=No", "1=Yes"])
+
+    def begin(collection) -> bool:
+        try:
+            create_upload(collection, owner.user, "delta.run", 60)
+        except Refused:
+            return False
+        finally:
+            connection.close()
+        return True
+
+    with ThreadPoolExecutor(2) as pool:
+        assert sorted(pool.map(begin, [owner.collection, other])) == [False, True]
 
 
 def test_chunks_beyond_the_size_are_refused(owner, settings):
@@ -322,6 +343,29 @@ def test_link_that_changes_later_is_refused(site_owner, tmp_path):
 
     with pytest.raises(Refused, match="is not within a directory"):
         content_path(file)
+
+
+def test_a_path_is_refused_for_an_archived_collection(site_owner, tmp_path):
+    path = tmp_path / "shared" / "ann.qrels"
+    path.write_bytes(QRELS)
+    archive_collection(site_owner.collection)
+    with pytest.raises(Refused, match="is archived and cannot be changed"):
+        add(site_owner, path)
+    assert not Upload.objects.exists()
+
+
+def test_a_path_that_cannot_be_read_leaves_no_upload(site_owner, tmp_path, monkeypatch):
+    path = tmp_path / "shared" / "ann.qrels"
+    path.write_bytes(QRELS)
+    monkeypatch.setattr(receive, "recognise_upload", raise_os_error)
+    with pytest.raises(OSError, match="gone"):
+        add(site_owner, path)
+    assert not Upload.objects.exists()
+    assert path.exists()
+
+
+def raise_os_error(upload):
+    raise OSError("gone")
 
 
 def test_only_site_owners_may_use_paths(site_owner, settings, join, tmp_path):
