@@ -35,8 +35,9 @@ if TYPE_CHECKING:
 REASONS = {
     "one_category": "one category",
     "no_overlap": "no overlap",
-    "one_assessor": "one assessor",
-    "empty": "empty",
+    "one_assessor": "one judge",
+    "empty": "no judgements",
+    "no_systems": "no systems",
     "no_identities": "judges not identified",
     "one_run": "one run",
     "one_system": "fewer than two systems",

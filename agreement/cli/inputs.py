@@ -26,21 +26,21 @@ def add_runs(command: argparse.ArgumentParser) -> None:
     )
 
 
-def add_thresholds(command: argparse.ArgumentParser) -> None:
-    """Add the options that say how much data a sentence needs to compare golds."""
+def add_thresholds(command: argparse.ArgumentParser, topics: str, judged: str) -> None:
+    """Add the options that say how much data a sentence needs to compare golds, with their help texts."""
     command.add_argument(
         "--min-topics",
         type=int,
         default=MIN_TOPICS,
         metavar="N",
-        help="common topics that the summary needs to compare golds (default: %(default)s)",
+        help=f"{topics} (default: %(default)s)",
     )
     command.add_argument(
         "--min-judged",
         type=float,
         default=MIN_JUDGED,
         metavar="SHARE",
-        help="share of the first 10 documents that each gold must judge for this (default: %(default)s)",
+        help=f"{judged} (default: %(default)s)",
     )
 
 

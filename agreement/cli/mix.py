@@ -38,7 +38,11 @@ def add(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None
     command.add_argument(
         "--seed", type=int, metavar="N", help="required unless there are fewer combinations of judges than --draws"
     )
-    add_thresholds(command)
+    add_thresholds(
+        command,
+        "topics with two judges or more that the summary needs",
+        "share of the first 10 documents that each of these judges must have judged for this",
+    )
     command.add_argument("--style", choices=STYLES, default="plain", help="output format (default: %(default)s)")
     add_out(command)
     command.set_defaults(run_command=mix)

@@ -48,7 +48,11 @@ def add(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None
         "--group", action="append", metavar="NAME=PATTERN", help="runs that repeat one system; repeatable"
     )
     command.add_argument("--scale", metavar="0,1,2", help="the grades, lowest first, for measures that need them")
-    add_thresholds(command)
+    add_thresholds(
+        command,
+        "common topics that the summary needs to compare golds",
+        "share of the first 10 documents that each gold must judge for this",
+    )
     command.add_argument("--style", choices=STYLES, default="plain", help="output format (default: %(default)s)")
     command.add_argument("--csv", action="store_true", help="print only ranks and scores, as CSV, unrounded")
     add_out(command)

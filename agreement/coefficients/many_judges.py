@@ -339,7 +339,7 @@ def measure_many(name: str, chance: str | None, ratings: Ratings, weights: Weigh
     size = len(ratings.scale)
     exact, counted = weights_of(weights, size), tally(ratings)
     used = counted.paired() if pi_items == "ge2" else counted
-    items = f"pi_items {pi_items}" if chance in ("pooled", "gwet") else ""
+    items = PI_ITEMS[pi_items] if chance in ("pooled", "gwet") else ""
     convention = _joined(describe_chance(chance, size), exact.describe(), items)
     fields = _fields(ratings, counted, int(used.marginals.sum()))
     if reason := why_undefined(ratings, counted):

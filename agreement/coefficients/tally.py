@@ -28,7 +28,11 @@ from agreement.coefficients.chance import CHANCE, LARGEST
 from agreement.ratings import Ratings
 from agreement.weights import Weights
 
-PI_ITEMS = ("ge1", "ge2", "pooled")
+PI_ITEMS = {  # the items from which the shares of the grades are computed, in words
+    "ge1": "grade shares of items with a judgement",
+    "ge2": "grade shares of items with two judgements",
+    "pooled": "grade shares of all judgements",
+}
 
 Exact = npt.NDArray[np.object_]  # Python integers, which never overflow
 

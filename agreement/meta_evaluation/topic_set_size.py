@@ -263,7 +263,7 @@ def score_variance(scores: Input) -> Estimate:
     -------
     Estimate
         The mean of the variances (divisor n_topics - 1) of the systems, in squared units of the measure; `n` is the
-        number of topics. Undefined with fewer than two topics ("one_topic") or without systems ("empty").
+        number of topics. Undefined with fewer than two topics ("one_topic") or without systems ("no_systems").
 
     Raises
     ------
@@ -283,7 +283,7 @@ def score_variance(scores: Input) -> Estimate:
     values = checked_scores(score_rows(scores))
     n_systems, n_topics = values.shape
     if not n_systems or n_topics < 2:
-        return undefined("score_variance", "one_topic" if n_systems else "empty", n=n_topics)
+        return undefined("score_variance", "one_topic" if n_systems else "no_systems", n=n_topics)
     return Estimate(float(values.var(axis=1, ddof=1).mean()), "score_variance", n=n_topics)
 
 

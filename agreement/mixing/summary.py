@@ -70,7 +70,7 @@ def _basis(mixed: "MixedGolds") -> str:
 
 
 def _tau(against_mean: pd.Series, digits: int) -> str:
-    median, low = (f"{against_mean[name]:z.{digits}f}".replace("-", "−") for name in ("q50", "q2_5"))
+    median, low = (f"{against_mean[name]:z.{digits}f}" for name in ("q50", "q2_5"))
     text = f"tau_b with the ranking by mean scores has a median of {median} and is {low} or more under 97.5% of golds"
     undefined = against_mean["n_undefined"]
     return f"{text} (undefined under {undefined:,}: {REASONS[against_mean['reason']]})" if undefined else text

@@ -25,6 +25,7 @@ from agreement.reports.shift_report import shift_text
 from agreement.shift.thresholds import MIN_TOPICS
 from agreement.takes_ratings import takes_ratings
 from pooling.text_tables import heading, prose, render
+from pooling.words import count
 
 __all__ = ["agreement_data", "agreement_frame", "agreement_text", "shift_text"]
 
@@ -207,8 +208,8 @@ def _summary(frame: pd.DataFrame, min_topics: int, min_documents: int) -> list[s
 def _opening(ratings: Ratings, graded: Ratings, rel: Grade | None) -> list[str]:
     grades = "grades " + ", ".join(map(str, graded.scale)) if rel is None else f"relevant from grade {rel}"
     n_topics = len(ratings.by_topic())
-    topics = "1 topic" if n_topics == 1 else f"{n_topics} topics"
-    size = f"{len(ratings.assessors)} assessors, {ratings.n_judgements} judgements, {topics}"
+    topics = count(n_topics, "topic")
+    size = f"{count(len(ratings.assessors), 'judge')}, {count(ratings.n_judgements, 'judgement')}, {topics}"
     opening = [f"Agreement of {size}; {grades}."]
     return [*opening, f"Without judgements: {', '.join(ratings.idle)}."] if ratings.idle else opening
 
@@ -223,7 +224,7 @@ def _means(ratings: Ratings, across: str, interval: str | None, seed: int | None
 def _pairs_text(rows: pd.DataFrame, style: str) -> str:
     """The pairs with common items as a table, the number of the other pairs, and the method of the intervals."""
     joint = rows[rows["n"] > 0]
-    cells = pd.DataFrame({"assessors": joint["assessor_a"] + " and " + joint["assessor_b"]})
+    cells = pd.DataFrame({"judges": joint["assessor_a"] + " and " + joint["assessor_b"]})
     cells["n"], cells["topics"] = joint["n"], joint["topics"]
     cells["P(A)"] = joint["observed"].map("{:.3f}".format)
     for name in KAPPAS:
@@ -236,9 +237,9 @@ def _pairs_text(rows: pd.DataFrame, style: str) -> str:
     without = len(rows) - len(joint)
     text = [render(cells, style)] if len(joint) else []
     text += [prose(note, style) for note in _notes(joint)]
-    pairs = "pair of assessors has" if without == 1 else "pairs of assessors have"
+    pairs = "pair of judges has" if without == 1 else "pairs of judges have"
     text += [prose(f"{without} {pairs} no item in common.", style)] if without else []
-    return "\n\n".join(text) or "There is no pair of assessors."
+    return "\n\n".join(text) or "There is no pair of judges."
 
 
 def _notes(rows: pd.DataFrame) -> list[str]:
@@ -275,19 +276,19 @@ def _all_cells(estimates: list[Estimate]) -> pd.DataFrame:
 
 
 def _sets_text(ratings: Ratings, rel: Grade | None, style: str) -> list[str]:
-    """The relevant sets of the pairs with common items, and of all assessors."""
+    """The relevant sets of the pairs with common items, and of all judges."""
     rows = pairwise_relevance(ratings, rel)
     joint = rows[rows["n"] > 0]
     if joint.empty:
         return []
-    cells = pd.DataFrame({"assessors": joint["assessor_a"] + " and " + joint["assessor_b"], "n": joint["n"]})
+    cells = pd.DataFrame({"judges": joint["assessor_a"] + " and " + joint["assessor_b"], "n": joint["n"]})
     cells["relevant to first"], cells["to second"] = joint["both"] + joint["only_a"], joint["both"] + joint["only_b"]
     cells["to both"] = joint["both"]
     for name in VIEWS:
         cells[name.replace("_", " ")] = _values(joint, name)
     parts = [heading("Relevant documents, over all topics", style), render(cells, style)]
     if len(ratings.assessors) > 2:
-        parts.append(prose(f"All assessors: {overlap(ratings, rel=rel)}", style))
+        parts.append(prose(f"All judges: {overlap(ratings, rel=rel)}.", style))
     return parts
 
 

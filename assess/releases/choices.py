@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_slug
 
-import agreement
+from assess.analysis.measures import parsed_measure
 from assess.collections.scale import check_threshold
 from assess.errors import Refused
 from assess.models import Collection, Release
@@ -68,10 +68,7 @@ def _check_known(noun: str, chosen: Sequence[str], known: set[str]) -> None:
 def _check_measure(choices: ReleaseChoices) -> None:
     if not choices.measure:
         return
-    try:
-        rel = agreement.parse_measure(choices.measure).parameters.get("rel")
-    except ValueError as error:
-        raise Refused(str(error)) from None
+    rel = parsed_measure(choices.measure).parameters.get("rel")
     if choices.rel is not None and rel not in (None, 1):
         raise Refused(
             f"The gold is binary: relevant documents have the grade 1, so the measure must have rel=1, not rel={rel}."

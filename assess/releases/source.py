@@ -11,6 +11,7 @@ import agreement
 from agreement.reports.agreement_report import agreement_data
 from agreement.shift.thresholds import Thresholds
 from assess.analysis.data import gold_rules
+from assess.analysis.measures import scale_for
 from assess.collections import runfiles
 from assess.collections.scale import GradeSpec, grades_of
 from assess.errors import Refused
@@ -140,6 +141,7 @@ class ReleaseSource:
                 self.spec.measure,
                 RELEASED,
                 evidence=self._evidence(rules),
+                scale=scale_for(self.collection, self.spec.measure, self.spec.rel),
                 **asdict(thresholds),
             )
         except ValueError as error:

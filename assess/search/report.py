@@ -16,7 +16,7 @@ import pandas as pd
 from django.db.models import Count
 
 from assess.analysis.data import collection_gold, judgements_state
-from assess.analysis.shift.golds import check_measure
+from assess.analysis.measures import check_measure, scale_for
 from assess.collections import runfiles
 from assess.collections.groups.topic_sets import topics_in_set
 from assess.collections.scale import lowest_relevant_grade
@@ -207,7 +207,8 @@ def _ranking(
     if is_added.all():
         return [], None, "Everything that is judged was found only by searching, so there is no ranking without it."
     golds = {WITH: gold, WITHOUT: gold[~is_added]}
-    shift = agreement.ranking_shift(map(runfiles.load, runs), golds, measure, reference=WITH)
+    scale = scale_for(collection, measure)
+    shift = agreement.ranking_shift(map(runfiles.load, runs), golds, measure, reference=WITH, scale=scale)
     return _systems(shift), shift.pair(WITH, WITHOUT), ""
 
 

@@ -117,7 +117,8 @@ def add_parameters(group: argparse._ArgumentGroup) -> None:
         "--seed",
         type=int,
         metavar="N",
-        help="seed of random samples, and of the lots that decide between tied documents (default: 0)",
+        help="seed of random samples, for which it is required, and of the lots that decide between tied documents"
+        " (default: 0)",
     )
 
 

@@ -101,10 +101,11 @@ def _unique_sentences(by_run: pd.DataFrame) -> str:
     most = by_run["n_unique"].max()
     if most == 0:
         return "No run contributes a document that no other run has."
-    names = named(by_run["system"][by_run["n_unique"] == most])
-    sentence = (
-        f"The most documents that no other run has are from {names} ({most:,}); {n_without:,} of the runs have none."
-    )
+    leaders = by_run["system"][by_run["n_unique"] == most]
+    names, verb = named(leaders), "has" if len(leaders) == 1 else "have"
+    have = "has" if n_without == 1 else "have"
+    others = "Every run has at least one." if not n_without else f"{count(n_without, 'run')} {have} none."
+    sentence = f"{names} {verb} the most documents that no other run has ({most:,}). {others}"
     if by_run["n_unique_relevant"].isna().any():
         return sentence
     unique = int(by_run["n_unique_relevant"].sum())

@@ -9,7 +9,8 @@ import pandas as pd
 import agreement
 from agreement.estimate import format_value
 from assess.analysis.documents.golds import cached_gold
-from assess.collections.scale import check_threshold, scale_of
+from assess.analysis.measures import check_measure, scale_for
+from assess.collections.scale import scale_of
 from assess.errors import Refused
 from assess.models import Collection, Task
 from pooling.words import count
@@ -99,11 +100,9 @@ def checked_leverage(
     collection: Collection, prepared: agreement.RankedRuns, judgements: pd.DataFrame, measure: str, gold: pd.DataFrame
 ) -> agreement.Leverage:
     """Return the leverage of disputed documents. What the library refuses is refused with its sentence."""
+    check_measure(collection, measure)
     try:
-        rel = agreement.parse_measure(measure).parameters.get("rel")
-        if rel is not None:
-            check_threshold(collection, rel)
-        return agreement.leverage(prepared, judgements, measure, gold, scale=scale_of(collection))
+        return agreement.leverage(prepared, judgements, measure, gold, scale=scale_for(collection, measure))
     except ValueError as error:
         raise Refused(str(error)) from None
 

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+import numpy as np
 import pandas as pd
 
 import agreement
@@ -49,7 +50,8 @@ def window_documents(collection: Collection, selection: Selection, number: int) 
 def _judgements(collection: Collection, selection: Selection) -> pd.DataFrame:
     kinds = judge_kinds(collection)
     judgements = with_times(is_graded(selection.judgements(collection)))
-    return judgements[[selection.kind in ("", kinds[name]) for name in judgements["assessor"]]]
+    chosen = [selection.kind in ("", kinds[name]) for name in judgements["assessor"]]
+    return judgements[np.array(chosen, dtype=bool)]  # an empty list would select no columns
 
 
 def _size(judgements: pd.DataFrame) -> int:

@@ -8,12 +8,12 @@ import agreement
 from agreement.effectiveness.judge_scores import scores_by_judge
 from agreement.effectiveness.ranked_runs import prepare_for
 from agreement.mixing import mixed_scores
-from assess.analysis.shift.golds import check_measure, chosen_judgements
+from assess.analysis.measures import check_measure, scale_for
+from assess.analysis.shift.golds import chosen_judgements
 from assess.analysis.shift.ranking import chosen_runs, shift_of, site_thresholds
 from assess.analysis.shift.swaps import SEED
 from assess.analysis.shift_query import ShiftInputs
 from assess.collections import runfiles
-from assess.collections.scale import scale_of
 from assess.errors import Refused
 from assess.lib import long_work
 from assess.models import Collection
@@ -43,7 +43,8 @@ def mixed_of(collection: Collection, inputs: ShiftInputs, *, draws: int = MIXED_
     try:
         ranked = prepare_for(map(runfiles.load, long_work.reported(runs, "Read the runs")), [judgements])
         long_work.report("Score the systems under each judge")
-        cube = scores_by_judge(ranked, judgements, agreement.parse_measure(inputs.measure), scale=scale_of(collection))
+        scale = scale_for(collection, inputs.measure)
+        cube = scores_by_judge(ranked, judgements, agreement.parse_measure(inputs.measure), scale=scale)
         return mixed_scores(cube, draws, SEED, progress=progress, **asdict(site_thresholds()))
     except ValueError as error:
         raise Refused(str(error)) from None
@@ -63,7 +64,7 @@ def intervals_of(collection: Collection, inputs: ShiftInputs) -> RankIntervals:
             INTERVAL_DRAWS,
             SEED,
             CONFIDENCE,
-            scale=scale_of(collection),
+            scale=scale_for(collection, inputs.measure),
         )
     except ValueError as error:
         raise Refused(str(error)) from None

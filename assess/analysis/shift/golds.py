@@ -9,7 +9,7 @@ import agreement
 from assess.analysis.data import collection_judgements, gold_rules, with_decisions
 from assess.analysis.selection import DAWID_SKENE, Selection
 from assess.analysis.shift_query import ShiftInputs
-from assess.collections.scale import check_threshold, scale_of
+from assess.collections.scale import scale_of
 from assess.errors import Refused
 from assess.models import Collection, Judgement, JudgementKind, Role, State, TopicSet
 
@@ -92,13 +92,3 @@ def evidence_of(
     """Return the part of each combined gold that has two or more judges. The rest is the judgement of one judge."""
     combined = (rule for rule in rules if not rule.startswith(JUDGE))
     return golds_of(collection, judgements, combined, 2, topics=topics)
-
-
-def check_measure(collection: Collection, measure: str) -> None:
-    """Refuse a measure that cannot be read, or whose threshold is not on the scale."""
-    try:
-        rel = agreement.parse_measure(measure).parameters.get("rel")
-    except ValueError as error:
-        raise Refused(str(error)) from None
-    if rel is not None:
-        check_threshold(collection, rel)

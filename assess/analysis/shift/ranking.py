@@ -9,7 +9,8 @@ from django.conf import settings
 import agreement
 from agreement.shift.thresholds import Thresholds
 from assess.analysis.data import judgements_state
-from assess.analysis.shift.golds import check_measure, chosen_judgements, default_rules, evidence_of, golds_of
+from assess.analysis.measures import check_measure, scale_for
+from assess.analysis.shift.golds import chosen_judgements, default_rules, evidence_of, golds_of
 from assess.analysis.shift_query import ShiftInputs
 from assess.collections import runfiles
 from assess.collections.groups.topic_sets import topics_in_set
@@ -88,8 +89,9 @@ def _compute_shift(
         golds = golds_of(collection, frame, rules, topics=inputs.topics)
         evidence = evidence_of(collection, frame, rules, inputs.topics)
         loaded = map(runfiles.load, runs)
+        scale = scale_for(collection, inputs.measure)
         return agreement.ranking_shift(
-            loaded, golds, inputs.measure, inputs.reference, evidence=evidence, **asdict(thresholds)
+            loaded, golds, inputs.measure, inputs.reference, evidence=evidence, scale=scale, **asdict(thresholds)
         )
     except ValueError as error:
         raise Refused(str(error)) from None

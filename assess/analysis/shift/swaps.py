@@ -5,11 +5,11 @@ from typing import Any
 import pandas as pd
 
 import agreement
-from assess.analysis.shift.golds import check_measure, chosen_judgements, golds_of
+from assess.analysis.measures import check_measure, scale_for
+from assess.analysis.shift.golds import chosen_judgements, golds_of
 from assess.analysis.shift.ranking import chosen_runs, shift_of, site_thresholds
 from assess.analysis.shift_query import ShiftInputs
 from assess.collections import runfiles
-from assess.collections.scale import scale_of
 from assess.errors import Refused
 from assess.models import Collection
 
@@ -64,7 +64,7 @@ def explain_swap(
             second,
             inputs.measure,
             seed=SEED,
-            scale=scale_of(collection),
+            scale=scale_for(collection, inputs.measure),
             min_topics=thresholds.min_topics,
             min_judged=thresholds.min_judged,
         )

@@ -20,8 +20,8 @@ LABEL_OPTIONS = ("off_scale", "duplicates", "rounding", "decimals", "negative")
 class Command(ImportCommand):
     help = (
         "Import judgements: qrels files, one judge each, named after the file or by NAME=FILE; patterns such as "
-        "'scores/*.txt.gz'; or the CSV of export_judgements. If a line is invalid, nothing is imported, unless "
-        "--on-error report is given."
+        "'scores/*.txt.gz'; CSV, as export_judgements writes it; or an export of doccano, Label Studio, Quepid or "
+        "OpenSearch. If a line is invalid, nothing is imported, unless --on-error report is given."
     )
     item_noun = "judgements"
 

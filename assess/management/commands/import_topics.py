@@ -11,7 +11,7 @@ from assess.transfer.imports import import_topics
 
 
 class Command(ImportCommand):
-    help = "Import topics: TSV (query_id, title, description, narrative), JSONL, or TREC <top>."
+    help = "Import topics in any format of docs/formats.md: TREC, XML, TSV or CSV (query_id, title), or JSONL."
     item_noun = "topics"
 
     def add_arguments(self, parser: CommandParser) -> None:

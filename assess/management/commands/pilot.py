@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from django.core.management.base import CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from assess.management.base import CollectionCommand, positive_int
 from assess.models import Collection
@@ -33,6 +33,8 @@ class Command(CollectionCommand):
         people: list[str],
         **_: Any,
     ) -> None:
+        if (topics or people) and not documents:
+            raise CommandError("--topics and --people belong to a new pilot. Also give --documents N.")
         if documents:
             create_pilot(collection, documents, topics, people)
         if undo:

@@ -30,7 +30,8 @@ class Command(CollectionCommand):
             action="append",
             default=[],
             metavar="RULE",
-            help="a gold to rank under: judge:NAME, union, intersection or majority; may be repeated",
+            help="a gold to rank under: judge:NAME, union, intersection, majority, or another rule of docs/formats.md; "
+            "may be repeated",
         )
         parser.add_argument("--reference", metavar="RULE", help="the gold that the other golds are compared with")
         parser.add_argument(

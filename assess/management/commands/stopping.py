@@ -31,10 +31,17 @@ class Command(CollectionCommand):
         parser.add_argument(
             "--rel", type=int, metavar="GRADE", help="the lowest relevant grade (default: that of the scale)"
         )
-        parser.add_argument("--recall", type=float, default=Goal.recall, help="for the quantile bound (default: 0.8)")
-        parser.add_argument("--confidence", type=float, default=Goal.confidence, help="of the rules (default: 0.95)")
         parser.add_argument(
-            "--target", type=int, default=Goal.target, help="relevant documents for the target method (default: 10)"
+            "--recall", type=float, default=Goal.recall, help="recall that the quantile bound must reach (default: 0.8)"
+        )
+        parser.add_argument(
+            "--confidence", type=float, default=Goal.confidence, help="confidence of both rules (default: 0.95)"
+        )
+        parser.add_argument(
+            "--target",
+            type=int,
+            default=Goal.target,
+            help="relevant sampled documents that the target method needs (default: 10)",
         )
         parser.add_argument("--csv", action="store_true", help="write all figures, unrounded, as CSV")
 

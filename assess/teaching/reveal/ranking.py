@@ -10,6 +10,7 @@ from django.conf import settings
 import agreement
 from agreement.estimate import undefined
 from agreement.rank_correlation import competition_ranks
+from assess.analysis.measures import scale_for
 from assess.analysis.shift import collection_shift
 from assess.collections import runfiles
 from assess.errors import Refused
@@ -251,7 +252,14 @@ def _mixed_golds(data: ClassJudgements) -> agreement.MixedGolds:
     seed = data.exercise.seed
     try:
         return agreement.mixed_golds(
-            runs, judgements, _measure(data), draws=MIXED_DRAWS, seed=seed, min_topics=1, min_judged=0
+            runs,
+            judgements,
+            _measure(data),
+            draws=MIXED_DRAWS,
+            seed=seed,
+            min_topics=1,
+            min_judged=0,
+            scale=scale_for(data.collection, _measure(data)),
         )
     except ValueError as error:
         raise Refused(str(error)) from None

@@ -105,7 +105,7 @@ def test_json(files, capsys):
     assert data["pairs"][0]["cohen_kappa"] == 0
 
 
-@pytest.mark.parametrize(("form", "begin"), [("--latex", r"\begin{tabular}"), ("--markdown", "| assessors")])
+@pytest.mark.parametrize(("form", "begin"), [("--latex", r"\begin{tabular}"), ("--markdown", "| judges")])
 def test_formats_for_papers(files, capsys, form, begin):
     assert kappa(files, form) == 0
 

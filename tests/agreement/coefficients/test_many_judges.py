@@ -67,7 +67,7 @@ def test_each_grade_by_hand():
 
     # grade 0: one item all, others none: kappa 1; grades 1, 2: P(A) = (1 + 1/3 + 1/3)/3 = 5/9, s = 1/3, P(E) = 5/9
     assert [result[grade].value for grade in (0, 1, 2)] == [1, 0, 0]
-    assert result[2].convention == "pooled, pi_items ge1, grade 2 against the others"
+    assert result[2].convention == "pooled, grade shares of items with a judgement, grade 2 against the others"
     with_unused = fleiss_kappa_by_grade(Ratings.from_counts([[3, 0], [2, 0]], (0, 1)))
     assert [result.reason for result in with_unused.values()] == ["one_category", "one_category"]
 
@@ -75,9 +75,10 @@ def test_each_grade_by_hand():
 def test_the_convention_names_the_items():
     ratings = Ratings.from_matrix(ROWS, (0, 1))
 
-    assert fleiss_kappa(ratings).convention == "pooled, pi_items ge1"
+    assert fleiss_kappa(ratings).convention == "pooled, grade shares of items with a judgement"
     assert (
-        gwet_ac(ratings, pi_items="ge2", weights="linear").convention == "Gwet's chance, linear weights, pi_items ge2"
+        gwet_ac(ratings, pi_items="ge2", weights="linear").convention
+        == "Gwet's chance, linear weights, grade shares of items with two judgements"
     )
     assert brennan_prediger(ratings, pi_items="ge2").convention == "uniform chance 1/2"
     assert krippendorff_alpha(ratings, "ratio").convention.startswith("ratio level")

@@ -244,4 +244,4 @@ def test_both_combinations_of_one_topic_are_equal(rows):
 )
 def test_fewer_than_two_judges_have_no_pair(ratings):
     assert pairwise(ratings).empty
-    assert "There is no pair of assessors." in agreement_text(ratings)
+    assert "There is no pair of judges." in agreement_text(ratings)

@@ -186,7 +186,7 @@ def test_results_show_themselves():
 
 
 def test_variances_of_degenerate_pilots():
-    assert score_variance(pd.DataFrame()).reason == "empty"
+    assert score_variance(pd.DataFrame()).reason == "no_systems"
     assert (
         score_variance(table(np.ones((2, 1)))).reason
         == difference_variance(table(np.ones((2, 1)))).reason

@@ -29,11 +29,11 @@ def test_summary_where_the_top_changes():
     )
 
 
-def test_summary_with_a_negative_tau_has_a_minus_sign():
+def test_summary_with_a_negative_tau():
     # means over both topics: a 0.7, b 0.6; b is ahead under y in both topics, so under 1 of 4 golds; tau_b is -1 there
     summary = summary_of([[0.9, 0.5], [0.5, 0.7]], [[0.9, 0.5], [0.5, 0.7]])
 
-    assert "has a median of 1.000 and is −1.000 or more under 97.5% of golds" in summary
+    assert "has a median of 1.000 and is -1.000 or more under 97.5% of golds" in summary
 
 
 def test_summary_where_the_top_stays_and_others_change():

@@ -30,15 +30,15 @@ def test_the_agreement_report():
         "An answer needs at least 10 topics and 50 documents that both judged.\n"
         "Too early to say for ann and bob (2 topics, 3 documents, kappa 1.000).\n"
     )
-    assert "\nAgreement of 4 assessors, 7 judgements, 3 topics; relevant from grade 2.\n" in text
+    assert "\nAgreement of 4 judges, 7 judgements, 3 topics; relevant from grade 2.\n" in text
     assert "Without judgements: tim." in text
-    assert "5 pairs of assessors have no item in common." in text
+    assert "5 pairs of judges have no item in common." in text
     pooled, topics, sets = (line.split() for line in text.splitlines() if line.startswith("ann and bob"))
     assert pooled[3:] == ["3", "2", "1.000", "1.000", "good", "1.000", "good"]
     assert topics[3:] == ["3", "2", "1.000", "1.000", "good", "1.000", "good"]
     assert sets[3:] == ["3", "2", "2", "2", "1.000", "1.000", "1.000"]
     assert "pooled kappa 1.000, good, n = 3" in text
-    assert "All assessors: overlap undefined (no overlap), n = 0, 4 dropped, relevant from grade 2" in text
+    assert "All judges: overlap undefined (no overlap), n = 0, 4 dropped, relevant from grade 2" in text
 
 
 def test_all_judges_at_once():
@@ -100,8 +100,8 @@ def test_all_grades_are_named():
 def test_a_report_without_pairs():
     text = agreement_text(Ratings.from_matrix([], (0, 1)))
 
-    assert "There is no pair of assessors." in text
-    assert "undefined (empty)" in text
+    assert "There is no pair of judges." in text
+    assert "undefined (no judgements)" in text
 
 
 def test_the_frame_has_each_pair_over_and_in_all_topics():

@@ -71,6 +71,32 @@ def test_all_rules_can_be_golds(collection):
     assert all((shift.scores[a] == shift.scores[b]).all(axis=None) for a, b in same)
 
 
+@pytest.mark.parametrize("measure", ["ERR@10", "RBP(p=0.8)"])
+def test_measures_that_need_the_scale_get_it(collection, measure):
+    inputs = ShiftInputs(measure, ("judge:first", "judge:second"), reference="judge:first")
+    shift = shift_of(collection, inputs)
+    runs = [runfiles.load(run) for run in collection.runs.all()]
+    gold = golds_of(collection, collection_judgements(collection), ["judge:first"])["judge:first"]
+    expected = agreement.score_table(runs, gold, measure, scale=(0, 1, 2))
+    pd.testing.assert_frame_equal(shift.scores["judge:first"], expected, check_names=False)
+    assert mixed_of(collection, inputs, draws=10).measure == shift.measure
+    assert intervals_of(collection, inputs).gold == "judge:first"
+    assert leverage_of(collection, inputs, gold="judge:first").measure == shift.measure
+
+
+def test_only_measures_that_need_the_scale_refuse_fractional_golds(collection):
+    golds = ("mean", "judge:first")
+    assert shift_of(collection, ShiftInputs("nDCG@10", golds)).golds == golds
+    with pytest.raises(Refused, match=r"Grade 0\.\d+ is not on the scale 0, 1, 2"):
+        shift_of(collection, ShiftInputs("ERR@10", golds))
+
+
+@pytest.mark.parametrize(("measure", "missing"), [("Specificity", "the number of documents in the whole collection")])
+def test_measures_that_need_what_a_site_does_not_know_are_refused(collection, measure, missing):
+    with pytest.raises(Refused, match=f"{measure} needs {missing}, which this site does not know"):
+        shift_of(collection, ShiftInputs(measure))
+
+
 def test_dawid_skene_uses_the_declared_scale(collection):
     frame = collection_judgements(collection)
     expected = agreement.make_gold(frame, "dawid_skene", scale=(0, 1, 2))

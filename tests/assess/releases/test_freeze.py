@@ -146,6 +146,11 @@ def test_invalid_choices_are_refused(collection, judges, without_reports, choice
     assert not Release.objects.exists()
 
 
+def test_a_measure_that_needs_the_scale(collection, judges, without_reports):
+    assert "ERR@10" in release(collection, measure="ERR@10").spec["measure"]
+    assert "ERR@10" in release(collection, "binary", measure="ERR@10", rel=1).spec["measure"]
+
+
 def test_nothing_to_release(collection):
     with pytest.raises(Refused, match="There is no gold to release: the rule majority gives no grade"):
         release(collection)
