@@ -14,7 +14,7 @@ strings. An id that is a number with a decimal point is refused: 301.0 is not th
 """
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
 from typing import Any, Protocol, TypeAlias, TypeGuard, runtime_checkable
 
@@ -27,7 +27,7 @@ from pooling.trec import read_qrels, read_run
 IDS = ("query_id", "doc_id")
 NAMES = ("system", "assessor", "gold", *IDS)
 VALUES = ("score", "relevance", "value", "inclusion_probability", "repeat", "adjudicated", "judged_at")
-CONTAINERS = (Mapping, pd.DataFrame, str, bytes, os.PathLike, Sequence)
+CONTAINERS = (Mapping, pd.DataFrame, list, tuple)  # a text is no container: it is a wrong score or grade
 PYTERRIER = {"qid": "query_id", "docno": "doc_id", "label": "relevance"}
 
 

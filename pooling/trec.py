@@ -68,6 +68,7 @@ from pooling._io.streams import Progress, Source, display_name
 from pooling._io.writing import ROUNDINGS, write_qrels, write_run
 from pooling.errors import shown
 from pooling.formats.beir_qrels import as_trec_qrels
+from pooling.formats.misread_tables import refuse_misread_table
 from pooling.ids import ALLOWED_ID, id_problem
 from pooling.paths import is_pattern, matching_files
 
@@ -375,7 +376,7 @@ def read_qrels(
     problems = _problems(on_error)
     source = _one_file(source, "a gold", "read_qrels reads one")
     name = name or display_name(source)
-    data = as_trec_qrels(file_content(source, max_bytes, name, progress, problems), name, problems)
+    data = _qrels_content(file_content(source, max_bytes, name, progress, problems), name, problems)
     qrels = qrels_by_columns(data)
     if qrels is None:
         qrels = qrels_by_lines(data, name, problems=problems)
@@ -415,9 +416,14 @@ def read_labels(content: bytes, name: str, problems: Problems = None) -> pd.Data
     0     1      301     d7   0.5
     1     2      301     d7     2
     """
-    content = as_trec_qrels(content, name, problems)
+    content = _qrels_content(content, name, problems)
     labels = labels_by_columns(content)
     return labels_by_lines(content, name, problems=problems) if labels is None else labels
+
+
+def _qrels_content(content: bytes, name: str, problems: Problems) -> bytes:
+    """The content as qrels of TREC; without lines if it is another table, which is an error."""
+    return b"" if refuse_misread_table(content, name, problems) else as_trec_qrels(content, name, problems)
 
 
 def _files(source: Source, what: str) -> list[Source]:

@@ -43,7 +43,7 @@ def campaign(db, tmp_path):
     )
     output = manage("build_pool", "--collection", "campaign", "--depth", 2)
     assert "The pool has 7 tasks" in output
-    assert "7 pooled documents have no text yet" in output
+    assert "Pooled documents without text: 7." in output
     manage("import_documents", "--collection", "campaign", write_documents(tmp_path, "abcdefxyz"))
     assert "Created 14 assignments of 7 tasks to 2 assessors" in manage(
         "assign", "--collection", "campaign", "--judges", 2

@@ -111,7 +111,7 @@ def _on_any_scale(grade: int, options: LabelOptions, steps: set[str]) -> int | N
 def _on_scale(grade: int, scale: tuple[int, ...], name: str, options: LabelOptions, steps: set[str]) -> int | None:
     if grade in scale:
         return grade
-    allowed = f"it must be one of {', '.join(map(str, scale))}, or set 'off scale' to 'clip' or 'drop'"
+    allowed = f"it must be one of {', '.join(map(str, scale))}, or set 'off_scale' to 'clip' or 'drop'"
     if options.off_scale == "error":
         raise _LabelError(f"grade {grade} is not on {name}", allowed)
     if options.off_scale == "drop":

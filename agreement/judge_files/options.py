@@ -55,7 +55,7 @@ class LabelOptions:
 
     def _check_scales(self) -> None:
         if self.scale is None and self.own_scale is None and self.off_scale != "error":
-            raise ValueError(f"The option 'off scale' needs a scale to be {self.off_scale!r}.")
+            raise ValueError(f"The option 'off_scale' needs a scale to be {self.off_scale!r}.")
         if self.own_scale is not None and (
             len(set(self.own_scale)) < 2 or list(self.own_scale) != sorted(set(self.own_scale))
         ):

@@ -23,6 +23,7 @@ from assess.transfer.exports import record_export
 from assess.transfer.imports import Imported
 from pooling.errors import FormatError
 from pooling.formats.irds import irds_id
+from pooling.words import count
 
 MIN_BYTES_FOR_BAR = 1_000_000  # smaller files are read before a bar would be noticed
 SECONDS_BEFORE_BAR = 1  # where the total is not known in advance
@@ -101,7 +102,7 @@ class ImportCommand(CollectionCommand):
 
     def report(self, result: Imported) -> None:
         self.write_lines(
-            f"Read {result.read:,} {self.item_noun}: {result.added:,} new, {result.same:,} already imported.",
+            f"Read {count(result.read, self.item_noun)}: {result.added:,} new, {result.same:,} already imported.",
             *result.notes,
         )
 
@@ -124,7 +125,7 @@ class ExportCommand(CollectionCommand):
             self._write(content, out)
         if out is not None:
             self.write_lines(
-                f"Wrote {item_count:,} {self.item_noun} to {out}.", f"Checkpoint of the ledger: {checkpoint.hash}"
+                f"Wrote {count(item_count, self.item_noun)} to {out}.", f"Checkpoint of the ledger: {checkpoint.hash}"
             )
 
     def _write(self, content: bytes, out: Path | None) -> None:

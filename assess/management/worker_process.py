@@ -60,5 +60,6 @@ def stop_with_parent() -> None:
 
 
 def _wait_for_end_of_input() -> None:
-    sys.stdin.buffer.read()
+    while os.read(sys.stdin.fileno(), 1024):  # sys.stdin.buffer would hold a lock when the interpreter ends
+        pass
     os.kill(os.getpid(), signal.SIGTERM)

@@ -24,6 +24,7 @@ from assess.models import Collection, ImportKind, TextFormat
 from assess.transfer.import_record import ImportedBy, SourceFile, file_details, reserve_record, save_record
 from assess.transfer.imports import Imported
 from pooling.errors import shown
+from pooling.words import count
 
 BATCH_CHARACTERS = 1_000_000  # of the documents in one transaction
 TOO_COMPLEX = ("refuse", "text")
@@ -190,10 +191,12 @@ def _sanitised_alike(
 def _add_notes(new: _DocumentImport) -> None:
     result = new.result
     if result.same:
-        result.notes.append(f"{result.same:,} documents already had a text, which was kept.")
+        result.notes.append(f"{count(result.same, 'document')} already had a text, which was kept.")
     if new.n_empty:
-        result.notes.append(f"{new.n_empty:,} documents have an empty text, which counts as missing.")
+        verb = "has" if new.n_empty == 1 else "have"
+        result.notes.append(f"{count(new.n_empty, 'document')} {verb} an empty text, which counts as missing.")
     if not_kept := result.read - result.added - result.same - new.n_empty:
         result.notes.append(
-            f"Documents outside the pool, which were not kept: {not_kept:,}. An option keeps every document."
+            f"Documents outside the pool, which were not kept: {not_kept:,}. "
+            "Choose to keep them, by command with --all."
         )

@@ -38,9 +38,10 @@ def check_judges(collection: Collection, names: set[str], as_members: Sequence[s
     """Return all members by name. Raises Refused if one of the judges is a member and may not be a judge."""
     members = {member.name: member for member in collection.members.select_related("user")}
     if unknown := [name for name in as_members if name not in members]:
-        people = ", ".join(sorted(name for name, member in members.items() if member.is_person))
+        assessors = (name for name, member in members.items() if member.is_person and member.role == Role.ASSESSOR)
         raise Refused(
-            f"{collection} has no member {unknown[0]!r}; judgements can be imported as those of {people or 'none'}."
+            f"{collection} has no member with the pseudonym {unknown[0]!r}; judgements can be imported as those of "
+            f"{', '.join(sorted(assessors)) or 'nobody'}."
         )
     _refuse_accounts(collection, names - members.keys(), members)
     for name in sorted(names & members.keys()):
@@ -60,7 +61,8 @@ def _refuse_accounts(collection: Collection, names: set[str], members: Mapping[s
     for name in sorted(names & accounts.keys()):
         raise Refused(
             f"{name} is the account of {accounts[name]}, a person in {collection}. If the judgements are theirs, "
-            f"import them as member {accounts[name]}; otherwise choose another name for the judge."
+            f"name their judge {accounts[name]} in the file, and import them as member {accounts[name]}; otherwise "
+            "choose another name for the judge."
         )
 
 

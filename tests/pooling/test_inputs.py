@@ -249,6 +249,12 @@ def test_runs_and_golds_without_a_common_topic(evaluation):
         evaluation(NIST.assign(query_id="q").drop_duplicates("doc_id"))
 
 
+def test_texts_in_a_dictionary_are_no_paths():
+    with pytest.raises(ValueError, match=r"every score of a run must be a finite number; '1\.5' is a text"):
+        prepare({"301": {"d1": "1.5"}})
+    assert as_gold({"301": {"d1": "1"}})["relevance"].tolist() == ["1"]  # refused where the grades are used
+
+
 def test_names_of_files():
     assert [name_of(path) for path in ("x/a.qrels.gz", "b.run", Path("c.v2.txt"), ".gz")] == ["a", "b", "c.v2", ".gz"]
 

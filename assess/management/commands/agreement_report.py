@@ -87,7 +87,7 @@ class Command(CollectionCommand):
                 f"Left out of all figures: {excluded.cannot_judge:,} “cannot judge”, {excluded.later:,} “later”."
             )
         if missing := documents_without_text(collection).count():
-            self.write_lines(f"{missing:,} pooled documents have no text, so assessors could not read them.")
+            self.write_lines(f"Pooled documents without text, which assessors could not read: {missing:,}.")
 
     def _write_imported(self, collection: Collection, rel: int | None) -> None:
         from assess.analysis.imported_judges import import_rows, scale_notes

@@ -60,7 +60,7 @@ class Command(CollectionCommand):
                 "import_topics adds topics."
             )
         if result.without_text:
-            self.write_lines(f"{result.without_text:,} pooled documents have no text yet; import_documents adds it.")
+            self.write_lines(f"Pooled documents without text: {result.without_text:,}. import_documents adds texts.")
 
 
 def _format_ids(query_ids: list[str], noun: str) -> str:

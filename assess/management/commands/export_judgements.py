@@ -13,7 +13,7 @@ from assess.transfer.exports import as_csv, judgement_rows
 
 class Command(ExportCommand):
     help = "Write the raw judgements as CSV, with the details that the ledger holds for each."
-    item_noun = "judgements"
+    item_noun = "judgement"
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)

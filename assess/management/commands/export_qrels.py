@@ -14,7 +14,7 @@ from assess.transfer.exports import export_qrels
 
 class Command(ExportCommand):
     help = "Write a gold as qrels."
-    item_noun = "lines"
+    item_noun = "line"
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)

@@ -10,7 +10,7 @@ from assess.search.reporting.searches_csv import searches_csv
 
 class Command(ExportCommand):
     help = "Write the recorded searches as CSV, with the documents that the searchers opened."
-    item_noun = "lines"
+    item_noun = "line"
 
     def handle_collection(self, collection: Collection, *, out: Path | None, **_: Any) -> None:
         content = searches_csv(collection)

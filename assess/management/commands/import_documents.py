@@ -19,7 +19,7 @@ class Command(ImportCommand):
         "Import documents from JSON, TSV, TREC <DOC> or WARC files, plain, .gz, .bz2 or .xz, or from folders or "
         "archives (ZIP, TAR) of text, Markdown or HTML files. Only pooled documents are kept, unless --all is set."
     )
-    item_noun = "documents"
+    item_noun = "document"
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
@@ -56,4 +56,4 @@ class Command(ImportCommand):
             sources = [as_source(file) for file in files]
             self.report(import_documents(collection, documents, keep_all, text_format, too_complex, files=sources))
         if missing := documents_without_text(collection).count():
-            self.write_lines(f"{missing:,} pooled documents still have no text; missing_documents lists them.")
+            self.write_lines(f"Pooled documents still without text: {missing:,}. missing_documents lists them.")

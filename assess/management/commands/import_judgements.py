@@ -23,7 +23,7 @@ class Command(ImportCommand):
         "'scores/*.txt.gz'; CSV, as export_judgements writes it; or an export of doccano, Label Studio, Quepid or "
         "OpenSearch. If a line is invalid, nothing is imported, unless --on-error report is given."
     )
-    item_noun = "judgements"
+    item_noun = "judgement"
 
     def add_arguments(self, parser: CommandParser) -> None:
         from agreement.cli.label_options import add_label_options
@@ -36,7 +36,7 @@ class Command(ImportCommand):
             action="append",
             default=[],
             metavar="NAME",
-            help="a person in the collection whose judgements these are; repeatable",
+            help="the pseudonym of a person in the collection whose judgements these are; repeatable",
         )
         parser.add_argument("--kind", choices=JudgeKind.values, default="", help="the kind of the judges")
         parser.add_argument(

@@ -18,7 +18,7 @@ class Command(ImportCommand):
         "Import run files (six columns, plain, .gz, .bz2 or .xz), one system per file. If a file is invalid, nothing "
         "is imported."
     )
-    item_noun = "lines"
+    item_noun = "line"
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)

@@ -12,7 +12,7 @@ from assess.transfer.imports import import_topics
 
 class Command(ImportCommand):
     help = "Import topics in any format of docs/formats.md: TREC, XML, TSV or CSV (query_id, title), or JSONL."
-    item_noun = "topics"
+    item_noun = "topic"
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)

@@ -13,7 +13,7 @@ from assess.models import Collection
 
 class Command(ExportCommand):
     help = "Write the groups of near-duplicates that were judged inconsistently as CSV, by judge and for all judges."
-    item_noun = "lines"
+    item_noun = "line"
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)

@@ -38,9 +38,10 @@ def _summary(collection: Collection, giver: Member, result: ReassignResult) -> l
     if collection.open_to_claims:
         lines = [f"Released {count(result.back, 'claim')} of {giver}; any assessor can claim the documents now."]
     else:
-        shares = ", ".join(f"{count:,} to {name}" for name, count in sorted(result.moved.items())) or "none"
+        shares = ", ".join(f"{number:,} to {name}" for name, number in sorted(result.moved.items())) or "none"
         lines = [f"Moved open assignments of {giver}: {shares}."]
     if result.stay:
-        lines.append(f"{result.stay:,} open assignments stay with {giver}, because nobody else can take them.")
-    lines.append(f"{result.settled:,} judged assignments stay.")
+        stay = count(result.stay, "open assignment")
+        lines.append(f"Left with {giver}, because nobody else can take them: {stay}.")
+    lines.append(f"Left with {giver}, because they are judged: {count(result.settled, 'assignment')}.")
     return lines

@@ -75,7 +75,7 @@ WHOSE = "model, line 2: 'model' on document 'b' of topic '1'"
         ),
         (
             "4",
-            "grade 4 is not on the scale; it must be one of 0, 1, 2, 3, or set 'off scale' to 'clip' or 'drop'",
+            "grade 4 is not on the scale; it must be one of 0, 1, 2, 3, or set 'off_scale' to 'clip' or 'drop'",
         ),
     ],
 )
@@ -223,7 +223,7 @@ def test_mapping_and_own_scale_of_single_judges():
         ({"own_scale": (0, 1), "mapping": {2: 3}}, "mapping has the grade 2, which is not on the judge's own scale"),
         ({"mapping": {"modle": {1: 2}}}, "mapping names the judge 'modle'; the judges are model"),
         ({"scale": (2, 1)}, "A scale must have its lowest grade first"),
-        ({"scale": None, "off_scale": "clip"}, "The option 'off scale' needs a scale to be 'clip'"),
+        ({"scale": None, "off_scale": "clip"}, "The option 'off_scale' needs a scale to be 'clip'"),
     ],
 )
 def test_invalid_options_are_refused(options, message):

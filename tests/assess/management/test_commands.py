@@ -175,7 +175,7 @@ def test_commands_cover_the_whole_workflow(db, tmp_path):
     output_of("import_runs", *on_collection, *write_runs(tmp_path, SMALL_RUNS))
     assert output_of("build_pool", *on_collection, "--depth", "1") == [
         "The pool has 6 tasks, 6 of them new.",
-        "6 pooled documents have no text yet; import_documents adds it.",
+        "Pooled documents without text: 6. import_documents adds texts.",
     ]
     output_of("import_documents", *on_collection, write_documents(tmp_path, "abexyz"))
     output_of("add_member", *on_collection, "ada", "--role", "assessor")

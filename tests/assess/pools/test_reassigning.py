@@ -205,7 +205,7 @@ def test_command_reports_who_got_how_many(db, add_assessors):
     )
     lines = output_of("reassign", "--collection", "open", "--from", ada.name, "--to", bob.name, cy.name)
     assert lines[0].startswith(f"Moved open assignments of {ada.name}: ")
-    assert lines[-1] == "1 judged assignments stay."
+    assert lines[-1] == f"Left with {ada.name}, because they are judged: 1 assignment."
     assert output_of("reassign", "--collection", "open", "--from", ada.name)[0] == (
         f"Moved open assignments of {ada.name}: none."
     )

@@ -69,7 +69,7 @@ def test_all_imports_documents_before_the_pool(db, tmp_path):
 def test_only_pooled_documents_are_imported(pooled, tmp_path):
     assert import_documents(write_documents(tmp_path, [*POOLED, "c", "f", "other"])) == [
         "Read 10 documents: 7 new, 0 already imported.",
-        "Documents outside the pool, which were not kept: 3. An option keeps every document.",
+        "Documents outside the pool, which were not kept: 3. Choose to keep them, by command with --all.",
     ]
     assert texts(pooled) == {doc_id: f"Text of {doc_id}." for doc_id in POOLED}
 
@@ -134,11 +134,11 @@ def test_markdown_that_takes_too_long_is_refused_or_kept_without_markup(pooled, 
 
 def test_commands_report_pooled_documents_without_text(pooled, tmp_path):
     assert output_of("build_pool", "--collection", "pooled", "--depth", 2)[-1] == (
-        "7 pooled documents have no text yet; import_documents adds it."
+        "Pooled documents without text: 7. import_documents adds texts."
     )
     assert import_documents(write_documents(tmp_path, ["a", "b", "x", "y", "z"])) == [
         "Read 5 documents: 5 new, 0 already imported.",
-        "2 pooled documents still have no text; missing_documents lists them.",
+        "Pooled documents still without text: 2. missing_documents lists them.",
     ]
     assert output_of("missing_documents", "--collection", "pooled") == ["d", "e"]
 
@@ -161,8 +161,8 @@ def test_existing_texts_are_kept(pooled, tmp_path):
     path.write_text(lines({"doc_id": "a", "text": "another text"}, {"doc_id": "q", "text": "q"}), encoding="utf-8")
     assert import_documents(path) == [
         "Read 2 documents: 0 new, 1 already imported.",
-        "1 documents already had a text, which was kept.",
-        "Documents outside the pool, which were not kept: 1. An option keeps every document.",
+        "1 document already had a text, which was kept.",
+        "Documents outside the pool, which were not kept: 1. Choose to keep them, by command with --all.",
     ]
     assert tables() == before
 

@@ -97,7 +97,7 @@ def test_files_are_imported_together_or_not_at_all(graded, write):
         ),
         (
             ("--as-member", "nobody", "a.qrels"),
-            "graded has no member 'nobody'; judgements can be imported as those of none.",
+            "graded has no member with the pseudonym 'nobody'; judgements can be imported as those of nobody.",
         ),
     ],
 )
@@ -173,14 +173,14 @@ def test_report_never_overwrites_a_judgement(graded, write):
     run(write("odd.txt", "1 0 a 1\n"))
     events = JudgementEvent.objects.count()
     lines = run("--on-error", "report", write("odd.txt", "1 0 a 2\n1 0 b 2\n"))
-    assert lines[0] == "Read 1 judgements: 1 new, 0 already imported."
+    assert lines[0] == "Read 1 judgement: 1 new, 0 already imported."
     assert lines[-1].endswith("the collection has grade 1, but the file has grade 2; nothing was changed.")
     assert (grades_of("odd"), JudgementEvent.objects.count()) == ({"a": 1, "b": 2}, events + 1)
 
 
 def test_report_of_an_empty_file_imports_the_others(graded, write):
     lines = run("--on-error", "report", write("empty.txt", ""), write("full.txt", "1 0 a 1\n"))
-    assert lines[0] == "Read 1 judgements: 1 new, 0 already imported."
+    assert lines[0] == "Read 1 judgement: 1 new, 0 already imported."
     assert lines[1].endswith("empty.txt: the file has no judgements; a qrels file has at least one line")
     assert list(Member.objects.values_list("name", flat=True)) == ["full"]
 
@@ -188,7 +188,7 @@ def test_report_of_an_empty_file_imports_the_others(graded, write):
 def test_report_of_csv(graded, write):
     path = write("panel.csv", f"{HEADER},confidence\nada,1,a,9,\nada,1,b,1,3\nada,1,c\nbob,1,a,1,8\nbob,9,a,1,\n")
     lines = run("--on-error", "report", path)
-    assert lines[0] == "Read 1 judgements: 1 new, 0 already imported."
+    assert lines[0] == "Read 1 judgement: 1 new, 0 already imported."
     assert [line.partition(" line ")[2][:1] for line in lines if line.startswith(str(path))] == list("2456")
     assert Judgement.objects.get().confidence == 3
     assert set(Member.objects.values_list("name", flat=True)) == {"ada"}
@@ -294,8 +294,8 @@ def test_name_of_a_person_is_not_used_as_a_judge(graded, write, join, content):
 def test_name_of_an_account_is_not_used_as_a_judge(graded, write, join):
     join(graded, "ada")
     assert refused(write("ada.txt", "1 0 a 1\n")) == (
-        "ada is the account of assessor-1, a person in graded. If the judgements are theirs, import them as member "
-        "assessor-1; otherwise choose another name for the judge."
+        "ada is the account of assessor-1, a person in graded. If the judgements are theirs, name their judge "
+        "assessor-1 in the file, and import them as member assessor-1; otherwise choose another name for the judge."
     )
     assert refused("--as-member", "zed", write("b.txt", "1 0 a 1\n")).endswith(
         "judgements can be imported as those of assessor-1."

@@ -269,7 +269,7 @@ def test_unknown_grade_names_assessor_item_grade_file_and_line(graded, file):
     path = file("1 0 a 3\n1 0 b 4\n")
     assert refused("--assessor", "ada", path) == (
         f"{path}, line 2: 'ada' on document 'b' of topic '1': grade 4 is not on the scale; it must be one of 0, 1, 2, "
-        "3, or set 'off scale' to 'clip' or 'drop'"
+        "3, or set 'off_scale' to 'clip' or 'drop'"
     )
 
 
@@ -487,7 +487,7 @@ def test_line_that_was_left_out_counts_once_when_planned_again(graded, file, cha
     changed_after_planning(lambda: import_judgements("--assessor", "bob", file("2 0 x 1\n", "bob")))
     path = file("1 0 a 3\n1 0 b 2\n")
     report = import_judgements("--on-error", "report", "--assessor", "ada", path)
-    assert report[0] == "Read 1 judgements: 1 new, 0 already imported."
+    assert report[0] == "Read 1 judgement: 1 new, 0 already imported."
     counts = JudgementImport.objects.latest("pk").counts
     assert (counts["judgements"], counts["invalid"]) == (1, 1)
 
@@ -496,6 +496,6 @@ def test_import_succeeds_although_others_keep_changing_the_collection(graded, fi
     paths = [file(f"2 0 x{number} 1\n", f"judge-{number}") for number in range(ATTEMPTS)]
     changed_after_planning(*[lambda path=path: import_judgements(path) for path in paths])
     path = file("1 0 a 3\n", "ada")
-    assert import_judgements(path)[0] == "Read 1 judgements: 1 new, 0 already imported."
+    assert import_judgements(path)[0] == "Read 1 judgement: 1 new, 0 already imported."
     assert len(judgements_of(graded)) == len(paths) + 1
     assert list(ledger_problems()) == []

@@ -130,7 +130,7 @@ def test_judgements_of_a_set_are_not_all_judgements(collection, judges, join, si
     set_topics(collection, ["2"], "test")
     out = tmp_path / "test.csv"
     lines = output_of("export_judgements", "--collection", collection.slug, "--set", "test", "--out", out)
-    assert lines[0] == f"Wrote 1 judgements to {out}."
+    assert lines[0] == f"Wrote 1 judgement to {out}."
     assert answers_in(out.read_text()).keys() == {("ada", "x")}
     http = signed_in(join(collection, "olga", role="owner"))
     assert read(http, "judgements_csv", collection, set="test") == out.read_text()

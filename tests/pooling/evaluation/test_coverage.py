@@ -269,8 +269,8 @@ class TestReport:
         text = coverage_text(case_runs(), gold, 2, groups={"A": "x", "B": "x", "C": "y"}, k=[1, 3])
         assert text.startswith(
             "To depth 2, 3 runs contribute 4 different documents in 1 topic: 4.0 per topic on average, 4 to 4. If no"
-            " two runs had a document in common, there would be 6. A, B, C have the most"
-            " documents that no other run has (1). Every run has at least one. In total, 2 relevant documents come from a single run. judged@1 is"
+            " two runs had a document in common, there would be 6. A, B, C have the most documents that no other run"
+            " has (1). Every run has at least one. In total, 2 relevant documents come from a single run. judged@1 is"
             " 100.0% on average over runs and 1 topic, and 100.0% for the lowest run (the same for all runs).\n\n"
         )
         assert "Contributions of each group to depth 2" in text

@@ -48,3 +48,31 @@ def test_a_line_with_other_columns_is_refused_or_reported(row):
 def test_qrels_with_only_a_header_are_refused():
     with pytest.raises(TrecFormatError, match="no judgements"):
         read_qrels(real_data("formats", "beir/quirks/header_only.tsv"))
+
+
+HEADERS = {b",": "commas", b";": "semicolons", b"\t": "tabs"}
+
+
+@pytest.mark.parametrize(("separator", "name"), HEADERS.items(), ids=HEADERS.values())
+def test_a_table_of_a_spreadsheet_is_refused_by_name(separator, name):
+    content = separator.join([b"assessor", b'"query_id"', b"doc_id", b"relevance"]) + b"\r\n"
+    content += separator.join([b"ada", b"1", b"d1", b"2"]) + b"\r\n"
+    message = f"line 1: the file is a table with a header, separated by {name}; CSV is separated by commas"
+    with pytest.raises(TrecFormatError, match=message):
+        read_qrels(content)
+    qrels, report = read_qrels(content, on_error="report")
+    assert (len(qrels), len(report)) == (0, 1)
+    if name != "commas":
+        with pytest.raises(TrecFormatError, match=message):
+            agreement.read_judgements({"ada": content}, scale=(0, 1, 2))
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-be"])
+def test_a_file_in_utf_16_is_refused_by_name(encoding):
+    content = "\ufeff1 0 d1 2\n".encode(encoding) if encoding == "utf-16-be" else "1 0 d1 2\n".encode(encoding)
+    with pytest.raises(TrecFormatError, match="the file is UTF-16; a file must be UTF-8"):
+        read_qrels(content)
+
+
+def test_a_topic_may_be_called_like_a_column():
+    assert len(read_qrels(b"query_id 0 doc_id 1\n")) == 1
