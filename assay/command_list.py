@@ -109,13 +109,13 @@ def help_text(prog: str) -> str:
         "Build information-retrieval test collections and measure how far their judges agree.",
     ]
     for title, commands in (GROUPS | {"Maintain the site (Django commands)": DJANGO_COMMANDS}).items():
-        lines += ["", f"{title}:", *(f"  {name:<20}{summary}" for name, summary in commands.items())]
+        lines += ["", f"{title}:", *(f"  {name:<21}{summary}" for name, summary in commands.items())]
     lines += [
         "",
         "Options:",
-        "  --data DIR          Use this data directory. Default: ASSAY_DATA, or the platform's directory for data.",
-        "  --version           Print the version.",
-        "  --help              Print this help.",
+        "  --data DIR           Use this data directory (default: ASSAY_DATA, or the platform's data directory)",
+        "  --version            Print the version.",
+        "  --help               Print this help.",
         "",
         f"`{prog} COMMAND --help` prints the options of a command.",
     ]

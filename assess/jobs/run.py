@@ -1,10 +1,12 @@
 """Runs one attempt of a job and records how it ended."""
 
+import json
 import logging
 from dataclasses import asdict, is_dataclass
 from datetime import timedelta
 from typing import Any
 
+from django.core.serializers.json import DjangoJSONEncoder
 from django.db import DatabaseError, transaction
 from django.utils import timezone
 
@@ -70,7 +72,7 @@ def _ending(job: Job) -> dict[str, Any] | None:
     """Call the function of the job. Return how it ended, or None if this attempt no longer counts."""
     try:
         about = [job.collection] if job.collection else []
-        result = KINDS[job.kind].function()(*about, **job.input)
+        result = _as_json(KINDS[job.kind].function()(*about, **job.input))
     except Cancelled:
         return {"state": JobState.CANCELLED}
     except Superseded:
@@ -85,7 +87,13 @@ def _ending(job: Job) -> dict[str, Any] | None:
             logger.exception("The job %s saved everything, but has no result.", job)
             return {"state": JobState.DONE}
         return {"state": JobState.FAILED, "error": _sentence(error, job)}
-    return {"state": JobState.DONE, "result": asdict(result) if is_dataclass(result) else result}  # type: ignore[arg-type]
+    return {"state": JobState.DONE, "result": result}
+
+
+def _as_json(result: Any) -> Any:
+    """Return the result of a job as JSON values; times become texts."""
+    values = asdict(result) if is_dataclass(result) and not isinstance(result, type) else result
+    return json.loads(json.dumps(values, cls=DjangoJSONEncoder))
 
 
 def _sentence(error: Exception, job: Job) -> str:

@@ -137,4 +137,4 @@ class JudgingRules(models.Model):
             return f"Judging ended at {self.judging_ends_at:%H:%M} ({self.judging_ends_at:%Z})."
         if self.judging_closed_at:
             return f"Judging was closed on {self.judging_closed_at:%Y-%m-%d}."
-        return "" if self.judging_open else "Judging is paused or has not started."
+        return "" if self.judging_open else "Judging is not open."

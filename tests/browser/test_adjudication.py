@@ -40,7 +40,7 @@ def test_a_researcher_adjudicates_by_keys(page: Page, sign_in_user, live_server,
     page.get_by_label("rita").check()
     page.get_by_label("Show the grades of the judges").check()
     page.get_by_role("button", name="Assign the documents").click()
-    expect(page.get_by_text("0 of 3 disputed documents are decided.")).to_be_visible()
+    expect(page.get_by_text("0 of 3 disputed documents decided.")).to_be_visible()
     page.get_by_role("link", name="Decide your 3 documents").click()
     page.get_by_role("link", name="Start judging").click()
     expect(page.get_by_text("They gave 0, 1.")).to_be_visible()
@@ -49,7 +49,7 @@ def test_a_researcher_adjudicates_by_keys(page: Page, sign_in_user, live_server,
     page.keyboard.press("1")
     expect(page.get_by_text("This topic is done")).to_be_visible()
     page.goto(f"{live_server.url}/c/small/adjudication/")
-    expect(page.get_by_text("1 of 3 disputed documents is decided.")).to_be_visible()
+    expect(page.get_by_text("1 of 3 disputed documents decided.")).to_be_visible()
     assert Judgement.objects.get(repeat=JudgementKind.DECISION).relevance == 1
     assert problems(page) == []
     shoot(page, "adjudication")

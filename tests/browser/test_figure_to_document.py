@@ -52,11 +52,11 @@ def test_from_a_kappa_to_a_verified_release(
     page.get_by_role("button", name="Adjudicate the selected documents").click()
     page.get_by_label("cleo").check()
     page.get_by_role("button", name="Assign the documents").click()
-    expect(page.get_by_text("0 of 3 disputed documents are decided.")).to_be_visible()
+    expect(page.get_by_text("0 of 3 disputed documents decided.")).to_be_visible()
     decide_all(browser.new_context(), sign_in_user, people["cleo"], home)
     sign_in_user(people["rita"].user, page.context)  # the sign-in of another user ended the session
     page.goto(f"{home}/adjudication/")
-    expect(page.get_by_text("3 of 3 disputed documents are decided.")).to_be_visible()
+    expect(page.get_by_text("3 of 3 disputed documents decided.")).to_be_visible()
     # The ranking before and after: under both judges, and under the decisions.
     page.get_by_role("link", name="Does the ranking change with the decisions?").click()
     for gold in ("adjudicated", "majority"):

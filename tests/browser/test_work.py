@@ -34,7 +34,7 @@ def test_preview_assign_and_monitor(page: Page, sign_in, join):
     page.clock.run_for(16_000)
     expect(page.get_by_text("1 judgement is recorded and 13 are open")).to_be_visible()
     page.get_by_role("button", name="Pause judging").press("Enter")
-    expect(page.get_by_text("Judging is paused or has not started.")).to_be_visible()
+    expect(page.get_by_text("Judging is not open.")).to_be_visible()
     assert problems(page) == []
 
 

@@ -49,6 +49,8 @@ AREA_NAMES = {
     "near_duplicates": "the near-duplicates",
     "search": "the search",
     "baselines": "the baseline runs",
+    "adjudication": "the adjudications",
+    "releases": "the releases",
 }
 
 

@@ -86,6 +86,21 @@ def test_pool_is_built_as_by_the_command(collection):
     assert job.saved_at <= job.ended_at
 
 
+def test_result_may_have_times(started):
+    job = started(lambda _collection: {"at": timezone.now().replace(2026, 3, 1, 9, 0, 0, 0)})
+    work()
+    job.refresh_from_db()
+    assert (job.state, job.result) == (JobState.DONE, {"at": "2026-03-01T09:00:00Z"})
+
+
+def test_result_that_is_no_json_is_an_error_of_the_job(started, caplog):
+    job = started(lambda _collection: {"set": {1}})
+    work()
+    job.refresh_from_db()
+    assert job.state == JobState.FAILED  # and not running until it is taken for dead
+    assert "not JSON serializable" in caplog.text
+
+
 def test_tasks_are_assigned(collection, add_assessors):
     add_assessors(collection, "ada", "bob")
     job = queue.start("assign", collection, None, {"judges": 2})

@@ -48,12 +48,12 @@ def fresh(exercise) -> Exercise:
 def test_judging_is_open_while_the_exercise_runs(exercise):
     (ann,) = join_all(exercise, "ann")
     first, second, third, *_ = assignments_of(ann)
-    with pytest.raises(Conflict, match="Judging is paused or has not started"):
+    with pytest.raises(Conflict, match="Judging is not open"):
         record_grade(ann, first, 1)
     clock.start(exercise)
     record_grade(ann, first, 1)
     clock.pause(exercise)
-    with pytest.raises(Conflict, match="Judging is paused"):
+    with pytest.raises(Conflict, match="Judging is not open"):
         record_grade(ann, second, 1)
     clock.resume(exercise)
     record_grade(ann, second, 1)

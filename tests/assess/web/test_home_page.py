@@ -64,7 +64,7 @@ def test_assessor_reads_that_judging_is_paused(collection, join, signed_in):
     http = signed_in(join(collection, "ada"))
     assert ">Judge</a>" in home(http)
     set_judging_state(collection, "paused")
-    assert "Judging is paused" in home(http)
+    assert "Judging is not open" in home(http)
     assert ">Judge</a>" not in home(http)
 
 

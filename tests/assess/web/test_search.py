@@ -116,6 +116,13 @@ def _comparable(response) -> str:
     return "\n".join([str(sorted(response.headers.items())), *lines])
 
 
+def test_pages_that_send_waiting_judgements_say_so(client, ada):
+    client.force_login(ada.user, backend="assess.people.backend.AccountBackend")
+    pages = [client.get(address).content.decode() for address in pages_of(ada)]
+    assert ["send-waiting.js" in page for page in pages] == [False, False, True]
+    assert ['id="waiting-judgements"' in page for page in pages] == [False, False, True]
+
+
 def test_addresses_contain_no_keys_of_documents(signed_in, ada):
     made = search(ada, first_topic(ada.collection), "mill")
     page = signed_in(ada).get(reverse("judge:search_results", args=[ada.collection.slug, made.public_id]))

@@ -50,7 +50,10 @@ class RoleForm(RefusingForm):
 
     def __init__(self, member: Member, data: Mapping[str, Any] | None = None) -> None:
         super().__init__(data)
-        cast("forms.ChoiceField", self.fields["role"]).choices = [(role, role) for role in other_roles(member)]
+        cast("forms.ChoiceField", self.fields["role"]).choices = [
+            ("", "Choose a role"),
+            *((role, role) for role in other_roles(member)),
+        ]
 
 
 class ReplaceForm(RefusingForm):

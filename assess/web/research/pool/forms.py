@@ -110,8 +110,8 @@ def _field(name: str, default: Any, is_required: bool) -> forms.Field:
 def _target_field(growing: str) -> forms.Field:
     label = strategies.PARAMETERS[growing].label
     return forms.FloatField(
-        label="Or at most, per topic",
-        help_text=f"Documents per topic on average. It replaces “{label}”: the largest value that fits is used.",
+        label="Or an average size",
+        help_text=f"At most this many documents per topic on average. The largest “{label}” that fits is used.",
         required=False,
         min_value=0,
         widget=forms.NumberInput(attrs={"step": "any"}),

@@ -84,7 +84,7 @@ class SampleForm(RefusingForm):
     )
 
     def __init__(self, pace: float | None, judges: int | None, data: Mapping[str, Any] | None = None) -> None:
-        initial = {"pace": round(pace or DEFAULT_PACE), "judges": judges or 1}
+        initial = {"pace": min(round(pace or DEFAULT_PACE), MAX_PACE), "judges": judges or 1}
         super().__init__(data, initial=initial, auto_id="sample_%s")
 
     def arguments(self) -> dict[str, Any]:

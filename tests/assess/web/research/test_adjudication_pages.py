@@ -44,12 +44,12 @@ def test_empty_page_says_what_to_do(rita):
 def test_documents_are_assigned_decided_and_compared(rita, disputed, people):  # noqa: F811
     create(rita)
     html = read(rita, "adjudication")
-    assert "0 of 3 disputed documents are decided." in html
+    assert "0 of 3 disputed documents decided." in html
     for query_id in ("1", "2"):
         for task in upcoming(people["cleo"], query_id=query_id):
             judge(people["cleo"], task)
     html = read(rita, "adjudication")
-    assert "3 of 3 disputed documents are decided." in html
+    assert "3 of 3 disputed documents decided." in html
     assert html.count("<td>yes</td>") == 3  # blind
     # ann said 1 on all three and bob 0, and cleo decided 1.
     rows = re.findall(r'<th scope="row">(ann|bob)</th> ?<td class="num">(\d)</td> ?<td class="num">(\d)</td>', html)

@@ -140,7 +140,7 @@ def test_target_replaces_the_size(owner):
         ({"strategy": "rrf", "size": "9" * 50}, "Documents per topic: Ensure this value is less than or equal to"),
         ({"strategy": "rbp", "size": "3", "p": "1"}, "p must be a number between 0 and 1"),
         ({"strategy": "depth", "documents_per_topic": "0.5"}, "documents_per_topic must be at least"),
-        ({"strategy": "depth", "documents_per_topic": "nan"}, "Or at most, per topic: Enter a number."),
+        ({"strategy": "depth", "documents_per_topic": "nan"}, "Or an average size: Enter a number."),
         ({"strategy": "stratified", "strata": "10", "seed": "1"}, "must be a last rank and a rate, such as 10:1."),
         ({"strategy": "stratified", "strata": "9:1 3:1", "seed": "1"}, "the last ranks of strata must increase"),
         ({"strategy": "random", "size": "3"}, "Seed: This field is required."),

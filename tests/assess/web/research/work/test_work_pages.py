@@ -187,7 +187,7 @@ def test_number_of_queries(http, collection, three, django_assert_max_num_querie
 
 def test_judging_is_paused_closed_and_opened(http, collection):
     assert send(http, collection, "judging_state", state="paused").startswith("Judging is paused.")
-    assert "Judging is paused or has not started." in read(http, collection)
+    assert "Judging is not open." in read(http, collection)
     assert send(http, collection, "judging_state", state="closed").startswith("Judging is closed.")
     assert "Judging was closed on" in read(http, collection)
     assert send(http, collection, "judging_state", state="open") == "Judging is open."
