@@ -72,7 +72,7 @@ GROUPS: dict[str, dict[str, str]] = {
     },
     "Backup": {
         "backup": "Write an archive of everything, while people judge.",
-        "restore": "Replace the site's data by those of an archive.",
+        "restore": "Replace the site's data with those of an archive.",
     },
     "Analyse and export": {
         "agreement_report": "Print the agreement of a collection's judges.",

@@ -180,7 +180,7 @@ def agreement_text(
     >>> text = agreement_text(ratings, min_topics=1, min_documents=4)
     >>> print(text.split(":")[0])
     The judges agree poorly
-    >>> "Agreement of 2 assessors, 8 judgements, 1 topic; grades 0, 1." in text
+    >>> "Agreement of 2 judges, 8 judgements, 1 topic; grades 0, 1." in text
     True
     """
     graded, ratings = ratings, ratings if rel is None else ratings.binary(rel)

@@ -72,7 +72,8 @@ def add_known_grades(collection: Collection, rows: Sequence[KnownGradeRow], use:
     with transaction.atomic():
         lock_active(collection)
         tasks = _tasks(collection, rows)
-        grades = [_grade(collection, row, use) for row in rows]
+        scale = scale_of(collection)
+        grades = [_grade(scale, row, use) for row in rows]
         KnownGrade.objects.bulk_create(
             KnownGrade(task=task, use=use, relevance=grade, explanation=row.explanation)
             for task, grade, row in zip(tasks, grades, rows, strict=True)
@@ -82,8 +83,7 @@ def add_known_grades(collection: Collection, rows: Sequence[KnownGradeRow], use:
     return len(rows)
 
 
-def _grade(collection: Collection, row: KnownGradeRow, use: str) -> int:
-    scale = scale_of(collection)
+def _grade(scale: Sequence[int], row: KnownGradeRow, use: str) -> int:
     if row.relevance not in map(str, scale):
         raise Refused(f"{row.where}relevance must be one of {', '.join(map(str, scale))}, not {shown(row.relevance)}.")
     if len(row.explanation) > LONGEST_EXPLANATION:
@@ -102,7 +102,9 @@ def _tasks(collection: Collection, rows: Sequence[KnownGradeRow]) -> list[Task]:
             collection=collection, doc_id__in={row.doc_id for row in rows}, content__isnull=False
         )
     }
-    known, tasks = _existing(collection), []
+    pooled = Task.objects.filter(topic__in=topics.values(), document__in=documents.values())
+    tasks = {(task.topic_id, task.document_id): task for task in pooled}
+    known, chosen = _existing(collection), []
     for row in rows:
         if row.query_id not in topics:
             raise Refused(f"{row.where}{collection} has no topic {shown(row.query_id)}.")
@@ -111,8 +113,10 @@ def _tasks(collection: Collection, rows: Sequence[KnownGradeRow]) -> list[Task]:
         if (row.query_id, row.doc_id) in known:
             raise Refused(f"{row.where}Document {shown(row.doc_id)} has a known grade for topic {shown(row.query_id)}.")
         known.add((row.query_id, row.doc_id))
-        tasks.append(Task.objects.get_or_create(topic=topics[row.query_id], document=documents[row.doc_id])[0])
-    return tasks
+        topic, document = topics[row.query_id], documents[row.doc_id]
+        task = tasks.get((topic.pk, document.pk))
+        chosen.append(task or Task.objects.get_or_create(topic=topic, document=document)[0])
+    return chosen
 
 
 def _existing(collection: Collection) -> set[tuple[str, str]]:

@@ -106,7 +106,7 @@ class Exercise(models.Model):
 class Practice(models.Model):
     """The practice document of an exercise, with the grade that is expected and why.
 
-    Students grade it before the clock starts. It is not in the exercise's collection, so that it enters no figure.
+    Students grade it before the clock starts. It is not in the exercise's collection, so it is left out of all figures.
     """
 
     exercise = models.OneToOneField(Exercise, models.CASCADE, related_name="practice")

@@ -79,7 +79,7 @@ def plan_assignments(
 
     With `share`, this share of the tasks goes to `judges` assessors and the others to one. With `shared`, this number
     of tasks goes to everyone and the others to one. `by_topic` keeps all tasks of a topic with the same assessors.
-    `repeats` is the share of their tasks that assessors judge twice. `limit` is the most assignments for each.
+    `repeats` is the share of their tasks that assessors judge twice. `limit` is the maximum for each.
 
     The assessors named in `exclude` get nothing new. What they have counts as judged by them, except with `shared`.
     `topics` are the query_ids whose tasks are assigned; if empty, all. `preview` is the fingerprint of the collection

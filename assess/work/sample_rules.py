@@ -30,7 +30,7 @@ MOST_TARGET = 1_000
 
 @dataclass(frozen=True)
 class Goal:
-    """What the rules shall reach: recall with a confidence, and the relevant documents of the target method."""
+    """What the rules must reach: recall with a confidence, and the relevant documents of the target method."""
 
     recall: float = 0.8
     confidence: float = 0.95
@@ -49,7 +49,7 @@ class SampleFigures:
     """The figures of one topic. `n_judged`, `n_not_judgeable` and `n_relevant` count documents of the sample.
 
     `n_reached` of the relevant ones were reached by the review, which has `n_review` documents. `n_missing` relevant
-    documents lack for the target method although the whole sample is judged.
+    documents are missing for the target method although the whole sample is judged.
     """
 
     sample: DrawnSample

@@ -38,17 +38,6 @@ def json_object(line: bytes, file: str, number: int) -> dict[str, Any]:
     raise FormatError(problem, ALLOWED_LINE, file, number)
 
 
-def id_field(record: dict[str, Any], key: str, file: str, number: int) -> str:
-    """The id under `key`; an integer is converted to its digits."""
-    value = record.get(key)
-    if value is None:
-        raise FormatError(f"{key} is missing", f"each line has a {key}", file, number, key)
-    if isinstance(value, bool) or not isinstance(value, (str, int)):
-        allowed = f"a {key} is a string or an integer"
-        raise FormatError(f"{key} {shown(str(value))} is not allowed", allowed, file, number, key, str(value))
-    return checked_id(str(value), key, file, number)
-
-
 def text_field(record: dict[str, Any], key: str, file: str, number: int) -> str:
     """The text under `key`; empty if it is missing or null."""
     value = record.get(key)

@@ -24,7 +24,7 @@ class Replay(Result):
     per : {"topic", "collection", "best_topic"}
         Whether the budget applies to each topic or to all topics together.
     rel : float
-        The least relevant grade.
+        The lowest relevant grade.
     judgements : DataFrame
         One row per judgement, with the columns
 

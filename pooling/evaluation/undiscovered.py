@@ -75,7 +75,7 @@ class Undiscovered(Result):
     limit : int
         The last rank of the extrapolation.
     rel : int
-        The least relevant grade.
+        The lowest relevant grade.
     n_systems, n_topics : int
         The number of systems, and of topics of the gold.
     """

@@ -67,7 +67,7 @@ class PoolSize:
 def largest_pool(
     runs: Runs, strategy: str = "depth", *, documents_per_topic: float, depth: int | None = None
 ) -> PoolSize:
-    """Find the largest parameter whose pool has at most so many documents per topic on average.
+    """Find the largest parameter whose pool has at most this many documents per topic on average.
 
     Parameters
     ----------

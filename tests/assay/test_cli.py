@@ -25,7 +25,7 @@ def test_help_lists_every_command_in_a_terminal_of_100_columns(capsys, arguments
     assert max(map(len, text.splitlines())) <= 105
     for commands in (*GROUPS.values(), DJANGO_COMMANDS):
         for name, summary in commands.items():
-            assert f"  {name:<20}{summary}\n" in text
+            assert f"  {name:<20} {summary}\n" in text
 
 
 def test_help_groups_exactly_the_commands_that_exist():

@@ -17,7 +17,7 @@ class Command(CollectionCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         parser.add_argument(
-            "--threshold", required=True, metavar="X", help=f"the least similarity, from {LOWEST_THRESHOLD} to 1"
+            "--threshold", required=True, metavar="X", help=f"the minimum similarity, from {LOWEST_THRESHOLD} to 1"
         )
 
     def handle_collection(self, collection: Collection, *, threshold: str, **_: Any) -> None:

@@ -38,7 +38,7 @@ class Command(CollectionCommand):
             help="assign this share a second time to the same assessor, as hidden repeats",
         )
         parser.add_argument(
-            "--limit", type=positive_int, metavar="N", help="the most assignments that an assessor may have in total"
+            "--limit", type=positive_int, metavar="N", help="the maximum number of assignments per assessor"
         )
         parser.add_argument(
             "--exclude",

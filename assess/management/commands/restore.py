@@ -16,8 +16,8 @@ ANSWER = "replace"
 
 class Command(AssessCommand):
     help = (
-        "Replace the site's data by those of an archive. All sessions and links end, and people who were erased since "
-        "stay erased. Stop the server first. Exits with 1 if the archive cannot be used or its ledger is damaged."
+        "Replace the site's data with those of an archive. All sessions and links end, and people who were erased "
+        "since stay erased. Stop the server first. Exits with 1 if the archive cannot be used or its ledger is damaged."
     )
     needs_tables = False  # replaces them
 

@@ -44,10 +44,6 @@ class PoolState:
     searched: dict[Pair, SearchOrigin] = field(default_factory=dict)
     sampled: dict[Pair, SampledPlace] = field(default_factory=dict)
 
-    @property
-    def has_sample(self) -> bool:
-        return any(building.strategy in SAMPLES for building in self.buildings)
-
 
 def pool_state(
     collection: Collection, buildings: Sequence[int], query_ids: Sequence[str], at: datetime | None = None

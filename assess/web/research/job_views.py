@@ -62,7 +62,7 @@ AREAS |= {kind: kind.partition("_")[0] for kind in FIGURES}
 @require_safe
 @member_view(RESEARCHERS)
 def job(request: HttpRequest, member: Member, job_id: UUID) -> HttpResponse:
-    """The progress or the result of a job. The page asks for itself again until the job has ended."""
+    """The progress or the result of a job. The page reloads itself until the job has ended."""
     shown = _job(member, job_id)
     page = {
         "collection": member.collection,

@@ -17,7 +17,7 @@ from django.views.decorators.http import require_safe
 
 from assess import audit
 from assess.access import READERS, RESEARCHERS, member_view
-from assess.analysis.query import relevance_threshold, set_choices, threshold_choices
+from assess.analysis.query import relevance_threshold, set_choices
 from assess.campaign.overview import Overview, overview
 from assess.campaign.steps import Step, campaign_steps
 from assess.collections.groups.topic_sets import sets_by_topic, topics_in_set
@@ -47,7 +47,7 @@ def figures_view_for(roles: frozenset[Role]) -> Callable[[View], View]:
     """Decorate a view of figures for members of these roles.
 
     An instructor may open those of an exercise only after its end. While a job computes the figures, its progress is
-    shown instead, and the page asks for itself again.
+    shown instead, and the page reloads itself.
     """
 
     def decorate(view: View) -> View:
@@ -144,16 +144,6 @@ def qrels(request: SignedInRequest, member: Member) -> HttpResponse:
     content = export_qrels(member.collection, rule, rel, request.GET.get("set", ""))
     checkpoint = record_export(member.collection, audit.qrels_subject(rule), request.user)
     return download(content, f"{member.collection.slug}.qrels", TEXT, checkpoint)
-
-
-def _analysis_page(request: HttpRequest, member: Member, here: str) -> dict[str, Any]:
-    return {
-        "here": here,
-        "collection": member.collection,
-        "member": member,
-        "rel": request.GET.get("rel") or str(lowest_relevant_grade(member.collection)),
-        "rel_choices": threshold_choices(member.collection),
-    }
 
 
 def download(

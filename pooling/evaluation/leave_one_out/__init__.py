@@ -79,7 +79,7 @@ def leave_one_out(
     groups : mapping of str to str, optional
         The group of each system. Required for `by="group"`, otherwise not used.
     rel : int
-        The least relevant grade for the count `n_lost_relevant`. It does not affect scores.
+        The lowest relevant grade for the count `n_lost_relevant`. It does not affect scores.
     outside : {"not judged", "kept"}
         How to treat judged documents outside of the pool of all runs (found by hand, or by deeper pools). "not judged":
         they count as not judged in every gold, as if this pool had been the only one. "kept": they stay in every gold.

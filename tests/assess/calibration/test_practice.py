@@ -1,4 +1,4 @@
-"""The practice of new assessors, their admission, and that it enters no figure."""
+"""The practice of new assessors, their admission, and that it is left out of all figures."""
 
 import uuid
 from threading import Thread

@@ -121,7 +121,7 @@ def test_unknown_query_ids_and_empty_topics_are_reported(db, tmp_path):
         "No run retrieved a document for 1 topic (2).",
         "The runs contain 2 query_ids (10, 9) without a topic in this collection. These were left out; "
         "import_topics adds topics.",
-        "1 pooled documents have no text yet; import_documents adds it.",
+        "Pooled documents without text: 1. import_documents adds texts.",
     ]
     assert sorted(collection.documents.values_list("doc_id", flat=True)) == ["a"]
 
@@ -147,7 +147,7 @@ def test_command_finds_the_largest_depth_within_a_number_of_documents(collection
     assert output_of("build_pool", "--collection", "small", *words) == [
         "Chose depth: the first 3 of each run.",
         "The pool has 9 tasks, 2 of them new.",
-        "2 pooled documents have no text yet; import_documents adds it.",
+        "Pooled documents without text: 2. import_documents adds texts.",
     ]
 
 

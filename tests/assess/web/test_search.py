@@ -249,7 +249,7 @@ def test_grades_of_documents_to_decide_are_not_shown(signed_in, ada, owner):
     for address in pages:
         text = client.get(address).content.decode()
         assert task not in text
-        assert "Documents that you are to decide are left out" in text
+        assert "Documents assigned to you for a decision are left out" in text
     for address in (
         reverse("research:searches_csv", args=[slug]),
         reverse("research:search_report_csv", args=[slug, "documents"]),

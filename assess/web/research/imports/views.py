@@ -159,7 +159,7 @@ def check(request: SignedInRequest, member: Member) -> HttpResponse:
 @require_safe
 @member_view(RESEARCHERS)
 def preview(request: SignedInRequest, member: Member, check_id: UUID) -> HttpResponse:
-    """What a check found. Until it has ended, the page asks for itself again."""
+    """What a check found. Until it has ended, the page reloads itself."""
     return _preview(request, member, check_id=check_id)
 
 

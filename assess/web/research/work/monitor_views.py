@@ -37,7 +37,7 @@ DONE = {
 def work(request: HttpRequest, member: Member) -> HttpResponse:
     """What each judge and each topic, or each of a set (`?set=`), has done.
 
-    The page asks for itself again while it is visible; the topics are not part of that.
+    The page reloads itself while it is visible; the topics are not part of that.
     """
     return _page(request, member)
 

@@ -19,7 +19,7 @@ DEFAULT_SIZE = 100
 
 
 class GoalForm(RefusingForm):
-    """What the stopping rules shall reach. An empty field has its default."""
+    """What the stopping rules must reach. An empty field has its default."""
 
     recall = forms.FloatField(label="Recall", required=False, widget=STEP, help_text="For the quantile bound.")
     confidence = forms.FloatField(label="Confidence", required=False, widget=STEP)

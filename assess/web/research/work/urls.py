@@ -5,6 +5,7 @@ from django.urls import path
 from assess.web.research.work import (
     assign_views,
     calibration_views,
+    monitor_downloads,
     monitor_views,
     people_views,
     pilot_views,
@@ -14,6 +15,8 @@ from assess.web.research.work import (
 
 urlpatterns = [
     path("", monitor_views.work, name="work"),
+    path("assessors.csv", monitor_downloads.assessors_csv, name="work_assessors_csv"),
+    path("topics.csv", monitor_downloads.topics_csv, name="work_topics_csv"),
     path("state/", monitor_views.set_state, name="judging_state"),
     path("assign/", assign_views.assign, name="assign"),
     path("assign/preview/", assign_views.start_preview, name="preview_assign"),

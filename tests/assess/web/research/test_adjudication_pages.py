@@ -155,7 +155,7 @@ def judge_with(member, task: str, grade: int) -> None:
 
 def test_outsider_of_a_round_sees_no_votes(disputed, people, signed_in):  # noqa: F811
     html = signed_in(people["cleo"]).get(reverse("judge:norming", args=["small"])).content.decode()
-    assert "You take part in no norming round." in html
+    assert "You are not in a norming round." in html
 
 
 def test_queries_do_not_grow_with_the_documents(rita, disputed, django_assert_max_num_queries):  # noqa: F811

@@ -121,7 +121,7 @@ def test_adjudicator_does_not_see_the_grades_first(owner, judged):
     task = Task.objects.select_related("topic", "document").get(topic__query_id="1", document__doc_id="a")
     create_adjudication(judged, [task], [judged.members.get(role=Role.OWNER).name], "chosen")
     page = text(owner.get(REPORT))
-    assert "Groups with one of the 1 document that you are to decide are not listed" in page
+    assert "Groups with one of the 1 document assigned to you for a decision are not listed" in page
     assert "ann" not in page
     assert "ann" not in owner.get(f"{PAGE}inconsistent.csv").content.decode()
 

@@ -22,7 +22,7 @@ WITHOUT = {
     },
     STATE: {
         *("collection", "missing", "runs", "runs_csv", "pool", "assign", "work_people", "near_duplicates", "search"),
-        *("searches_csv", "sample"),
+        *("searches_csv", "sample", "work_assessors_csv"),
     },
     OF_ONE: {
         "job",

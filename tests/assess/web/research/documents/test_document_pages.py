@@ -295,7 +295,7 @@ def to_decide(disputed, people) -> Task:  # noqa: F811
 def test_adjudicator_does_not_see_the_document_in_lists(http, to_decide, people):  # noqa: F811
     html = get(http, "documents")
     assert listed(html) == ["x", "z", "a", "d", "e", "y"]
-    assert "1 document that you are to decide is not listed" in html
+    assert "1 document assigned to you for a decision is not listed" in html
     assert "b" not in [row["doc_id"] for row in csv.DictReader(io.StringIO(get(http, "documents_file", "csv")))]
     assert "b" not in opened(people["olga"])
 

@@ -1,5 +1,7 @@
 """The pages that show the progress of the work, and reminders."""
 
+import csv
+import io
 from datetime import timedelta
 
 import pytest
@@ -35,6 +37,24 @@ def test_updates_leave_out_the_topics(http, collection, three):
     html = compact(response.content.decode())
     assert html.startswith('<div id="live"')
     assert 'id="topics"' not in html
+
+
+def test_tables_download_as_csv(http, collection, three):
+    def rows(name, **query):
+        return list(csv.DictReader(io.StringIO(http.get(address(collection, name), query).content.decode())))
+
+    first, second, third = rows("work_assessors_csv")
+    work = {"assigned": "7", "judged": "1", "cannot_judge": "0", "later": "0", "open": "6"}
+    assert {name: first[name] for name in work} == work
+    assert (first["assessor"], first["forecast_reason"]) == (three[0].name, "1 of 10 judgements needed")
+    assert sum(int(first[f"grade_{grade}"]) for grade in (0, 1)) == 1
+    assert [row["assigned"] for row in (second, third)] == ["0", "0"]
+    topics = rows("work_topics_csv")
+    assert [row["query_id"] for row in topics] == ["1", "2"]
+    assert sum(int(row["judged"]) for row in topics) == 1
+    html = read(http, collection)
+    for name in ("work_assessors_csv", "work_topics_csv"):
+        assert address(collection, name) in html
 
 
 def test_monitor_of_an_empty_collection(http, collection):
