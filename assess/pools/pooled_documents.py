@@ -1,11 +1,26 @@
 """The documents of a pool that have no text."""
 
+from dataclasses import dataclass
+
 from django.db import transaction
 from django.db.models import QuerySet
 
 from assess.documents.contents import delete_documents
 from assess.models import Collection, Document
 from assess.pools.tasks import pooled_tasks
+
+
+@dataclass(frozen=True)
+class PoolToAssign:
+    """Whether the pool has tasks, and how many of its documents have no text."""
+
+    has_tasks: bool
+    without_text: int
+
+
+def pool_to_assign(collection: Collection) -> PoolToAssign:
+    """Return what somebody who assigns the pool must know."""
+    return PoolToAssign(pooled_tasks(collection).exists(), documents_without_text(collection).count())
 
 
 def documents_without_text(collection: Collection) -> QuerySet[Document]:

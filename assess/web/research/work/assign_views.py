@@ -13,6 +13,7 @@ from assess.jobs import queue
 from assess.judging.rules import change_rules, describe_rules, is_long
 from assess.models import Collection, Member
 from assess.pools import unassign as unassigning
+from assess.pools.pooled_documents import pool_to_assign
 from assess.web.refusals import refusals_shown_by
 from assess.web.requests import SignedInRequest
 from assess.web.research.work.forms import AssignForm, ClaimsForm
@@ -106,6 +107,7 @@ def _page(
         "is_later": is_later,
         "parameters": _parameters(form, data) if data else [],
         "sentence": describe_rules(collection),
+        "pool": pool_to_assign(collection),
         "not_begun": 0 if collection.open_to_claims else unassigning.not_begun(collection).count(),
     }
     return render(request, "research/work/assign.html", page, status=400 if refusal else 200)

@@ -8,6 +8,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from assess.access import RESEARCHERS, member_view
 from assess.errors import Refused
 from assess.models import Member
+from assess.pools.pooled_documents import pool_to_assign
 from assess.web.refusals import refusals_shown_by
 from assess.web.requests import SignedInRequest
 from assess.web.research.work.forms import PilotForm
@@ -51,6 +52,7 @@ def _page(request: HttpRequest, member: Member, form: PilotForm, refusal: Refuse
         "refusal": refusal,
         "form": form,
         "pilots": pilots_of(member.collection),
+        "pool": pool_to_assign(member.collection),
         "guidelines": member.collection.guidelines.last(),
     }
     return render(request, "research/work/pilot.html", page, status=400 if refusal else 200)

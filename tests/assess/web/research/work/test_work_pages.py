@@ -236,3 +236,19 @@ def test_impossible_pilot_is_refused_and_keeps_the_values(http, collection, add_
     message, html = refused(http, collection, "pilot", documents="8")
     assert message == "small has 7 documents that nobody has yet, not 8."
     assert 'name="documents" value="8"' in html
+
+
+@pytest.mark.parametrize("name", ["assign", "pilot"])
+def test_pages_that_assign_name_an_empty_pool_and_missing_texts(http, collection, name):
+    def notice() -> str:
+        html = read(http, collection, name)
+        return html[html.index('class="notice"') :][:400] if 'class="notice"' in html else ""
+
+    assert notice() == ""
+    collection.documents.filter(doc_id__in=["a", "b"]).update(content=None)
+    assert (
+        "Pooled documents without text: 2. For these, assessors can only answer “cannot judge” or “later”." in notice()
+    )
+    collection.topics.first().tasks.all().delete()
+    collection.topics.last().tasks.all().delete()
+    assert "The pool is empty, so there is nothing to assign yet." in notice()
