@@ -69,8 +69,8 @@ def _contents(source: CurrentJudgements) -> Iterator[str]:
     counts = gold["relevance"].value_counts().sort_index()
     by_grade = ", ".join(f"{number:,} with grade {grade:g}" for grade, number in counts.items())
     yield f"The gold by {source.spec.rule}: {count(len(gold), 'document')} in {topics}, {by_grade}."
-    judgements = count(source.judgements.count(), "judgement")
-    yield f"{judgements} of {count(len(source.spec.members), 'member')} under pseudonyms."
+    rows, members = count(source.judgements.count(), "row"), count(len(source.spec.members), "member")
+    yield f"The raw judgements of {members} under pseudonyms: {rows}, “cannot judge” and decisions included."
     versions = count(len(source.guidelines), "version")
     yield f"The pool, the checksums of {count(len(source.runs), 'run')}, and {versions} of the guidelines."
     yield "Reports and figures, a methods paragraph and tables, and descriptions for other tools."

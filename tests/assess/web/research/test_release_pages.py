@@ -44,7 +44,7 @@ def test_preview_says_what_would_be_released(owner):
     page = text(owner.get(URL, CHOICES))
     assert "main, version 1" in page
     assert "The gold by majority: 7 documents in 2 topics, 6 with grade 0, 1 with grade 1." in page
-    assert "14 judgements of 2 members under pseudonyms" in page
+    assert "The raw judgements of 2 members under pseudonyms: 14 rows, “cannot judge” and decisions included." in page
     assert "Sentences that compare golds need 10" in page
     assert '<input type="hidden" name="notes" value="The first one.">' in page
     assert not Release.objects.exists()
