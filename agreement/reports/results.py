@@ -13,6 +13,23 @@ import pandas as pd
 from pooling.text_tables import heading, prose, render, rounded
 
 ROWS = 25
+TITLES = {  # of the tables whose name is no title
+    "taus": "Tau_b of the mixed rankings with each reference",
+    "top_changes": "How often each system is best",
+    "orders": "How often one system is above another",
+}
+LABELS = {  # of the columns whose name is no label
+    "q2_5": "2.5%",
+    "q25": "25%",
+    "q50": "median",
+    "q75": "75%",
+    "q97_5": "97.5%",
+    "least": "minimum",
+    "greatest": "maximum",
+    "n_topics": "topics",
+    "n_defined": "defined",
+    "n_undefined": "undefined",
+}
 
 
 class Result(Protocol):
@@ -67,7 +84,8 @@ def result_text(result: Result, style: str = "plain", rows: int | None = ROWS) -
     """
     parts = [prose(result.summary(), style)]
     for name, table in result.tables().items():
-        parts += [heading(name.replace("_", " ").capitalize(), style), render(rounded(table[:rows]), style)]
+        title, shown = TITLES.get(name, name.replace("_", " ").capitalize()), table[:rows].rename(columns=LABELS)
+        parts += [heading(title, style), render(rounded(shown), style)]
         if rows is not None and len(table) > rows:
             parts.append(prose(f"The first {rows} of {len(table)} rows.", style))
     return "\n\n".join(parts) + "\n"

@@ -81,3 +81,17 @@ def test_a_manifest_has_no_time_and_no_machine(tmp_path):
     assert entry["inputs"][0]["sha256"].startswith("ba7816bf8f01cfea")
     assert entry["files"][0]["sha256"].startswith("e3b0c44298fc1c14")
     assert set(entry) == {"command", "inputs", "seed", "versions", "files"}
+
+
+def test_names_of_tables_and_columns_are_words():
+    class Taus:
+        def summary(self):
+            return "No."
+
+        def tables(self):
+            return {"taus": pd.DataFrame({"reference": ["a"], "q2_5": [0.5], "q50": [0.75], "n_undefined": [2]})}
+
+    lines = result_text(Taus()).splitlines()
+    assert lines[2] == "Tau_b of the mixed rankings with each reference"
+    assert lines[4].split() == ["reference", "2.5%", "median", "undefined"]
+    assert result_csv(Taus())["taus"].startswith("reference,q2_5,q50,n_undefined\n")  # the names of the data
