@@ -280,9 +280,8 @@ def read_runs(
     """
     _check_options(score_precision=score_precision, extra_columns=extra_columns, on_error=on_error)
     is_one = isinstance(sources, str | bytes | os.PathLike) or hasattr(sources, "read")
-    files = [
-        file for source in cast(Iterable[Source], [sources] if is_one else sources) for file in _files(source, "runs")
-    ]
+    listed = cast(Iterable[Source], [sources] if is_one or not isinstance(sources, Iterable) else sources)
+    files = [file for source in listed for file in _files(source, "runs")]
     if not files:
         raise ValueError("read_runs needs at least one run file; sources is empty")
     names = [display_name(file) for file in files]

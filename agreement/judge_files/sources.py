@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from glob import glob, has_magic
 from os import PathLike, fspath
 from pathlib import Path
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from pooling.paths import name_in, name_of
 from pooling.trec import Source
@@ -51,7 +51,8 @@ def named_sources(sources: Sources, name_pattern: str | None = None) -> dict[str
         if not sources:
             raise ValueError("There is no file of judgements; sources is empty.")
         return {name: file if isinstance(file, NamedSource) else NamedSource(file) for name, file in sources.items()}
-    paths = [sources] if isinstance(sources, str | PathLike | bytes) else list(sources)
+    several = isinstance(sources, Iterable) and not isinstance(sources, str | PathLike | bytes)
+    paths: list[Any] = list(sources) if several else [sources]  # type: ignore[arg-type]
     named: dict[str, NamedSource] = {}
     for path_or_pattern in paths:
         if not isinstance(path_or_pattern, str | PathLike):

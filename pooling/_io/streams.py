@@ -59,6 +59,8 @@ def open_input(
         While reading: the compressed data is corrupt or ends too early, or there are more than `max_bytes` bytes.
     OSError
         If the file cannot be opened or read.
+    TypeError
+        If the source is none of these.
 
     Examples
     --------
@@ -90,7 +92,11 @@ def display_name(source: Source) -> str:
 def _open_raw(source: Source) -> BinaryIO:
     if isinstance(source, (str, PathLike)):
         return open(source, "rb", buffering=0)
-    return io.BytesIO(source) if isinstance(source, bytes) else source
+    if isinstance(source, bytes):
+        return io.BytesIO(source)
+    if not hasattr(source, "read"):
+        raise TypeError(f"A file must be a path, bytes or an open binary file, not {source!r:.60}.")
+    return source
 
 
 class _Counted(io.RawIOBase):

@@ -75,6 +75,15 @@ def write_pool(pool: Pool, path: str | PathLike[str]) -> None:
 def write_whole(path: str | PathLike[str], content: bytes) -> None:
     """Write a file completely or not at all: write a temporary file, then rename it."""
     path = Path(path)
+    try:
+        _write_and_rename(path, content)
+    except OSError as error:
+        if error.errno is None:
+            raise
+        raise OSError(error.errno, error.strerror, str(path)) from None  # without the name of the temporary file
+
+
+def _write_and_rename(path: Path, content: bytes) -> None:
     with NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as temporary:
         try:
             temporary.write(content)

@@ -337,7 +337,7 @@ def test_name_of_a_csv_file_with_assessors_is_refused(tmp_path, kind, on_error):
     assert read_judgements(named_sources(path), scale=SCALE).counts["assessor"].tolist() == ["ada"]
 
 
-@pytest.mark.parametrize("sources", [b"1 0 a 1\n", [b"1 0 a 1\n"], [3]])
+@pytest.mark.parametrize("sources", [b"1 0 a 1\n", [b"1 0 a 1\n"], [3], 3])
 def test_content_without_the_name_of_its_judge_is_refused(sources):
     with pytest.raises(ValueError, match=r"A file of judgements must be a path, not (bytes|int)"):
         read_judgements(sources, scale=SCALE)

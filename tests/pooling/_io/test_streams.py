@@ -7,7 +7,7 @@ import lzma
 
 import pytest
 
-from pooling import FormatError, open_input, read_documents, read_topics
+from pooling import FormatError, open_input, read_documents, read_qrels, read_run, read_runs, read_topics, recognise
 from pooling._io.streams import display_name
 
 TEXT = b"one line\n" * 10_000
@@ -167,3 +167,10 @@ def test_errors_name_a_source_by_path_name_or_input(tmp_path):
     with path.open("rb") as stream:
         assert display_name(stream) == str(path)
     assert display_name(TEXT) == "input"
+
+
+@pytest.mark.parametrize("source", [None, 5, 1.5])
+def test_what_is_no_file_is_refused(source):
+    for read in (read_run, read_runs, read_qrels, recognise):
+        with pytest.raises(TypeError, match=f"A file must be a path, bytes or an open binary file, not {source}"):
+            read(source)

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 
 import pandas as pd
 import pytest
@@ -218,3 +219,10 @@ def test_systems_without_a_document_are_stored_and_older_files_may_lack_them(pat
     assert read_pool(path).systems == ["s"]
     path.write_text(json.dumps(older | {"systems": [], "topics": {}}), encoding="utf-8")
     assert read_pool(path).describe().startswith("depth (depth 2): no document is left to judge; 2 documents")
+
+
+def test_a_file_that_cannot_be_written_is_named(tmp_path):
+    for path in (tmp_path, tmp_path / "missing" / "pool.json"):
+        with pytest.raises(OSError, match=re.escape(f"{str(path)!r}")):
+            write_pool(sampled(), path)
+    assert list(tmp_path.parent.glob(f".{tmp_path.name}*")) == []
