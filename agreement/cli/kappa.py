@@ -60,7 +60,7 @@ def add(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None
         choices=("none", *OF_EVERY_COEFFICIENT),
         default="none",
         metavar="KIND",
-        help="add 95 %% intervals: default, which is calibrated, or one of %(choices)s (default: %(default)s)",
+        help="add 95 %% intervals: one of %(choices)s; default is the calibrated one (if left out: %(default)s)",
     )
     command.add_argument("--seed", type=int, metavar="N", help="required by intervals that draw samples")
     command.add_argument(
@@ -79,8 +79,10 @@ def add(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None
     )
     add_label_options(command, negative="not_judged")
     forms = command.add_mutually_exclusive_group()
-    for form in (*STYLES[1:], "csv", "json"):
-        forms.add_argument(f"--{form}", action="store_const", const=form, dest="form", help=f"print {form}")
+    for form, name in (("markdown", "Markdown"), ("latex", "LaTeX"), ("csv", "CSV"), ("json", "JSON")):
+        forms.add_argument(
+            f"--{form}", action="store_const", const=form, dest="form", help=f"print the report as {name}"
+        )
     command.set_defaults(run_command=kappa, form=STYLES[0])
 
 

@@ -68,7 +68,7 @@ class Command(BaseCommand):
         if hosts[0] not in serving.LOOPBACK and not settings.BEHIND_PROXY:
             self.stderr.write(
                 "Warning: passwords and judgements are sent unencrypted. Use this only on a network you trust, "
-                "or put a proxy with TLS in front (docs/serving.md)."
+                "or put a proxy with TLS in front, as the documentation on serving explains."
             )
 
     def update_database(self) -> None:

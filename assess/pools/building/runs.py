@@ -11,6 +11,8 @@ from assess.collections import runfiles
 from assess.errors import Refused, as_sentence
 from assess.lib.long_work import reported
 from assess.models import Collection, Run
+from assess.pools.building.strategies import names
+from pooling.errors import shown
 from pooling.planning.pool_size import growing_parameter
 from pooling.pools.strategy_options import checked_strategy
 from pooling.strategies import NEED_SCORES
@@ -73,6 +75,8 @@ def checked_recipe(
     strategy: str, seed: int | None, parameters: dict[str, Any], documents_per_topic: float | None = None
 ) -> Recipe:
     """Return the strategy with its defaults. Refuse what it does not allow, before any run is read."""
+    if strategy not in names() and strategy not in pooling.ADAPTIVE:  # the library refuses adaptive ones itself
+        raise Refused(f"There is no strategy {shown(strategy)}. The strategies are {', '.join(names())}.")
     try:
         unknown = {} if documents_per_topic is None else {growing_parameter(strategy): 1}
         if both := unknown.keys() & parameters.keys():

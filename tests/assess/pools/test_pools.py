@@ -154,7 +154,7 @@ def test_command_finds_the_largest_depth_within_a_number_of_documents(collection
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (["--strategy", "rff"], "strategy 'rff' is unknown; choose from: borda, "),
+        (["--strategy", "rff"], "There is no strategy 'rff'. The strategies are depth, "),
         (["--strategy", "hedge"], "strategy 'hedge' is adaptive and needs judgements; "),
         (["--strategy", "rrf"], "strategy 'rrf' needs the parameter 'size'."),
         (["--strategy", "rrf", "--size", 3, "--p", 0.5], "strategy 'rrf' has no parameter 'p'; it has: "),
