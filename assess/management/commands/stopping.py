@@ -66,7 +66,7 @@ class Command(CollectionCommand):
         for row in rows:
             self.write_lines(*_describe(row))
         self.write_lines(
-            f"Relevant: grade {rel} or more from a person. docs/stopping.md in the documentation states the assumptions."
+            f"Relevant: grade {rel} or more from a person. The documentation on stopping states the assumptions."
         )
 
 
