@@ -81,6 +81,13 @@ def test_twelve_keys_within_a_second_judge_only_visible_documents(page, sign_in,
     expect(page.locator("#notice")).to_be_empty()
 
 
+def test_digit_that_is_no_grade_judges_nothing_and_says_so(judging_page, ada):
+    settle(judging_page)
+    judging_page.keyboard.press("7")
+    expect(judging_page.get_by_text("7 is not on the scale; the grades are 0, 1")).to_be_visible()
+    assert not ada.judgements.exists()
+
+
 def test_held_key_judges_once(judging_page, ada):
     first = queue(ada)[0]
     for _ in range(6):

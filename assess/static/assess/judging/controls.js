@@ -59,6 +59,8 @@ export function connectControls({ pageData, form, reader, panel, judge, undo, re
     keys: pageData.preferences.keys,
     grades: { ...Object.fromEntries(pageData.grades.map((grade) => [String(grade), grade])), ...pageData.letters },
     judge: (relevance) => judge({ state: "judged", relevance }),
+    refuseDigit: (digit) =>
+      status.notice(`${digit} is not on the scale; the grades are ${pageData.grades.join(", ")}. Nothing was judged.`),
     onEscape: () => (reader.isFinding ? reader.closeFind() : closeAll()),
   });
 }

@@ -2,6 +2,7 @@
 
 const TEXT_FIELDS = "textarea, select, [contenteditable], input:not([type=radio], [type=checkbox])";
 const PANELS_WITH_KEYS = "dialog, [role=dialog], details.panel[open], form.panel, search, [role=search]";
+const DIGITS = "0123456789";
 
 export class Keys {
   /** @type {Map<string, () => void>} */
@@ -14,11 +15,13 @@ export class Keys {
    * @param {Record<string, string>} options.keys the key of each action
    * @param {Record<string, number>} options.grades the grade of each grade key
    * @param {(grade: number) => void} options.judge
+   * @param {(digit: string) => void} options.refuseDigit called for a digit that is no grade
    * @param {() => void} options.onEscape
    */
-  constructor({ enabled, actions, keys, grades, judge, onEscape }) {
+  constructor({ enabled, actions, keys, grades, judge, refuseDigit, onEscape }) {
     this.onEscape = onEscape;
     if (!enabled) return;
+    for (const digit of DIGITS) this.#actions.set(digit, () => refuseDigit(digit));
     for (const [name, action] of Object.entries(actions)) this.#actions.set(keys[name], action);
     for (const [key, grade] of Object.entries(grades)) this.#actions.set(key, () => judge(grade));
   }
