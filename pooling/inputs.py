@@ -27,7 +27,7 @@ from pooling.trec import read_qrels, read_run
 IDS = ("query_id", "doc_id")
 NAMES = ("system", "assessor", "gold", *IDS)
 VALUES = ("score", "relevance", "value", "inclusion_probability", "repeat", "adjudicated", "judged_at")
-CONTAINERS = (Mapping, pd.DataFrame, list, tuple)  # a text is no container: it is a wrong score or grade
+CONTAINERS = (Mapping, pd.DataFrame, os.PathLike, list, tuple)  # a text is no container: it is a wrong score or grade
 PYTERRIER = {"qid": "query_id", "docno": "doc_id", "label": "relevance"}
 
 
