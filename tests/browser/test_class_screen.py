@@ -37,7 +37,7 @@ def test_student_joins_from_the_start_page_practises_and_predicts(page: Page, li
     page.goto(live_server.url)
     check_layout(page)
     page.get_by_label("Exercise code").fill(exercise.code)
-    page.get_by_role("button", name="Join a class").click()
+    page.get_by_role("button", name="Join an exercise").click()
     page.get_by_label("Your nickname").fill("Ann")
     page.get_by_role("button", name="Join").click()
     check_layout(page)

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from typing import Any, cast
 
 from django import forms
+from django.utils.text import Truncator
 
 from assess.errors import Refused
 from assess.judging.history import SHOWN, STATES, JudgementFilter, topics
@@ -52,7 +53,7 @@ class JudgementFilterForm(forms.Form):
 
 
 def _topic_label(topic: Topic) -> str:
-    return f"{topic.query_id} {topic.title}"[:MAX_TITLE_LENGTH]
+    return Truncator(f"{topic.query_id} {topic.title}").chars(MAX_TITLE_LENGTH)
 
 
 class ExitForm(RefusingForm):

@@ -74,5 +74,5 @@ def test_browser_gets_the_page(client, db):
 def test_sign_in_page_offers_to_join_a_class(client):
     page = client.get("/", follow=True).content.decode()
     assert '<button class="main">Sign in</button>' in page
-    assert '<button class="main">Join a class</button>' in page
+    assert '<button class="main">Join an exercise</button>' in page
     assert f'action="{reverse("join:code")}"' in page
