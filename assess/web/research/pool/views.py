@@ -10,6 +10,7 @@ from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.http import urlencode
 from django.views.decorators.http import require_POST, require_safe
 
 from assess.access import RESEARCHERS, member_view
@@ -40,7 +41,7 @@ class UndoForm(RefusingForm):
     building = forms.IntegerField(min_value=1, max_value=MOST_KEY)
 
 
-def _refused(request: HttpRequest, member: Member, refusal: Refused) -> HttpResponse:
+def show_refusal(request: HttpRequest, member: Member, refusal: Refused, **_: Any) -> HttpResponse:
     data = request.POST or request.GET
     page = _page(member)
     if "strategy" in data:
@@ -48,9 +49,14 @@ def _refused(request: HttpRequest, member: Member, refusal: Refused) -> HttpResp
     return render(request, "research/pool/pool.html", page | {"refusal": refusal}, status=400)
 
 
+def form_of_preview(request: HttpRequest) -> PoolForm:
+    """Return the form that the query of a preview fills in."""
+    return _form(None, request.GET)
+
+
 @require_safe
 @member_view(RESEARCHERS)
-@refusals_shown_by(_refused)
+@refusals_shown_by(show_refusal)
 def pool(request: SignedInRequest, member: Member) -> HttpResponse:
     """The form, and the preview that `?preview=` asks for. While a job computes it, the page shows its progress.
 
@@ -62,12 +68,13 @@ def pool(request: SignedInRequest, member: Member) -> HttpResponse:
     if is_top_up or "preview" in request.GET:
         form = _form(page["last"], _form_data(page["last"]) if is_top_up else request.GET)
         page |= _preview(member, request.user, form) | {"form": form, "is_top_up": is_top_up}
+        page["csv_query"] = urlencode(_form_data(page["last"])) if is_top_up else request.GET.urlencode()
     return render_waiting(request, "research/pool/pool.html", page)
 
 
 @require_POST
 @member_view(RESEARCHERS)
-@refusals_shown_by(_refused)
+@refusals_shown_by(show_refusal)
 def build(request: SignedInRequest, member: Member) -> HttpResponse:
     """Build the pool in the background."""
     arguments = _form(None, request.POST).arguments()
@@ -77,7 +84,7 @@ def build(request: SignedInRequest, member: Member) -> HttpResponse:
 
 @require_POST
 @member_view(RESEARCHERS)
-@refusals_shown_by(_refused)
+@refusals_shown_by(show_refusal)
 def undo(request: SignedInRequest, member: Member) -> HttpResponse:
     """Undo the last pool building, if it is still the one that the page showed."""
     building = UndoForm(request.POST).cleaned()["building"]

@@ -1,6 +1,8 @@
 """The page of the pool: its form, the preview, building, top-ups and undo."""
 
+import csv
 import html
+import io
 import json
 import re
 
@@ -156,6 +158,24 @@ def test_invalid_values_are_refused_and_stay_in_the_form(owner, values, sentence
     if "documents_per_topic" not in values:  # which is compared with the runs
         assert owner.post(f"{URL}build/", values).status_code == 400
         assert not Job.objects.exists()
+
+
+def test_tables_of_a_preview_download_as_csv(owner, collection):
+    page = preview(owner, strategy="depth", depth=3).content.decode()
+
+    def rows(table):
+        address = re.search(rf'href="([^"]+/pool/{table}\.csv\?[^"]*)"', page)[1].replace("&amp;", "&")
+        return list(csv.DictReader(io.StringIO(owner.get(address).content.decode())))
+
+    context = preview(owner, strategy="depth", depth=3).context
+    assert [row["query_id"] for row in rows("topics")] == [topic.query_id for topic in context["preview"].topics]
+    assert sum(int(row["size"]) for row in rows("topics")) == context["preview"].size
+    assert {row["system"]: int(row["contributed"]) for row in rows("runs")} == {
+        row.system: row.contributed for row in context["preview"].systems
+    }
+    assert [float(row["mean"]) for row in rows("depths")] == [row.mean for row in context["preview"].by_depth]
+    refused = owner.get(f"{URL}topics.csv", {"strategy": "depth", "depth": "0"})
+    assert refused.status_code == 400
 
 
 @with_worker

@@ -22,7 +22,8 @@ WITHOUT = {
     },
     STATE: {
         *("collection", "missing", "runs", "runs_csv", "pool", "assign", "work_people", "near_duplicates", "search"),
-        *("searches_csv", "sample", "work_assessors_csv"),
+        *("searches_csv", "sample", "work_assessors_csv", "pool_topics_csv"),
+        *("pool_runs_csv", "pool_depths_csv"),
     },
     OF_ONE: {
         "job",
