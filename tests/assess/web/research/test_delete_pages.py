@@ -39,7 +39,7 @@ def judge(collection):
 def test_collection_is_deleted_by_a_job(owner, collection):
     page = text(owner.get(PAGE))
     assert '<th scope="row">topics</th><td class="num">2</td>' in page
-    assert '<th scope="row">judgements</th><td class="num">0</td>' in page
+    assert '<th scope="row">judgements, “cannot judge” and decisions included</th><td class="num">0</td>' in page
     job = owner.post(PAGE, {"confirmation": "small"}).url
     waiting = text(owner.get(job))
     assert "The job waits for the worker." in waiting
