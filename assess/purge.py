@@ -23,7 +23,7 @@ from assess.people.sessions import expired_sessions
 from assess.people.sign_in import throttle
 from assess.people.sign_in.reset_links import spent_reset_links
 from assess.teaching import exercises
-from assess.teaching.code_throttle import delete_old_guesses
+from assess.teaching.code_throttle import delete_old_attempts
 from assess.teaching.seats import delete_expired_tokens
 from assess.transfer.uploads.storage import abandoned_uploads, delete_abandoned
 
@@ -101,7 +101,7 @@ def _deleted(count: int) -> str:
 
 
 def _delete_codes() -> str:
-    delete_old_guesses()
+    delete_old_attempts()
     return "those that no longer count were deleted"
 
 

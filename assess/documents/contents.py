@@ -66,13 +66,13 @@ def connect_contents(collection: Collection, contents: Mapping[str, int], create
         lock_active(collection)
         rows = collection.documents.values_list("doc_id", "pk", "content")
         existing = {doc_id: (pk, content) for doc_id, pk, content in rows if doc_id in contents}
-        lacking = [(doc_id, pk) for doc_id, (pk, content) in existing.items() if content is None]
-        _update_documents([(contents[doc_id], pk) for doc_id, pk in lacking])
+        without_text = [(doc_id, pk) for doc_id, (pk, content) in existing.items() if content is None]
+        _update_documents([(contents[doc_id], pk) for doc_id, pk in without_text])
         new = [doc_id for doc_id in contents if doc_id not in existing] if create else []
         columns = ("collection_id", "doc_id", "content_id")
         insert_rows(Document, columns, ((collection.pk, doc_id, contents[doc_id]) for doc_id in new))
         mark_changed(SearchIndex.objects.filter(collection=collection))
-    return [doc_id for doc_id, _ in lacking] + new
+    return [doc_id for doc_id, _ in without_text] + new
 
 
 def mark_changed(indexes: QuerySet[SearchIndex]) -> None:

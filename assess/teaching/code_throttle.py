@@ -31,7 +31,7 @@ ends (or, for a browser, the ten minutes). A text that cannot be a code, because
 because no exercise has a code of this length, is refused without being counted.
 
 **What is stored.** Keyed hashes of the network and of the browser's token, each with a count, until the period ends.
-`delete_old_guesses` deletes them; it runs every night, and with the first wrong code of an hour. A wrong code is one
+`delete_old_attempts` deletes them; it runs every night, and with the first wrong code of an hour. A wrong code is one
 short transaction. The counts are read before the code is checked and raised after it, so n simultaneous requests exceed
 a limit by less than n.
 """
@@ -155,7 +155,7 @@ def count_wrong_code(limits: Sequence[Limit]) -> None:
         # The rows are locked from the narrowest to the widest limit, so that no two requests wait for each other.
         is_new = [_raise_count(limit) for limit in limits]
     if is_new and is_new[-1]:
-        delete_old_guesses()
+        delete_old_attempts()
 
 
 def _raise_count(limit: Limit) -> bool:
@@ -170,6 +170,6 @@ def _raise_count(limit: Limit) -> bool:
     return is_new
 
 
-def delete_old_guesses() -> None:
+def delete_old_attempts() -> None:
     """Delete the counts of periods that have ended."""
     WrongCodeCount.objects.filter(ends_at__lte=timezone.now()).delete()

@@ -15,7 +15,7 @@ from assess.pools.building.every_document import EVERY_DOCUMENT
 from assess.releases.state.sampled_pool import (
     ENTERED_BY_SAMPLE,
     SAMPLE_STRATEGIES,
-    SampledPlace,
+    SampledPosition,
     sampled_pairs,
     with_sample_probabilities,
 )
@@ -42,7 +42,7 @@ class PoolState:
     notes: list[str]
     proposed: dict[Pair, int] = field(default_factory=dict)
     searched: dict[Pair, SearchOrigin] = field(default_factory=dict)
-    sampled: dict[Pair, SampledPlace] = field(default_factory=dict)
+    sampled: dict[Pair, SampledPosition] = field(default_factory=dict)
 
 
 def pool_state(

@@ -18,7 +18,7 @@ NOTE = (
 
 
 @dataclass(frozen=True)
-class SampledPlace:
+class SampledPosition:
     """The place of a document in the order of drawing, from 1, and the probability of the sample of its topic."""
 
     place: int
@@ -26,7 +26,7 @@ class SampledPlace:
     entered: bool
 
 
-def sampled_pairs(collection: Collection, buildings: Sequence[PoolBuilding]) -> dict[Pair, SampledPlace]:
+def sampled_pairs(collection: Collection, buildings: Sequence[PoolBuilding]) -> dict[Pair, SampledPosition]:
     """Return the documents that these pool buildings drew. `entered` if they were not in the pool before."""
     if not any(building.strategy in SAMPLE_STRATEGIES.values() for building in buildings):
         return {}
@@ -41,13 +41,13 @@ def sampled_pairs(collection: Collection, buildings: Sequence[PoolBuilding]) -> 
         "task", "task__topic", "task__topic__query_id", "task__document__doc_id", "position"
     )
     return {
-        (query_id, doc_id): SampledPlace(position + 1, shares[topic], task in entered)
+        (query_id, doc_id): SampledPosition(position + 1, shares[topic], task in entered)
         for task, topic, query_id, doc_id, position in rows
     }
 
 
 def with_sample_probabilities(
-    frame: pd.DataFrame, sampled: dict[Pair, SampledPlace], buildings: Sequence[PoolBuilding]
+    frame: pd.DataFrame, sampled: dict[Pair, SampledPosition], buildings: Sequence[PoolBuilding]
 ) -> tuple[pd.DataFrame, list[str]]:
     """Return the pool with the probabilities of documents that only a sample brought into it, and notes on them.
 

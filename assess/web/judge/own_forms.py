@@ -56,7 +56,7 @@ def _topic_label(topic: Topic) -> str:
     return Truncator(f"{topic.query_id} {topic.title}").chars(MAX_TITLE_LENGTH)
 
 
-class ExitForm(RefusingForm):
+class TopicFeedbackForm(RefusingForm):
     """The answer to the question at the end of a topic. `assess.judging.topics.feedback` validates it."""
 
     difficulty = forms.IntegerField(required=False)

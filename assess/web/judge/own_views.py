@@ -16,7 +16,7 @@ from assess.judging.history import Cursor, OwnJudgement, latest_events
 from assess.judging.topics.feedback import assigned_topic, feedback_question, save_feedback
 from assess.models import Grade, Member, Topic
 from assess.web.grades import grade_buttons
-from assess.web.judge.own_forms import ExitForm, JudgementFilterForm
+from assess.web.judge.own_forms import JudgementFilterForm, TopicFeedbackForm
 from assess.web.judge.page import CONFIDENCES
 from assess.web.judge.render import render_page
 from assess.web.refusals import refusals_shown_by
@@ -73,17 +73,17 @@ def _feedback_refused(request: HttpRequest, member: Member, topic_id: int, refus
     question = feedback_question(member, topic, done=False)
     if question:
         question |= {name: request.POST.get(name, "") for name in ("difficulty", "comment", "earlier")}
-    page = {"exit": question, "topic": topic, "refusal": refusal}
+    page = {"feedback": question, "topic": topic, "refusal": refusal}
     return render_page(request, member, "judge/topic_feedback.html", page, status=400)
 
 
 @require_POST
 @member_view(ASSESSORS, or_assigned=True)
 @refusals_shown_by(_feedback_refused)
-def save_exit_answer(request: HttpRequest, member: Member, topic_id: int) -> HttpResponse:
+def save_topic_feedback(request: HttpRequest, member: Member, topic_id: int) -> HttpResponse:
     """Save the answer to the question at the end of a topic."""
     topic = _assigned_topic_or_404(member, topic_id)
-    save_feedback(member, topic, **ExitForm(request.POST).cleaned())
+    save_feedback(member, topic, **TopicFeedbackForm(request.POST).cleaned())
     messages.success(request, "Thank you. Your answer is saved.")
     address = reverse("judge:topic", args=[member.collection.slug, topic.pk])
     return redirect(f"{address}?end=1")  # with the link to the next topic

@@ -34,6 +34,8 @@ def judging_context(member: Member, sheet: Sheet, user: User, back: str = "") ->
     if back:
         sheet = replace(sheet, last=None)  # undo would open another document
     before = None if back else undo_link(member, sheet.topic, sheet.last)
+    asks = not sheet.collection.continuous
+    feedback = feedback_question(member, sheet.topic, done=not sheet.cards) if asks else None
     page = {
         "collection": sheet.collection,
         "member": member,
@@ -49,7 +51,7 @@ def judging_context(member: Member, sheet: Sheet, user: User, back: str = "") ->
         "confidences": CONFIDENCES,
         "guidelines": sheet.guidelines,
         "guidelines_html": guidelines_html(sheet.guidelines.text) if sheet.guidelines else "",
-        "exit": None if sheet.collection.continuous else feedback_question(member, sheet.topic, done=not sheet.cards),
+        "feedback": feedback,
         "following": sheet.following,
         "back": back,
         "back_query": back.partition("?")[2],

@@ -100,13 +100,13 @@ POST_ONLY = {
     "research:open_grades",
     *("judge:open_result", "research:build_index", "research:permit_search"),
     "judge:record",
-    "judge:exit",
+    "judge:topic_feedback",
     "account:sign_out",
     "account:settings_reset",
     "account:create_reset_link",
     "account:end_session",
     "account:end_other_sessions",
-    "teach:do",
+    "teach:action",
     *("join:worksheet_answer", "join:worksheet_show", "join:practice", "join:prediction"),
 }
 # A student may use these, but they need fields and another phase than the ended one of these tests.

@@ -108,7 +108,7 @@ FIELDS = {
     "join:leave": {"x": "1"},
     "join:worksheet_answer": {"field": "", "text-": "1"},
     "join:worksheet_show": {"field": "", "text-": "1"},
-    "judge:exit": {"difficulty": "3", "comment": "hard", "earlier": "on"},
+    "judge:topic_feedback": {"difficulty": "3", "comment": "hard", "earlier": "on"},
     "judge:record": {
         "client_id": "",
         "member": "",
@@ -235,16 +235,16 @@ FIELDS = {
         "days": "30",
         "anyway": "on",
     },
-    "teach:do": {"x": "1"},
-    "teach:take_out": {"seat": "1"},
+    "teach:action": {"x": "1"},
+    "teach:remove_seat": {"seat": "1"},
     "teach:erase": {"x": "1"},
     "teach:reveal": {"step": "1", "a": "1", "b": "2", "chance": "pooled", "rel": "1"},
     "join:practice": {"grade": "1"},
     "join:prediction": {"kappa": "0.5"},
 }
 CHANGES_EVERYTHING = {
-    *("teach:erase", "join:leave", "account:sign_out", "account:settings_reset", "teach:do", "research:upload_remove"),
-    "research:leave",
+    *("teach:erase", "join:leave", "account:sign_out", "account:settings_reset", "teach:action"),
+    *("research:upload_remove", "research:leave"),
 }
 
 

@@ -288,7 +288,7 @@ def test_student_has_no_access_to_instructor_pages(exercise):
     for name in ("exercise", "live", "erase"):
         assert browser.get(reverse(f"teach:{name}", args=[exercise.code])).status_code == 404
     assert browser.get(reverse("teach:judgements", args=[exercise.code, "csv"])).status_code == 404
-    assert browser.post(reverse("teach:do", args=[exercise.code, "start"])).status_code == 404
+    assert browser.post(reverse("teach:action", args=[exercise.code, "start"])).status_code == 404
     assert browser.get(reverse("teach:new")).status_code == 403
     for page in ("agreement", "shift"):
         assert browser.get(reverse(f"research:{page}", args=[exercise.collection.slug])).status_code == 403

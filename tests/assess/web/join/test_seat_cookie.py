@@ -220,7 +220,7 @@ def test_removing_a_seat_ends_its_tokens(exercise, instructor):
     browser, ada = join_exercise(exercise, "Ada")
     other, _ = join_exercise(exercise, "Bob")
     screen = signed_in_client(instructor.user)
-    assert screen.post(reverse("teach:take_out", args=[exercise.code]), {"seat": ada.pk}).status_code == 302
+    assert screen.post(reverse("teach:remove_seat", args=[exercise.code]), {"seat": ada.pk}).status_code == 302
     assert not opens(browser, exercise)
     assert opens(other, exercise)
     assert SeatToken.objects.count() == 1

@@ -46,7 +46,7 @@ def pages(client, member: Member) -> dict[str, str]:
     requests = {
         "topics": ((), None),
         "topic": ((topic.pk,), None),
-        "exit": ((topic.pk,), refused[0]),
+        "topic_feedback": ((topic.pk,), refused[0]),
         "judgements": ((), None),
         "norming": ((), None),
         "recorded": ((), None),

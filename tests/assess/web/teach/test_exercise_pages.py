@@ -56,7 +56,7 @@ def at(name: str, exercise: Exercise, *more) -> str:
 
 
 def post_action(browser, exercise: Exercise, action: str):
-    response = browser.post(at("do", exercise, action))
+    response = browser.post(at("action", exercise, action))
     exercise.refresh_from_db()
     return response
 
@@ -300,8 +300,8 @@ def test_impossible_action_is_refused_on_the_screen(browser, exercise):
     response = post_action(browser, exercise, "resume")
     assert response.status_code == 400
     assert 'role="alert">The exercise cannot be resumed: its state is “not started”' in text(response)
-    assert browser.post(at("do", exercise, "explode")).status_code == 404
-    assert browser.get(at("do", exercise, "start")).status_code == 405
+    assert browser.post(at("action", exercise, "explode")).status_code == 404
+    assert browser.get(at("action", exercise, "start")).status_code == 405
     assert exercise.phase == Phase.WAITING
 
 
@@ -367,8 +367,8 @@ def test_removing_a_seat_keeps_the_others(browser, exercise):
     judge_all(ada)
     judge_all(bob)
     assert "remove a seat" in text(browser.get(at("exercise", exercise)))
-    assert "<bdi>Bob</bdi><small>4 of 4 judged</small>" in text(browser.get(at("take_out", exercise)))
-    response = browser.post(at("take_out", exercise), {"seat": bob.pk}, follow=True)
+    assert "<bdi>Bob</bdi><small>4 of 4 judged</small>" in text(browser.get(at("remove_seat", exercise)))
+    response = browser.post(at("remove_seat", exercise), {"seat": bob.pk}, follow=True)
     assert "Bob was removed, with 4 judgements." in text(response)
     assert [seat.nickname for seat in exercise.seats.all()] == ["Ada"]
     assert set(Judgement.objects.values_list("member", flat=True)) == {ada.member_id}
@@ -384,14 +384,14 @@ def test_unknown_seat_is_not_removed(browser, exercise, instructor, seat_id):
     join_exercise(exercise, "Ada")
     _, elsewhere = join_exercise(other, "Bob")
     seat_id = str(elsewhere.pk) if seat_id == "another" else seat_id
-    response = browser.post(at("take_out", exercise), {"seat": seat_id})
+    response = browser.post(at("remove_seat", exercise), {"seat": seat_id})
     assert response.status_code == 400
     assert "Choose the seat to remove" in text(response)
     assert Seat.objects.count() == 2
 
 
 def test_exercise_without_seats_offers_no_removal(browser, exercise):
-    assert "Nobody has joined yet." in text(browser.get(at("take_out", exercise)))
+    assert "Nobody has joined yet." in text(browser.get(at("remove_seat", exercise)))
     assert "remove a seat" not in text(browser.get(at("exercise", exercise)))
 
 
@@ -402,7 +402,7 @@ def test_exercise_without_seats_offers_no_removal(browser, exercise):
 def test_only_the_instructor_has_access(collection, exercise, instructor, join, django_user_model):
     others = [join(collection, role.value, role).user for role in Role]
     others.append(django_user_model.objects.create_user("outsider"))
-    addresses = [at(name, exercise) for name in ("exercise", "live", "take_out", "erase")]
+    addresses = [at(name, exercise) for name in ("exercise", "live", "remove_seat", "erase")]
     addresses += [at("judgements", exercise, "csv"), at("judgements", exercise, "xlsx"), at("marks", exercise, "csv")]
     for address in addresses:
         expected = 400 if "judgements" in address else 200  # it has not ended
@@ -413,8 +413,8 @@ def test_only_the_instructor_has_access(collection, exercise, instructor, join, 
             assert signed_in_client(user).get(address.replace(exercise.code, "AAAAAA")).status_code == 404
     for user in others:
         assert signed_in_client(user).post(at("erase", exercise)).status_code == 404
-        assert signed_in_client(user).post(at("take_out", exercise), {"seat": "1"}).status_code == 404
-        assert signed_in_client(user).post(at("do", exercise, "start")).status_code == 404
+        assert signed_in_client(user).post(at("remove_seat", exercise), {"seat": "1"}).status_code == 404
+        assert signed_in_client(user).post(at("action", exercise, "start")).status_code == 404
     exercise.refresh_from_db()
     assert exercise.phase == Phase.WAITING
 

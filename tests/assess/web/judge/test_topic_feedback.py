@@ -39,7 +39,7 @@ def page_of(topic) -> str:
 
 
 def answer(http, topic, **fields):
-    return http.post(reverse("judge:exit", args=[topic.collection.slug, topic.pk]), fields)
+    return http.post(reverse("judge:topic_feedback", args=[topic.collection.slug, topic.pk]), fields)
 
 
 def judge_all(http, topic) -> str:
@@ -121,7 +121,7 @@ def test_collection_that_does_not_ask_saves_no_answer(http, topic):
 def test_topic_of_somebody_else_is_not_found(http, ada, topic, join):
     other = small_collection(SMALL_RUNS, slug="other")
     assert answer(http, other.topics.first(), difficulty="4").status_code == 404
-    foreign = reverse("judge:exit", args=[ada.collection.slug, other.topics.first().pk])
+    foreign = reverse("judge:topic_feedback", args=[ada.collection.slug, other.topics.first().pk])
     assert http.post(foreign, {"difficulty": "4"}).status_code == 404
     ada.assignments.filter(topic=topic).delete()
     assert answer(http, topic, difficulty="4").status_code == 404
