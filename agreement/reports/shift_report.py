@@ -148,7 +148,7 @@ def _correlations(shift: RankingShift) -> pd.DataFrame:
 def _swaps(shift: RankingShift, style: str) -> list[str]:
     """The pairs of systems that swap between the reference and a gold with enough data, the widest first."""
     swaps = shift.only(*shift.enough).swaps()
-    swaps = swaps[(swaps["gold_a"] == shift.reference) | (swaps["gold_b"] == shift.reference)]
+    swaps = swaps[swaps["gold_a"] == shift.reference]
     if swaps.empty:
         return []
     either = (swaps["significant_a"] | swaps["significant_b"]).sum()

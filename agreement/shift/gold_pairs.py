@@ -5,8 +5,8 @@ The rankings come from two *views*: a gold and a measure each. All figures use t
 =========== ==========================================================================================
 tau         Kendall's tau; only if no systems are tied
 tau_b       Kendall's tau, corrected for ties
-tau_ap      AP correlation, which gives more weight to the top; only if no systems are tied. The reference
-            is the truth; if neither view is the reference, the first one is
+tau_ap      AP correlation, which gives more weight to the top; only if no systems are tied. The first view
+            is the truth
 tau_ap_sym  mean of tau_ap in both directions; only if no systems are tied
 tau_ap_a    AP correlation, mean over all ways to break ties
 tau_ap_b    symmetric AP correlation, corrected for ties in both rankings
@@ -17,10 +17,14 @@ rms_change  root mean square of the systems' score changes, in units of the meas
 =========== ==========================================================================================
 
 `agreement.rank_correlation` gives the source of each coefficient.
+
+A pair has an orientation: everything with the suffix _a belongs to `gold_a`, and everything with _b to `gold_b`. A
+`RankingShift` puts its reference first in each pair that contains it, and `RankingShift.pair(a, b)` returns the pair in
+the order that was asked for.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -56,11 +60,12 @@ class GoldPair(Result):
     Attributes
     ----------
     gold_a, gold_b : str
-        Names of the golds.
+        Names of the first and the second gold. The reference is the first one.
     n_topics, n_systems : int
         Number of topics and systems compared. With `topics="own"`, n_topics counts the topics of either gold.
     truth : str
-        Name of the gold that tau_ap and tau_ap_a take as the truth.
+        Name of the gold that tau_ap and tau_ap_a take as the truth: the reference, or in a pair without it the gold
+        that stands first among the golds of the shift.
     tau, tau_ap, tau_ap_sym : Estimate or None
         None if systems are tied under one of the golds; undefined (reason "no_topics") without a common topic.
     tau_b, tau_ap_a, tau_ap_b, rbo, spearman, pearson : Estimate
@@ -119,6 +124,10 @@ class GoldPair(Result):
         """Whether the systems at rank 1 differ; None without a common topic."""
         return None if self.swapped is None else set(self.top_a) != set(self.top_b)
 
+    def reversed(self) -> "GoldPair":
+        """Return the same comparison with the other gold first. The truth of tau_ap and tau_ap_a stays."""
+        return replace(self, gold_a=self.gold_b, gold_b=self.gold_a, top_a=self.top_b, top_b=self.top_a)
+
     def to_frame(self) -> pd.DataFrame:
         """One row with the figures of `to_dict`."""
         return pd.DataFrame([self.to_dict()])
@@ -166,7 +175,6 @@ def compare_views(
     a: str,
     b: str,
     tables: Mapping[str, pd.DataFrame],
-    truth: str,
     groups: Mapping[str, str] | None,
     lower_is_better: Sequence[str] = (),
 ) -> GoldPair:
@@ -175,11 +183,9 @@ def compare_views(
     Parameters
     ----------
     a, b : str
-        Names of the views.
+        Names of the views. tau_ap and tau_ap_a take a as the truth.
     tables : mapping of a and b to DataFrame, shape (n_systems, n_topics)
         The scores to compare, higher is better, with the same systems in the same order.
-    truth : str
-        a or b: the view that tau_ap and tau_ap_a take as the truth.
     groups : mapping of system to group, or None
         If given, swapped pairs within groups are counted too.
     lower_is_better : sequence of str
@@ -191,7 +197,7 @@ def compare_views(
         "gold_a": a,
         "gold_b": b,
         "n_topics": len(first.columns.union(second.columns)),
-        "truth": truth,
+        "truth": a,
     }
     fixed |= {"n_systems": len(systems), "n_pairs": len(systems) * (len(systems) - 1) // 2}
     if not (first.shape[1] and second.shape[1]):
@@ -202,7 +208,7 @@ def compare_views(
     same = _same_group(systems, groups)
     return GoldPair(
         **fixed,
-        **(_correlations(x, y, systems) if truth == a else _correlations(y, x, systems)),
+        **_correlations(x, y, systems),
         rms_change=float(np.sqrt(np.mean((y * sign[b] - x * sign[a]) ** 2))),
         swapped=int(swapped.sum()) // 2,
         swapped_within=None if same is None else int((swapped & same).sum()) // 2,

@@ -166,7 +166,8 @@ def ranking_shift(
         systems=tuple(ranked_runs.systems),
         ranks=pd.concat(ranks, ignore_index=True),
         pairs=tuple(
-            compared_pair(a, b, ascending, reference, topics, group_of, lower) for a, b in combinations(views, 2)
+            compared_pair(a, b, ascending, topics, group_of, lower)
+            for a, b in combinations(reference_first(views, reference), 2)
         ),
         judged=judged_frame(tops, scores, reference, topics),
         basis=basis_frame(tops, scores, reference, topics, thresholds),
@@ -185,6 +186,11 @@ def _checked_reference(reference: str | None, views: Collection[str]) -> str:
     if reference not in views:
         raise ValueError(f"The reference must be one of the golds {', '.join(views)}, not {reference!r}.")
     return reference
+
+
+def reference_first(views: Collection[str], reference: str) -> list[str]:
+    """Return the names in their order, after the reference."""
+    return [reference, *(view for view in views if view != reference)]
 
 
 def _runs_on_golds(runs: Runs, golds: Mapping[str, pd.DataFrame]) -> RankedRuns:

@@ -43,7 +43,8 @@ class RankingShift(Result):
         the same topics; change, which is reference_rank - rank (positive: the system rises). Scores and ranks are NA
         if the gold and the reference have no common topic.
     pairs : tuple of GoldPair
-        One for every two golds.
+        One for every two golds. The reference is `gold_a` of each pair that contains it; the other pairs have the
+        order of `golds`.
     judged : DataFrame
         Columns gold, system, k, judged, retrieved and value: how many of the first k = 10 documents each gold judges,
         over the topics of its ranks; and empty_topics, the number of these topics without a document of the system.
@@ -103,11 +104,12 @@ class RankingShift(Result):
         Parameters
         ----------
         a, b : str
-            Names of the golds, in any order.
+            Names of the golds.
 
         Returns
         -------
         GoldPair
+            With a as `gold_a` and b as `gold_b`.
 
         Raises
         ------
@@ -117,7 +119,7 @@ class RankingShift(Result):
         pair = self._pairs_by_golds.get(frozenset((a, b)))
         if pair is None:
             raise ValueError(f"{a!r} and {b!r} must be two different golds out of {', '.join(self.golds)}.")
-        return pair
+        return pair if pair.gold_a == a else pair.reversed()
 
     @cached_property
     def _pairs_by_golds(self) -> dict[frozenset[str], GoldPair]:
@@ -224,7 +226,7 @@ class RankingShift(Result):
         return wide.rename_axis(columns=None).sort_values(golds, kind="stable")
 
     def pairs_frame(self) -> pd.DataFrame:
-        """Return one row for every two golds, with the columns of `GoldPair.to_dict`."""
+        """Return one row for each of `pairs`, with the columns of `GoldPair.to_dict`."""
         frame = pd.DataFrame([pair.to_dict() for pair in self.pairs])
         numbers = dict.fromkeys([*CORRELATIONS, "rms_change"], "Float64")
         counts = dict.fromkeys(["swapped", "swapped_within", "n_within"], "Int64")
@@ -243,11 +245,11 @@ class RankingShift(Result):
         Returns
         -------
         DataFrame
-            gold_a, gold_b; ahead_a and ahead_b, the system that leads under each gold; difference_a and difference_b,
-            the size of the lead under each gold; p_a and p_b, corrected, NA if the test is undefined; significant_a
-            and significant_b; with groups also same_group. For each pair of golds, the largest product of both leads
-            first. `attrs["note"]` is a sentence on the power of the tests of the first pair of golds with fewer than 50
-            topics, else None.
+            gold_a, gold_b, as in `pairs`; ahead_a and ahead_b, the system that leads under each gold; difference_a and
+            difference_b, the size of the lead under each gold; p_a and p_b, corrected, NA if the test is undefined;
+            significant_a and significant_b; with groups also same_group. For each pair of golds, the largest product of
+            both leads first. `attrs["note"]` is a sentence on the power of the tests of the first pair of golds with
+            fewer than 50 topics, else None.
 
         Raises
         ------
@@ -348,7 +350,7 @@ class RankingShift(Result):
                 "tau_b": pair.tau_b.shown(),
                 "tau_AP": pair.tau_ap_b.shown(),
                 "pairs swapped": f"{pair.swapped} of {pair.n_pairs}" if pair.swapped is not None else "",
-                "best system": " ".join(pair.top_b if pair.gold_b == name else pair.top_a),
+                "best system": " ".join(pair.top_b),
             }
             for name, pair in rows
         ]

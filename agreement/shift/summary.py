@@ -38,7 +38,7 @@ def shift_headline(shift: "RankingShift") -> str:
     judged = _judged(shift, share_of(*shift.judged_counts(other)))
     figures = f"tau_b {pair.tau_b.shown()}, {count(pair.n_topics, 'topic')}, {judged}"
     figures += "".join(f", {sentence}" for sentence in _empty_topics(shift, other))
-    return f"{_answer(pair)} {_under(shift, other)} {_swaps(pair)} ({figures}) and {_top(pair, shift.reference)}."
+    return f"{_answer(pair)} {_under(shift, other)} {_swaps(pair)} ({figures}) and {_top(pair)}."
 
 
 def left_out(shift: "RankingShift") -> list[str]:
@@ -159,11 +159,10 @@ def _swaps(pair: GoldPair) -> str:
     return f"{pair.swapped or 'none'} of {count(pair.n_pairs, 'system pair')} {verb}{ties}"
 
 
-def _top(pair: GoldPair, reference: str) -> str:
-    before, after = (pair.top_a, pair.top_b) if pair.gold_a == reference else (pair.top_b, pair.top_a)
+def _top(pair: GoldPair) -> str:
     if not pair.top_changed:
-        return f"the best system stays {_names(before)}"
-    return f"the best system changes from {_names(before)} to {_names(after)}"
+        return f"the best system stays {_names(pair.top_a)}"
+    return f"the best system changes from {_names(pair.top_a)} to {_names(pair.top_b)}"
 
 
 def _names(systems: tuple[str, ...]) -> str:

@@ -55,15 +55,13 @@ def compared_pair(
     a: str,
     b: str,
     scores: Scores,
-    reference: str,
     topics: str,
     groups: Mapping[str, str] | None,
     lower_is_better: Sequence[str],
 ) -> GoldPair:
-    """Compare two views on their topics; the reference is the truth if it is one of them, otherwise the first."""
+    """Compare two views on their topics."""
     first, second = on_topics(scores[a], scores[b], topics)
-    truth = reference if reference in (a, b) else a
-    return compare_views(a, b, {a: first, b: second}, truth, groups, lower_is_better)
+    return compare_views(a, b, {a: first, b: second}, groups, lower_is_better)
 
 
 def ranks_of_view(

@@ -31,19 +31,18 @@ def _of_measure(collection: Collection, inputs: ShiftInputs) -> pd.DataFrame:
     rows = []
     for gold in shift.others:
         pair = shift.pair(shift.reference, gold)
-        tops = (pair.top_a, pair.top_b) if pair.gold_a == shift.reference else (pair.top_b, pair.top_a)
         rows.append(
             {
-                "gold_a": shift.reference,
-                "gold_b": gold,
+                "gold_a": pair.gold_a,
+                "gold_b": pair.gold_b,
                 "measure": shift.measure,
                 "n_topics": pair.n_topics,
                 "tau_b": pair.tau_b.value,
                 "tau_b_reason": pair.tau_b.reason,
                 "swapped": pair.swapped,
                 "n_pairs": pair.n_pairs,
-                "top_a": " ".join(tops[0]),
-                "top_b": " ".join(tops[1]),
+                "top_a": " ".join(pair.top_a),
+                "top_b": " ".join(pair.top_b),
             }
         )
     columns = [

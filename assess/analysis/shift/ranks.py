@@ -137,5 +137,4 @@ def compared_frame(shift: agreement.RankingShift, only_reference: bool = False) 
     frame = shift.pairs_frame()
     if not only_reference or frame.empty:
         return frame
-    with_reference = (frame[["gold_a", "gold_b"]] == shift.reference).any(axis=1)
-    return frame[with_reference].reset_index(drop=True)
+    return frame[frame["gold_a"] == shift.reference].reset_index(drop=True)

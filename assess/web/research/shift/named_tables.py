@@ -81,14 +81,14 @@ def _compared(name: str, frame: "pd.DataFrame", most_rows: int) -> PageTable:
 
 
 def swaps(source: Source) -> PageTable:
-    reference, other = source.shift.reference, source.against or ""
-    columns = [text("ahead_a", f"leads under {reference}"), Column("difference_a", "first lead", 3)]
+    pair = source.pair
+    columns = [text("ahead_a", f"leads under {pair.gold_a}"), Column("difference_a", "first lead", 3)]
     columns += [Column("p_a", "p of the first", 3), Column("significant_a", "significant", is_text=True)]
-    columns += [text("ahead_b", f"leads under {other}"), Column("difference_b", "second lead", 3)]
+    columns += [text("ahead_b", f"leads under {pair.gold_b}"), Column("difference_b", "second lead", 3)]
     columns += [Column("p_b", "p of the second", 3), Column("significant_b", "also significant", is_text=True)]
     caption = (
-        f"Pairs of systems that {reference} and {other} put in opposite order by {source.shift.measure}, the largest "
-        f"leads first. Both leads are tested over the topics: {test_sentence(source)}"
+        f"Pairs of systems that {pair.gold_a} and {pair.gold_b} put in opposite order by {source.shift.measure}, the "
+        f"largest leads first. Both leads are tested over the topics: {test_sentence(source)}"
     )
     return PageTable("swaps", caption, columns, source.swaps())
 

@@ -19,7 +19,7 @@ from assess.web.requests import SignedInRequest
 if TYPE_CHECKING:
     import pandas as pd
 
-    from agreement import Leverage, MixedGolds, RankingShift, WhySwapped
+    from agreement import GoldPair, Leverage, MixedGolds, RankingShift, WhySwapped
     from assess.analysis.shift.draws import RankIntervals
 
 COEFFICIENTS = {"tau_b": "tau_b", "tau": "tau", "tau_ap_b": "tau_AP", "rbo": "RBO"}
@@ -80,6 +80,13 @@ class Source:
         if named in self.shift.others:
             return named
         return self.shift.farthest or next(iter(self.shift.others), None)
+
+    @cached_property
+    def pair(self) -> "GoldPair":
+        """The reference, as `gold_a`, and the gold that is compared with it, as `gold_b`."""
+        if self.against is None:
+            raise Refused(f"{self.shift.reference} is the only gold, and a comparison needs two.")
+        return self.shift.pair(self.shift.reference, self.against)
 
     @property
     def coefficient(self) -> str:

@@ -70,7 +70,7 @@ def swaps(request: SignedInRequest, member: Member) -> HttpResponse:
     both = table.frame["significant_a"] & table.frame["significant_b"]
     content = {
         "swaps": shown_table(source, table, {"ahead_a": link, "ahead_b": link}, query=tested),
-        "pair": source.shift.pair(source.shift.reference, source.against),
+        "pair": source.pair,
         "n_both": int(both.sum()),
         "note": table.frame.attrs.get("note"),
         **_tests(source),
