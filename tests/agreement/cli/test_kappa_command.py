@@ -278,3 +278,16 @@ def test_judges_without_a_common_document_are_noted_with_an_example(tmp_path, ca
     assert main(["kappa", "--scale", "0,1", str(tmp_path / "ann.qrels"), str(tmp_path / "bob.qrels")]) == 0
     out = capsys.readouterr().out
     assert "ann judged document 'd1' of topic '1', and bob judged document 'd1' of topic 'q1'" in out
+
+
+@pytest.mark.parametrize("names", [("ann", "bob"), ("bob", "ann")])
+def test_relevant_documents_are_those_of_the_judge_that_is_named(tmp_path, capsys, names):
+    relevant = {"ann": 4, "bob": 1}  # of five documents
+    for name, number in relevant.items():
+        lines = [f"1 0 d{document} {int(document < number)}" for document in range(5)]
+        (tmp_path / f"{name}.qrels").write_text("\n".join(lines))
+    main(["kappa", *(str(tmp_path / f"{name}.qrels") for name in names), "--scale", "0,1"])
+    row = next(line for line in capsys.readouterr().out.split("Relevant documents")[1].splitlines() if " and " in line)
+    first, _, second, n, to_first, to_second = row.split()[:6]
+    assert {first: to_first, second: to_second} == {"ann": "4", "bob": "1"}
+    assert n == "5"
