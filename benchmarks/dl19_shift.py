@@ -80,7 +80,7 @@ def _table(frame: pd.DataFrame) -> str:
 
 def _pairs(shift) -> str:
     frame = shift.pairs_frame()
-    frame = frame[(frame["gold_a"] == shift.reference) | (frame["gold_b"] == shift.reference)]
+    frame = frame[frame["gold_a"] == shift.reference]
     columns = ["gold_b", "n_topics", "tau", "tau_ap", "rbo", "spearman", "pearson", "rms_change", "swapped", "top_b"]
     shown = rounded(frame[columns]).rename(columns={"gold b": "gold", "top b": "best"})
     shown["judged of first 10"] = [_judged(shift, gold) for gold in frame["gold_b"]]
