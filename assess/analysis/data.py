@@ -45,14 +45,13 @@ def collection_decisions(collection: Collection) -> pd.DataFrame:
 
 
 def with_times(judgements: QuerySet[Judgement]) -> pd.DataFrame:
-    """Return the columns of `collection_judgements`, and repeat, judged_at (in UTC) and active_ms."""
-    extra = list(judgements.order_by("pk").values_list("repeat", "judged_at", "active_ms"))
+    """Return the columns of `collection_judgements`, and repeat and judged_at (in UTC)."""
+    extra = list(judgements.order_by("pk").values_list("repeat", "judged_at"))
     frame = _frame(judgements.order_by("pk"))
-    times = pd.DataFrame(extra, columns=["repeat", "judged_at", "active_ms"])
+    times = pd.DataFrame(extra, columns=["repeat", "judged_at"])
     return frame.assign(
         repeat=times["repeat"].astype("int64"),
         judged_at=pd.to_datetime(times["judged_at"], utc=True),
-        active_ms=times["active_ms"].astype("int64"),
     )
 
 

@@ -1,18 +1,16 @@
 """The counts behind the monitor. Every function sends one query, and the database aggregates."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Count, F, Max, Min, Q, QuerySet, Sum, TextField
+from django.db.models import Count, Max, Min, Q, QuerySet, Sum, TextField
 from django.db.models.functions import Cast, Substr
 
 from assess.models import Assignment, Collection, Judgement, Member, Role, Task
 from assess.pools.tasks import LAPSED, SETTLED, pooled_tasks
 
-SECOND_MS = 1_000
 DAY, HOUR = len("2026-05-04"), len("2026-05-04 09")
 MAX_GRADE = 9
 
@@ -103,32 +101,13 @@ def _totals(row: dict[str, Any]) -> Totals:
     return Totals(**{name: row[name] for name in names}, grades=grades)
 
 
-def times_by_member(judges: list[Member]) -> dict[int, Counter[int]]:
-    """Return for each member how many judgements took 0, 1, ... whole seconds of active time.
-
-    Judgements without active time were imported.
-    """
-    rows = settled(judges).filter(active_ms__gt=0).values_list("member", F("active_ms") / SECOND_MS)
-    result: dict[int, Counter[int]] = defaultdict(Counter)
-    for member, seconds, number in rows.annotate(Count("pk")):
-        result[member][seconds] = number
-    return result
-
-
-def grades_and_times_by_topic(judges: list[Member]) -> tuple[dict[int, Counter[int]], dict[int, Counter[int]]]:
-    """Return for each topic how often each grade was given, and how many judgements took 0, 1, ... whole seconds.
-
-    Judgements of less than a second are counted as imported ones, which have no time.
-    """
+def grades_by_topic(judges: list[Member]) -> dict[int, Counter[int]]:
+    """Return for each topic how often each grade was given."""
     grades: dict[int, Counter[int]] = defaultdict(Counter)
-    times: dict[int, Counter[int]] = defaultdict(Counter)
-    rows = settled(judges).values_list("task__topic", "relevance", F("active_ms") / SECOND_MS)
-    for topic, relevance, seconds, number in rows.annotate(Count("pk")):
+    for topic, relevance, number in settled(judges).values_list("task__topic", "relevance").annotate(Count("pk")):
         if relevance is not None:
             grades[topic][relevance] += number
-        if seconds:
-            times[topic][seconds] += number
-    return grades, times
+    return grades
 
 
 def by_period(judges: list[Member], after: datetime, length: int) -> dict[str, int]:
@@ -137,20 +116,3 @@ def by_period(judges: list[Member], after: datetime, length: int) -> dict[str, i
     period = Substr(Cast("judged_at", TextField()), 1, length)
     rows = settled(judges).filter(judged_at__gte=after).annotate(period=period)
     return dict(rows.values_list("period").annotate(Count("pk")))
-
-
-def median(counts: Mapping[int, int]) -> float | None:
-    """Return the median of values that are given with their numbers; None without values."""
-    number = sum(counts.values())
-    if not number:
-        return None
-    middle = list(_at(counts, {(number - 1) // 2, number // 2}))
-    return sum(middle) / len(middle)
-
-
-def _at(counts: Mapping[int, int], ranks: set[int]) -> Iterator[int]:
-    """Yield the values at these ranks, counted from 0."""
-    below = 0
-    for value, number in sorted(counts.items()):
-        yield from (value for rank in ranks if below <= rank < below + number)
-        below += number

@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 
 from django.utils import timezone
 
+from assess.judging import pace
 from assess.models import Collection, Grade, Member, State, Topic
 from assess.pools.tasks import OPEN
 from assess.work import counts
@@ -105,7 +106,7 @@ class _Judges:
         for (member, _), states in counts.assignment_counts(self.people).items():
             self.states[member].update(states)
         self.totals = counts.totals(self.people, now - WINDOW)
-        self.times = counts.times_by_member(self.people)
+        self.times = pace.times_by("member", counts.settled(self.people))
         idle = [member.pk for member in self.people if member.pk not in self.totals]
         self.first_assigned = counts.first_assigned(idle)
 
@@ -123,12 +124,6 @@ class _Judges:
             recent_first=min((row.recent_first for row in rows if row.recent_first), default=None),
         )
 
-    def times_of_all(self) -> Counter[int]:
-        seconds: Counter[int] = Counter()
-        for times in self.times.values():
-            seconds.update(times)
-        return seconds
-
 
 def monitor(collection: Collection, now: datetime | None = None) -> Monitor:
     """Return the present state of the work of all judges."""
@@ -145,7 +140,7 @@ def monitor(collection: Collection, now: datetime | None = None) -> Monitor:
         work=work,
         judges=rows,
         pace=_pace(total),
-        seconds=counts.median(judges.times_of_all()),
+        seconds=pace.median_seconds(pace.together(judges.times.values())),
         forecast=_overall_forecast(collection, rows, total, work.open, now),
         activity=activity(judges.people, total.first, now),
     )
@@ -168,7 +163,7 @@ def _judge_row(
         member=member,
         work=work,
         pace=_pace(total),
-        seconds=counts.median(judges.times.get(member.pk, {})),
+        seconds=pace.median_seconds(judges.times.get(member.pk)),
         grades=_shares(total.grades, scale),
         last_at=total.last,
         forecast=forecast(work.open, total.recent, total.recent_first, now),
@@ -183,7 +178,7 @@ def topic_rows(collection: Collection, query_ids: Sequence[str] = ()) -> list[To
     for (_, topic_key), numbers in counts.assignment_counts(people).items():
         states[topic_key].update(numbers)
     tasks = counts.task_counts(collection)
-    grades, times = counts.grades_and_times_by_topic(people)
+    grades, times = counts.grades_by_topic(people), pace.times_by("task__topic", counts.settled(people))
     rows = []
     topics = collection.topics.filter(query_id__in=query_ids) if query_ids else collection.topics.all()
     for topic in topics.order_by("pk"):
@@ -192,7 +187,7 @@ def topic_rows(collection: Collection, query_ids: Sequence[str] = ()) -> list[To
         if collection.open_to_claims:
             work = replace(work, open=max(wanted - work.judged, 0))
         shares = _shares(grades.get(topic.pk, Counter()), scale)
-        rows.append(TopicRow(topic, documents, work, counts.median(times.get(topic.pk, {})), shares))
+        rows.append(TopicRow(topic, documents, work, pace.median_seconds(times.get(topic.pk)), shares))
     return rows
 
 

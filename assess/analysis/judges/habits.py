@@ -10,6 +10,7 @@ import agreement
 from assess.analysis.data import with_times
 from assess.analysis.selection import Selection, is_graded, judge_kinds
 from assess.collections.scale import scale_of
+from assess.judging import pace
 from assess.models import Collection, JudgementKind, State
 
 KAPPA = "pooled_kappa"
@@ -22,7 +23,8 @@ class JudgesFigures:
     """The content of the page about judges.
 
     `judges` has judge, kind, judged, cannot_judge, later, a column for each grade (`grade_0`, ...), seconds (the median
-    active time of a document; NA if it is not known), and pooled_kappa with the majority of the other judges.
+    active time of a document, as in `assess.judging.pace`; NA if no time is known), and pooled_kappa with the majority
+    of the other judges.
     `repeats` has judge, n (documents judged twice), and P(A) and the kappas of first and second judgements.
     """
 
@@ -53,6 +55,7 @@ def _judges(
     parts = {str(name): part for name, part in judgements.groupby("assessor")}
     names = sorted({*parts, *(name for name, _ in excluded if name in known)})
     kappas = _with_the_others(judgements, scale, selection.rel)
+    times = pace.times_by("member__name", selection.judgements(collection))
     rows = [
         [
             name,
@@ -60,7 +63,7 @@ def _judges(
             len(part),
             *(excluded[name, state] for state in (State.CANNOT_JUDGE, State.LATER)),
             *(int((part["relevance"] == grade).sum()) for grade in scale),
-            _median_seconds(part),
+            pace.median_seconds(times.get(name)),
             *kappas.get(name, (None, "one_assessor")),
         ]
         for name in names
@@ -75,12 +78,6 @@ def _excluded(collection: Collection, selection: Selection) -> Counter[tuple[str
     """Count the documents of each judge in each state without a grade."""
     rows = selection.judgements(collection).exclude(state=State.JUDGED).values_list("member__name", "state")
     return Counter(rows)
-
-
-def _median_seconds(judgements: pd.DataFrame) -> float | None:
-    """Return the median active time of the documents whose time is known."""
-    known = judgements.loc[judgements["active_ms"] > 0, "active_ms"]
-    return float(known.median()) / 1000 if len(known) else None
 
 
 def _with_the_others(judgements: pd.DataFrame, scale: tuple[int, ...], rel: int | None) -> dict[str, tuple[Any, Any]]:

@@ -6,11 +6,11 @@ import pytest
 from django.utils import timezone
 
 from assess.judging.judgement_input import JudgementInput
+from assess.judging.pace import median_seconds
 from assess.judging.record_imported import ImportedJudgement, record_imported
 from assess.models import Assignment, Judgement, Role, Task
 from assess.pools.assign import assign
 from assess.pools.claims import open_to_claims
-from assess.work import counts
 from assess.work.monitor import Work, monitor, topic_rows
 from assess.work.state import set_judging_state
 from tests.assess.claiming import judge, upcoming
@@ -72,10 +72,11 @@ def test_pace_median_and_grades(collection, two):
 
 
 def test_median_of_counts():
-    assert counts.median({}) is None
-    assert counts.median({3: 1}) == 3
-    assert counts.median({1: 1, 4: 1}) == 2.5
-    assert counts.median({1: 2, 5: 1, 9: 2}) == 5
+    assert median_seconds({}) is None
+    assert median_seconds(None) is None
+    assert median_seconds({3: 1}) == 0.3
+    assert median_seconds({10: 1, 40: 1}) == 2.5
+    assert median_seconds({10: 2, 50: 1, 90: 2}) == 5
 
 
 def test_monitor_leaves_out_imported_judges(collection, two):

@@ -200,8 +200,9 @@ def judges_table(viewer: Viewer, figures: "JudgesFigures") -> Table:
         Column("pooled_kappa", "drawn", "range"),
     ]
     caption = (
-        "“Median seconds” is the active time for a document, if it was recorded. The last column compares each judge "
-        "with the majority of the others; documents on which the others are tied do not count."
+        "“Median seconds” is the active time for a document that was graded or marked as “cannot judge”, if it was "
+        "recorded. The last column compares each judge with the majority of the others; documents on which the others "
+        "are tied do not count."
     )
     return Table("judges", figures.judges, columns, caption)
 
@@ -216,7 +217,7 @@ def pace_table(viewer: Viewer, figures: "TimeFigures") -> Table:
         Column("pooled_kappa", "pooled kappa with the others"),
     ]
     data = known[["judge", "judged", "seconds", "pooled_kappa", "pooled_kappa_reason"]]
-    caption = "“Median seconds” is the active time for a document. Kappa is that with the majority of the other judges."
+    caption = "“Median seconds” is as on the page of the judges. Kappa is that with the majority of the other judges."
     return Table("pace", data, columns, caption)
 
 

@@ -8,13 +8,12 @@ import pytest
 from django.urls import reverse
 
 from assess.judging.ledger import ledger_problems
-from assess.judging.pace import recent_times
+from assess.judging.pace import recent_times, times_by
 from assess.models import Judgement, JudgementEvent, Role, Tombstone
 from assess.people.person_erasure import Grades, erase_person
 from assess.pools.assign import assign
 from assess.transfer.exports import export_judgements
 from assess.transfer.judgement_import import import_judgements
-from assess.work.counts import grades_and_times_by_topic, times_by_member
 from assess.work.monitor import overall_pace
 from tests.assess.claiming import judge
 from tests.assess.judging.near_duplicates.grouped import assignment_of, grouped_collection, judged, task_of
@@ -87,9 +86,8 @@ def test_times_are_those_of_judgements_made_by_hand(ada):
         judge(ada, task_of(ada, doc_id), active_ms=4_000, input="key")
     assert Judgement.objects.count() == 4
     assert recent_times(ada) == [4_000, 4_000]
-    assert dict(times_by_member([ada])[ada.pk]) == {4: 2}
-    _, times = grades_and_times_by_topic([ada])
-    assert [dict(each) for each in times.values()] == [{4: 2}]
+    for field in ("member", "task__topic"):
+        assert [dict(each) for each in times_by(field, Judgement.objects.all()).values()] == [{40: 2}]
     assert overall_pace(ada.collection) == 900
 
 
