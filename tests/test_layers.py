@@ -13,7 +13,7 @@ LIBRARIES = ("pooling", "agreement")
 PACKAGES = (*LIBRARIES, "assess", "assay")
 # The packages of assess, bottom to top. A package may import those of lower layers and of its own.
 LAYERS = (
-    ("errors", "lib"),
+    ("errors", "lib", "templatetags"),
     ("models",),
     ("prepared", "audit"),
     ("access", "jobs", "mail"),
