@@ -490,6 +490,12 @@ class Ratings(Result):
         parts = np.split(by_topic, np.cumsum(counts)[:-1]) if len(topics) else []
         return {str(name): self._items(items) for name, items in zip(topics, parts, strict=True)}
 
+    @cached_property
+    def shared(self) -> Ratings:
+        """The items with two or more judgements, with all assessors; the ratings themselves if these are all items."""
+        items = np.flatnonzero(self.counts.sum(axis=1) > 1)
+        return self if len(items) == self.n_items else self._items(items)
+
     def _items(self, items: npt.NDArray[np.intp]) -> Ratings:
         counts = self.counts[items] if self.anonymous else None
         ids = self.query_ids[items], self.doc_ids[items]

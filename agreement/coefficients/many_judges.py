@@ -27,6 +27,7 @@ from agreement.coefficients.tally import (
 )
 from agreement.coefficients.values import estimated
 from agreement.estimate import Estimate, undefined
+from agreement.intervals.cautions import single_judgements
 from agreement.intervals.kernels.samples import sample_of_counts, sample_of_judges
 from agreement.intervals.measurement import Measurement
 from agreement.intervals.null_errors import fleiss_null_of
@@ -38,6 +39,11 @@ from agreement.takes_ratings import takes_ratings
 from agreement.weights import IDENTITY, Weights, WeightsLike, weights_of
 from pooling.options import renamed
 
+JUDGE_ITEMS = {  # the items from which the distribution of a judge is computed, in words
+    "ge2": "each judge's grades of items with two or more judgements",
+    "ge1": "each judge's grades of all their items",
+}
+
 
 @renamed(level="confidence")
 @takes_ratings
@@ -45,7 +51,7 @@ def fleiss_kappa(
     ratings: Ratings,
     *,
     weights: WeightsLike = IDENTITY,
-    pi_items: str = "ge1",
+    pi_items: str = "ge2",
     interval: str | None = None,
     confidence: float = 0.95,
     draws: int = 2000,
@@ -55,8 +61,8 @@ def fleiss_kappa(
     """Fleiss' kappa of any number of judges with a common distribution of grades.
 
     kappa = (P(A) - P(E)) / (1 - P(E)), where P(A) is the mean over items of the share of agreeing pairs of judgements,
-    and P(E) is computed from the shares of the grades of all judges. At most 1; 0 is chance. With two judges of all
-    items it equals pooled kappa (Scott's pi).
+    and P(E) is computed from the shares of the grades of all judges. From -1 to 1, except with custom weights; 0 is
+    chance. With two judges it equals pooled kappa (Scott's pi) of the items that both judged.
 
     Parameters
     ----------
@@ -65,10 +71,11 @@ def fleiss_kappa(
     weights : {"identity", "linear", "quadratic", "ordinal"} or array of shape (n_grades, n_grades), optional
         How much two grades agree, from 0 to 1, by their positions on the scale. "identity" counts only equal grades. A
         custom table must be symmetric with 1 on the diagonal; strings such as "8/9" are exact fractions.
-    pi_items : {"ge1", "ge2", "pooled"}, optional
+    pi_items : {"ge2", "ge1", "pooled"}, optional
         The items from which the shares of the grades for P(E) are computed: the mean of the shares within the items
-        with one judgement or more ("ge1"), within those with two or more ("ge2"), or the share in all judgements
-        ("pooled").
+        with two judgements or more ("ge2"), which are those of P(A); within those with one or more ("ge1", as irrCAC
+        does); or the share in all judgements ("pooled"). With the last two, items that only one judge judged change
+        the value, which can then be below its minimum; a warning says so.
     interval : {None, "default", "analytic", "bootstrap", ...}, optional
         The kind of interval:
 
@@ -129,7 +136,7 @@ def fleiss_kappa(
 def fleiss_kappa_by_grade(
     ratings: Ratings,
     *,
-    pi_items: str = "ge1",
+    pi_items: str = "ge2",
     interval: str | None = None,
     confidence: float = 0.95,
     draws: int = 2000,
@@ -138,16 +145,17 @@ def fleiss_kappa_by_grade(
 ) -> dict[Grade, Estimate]:
     """Fleiss' kappa of each grade against all other grades: on which grades the judges agree.
 
-    For each grade, judgements with this grade are compared with all others. At most 1; 0 is chance.
+    For each grade, judgements with this grade are compared with all others. From -1 to 1; 0 is chance.
 
     Parameters
     ----------
     ratings : Ratings
         Two or more assessors with or without missing judgements, or anonymous counts.
-    pi_items : {"ge1", "ge2", "pooled"}, optional
+    pi_items : {"ge2", "ge1", "pooled"}, optional
         The items from which the shares of the grades for P(E) are computed: the mean of the shares within the items
-        with one judgement or more ("ge1"), within those with two or more ("ge2"), or the share in all judgements
-        ("pooled").
+        with two judgements or more ("ge2"), which are those of P(A); within those with one or more ("ge1", as irrCAC
+        does); or the share in all judgements ("pooled"). With the last two, items that only one judge judged change
+        the value, which can then be below its minimum; a warning says so.
     interval : {None, "default", "analytic", "bootstrap", ...}, optional
         The kind of interval:
 
@@ -212,6 +220,7 @@ def conger_kappa(
     ratings: Ratings,
     *,
     weights: WeightsLike = IDENTITY,
+    pi_items: str = "ge2",
     interval: str | None = None,
     confidence: float = 0.95,
     draws: int = 2000,
@@ -221,8 +230,13 @@ def conger_kappa(
     """Conger's kappa of any number of judges, each with a distribution of grades.
 
     kappa = (P(A) - P(E)) / (1 - P(E)), where P(E) is the mean over pairs of different judges of the sum of
-    w_kl p_k q_l, with p and q their distributions over all items that they judged. At most 1; 0 is chance. With two
-    judges of all items it equals Cohen's kappa. Assessors without judgements are left out.
+    w_kl p_k q_l, with p and q their distributions over the items with two judgements or more that they judged. At most
+    1; 0 is chance. Assessors without such items are left out.
+
+    Items that only one judge judged do not count, so that P(E) describes the same items as P(A). Therefore it equals
+    Cohen's kappa with two judges, whatever else one of them judged. If everyone judged the same items it is at least
+    -1. If the judges judged different items it has no minimum, because P(A) is a mean over items and P(E) one over
+    pairs of judges.
 
     Parameters
     ----------
@@ -231,6 +245,10 @@ def conger_kappa(
     weights : {"identity", "linear", "quadratic", "ordinal"} or array of shape (n_grades, n_grades), optional
         How much two grades agree, from 0 to 1, by their positions on the scale. "identity" counts only equal grades. A
         custom table must be symmetric with 1 on the diagonal; strings such as "8/9" are exact fractions.
+    pi_items : {"ge2", "ge1"}, optional
+        The items from which the distribution of each judge is computed: those with two judgements or more ("ge2"), or
+        all that the judge judged ("ge1", as irrCAC does). With "ge1", items that only one judge judged change the
+        value; a warning says so.
     interval : {None, "default", "analytic", "bootstrap", ...}, optional
         The kind of interval:
 
@@ -269,7 +287,7 @@ def conger_kappa(
     Raises
     ------
     ValueError
-        The weights are invalid, or an option of the interval is invalid or missing.
+        The weights are invalid, `pi_items` is unknown, or an option of the interval is invalid or missing.
 
     References
     ----------
@@ -285,30 +303,33 @@ def conger_kappa(
     0.684
     """
     request = interval_request(interval, confidence=confidence, draws=draws, seed=seed, rng=rng)
-    return measure_conger(ratings, weights).with_interval(request)
+    return measure_conger(ratings, weights, pi_items).with_interval(request)
 
 
-def measure_fleiss(ratings: Ratings, weights: WeightsLike = IDENTITY, pi_items: str = "ge1") -> Measurement:
+def measure_fleiss(ratings: Ratings, weights: WeightsLike = IDENTITY, pi_items: str = "ge2") -> Measurement:
     """Fleiss' kappa with the data for an interval."""
     return measure_many("fleiss_kappa", "pooled", ratings, weights, pi_items)
 
 
-def measure_conger(ratings: Ratings, weights: WeightsLike = IDENTITY) -> Measurement:
+def measure_conger(ratings: Ratings, weights: WeightsLike = IDENTITY, pi_items: str = "ge2") -> Measurement:
     """Conger's kappa with the data for an interval."""
+    if pi_items not in JUDGE_ITEMS:
+        raise ValueError(f"pi_items must be one of {', '.join(JUDGE_ITEMS)}, not {pi_items!r}.")
     exact, counted = weights_of(weights, len(ratings.scale)), tally(ratings)
-    convention = _joined("unpooled", exact.describe())
-    fields = _fields(ratings, counted, int(counted.marginals.sum()))
+    used = ratings.shared if pi_items == "ge2" else ratings
+    convention = _joined("unpooled", exact.describe(), JUDGE_ITEMS[pi_items])
+    fields = _fields(ratings, counted, used.n_judgements, pi_items)
     reason = why_undefined(ratings, counted) or ("no_identities" if ratings.anonymous else None)
     if reason:
         estimate = undefined("conger_kappa", reason, convention=convention, **fields)
     else:
-        observed, expected = float(observed_agreement_of(counted, exact)), _expected_of_judges(ratings, exact)
+        observed, expected = float(observed_agreement_of(counted, exact)), _expected_of_judges(used, exact)
         estimate = estimated("conger_kappa", observed, expected, convention, fields)
-    two_judges = len(ratings.assessors) - len(ratings.idle) == 2
-    table = counted.table_of_two() if two_judges else None
+    two_judges = len(used.assessors) - len(used.idle) == 2
+    table = tally(used).table_of_two() if two_judges else None
     return Measurement(
         estimate,
-        lambda topics: sample_of_judges(ratings, exact, topics),
+        lambda topics: sample_of_judges(used, exact, topics),
         score=score_interval(estimate, table, exact.name != IDENTITY),
         two_judgements=counted.two_judgements,
     )
@@ -327,7 +348,7 @@ def measure_many(name: str, chance: str | None, ratings: Ratings, weights: Weigh
         The ratings of any number of judges, or counts.
     weights : str or array of shape (n_grades, n_grades)
         The weights of pairs of grades.
-    pi_items : {"ge1", "ge2", "pooled"}
+    pi_items : {"ge2", "ge1", "pooled"}
         The items from which the shares of the grades are computed.
 
     Returns
@@ -341,7 +362,7 @@ def measure_many(name: str, chance: str | None, ratings: Ratings, weights: Weigh
     used = counted.paired() if pi_items == "ge2" else counted
     items = PI_ITEMS[pi_items] if chance in ("pooled", "gwet") else ""
     convention = _joined(describe_chance(chance, size), exact.describe(), items)
-    fields = _fields(ratings, counted, int(used.marginals.sum()))
+    fields = _fields(ratings, counted, int(used.marginals.sum()), pi_items if items else "ge2")
     if reason := why_undefined(ratings, counted):
         estimate = undefined(name, reason, convention=convention, **fields)
     else:
@@ -381,8 +402,10 @@ def _joined(*parts: str) -> str:
     return ", ".join(filter(None, parts))
 
 
-def _fields(ratings: Ratings, counted: Tally, n_values: int) -> dict[str, Any]:
+def _fields(ratings: Ratings, counted: Tally, n_values: int, pi_items: str) -> dict[str, Any]:
+    """The fields of an estimate whose P(E) is computed from these items."""
     return {
+        "warnings": single_judgements(counted.n_single) if pi_items != "ge2" else (),
         "n": counted.n,
         "n_values": n_values,
         "n_dropped": counted.n_single,

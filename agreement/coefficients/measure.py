@@ -36,7 +36,7 @@ def measure(
     b: str | None = None,
     *,
     weights: WeightsLike = IDENTITY,
-    pi_items: str = "ge1",
+    pi_items: str = "ge2",
 ) -> Measurement:
     """A coefficient of two judges, or of all judges if it is in `OF_ALL`, with the data for an interval.
 
@@ -50,7 +50,7 @@ def measure(
         Two assessors of the ratings. If `data` has the labels of the first judge, `a` has those of the second.
     weights : str or array of shape (n_grades, n_grades)
         The weights of pairs of grades.
-    pi_items : {"ge1", "ge2", "pooled"}
+    pi_items : {"ge2", "ge1", "pooled"}
         The items from which the shares of the grades are computed, if all judges are compared.
 
     Returns

@@ -92,7 +92,7 @@ def overall(
 
         * weights : str or array of shape (n_grades, n_grades), the weights of pairs of grades ("identity" by default,
           "linear", "quadratic", "ordinal" or a custom table); not for "krippendorff_alpha";
-        * pi_items : {"ge1", "ge2", "pooled"}, the items from which the shares of the grades are computed; for
+        * pi_items : {"ge2", "ge1", "pooled"}, the items from which the shares of the grades are computed; for
           "brennan_prediger", "gwet_ac" and "fleiss_kappa";
         * level : {"nominal", "ordinal", "interval", "ratio"}, the level of measurement; only for "krippendorff_alpha";
         * confidence : float, the confidence level, 0.95 by default;

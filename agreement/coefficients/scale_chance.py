@@ -25,7 +25,7 @@ def brennan_prediger(
     b: str | None = None,
     *,
     weights: WeightsLike = IDENTITY,
-    pi_items: str = "ge1",
+    pi_items: str = "ge2",
     interval: str | None = None,
     confidence: float = 0.95,
     draws: int = 2000,
@@ -48,9 +48,9 @@ def brennan_prediger(
     weights : {"identity", "linear", "quadratic", "ordinal"} or array of shape (n_grades, n_grades), optional
         How much two grades agree, from 0 to 1, by their positions on the scale. "identity" counts only equal grades. A
         custom table must be symmetric with 1 on the diagonal; strings such as "8/9" are exact fractions.
-    pi_items : {"ge1", "ge2", "pooled"}, optional
-        The items that an interval resamples if all judges are compared: the items with one judgement or more ("ge1",
-        "pooled") or with two or more ("ge2"). The value does not depend on it.
+    pi_items : {"ge2", "ge1", "pooled"}, optional
+        The items that an interval resamples if all judges are compared: those with two judgements or more ("ge2") or
+        with one or more ("ge1", "pooled"). The value does not depend on it.
     interval : {None, "default", "analytic", "bootstrap", ...}, optional
         The kind of interval:
 
@@ -117,7 +117,7 @@ def gwet_ac(
     b: str | None = None,
     *,
     weights: WeightsLike = IDENTITY,
-    pi_items: str = "ge1",
+    pi_items: str = "ge2",
     interval: str | None = None,
     confidence: float = 0.95,
     draws: int = 2000,
@@ -140,10 +140,11 @@ def gwet_ac(
     weights : {"identity", "linear", "quadratic", "ordinal"} or array of shape (n_grades, n_grades), optional
         How much two grades agree, from 0 to 1, by their positions on the scale. "identity" counts only equal grades. A
         custom table must be symmetric with 1 on the diagonal; strings such as "8/9" are exact fractions.
-    pi_items : {"ge1", "ge2", "pooled"}, optional
+    pi_items : {"ge2", "ge1", "pooled"}, optional
         The items from which the shares of the grades for P(E) are computed: the mean of the shares within the items
-        with one judgement or more ("ge1"), within those with two or more ("ge2"), or the share in all judgements
-        ("pooled"). Not used with two named judges or a table.
+        with two judgements or more ("ge2"), which are those of P(A); within those with one or more ("ge1", as irrCAC
+        does); or the share in all judgements ("pooled"). With the last two, items that only one judge judged change
+        the value, which can then be below its minimum; a warning says so. Not used with two named judges or a table.
     interval : {None, "default", "analytic", "bootstrap", ...}, optional
         The kind of interval:
 

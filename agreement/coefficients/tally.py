@@ -7,9 +7,12 @@ Let r_ik be the number of judgements of item i with grade k, r_i their sum, and 
 Chance (`agreement.coefficients.chance`) is computed from s_k, the share of grade k. `pi_items` selects the items for
 it, which makes no difference if all items have the same number of judgements:
 
-    ge1      mean of r_ik / r_i over the items with a judgement               K. L. Gwet (2008, 2014)
-    ge2      mean of r_ik / r_i over the items with two or more
+    ge2      mean of r_ik / r_i over the items with two or more, those of P(A); the default
+    ge1      mean of r_ik / r_i over the items with a judgement               K. L. Gwet (2008, 2014), irrCAC
     pooled   the share of grade k in all judgements, where each judgement counts equally
+
+With "ge1" and "pooled", P(E) describes other items than P(A) if some items have one judgement. A judge who judges many
+documents that nobody else judges, such as a model, then decides P(E), and kappa can be far below -1.
 
 With the pooled model of chance this is J. L. Fleiss (1971), Measuring nominal scale agreement among many raters,
 Psychological Bulletin 76(5), 378-382. All numbers are exact up to the last division.
@@ -29,8 +32,8 @@ from agreement.ratings import Ratings
 from agreement.weights import Weights
 
 PI_ITEMS = {  # the items from which the shares of the grades are computed, in words
+    "ge2": "grade shares of items with two or more judgements",
     "ge1": "grade shares of items with a judgement",
-    "ge2": "grade shares of items with two judgements",
     "pooled": "grade shares of all judgements",
 }
 

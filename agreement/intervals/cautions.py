@@ -37,6 +37,14 @@ def most_variance(largest: float) -> tuple[str, ...]:
     return (MOST_VARIANCE,) if largest > 0.5 else ()
 
 
+def single_judgements(number: int) -> tuple[str, ...]:
+    """That P(E) uses items that P(A) cannot use, because they have one judgement."""
+    if not number:
+        return ()
+    items = "1 item" if number == 1 else f"{number} items"
+    return (f"P(E) includes {items} with one judgement, which can move the value below its minimum",)
+
+
 def few_items(n: int | None) -> tuple[str, ...]:
     """That there are few items."""
     return (f"n < {FEW_ITEMS}",) if n is not None and n < FEW_ITEMS else ()

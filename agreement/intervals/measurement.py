@@ -167,16 +167,17 @@ class Measurement:
             parts = "jackknife_topics" if request.topics else FISHER
             estimate = self._jackknife(replace(request, kind=parts), sample)
             return replace(estimate, warnings=unusable_draws(result.undefined, request.draws) + estimate.warnings)
-        warnings: tuple[str, ...] = ()
+        warnings = self.estimate.warnings
         if request.topics:
-            warnings = self._about_topics(sample, jackknife(*_left_out("jackknife_topics", sample)))
+            warnings += self._about_topics(sample, jackknife(*_left_out("jackknife_topics", sample)))
         return with_studentised(replace(self.estimate, warnings=warnings), result, request)
 
     def _resampled(self, request: IntervalRequest, sample: Sample) -> Estimate:
         if not request.topics:
             method = f"bootstrap of items, {request.describe()}"
             return with_percentiles(self.estimate, draws_of_items(sample, request), method, request.confidence)
-        estimate = replace(self.estimate, warnings=few_topics(len(sample.topics), not self.two_judgements))
+        warnings = self.estimate.warnings + few_topics(len(sample.topics), not self.two_judgements)
+        estimate = replace(self.estimate, warnings=warnings)
         method = f"topics, then documents resampled, {request.describe()}"
         return with_percentiles(estimate, draws_of_topics(sample, request), method, request.confidence)
 

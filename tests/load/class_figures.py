@@ -171,7 +171,7 @@ def coefficients(data: ClassData) -> list[agreement.Estimate]:
     return [
         agreement.mean_pairwise(data.ratings, "pooled_kappa", interval=interval),
         agreement.mean_pairwise(data.ratings, "cohen_kappa", interval=interval),
-        agreement.fleiss_kappa(data.ratings, pi_items="pooled", interval=interval),
+        agreement.fleiss_kappa(data.ratings, interval=interval),
         agreement.krippendorff_alpha(data.ratings, "nominal", interval=interval),
     ]
 
@@ -227,7 +227,7 @@ def _split(item) -> str:
 
 
 def prevalence_texts(data: ClassData) -> list[str]:
-    fleiss = agreement.fleiss_kappa(data.ratings, pi_items="pooled")
+    fleiss = agreement.fleiss_kappa(data.ratings)
     relevant, n = int(data.frame["relevance"].sum()), len(data.frame)
     points = {percent: _point(fleiss.observed, percent / 100) for percent in PREVALENCES}
     rarest = next(percent for percent, kappa in points.items() if kappa != "not possible")
@@ -272,7 +272,7 @@ def _curve(observed: float) -> list[float | None]:
 def _topic_rows(data: ClassData) -> list[str]:
     rows = []
     for query_id, part in data.frame.groupby("query_id"):
-        kappa = agreement.fleiss_kappa(agreement.Ratings.from_judgements(part, (0, 1)), pi_items="pooled")
+        kappa = agreement.fleiss_kappa(agreement.Ratings.from_judgements(part, (0, 1)))
         numbers = f"{part['relevance'].mean():.0%} {len(part)} {part['doc_id'].nunique()} {number(kappa.observed)}"
         rows.append(f"{TITLES[query_id]} {numbers} {number(kappa.value)}")
     return rows

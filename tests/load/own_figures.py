@@ -59,7 +59,7 @@ def _votes(votes: tuple[int, int], own: int) -> str:
 
 def _majority(data: ClassData, name: str) -> list[str]:
     (row,) = [row for row in data.majorities if row["assessor"] == name]
-    fleiss = agreement.fleiss_kappa(data.ratings, pi_items="pooled")
+    fleiss = agreement.fleiss_kappa(data.ratings)
     return [
         f"the same grade to {row['observed']:.0%} of {row['n']} documents: pooled kappa is "
         f"{number(row['pooled_kappa'])} ({row['pooled_kappa_band']}). Fleiss' kappa of the whole class is "

@@ -78,7 +78,7 @@ def sample_of_counts(
         The weights of pairs of grades.
     chance : {"pooled", "uniform", "gwet"} or None
         The model of chance, with one distribution for all judges; None for no correction.
-    pi_items : {"ge1", "ge2", "pooled"}
+    pi_items : {"ge2", "ge1", "pooled"}
         The items from which the distribution of grades is computed (`agreement.coefficients.tally`).
     topics : bool
         Whether to fill `Sample.topics`.

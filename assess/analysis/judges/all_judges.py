@@ -13,14 +13,17 @@ NAMES = {
     "gwet_ac": "Gwet's AC1",
 }
 MEAN_NAMES = {"pooled_kappa": "mean pooled kappa of the pairs", "cohen_kappa": "mean unpooled kappa of the pairs"}
-COLUMNS = ["coefficient", "value", "value_low", "value_high", "value_reason", "n", "n_averaged", "skipped", "band"]
+COLUMNS = [
+    *("coefficient", "value", "value_low", "value_high", "value_reason"),
+    *("n", "n_averaged", "skipped", "band", "convention"),
+]
 
 
 def all_judges_frame(ratings: agreement.Ratings) -> pd.DataFrame:
     """Return a row for each coefficient, with the jackknife interval over topics.
 
     `n` counts documents, or for a mean over pairs the documents of all pairs; `n_averaged` and `skipped` count the
-    pairs with and without a value.
+    pairs with and without a value. `convention` says how chance is computed.
     """
     means = [agreement.mean_pairwise(ratings, name, interval=JACKKNIFE) for name in MEANS]
     rows = [_row(MEAN_NAMES[mean.coefficient], mean) for mean in means]
@@ -37,4 +40,4 @@ def _name(estimate: agreement.Estimate) -> str:
 def _row(name: str, estimate: agreement.Estimate) -> list[object]:
     limits = [estimate.low, estimate.high]
     counts = [estimate.n, estimate.n_averaged, len(estimate.skipped)]
-    return [name, estimate.value, *limits, estimate.reason, *counts, estimate.band]
+    return [name, estimate.value, *limits, estimate.reason, *counts, estimate.band, estimate.convention]

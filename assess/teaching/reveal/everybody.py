@@ -12,7 +12,6 @@ from assess.teaching.reveal.query import RevealQuery
 from assess.teaching.reveal.words import figure, number
 from pooling.words import count
 
-PI_ITEMS = "pooled"  # every judgement counts the same, so that the prevalence step starts from the same shares
 # A class judges few topics. Samples of two topics say little about others, and their percentiles can miss the value, so
 # the intervals are about other documents of these topics and extend to both sides of the value.
 INTERVAL = "analytic"
@@ -191,7 +190,7 @@ def _everybody_figures(data: ClassJudgements) -> EverybodyFigures:
         Line(
             "Fleiss' kappa",
             "one table for all, with chance from the shares of the whole class",
-            agreement.fleiss_kappa(ratings, pi_items=PI_ITEMS, interval=INTERVAL),
+            agreement.fleiss_kappa(ratings, interval=INTERVAL),
         ),
         Line(
             f"Krippendorff's alpha, {level}",

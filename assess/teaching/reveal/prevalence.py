@@ -16,7 +16,6 @@ from assess.analysis.figures import inline_svg
 from assess.errors import Refused
 from assess.models import Seat
 from assess.teaching.reveal.class_judgements import ClassJudgements, Students
-from assess.teaching.reveal.everybody import PI_ITEMS
 from assess.teaching.reveal.query import RevealQuery
 from assess.teaching.reveal.words import figure, number, share
 from pooling.words import count
@@ -155,9 +154,8 @@ def own_figures(data: ClassJudgements, seat: Seat) -> OwnPrevalenceFigures:
 
 def _prevalence_figures(data: ClassJudgements) -> PrevalenceFigures:
     ratings = _binary_ratings(data)
-    fleiss = agreement.fleiss_kappa(ratings, pi_items=PI_ITEMS)
+    fleiss = agreement.fleiss_kappa(ratings)
     agreed = None if fleiss.observed is None else Fraction(fleiss.observed)
-    share_relevant = _n_relevant(ratings) / ratings.n_judgements
     return PrevalenceFigures(
         n_relevant=_n_relevant(ratings),
         n_judgements=ratings.n_judgements,
@@ -165,10 +163,20 @@ def _prevalence_figures(data: ClassJudgements) -> PrevalenceFigures:
         rel=data.threshold,
         fleiss=fleiss,
         points=[_point(agreed, Fraction(percent, 100)) for percent in STEPS],
-        chart=_chart(agreed, share_relevant, fleiss.value),
+        chart=_chart(agreed, _share_of_kappa(ratings), fleiss.value),
         topics=_topic_lines(data, ratings),
         students=data.students,
     )
+
+
+def _share_of_kappa(ratings: agreement.Ratings) -> float:
+    """Return the share of relevant judgements from which kappa is computed, so that the class is on the curve.
+
+    It is the mean over the documents with two judgements or more. If their numbers of judgements differ, it is not
+    exactly the share of all judgements.
+    """
+    counts = ratings.shared.counts
+    return float((counts[:, 1] / counts.sum(axis=1)).mean()) if len(counts) else 0.0
 
 
 def _chart(agreed: Fraction | None, share_relevant: float, kappa: float | None) -> SafeString:
@@ -207,7 +215,7 @@ def _topic_lines(data: ClassJudgements, ratings: agreement.Ratings) -> list[Topi
             titles[query_id],
             _n_relevant(part),
             part.n_judgements,
-            agreement.fleiss_kappa(part, pi_items=PI_ITEMS),
+            agreement.fleiss_kappa(part),
         )
         for query_id, part in ratings.by_topic().items()
     ]

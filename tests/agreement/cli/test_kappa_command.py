@@ -291,3 +291,16 @@ def test_relevant_documents_are_those_of_the_judge_that_is_named(tmp_path, capsy
     first, _, second, n, to_first, to_second = row.split()[:6]
     assert {first: to_first, second: to_second} == {"ann": "4", "bob": "1"}
     assert n == "5"
+
+
+def test_a_judge_of_everything_does_not_change_the_coefficients_of_all(tmp_path, capsys):
+    grades = {"ann": [1, 1, 0, 1], "model": [1, 1, 0, 0] + 3 * [1] + 93 * [0]}
+    for name, given in grades.items():
+        lines = [f"1 0 d{number:02} {grade}" for number, grade in enumerate(given)]
+        (tmp_path / f"{name}.qrels").write_text("\n".join(lines))
+    main(["kappa", *(str(tmp_path / f"{name}.qrels") for name in grades), "--scale", "0,1"])
+    rows = {line[:18].strip(): line.split() for line in capsys.readouterr().out.splitlines()}
+    # by hand in tests/agreement/coefficients/test_many_judges.py
+    assert rows["fleiss kappa"][2] == "0.467"
+    assert rows["conger kappa"][2] == "0.500"
+    assert rows["gwet ac"][2] == "0.529"

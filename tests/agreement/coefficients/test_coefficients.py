@@ -198,12 +198,13 @@ def test_uniform_chance_by_hand():
     assert brennan_prediger([[2, 1], [2, 3]]).convention == "uniform chance 1/2"
 
 
-def test_a_pair_uses_common_items_and_all_judges_use_all_items():
+def test_a_pair_and_all_judges_use_common_items():
     ratings = Ratings.from_matrix([[0, 1, 1, 1], [0, 1, 0, None]], (0, 1))
 
-    assert gwet_ac(ratings, "1", "2").value == gwet_ac(ratings.table("1", "2")).value
-    # of all, the fourth item tells how often grades are given: s = (1 + 1/2)/4, so P(E) = 2 * 3/8 * 5/8
-    assert gwet_ac(ratings).expected == 30 / 64
+    assert gwet_ac(ratings, "1", "2").value == gwet_ac(ratings.table("1", "2")).value == gwet_ac(ratings).value
+    # s = (1 + 1/2)/3 = 1/2, so P(E) = 1/2; with the fourth item s = (1 + 1/2 + 1)/4 = 5/8 and P(E) = 2 * 3/8 * 5/8
+    assert gwet_ac(ratings).expected == 1 / 2
+    assert gwet_ac(ratings, pi_items="ge1").expected == 30 / 64
     assert gwet_ac(ratings).n_dropped == 1
 
 

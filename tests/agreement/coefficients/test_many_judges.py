@@ -9,6 +9,7 @@ from hypothesis import given
 from agreement import (
     Ratings,
     brennan_prediger,
+    cohen_kappa,
     conger_kappa,
     fleiss_kappa,
     fleiss_kappa_by_grade,
@@ -29,16 +30,18 @@ def test_by_hand():
 
     # P(A) = (1 + 1/3 + 1) / 3 = 7/9
     assert percent_agreement(ratings).value == 7 / 9
+    # s_1 = (0 + 1/3 + 1) / 3 = 4/9; P(E) = (25 + 16) / 81; (63 - 41) / (81 - 41) = 22/40
+    assert fleiss_kappa(ratings).value == fleiss_kappa(ratings, pi_items="ge2").value == 22 / 40
     # ge1: s_1 = (0 + 1/3 + 1 + 1) / 4 = 7/12; P(E) = (25 + 49) / 144; (112 - 74) / (144 - 74) = 38/70
-    assert fleiss_kappa(ratings).value == 38 / 70
-    # ge2: s_1 = (0 + 1/3 + 1) / 3 = 4/9; P(E) = (25 + 16) / 81; (63 - 41) / (81 - 41) = 22/40
-    assert fleiss_kappa(ratings, pi_items="ge2").value == 22 / 40
+    assert fleiss_kappa(ratings, pi_items="ge1").value == 38 / 70
     # pooled: s_1 = 4/9 too
     assert fleiss_kappa(ratings, pi_items="pooled").value == 22 / 40
     # uniform: (7/9 - 1/2) / (1/2) = 5/9
     assert brennan_prediger(ratings).value == 5 / 9
-    # Gwet: P(E) = 2 * 5/12 * 7/12 = 70/144; (112 - 70) / (144 - 70) = 42/74
-    assert gwet_ac(ratings).value == 42 / 74
+    # Gwet: P(E) = 2 * 4/9 * 5/9 = 40/81; (63 - 40) / (81 - 40) = 23/41
+    assert gwet_ac(ratings).value == 23 / 41
+    # ge1: P(E) = 2 * 5/12 * 7/12 = 70/144; (112 - 70) / (144 - 70) = 42/74
+    assert gwet_ac(ratings, pi_items="ge1").value == 42 / 74
 
 
 def test_alpha_by_hand():
@@ -52,12 +55,23 @@ def test_alpha_by_hand():
 
 
 def test_conger_by_hand():
+    # shares of 1 in the first three items: 1/3, 1/3, 1/2; pairs: 1/9 + 4/9 = 5/9, and twice 1/6 + 2/6 = 1/2
+    # P(E) = (5/9 + 1/2 + 1/2) / 3 = 14/27; (21/27 - 14/27) / (13/27) = 7/13
+    result = conger_kappa(Ratings.from_matrix(ROWS, (0, 1)))
+
+    assert result.expected == pytest.approx(14 / 27, abs=1e-15)
+    assert result.value == pytest.approx(7 / 13, abs=1e-15)
+    assert result.convention == "unpooled, each judge's grades of items with two or more judgements"
+
+
+def test_conger_with_all_items_of_each_judge_by_hand():
     # shares of 1: 1/3 (of 3 items), 2/4, 1/2; pairs: 1/3*1/2 + 2/3*1/2 = 1/2 each way, and 1/2: P(E) = 1/2
     # (7/9 - 1/2) / (1/2) = 5/9
-    result = conger_kappa(Ratings.from_matrix(ROWS, (0, 1)))
+    result = conger_kappa(Ratings.from_matrix(ROWS, (0, 1)), pi_items="ge1")
 
     assert result.expected == pytest.approx(1 / 2, abs=1e-15)
     assert result.value == pytest.approx(5 / 9, abs=1e-15)
+    assert result.convention == "unpooled, each judge's grades of all their items"
 
 
 def test_each_grade_by_hand():
@@ -67,7 +81,9 @@ def test_each_grade_by_hand():
 
     # grade 0: one item all, others none: kappa 1; grades 1, 2: P(A) = (1 + 1/3 + 1/3)/3 = 5/9, s = 1/3, P(E) = 5/9
     assert [result[grade].value for grade in (0, 1, 2)] == [1, 0, 0]
-    assert result[2].convention == "pooled, grade shares of items with a judgement, grade 2 against the others"
+    assert (
+        result[2].convention == "pooled, grade shares of items with two or more judgements, grade 2 against the others"
+    )
     with_unused = fleiss_kappa_by_grade(Ratings.from_counts([[3, 0], [2, 0]], (0, 1)))
     assert [result.reason for result in with_unused.values()] == ["one_category", "one_category"]
 
@@ -75,12 +91,12 @@ def test_each_grade_by_hand():
 def test_the_convention_names_the_items():
     ratings = Ratings.from_matrix(ROWS, (0, 1))
 
-    assert fleiss_kappa(ratings).convention == "pooled, grade shares of items with a judgement"
+    assert fleiss_kappa(ratings, pi_items="ge1").convention == "pooled, grade shares of items with a judgement"
     assert (
-        gwet_ac(ratings, pi_items="ge2", weights="linear").convention
-        == "Gwet's chance, linear weights, grade shares of items with two judgements"
+        gwet_ac(ratings, weights="linear").convention
+        == "Gwet's chance, linear weights, grade shares of items with two or more judgements"
     )
-    assert brennan_prediger(ratings, pi_items="ge2").convention == "uniform chance 1/2"
+    assert brennan_prediger(ratings).convention == "uniform chance 1/2"
     assert krippendorff_alpha(ratings, "ratio").convention.startswith("ratio level")
 
 
@@ -88,15 +104,61 @@ def test_n_counts_the_items_and_judgements_used():
     ratings = Ratings.from_matrix(ROWS, (0, 1), ("ann", "bob", "eve"))
 
     result = fleiss_kappa(ratings)
-    assert (result.n, result.n_values, result.n_dropped, result.assessors) == (3, 9, 1, ("ann", "bob", "eve"))
-    assert fleiss_kappa(ratings, pi_items="ge2").n_values == 8
+    assert (result.n, result.n_values, result.n_dropped, result.assessors) == (3, 8, 1, ("ann", "bob", "eve"))
+    assert fleiss_kappa(ratings, pi_items="ge1").n_values == 9
+    assert (conger_kappa(ratings).n_values, conger_kappa(ratings, pi_items="ge1").n_values) == (8, 9)
     assert result.topics == ("",)
 
 
 @pytest.mark.parametrize("function", [fleiss_kappa, gwet_ac, brennan_prediger])
 def test_unknown_pi_items_are_refused(function):
-    with pytest.raises(ValueError, match="pi_items must be one of ge1, ge2, pooled, not 'ge3'"):
+    with pytest.raises(ValueError, match="pi_items must be one of ge2, ge1, pooled, not 'ge3'"):
         function(Ratings.from_matrix(ROWS, (0, 1)), pi_items="ge3")
+
+
+def test_shares_of_all_judgements_are_not_those_of_a_judge():
+    with pytest.raises(ValueError, match="pi_items must be one of ge2, ge1, not 'pooled'"):
+        conger_kappa(Ratings.from_matrix(ROWS, (0, 1)), pi_items="pooled")
+
+
+def with_a_judge_of_everything():
+    """Four documents of two judges, 11, 11, 00 and 01, and 96 more of the first judge, three of them relevant."""
+    model, ann = [1, 1, 0, 0] + 3 * [1] + 93 * [0], [1, 1, 0, 1] + 96 * [None]
+    return Ratings.from_matrix([model, ann], (0, 1), ("model", "ann"))
+
+
+def test_a_judge_of_everything_does_not_change_the_agreement():
+    ratings, shared = with_a_judge_of_everything(), with_a_judge_of_everything().shared
+
+    # P(A) = 3/4; shares of 1: 5/8; pooled P(E) = (25 + 9) / 64, kappa = (48 - 34) / (64 - 34) = 14/30
+    assert fleiss_kappa(ratings).value == fleiss_kappa(shared).value == 14 / 30
+    # Gwet: P(E) = 2 * 15/64, (48 - 30) / (64 - 30) = 18/34; Conger = Cohen: P(E) = (2 * 3 + 2 * 1) / 16 = 1/2
+    assert gwet_ac(ratings).value == 18 / 34
+    assert conger_kappa(ratings).value == cohen_kappa(ratings).value == 1 / 2
+    for coefficient in MANY:
+        estimate = coefficient(ratings)
+        assert (estimate.value, estimate.warnings) == (coefficient(shared).value, ())
+        assert (estimate.n, estimate.n_dropped) == (4, 96)
+
+
+def test_the_convention_of_irrcac_has_a_warning():
+    ratings = with_a_judge_of_everything()
+
+    # s_1 = (1 + 1 + 1/2 + 3) / 100 = 0.055; P(E) = 0.055^2 + 0.945^2 = 0.89605; (0.75 - 0.89605) / 0.10395
+    fleiss = fleiss_kappa(ratings, pi_items="ge1")
+    assert fleiss.value == pytest.approx((0.75 - 0.89605) / 0.10395)
+    assert f"{fleiss.value:.3f}" == "-1.405"
+    # P(E) = 1 - 0.89605 = 0.10395; (0.75 - 0.10395) / 0.89605
+    assert f"{gwet_ac(ratings, pi_items='ge1').value:.3f}" == "0.721"
+    # shares of 1: 5/100 and 3/4; P(E) = 0.05 * 0.75 + 0.95 * 0.25 = 0.275; (0.75 - 0.275) / 0.725
+    assert f"{conger_kappa(ratings, pi_items='ge1').value:.3f}" == "0.655"
+    sentence = "P(E) includes 96 items with one judgement, which can move the value below its minimum"
+    for coefficient in (fleiss_kappa, gwet_ac, conger_kappa):
+        for interval in (None, "analytic", "jackknife", "bootstrap"):
+            seed = 1 if interval == "bootstrap" else None
+            assert sentence in coefficient(ratings, pi_items="ge1", interval=interval, seed=seed).warnings
+            assert sentence not in coefficient(ratings, interval=interval, seed=seed).warnings
+    assert fleiss_kappa(ratings.shared, pi_items="ge1").warnings == ()
 
 
 @pytest.mark.parametrize("coefficient", MANY)

@@ -32,6 +32,7 @@ FUNCTIONS = {
 }
 MEANS = {"light_kappa": "cohen_kappa", "mean_pairwise_scott": "pooled_kappa"}
 ROUNDED = {"conger_kappa", *MEANS}  # all others are the float nearest to the true fraction
+WITH_PI_ITEMS = {"fleiss_kappa", "conger_kappa", "gwet_ac1", "gwet_ac2", "brennan_prediger"}
 REASONS = {
     "edge-empty-overlap": "no_overlap",
     "edge-empty-overlap-alpha": "no_overlap",
@@ -58,8 +59,8 @@ def estimate_of(case):
         return fleiss_kappa_by_grade(data, **options)[case["categories"][case["category_index"]]]
     if name in MEANS:
         return mean_pairwise(data, MEANS[name], **options)
-    if "pi_items" in case:
-        options["pi_items"] = case["pi_items"]
+    if name in WITH_PI_ITEMS:
+        options["pi_items"] = case.get("pi_items", "ge1")  # the convention of irrCAC
     return FUNCTIONS[name](data, weights=case.get("custom_weights", case["weights"]), **options)
 
 

@@ -1,5 +1,7 @@
 """Properties of the coefficients for any data."""
 
+from collections.abc import Callable
+from functools import partial
 from itertools import permutations
 
 import numpy as np
@@ -8,6 +10,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from agreement import (
+    Estimate,
     Ratings,
     brennan_prediger,
     cohen_kappa,
@@ -16,6 +19,8 @@ from agreement import (
     fleiss_kappa_by_grade,
     gwet_ac,
     krippendorff_alpha,
+    mean_pairwise,
+    overall,
     percent_agreement,
     pooled_kappa,
 )
@@ -24,10 +29,20 @@ from tests.agreement.random_ratings import rows
 PAIRS = [percent_agreement, pooled_kappa, cohen_kappa, brennan_prediger, gwet_ac]
 MANY = [percent_agreement, fleiss_kappa, conger_kappa, brennan_prediger, gwet_ac, krippendorff_alpha]
 NAMES = ["identity", "linear", "quadratic", "ordinal"]
+COEFFICIENTS = ["percent_agreement", "pooled_kappa", "cohen_kappa", "brennan_prediger", "gwet_ac"]
+WEIGHTED = [
+    (coefficient.__name__, coefficient, weights)
+    for coefficient in (fleiss_kappa, conger_kappa)
+    for weights in ("linear", "quadratic", "ordinal")
+]
 counts = st.integers(0, 40)
 tables = st.integers(2, 5).flatmap(
     lambda size: st.lists(st.lists(counts, min_size=size, max_size=size), min_size=size, max_size=size)
 )
+
+
+def _of_grade(ratings, grade, **options):
+    return fleiss_kappa_by_grade(ratings, **options)[grade]
 
 
 def same(first, second, close=1e-12):
@@ -175,6 +190,54 @@ def test_items_with_one_judgement_affect_only_ge1_and_pooled(data):
     without = Ratings(ratings.codes[:, paired], (0, 1, 2))
 
     assume(len(paired))
-    same(fleiss_kappa(ratings, pi_items="ge2"), fleiss_kappa(without, pi_items="ge1"), 0)
-    same(krippendorff_alpha(ratings), krippendorff_alpha(without), 0)
+    for pi_items in ("ge1", "ge2"):
+        same(fleiss_kappa(ratings), fleiss_kappa(without, pi_items=pi_items), 0)
     assert fleiss_kappa(ratings).n_dropped == np.count_nonzero(ratings.counts.sum(axis=1) == 1)
+
+
+# Every coefficient of the judges of ratings; those of two judges compare the first two.
+ALL: dict[str, Callable[..., Estimate]] = {
+    **{f"{name} of two": partial(overall, coefficient=name, across="pooled", a="1", b="2") for name in COEFFICIENTS},
+    **{f"mean {name}": partial(mean_pairwise, coefficient=name) for name in COEFFICIENTS},
+    **{coefficient.__name__: coefficient for coefficient in MANY},
+    **{f"alpha, {level}": partial(krippendorff_alpha, level=level) for level in ("ordinal", "interval", "ratio")},
+    **{f"fleiss of grade {grade}": partial(_of_grade, grade=grade) for grade in (0, 1, 2)},
+    **{f"{name}, {weights}": partial(function, weights=weights) for name, function, weights in WEIGHTED},
+}
+WITHOUT_MINIMUM = ("conger_kappa",)  # if the judges judged different items
+
+
+def lowest(name):
+    """The theoretical minimum of a coefficient of three grades."""
+    if "percent_agreement" in name:
+        return 0
+    return -1 / 2 if name.startswith(("brennan_prediger", "mean brennan")) and "," not in name else -1
+
+
+@pytest.mark.parametrize("name", ALL)
+@given(data=rows())
+def test_a_coefficient_is_between_its_minimum_and_1(name, data):
+    ratings = Ratings.from_matrix(data, (0, 1, 2))
+    estimate = ALL[name](ratings)
+
+    assume(estimate.defined)
+    assert estimate.value <= 1 + 1e-12
+    if not name.startswith(WITHOUT_MINIMUM) or not (ratings.codes == -1).any():
+        assert estimate.value >= lowest(name) - 1e-12
+
+
+@pytest.mark.parametrize("name", ALL)
+@given(data=rows(), alone=st.lists(st.tuples(st.integers(0, 1), st.integers(0, 2)), min_size=1, max_size=40))
+def test_a_document_of_one_judge_changes_nothing(name, data, alone):
+    """`alone` are the judge and the grade of further documents. Value, interval and warnings stay; n_dropped counts."""
+    ratings = Ratings.from_matrix(data, (0, 1, 2))
+    codes = np.full((len(data), len(alone)), -1)
+    for item, (judge, grade) in enumerate(alone):
+        codes[judge, item] = grade
+    more = Ratings(np.hstack([ratings.codes, codes]), (0, 1, 2))
+    before, after = ALL[name](ratings, interval="jackknife"), ALL[name](more, interval="jackknife")
+
+    assume(before.reason not in ("empty", "no_overlap", "one_assessor"))
+    same(after, before, 0)
+    shown = [(each.observed, each.expected, each.n, each.low, each.high, each.warnings) for each in (before, after)]
+    assert shown[0] == shown[1]

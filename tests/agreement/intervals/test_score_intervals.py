@@ -31,6 +31,7 @@ from agreement.intervals.score.goodness_of_fit import goodness_of_fit
 from agreement.intervals.score.wilson import wilson
 from tests.agreement.random_ratings import seeded, with_topics
 
+ONE_ALONE = Ratings.from_matrix([[0, 1, 0], [0, 1, None]], (0, 1))  # two judgements of each item, but for one
 RARE = [[89, 1], [2, 8]]
 Z_2 = erf(2**0.5)  # the confidence of the normal quantile 2
 cells = st.lists(st.integers(0, 60), min_size=4, max_size=4).map(lambda four: np.reshape(four, (2, 2)))
@@ -229,7 +230,7 @@ def test_cohens_kappa_has_it_if_all_items_agree():
         lambda: pooled_kappa([[5, 1, 0], [1, 5, 1], [0, 1, 5]], interval="goodness_of_fit"),
         lambda: fleiss_kappa(seeded(3), interval="goodness_of_fit"),
         lambda: conger_kappa(all_agree(3), interval="goodness_of_fit"),
-        lambda: fleiss_kappa(Ratings.from_matrix([[0, 1, 0], [0, 1, None]], (0, 1)), interval="goodness_of_fit"),
+        lambda: fleiss_kappa(ONE_ALONE, pi_items="ge1", interval="goodness_of_fit"),
     ],
 )
 def test_other_coefficients_and_data_have_no_goodness_of_fit(estimate):

@@ -64,7 +64,7 @@ def test_coefficients_equal_those_of_agreement(ended_exercise):
     expected = [
         agreement.mean_pairwise(ratings, "pooled_kappa", interval="analytic"),
         agreement.mean_pairwise(ratings, "cohen_kappa", interval="analytic"),
-        agreement.fleiss_kappa(ratings, pi_items="pooled", interval="analytic"),
+        agreement.fleiss_kappa(ratings, interval="analytic"),
         agreement.krippendorff_alpha(ratings, "nominal", interval="analytic"),
     ]
     assert [line.estimate for line in result.lines] == expected
@@ -153,7 +153,7 @@ def test_prevalence_curve_passes_through_the_class(ended_exercise):
     result = figures(ended_exercise, PREVALENCE)
     ratings = collection_ratings(ended_exercise.collection, 1)
     assert (result.n_relevant, result.n_judgements) == (40, 72)  # 2 topics: 5 + 5 + 10
-    assert result.fleiss == agreement.fleiss_kappa(ratings, pi_items="pooled")
+    assert result.fleiss == agreement.fleiss_kappa(ratings)
     through = agreement.kappa_from_proportions(
         Fraction(result.fleiss.observed), Fraction(40, 72), Fraction(40, 72), "pooled"
     )

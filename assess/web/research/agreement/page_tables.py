@@ -123,7 +123,8 @@ def together_table(viewer: Viewer, figures: "AgreementFigures") -> Table:
     if not figures.summary.enough:
         data = data.assign(band=data["band"].astype(object).where(data["band"].isna(), TOO_EARLY))
     caption = (
-        "n counts documents with two or more judgements; for a mean, a document counts once for each pair. “Undefined” "
+        "n counts documents with two or more judgements; for a mean, a document counts once for each pair. Chance is "
+        "computed from the same documents, so that documents of one judge change nothing. “Undefined” "
         f"counts pairs without a value (all in one category, or no document in common). {INTERVALS}"
     )
     return Table("together", data, columns, caption)
