@@ -8,11 +8,15 @@ the report as Markdown and LaTeX, each table as CSV, all tables as JSON, the fig
 `--group NAME=PATTERN` names a system that several runs repeat, for example with other seeds; the pattern, such as
 `dense-seed*`, matches their systems. Mean, spread and rank of each group then follow the report.
 
+Whether a file is a person's or a model's is not known, so the first gold is the reference unless `--reference NAME`
+names another; the output says so (for CSV, on stderr).
+
 The summary compares only golds with at least `--min-topics` common topics of which each gold judges `--min-judged` of
 the first 10 documents, and lists the others as "too early to say".
 """
 
 import argparse
+import sys
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
 from typing import Any
@@ -21,7 +25,7 @@ from agreement.cli.files import named
 from agreement.cli.inputs import add_runs, add_thresholds, read_ranked, thresholds
 from agreement.cli.kappa import declared
 from agreement.cli.outputs import Drawing, add_out, check_out, every_kind, write
-from agreement.reports.shift_report import shift_text
+from agreement.reports.shift_report import reference_note, shift_text
 from agreement.shift.ranking_shift import TOPICS, RankingShift, ranking_shift
 from pooling.text_tables import STYLES, heading, render, rounded
 from pooling.trec import read_qrels
@@ -70,6 +74,8 @@ def shift(options: argparse.Namespace) -> str:
     if options.out:
         write(options, result, shift_text, _figures(result), [*options.run, *files.values()])
     if options.csv:
+        if note := reference_note(result):
+            sys.stderr.write(f"{options.prog}: {note}\n")
         return result.ranks.to_csv(index=False, lineterminator="\n")
     return shift_text(result, options.style) + _groups_text(result, options)
 

@@ -72,6 +72,7 @@ def _basis(shift: RankingShift) -> str:
     n = len(shift.systems)
     systems = "1 system" if n == 1 else f"{n} systems"
     lines = [f"{systems} ranked by {shift.measure}; the reference is {shift.reference}."]
+    lines += [note] if (note := reference_note(shift)) else []
     for gold in shift.golds:
         judged, retrieved = shift.judged_counts(gold)
         part = f"{judged} of {retrieved} documents" + (f" ({judged / retrieved:.1%})" if retrieved else "")
@@ -80,6 +81,36 @@ def _basis(shift: RankingShift) -> str:
         common = "" if gold == shift.reference or shift.topics == "own" else " in common with the reference"
         lines.append(f"{gold}: {topics}{common}; judged among the first {TOP}: {part}.")
     return "\n".join(lines + _few_topics(shift))
+
+
+def reference_note(shift: RankingShift) -> str:
+    """Return which option names a reference, if none was named; empty otherwise.
+
+    Parameters
+    ----------
+    shift : RankingShift
+        The result of `ranking_shift`.
+
+    Returns
+    -------
+    str
+        One sentence, or an empty text.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from agreement import ranking_shift
+    >>> from agreement.reports.shift_report import reference_note
+    >>> runs = pd.DataFrame([("lsa", "1", "a", 2.0)], columns=["system", "query_id", "doc_id", "score"])
+    >>> gold = pd.DataFrame({"query_id": ["1"], "doc_id": ["a"], "relevance": [1]})
+    >>> reference_note(ranking_shift(runs, {"ada": gold, "bob": gold}, "AP"))
+    'No reference was named, so it is the first gold, ada; the option --reference names another.'
+    >>> reference_note(ranking_shift(runs, {"ada": gold, "bob": gold}, "AP", reference="bob"))
+    ''
+    """
+    if not (shift.reference_by_default and shift.others):
+        return ""
+    return f"No reference was named, so it is the first gold, {shift.reference}; the option --reference names another."
 
 
 def _few_topics(shift: RankingShift) -> list[str]:

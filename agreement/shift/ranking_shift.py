@@ -86,7 +86,8 @@ def ranking_shift(
         Measures such as "AP", "nDCG@10" or "P(rel=2)@5". With several measures, every combination of gold and measure
         is a view of its own.
     reference : str, optional
-        Name of the gold (or view) to compare with; by default the first.
+        Name of the gold (or view) to compare with; by default the first. Whether a gold is a person's or a model's
+        is not known here, so name the one that you take as truth.
     topics : {"common", "own"}
         Compare golds on their common topics, or each on all its own topics.
     groups : mapping of system to group, optional
@@ -144,7 +145,7 @@ def ranking_shift(
     thresholds = Thresholds(min_topics, min_judged)
     named, parsed = as_golds(golds), parse_measures(measure)
     views = named_views(named, [measure.name for measure in parsed])
-    reference = _checked_reference(reference, views)
+    by_default, reference = reference is None, _checked_reference(reference, views)
     frames = runs.ranked_runs() if isinstance(runs, CachedRuns) else opened(runs)
     ranked_runs = _runs_on_golds(frames, named)
     group_of = checked_groups(groups_in(frames) if groups is None else groups, ranked_runs.systems)
@@ -176,6 +177,7 @@ def ranking_shift(
         groups=group_of,
         lower_is_better=lower,
         several_measures=len(by_name) > 1,
+        reference_by_default=by_default,
     )
 
 

@@ -63,6 +63,8 @@ class RankingShift(Result):
         The golds whose measure is better if it is lower.
     several_measures : bool
         Whether the names of the golds include their measures.
+    reference_by_default : bool
+        Whether no reference was named, so that it is the first gold.
 
     Examples
     --------
@@ -92,6 +94,7 @@ class RankingShift(Result):
     groups: dict[str, str] | None = None
     lower_is_better: tuple[str, ...] = ()
     several_measures: bool = False
+    reference_by_default: bool = False
 
     @property
     def others(self) -> tuple[str, ...]:

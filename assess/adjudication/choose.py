@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 import agreement
+from assess.analysis.reference import default_gold
 from assess.analysis.shift_query import ShiftInputs
 from assess.collections.scale import scale_of
 from assess.errors import Refused
@@ -31,11 +32,15 @@ def choose(
     distance: int = 2,
     query_id: str = "",
     measure: str = "AP",
-    gold: str = "majority",
+    gold: str = "",
     tasks: Sequence[int] = (),
 ) -> tuple[list[Task], str]:
-    """Return the chosen tasks, and a sentence that says how they were chosen. Refused if there is none."""
+    """Return the chosen tasks, and a sentence that says how they were chosen. Refused if there is none.
+
+    Without a gold, the leverage is that under the default reference of the collection.
+    """
     if by == LEVERAGE:
+        gold = gold or default_gold(collection)
         chosen = by_leverage(collection, measure, gold, number)
         sentence = f"the first {number} by leverage ({measure}, {gold})"
     elif by == DISTANCE:

@@ -105,7 +105,8 @@ def agreement_key(collection: Collection, selection: Selection, page: str, refer
     """Return the key of the figures of a page in the cache of results. It changes with every judgement and import."""
     files = JudgementImport.objects.filter(member__collection=collection).aggregate(Max("pk"), Count("file"))
     thresholds = settings.HEADLINE_MIN_TOPICS, settings.HEADLINE_MIN_DOCUMENTS
-    return results.key_of(page, judgements_state(collection, ()), files, thresholds, selection, reference)
+    references = reference, collection.reference
+    return results.key_of(page, judgements_state(collection, ()), files, thresholds, selection, references)
 
 
 def of_kind(ratings: agreement.Ratings, kinds: Mapping[str, str], kind: str) -> agreement.Ratings:

@@ -4,7 +4,7 @@ This module, `assess.analysis.agreement` and `assess.analysis.shift` load pandas
 that need them, so that processes that serve the judging page start fast and stay small.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,12 +12,11 @@ import pandas as pd
 from django.db.models import OuterRef, QuerySet, Subquery
 
 import agreement
-from assess.analysis.selection import DAWID_SKENE, EVERYTHING, Selection, is_graded
+from assess.analysis.reference import JUDGE, PEOPLE, Judges
+from assess.analysis.selection import DAWID_SKENE, EVERYTHING, Selection, is_graded, judge_kinds
 from assess.collections.scale import check_threshold, scale_of
 from assess.errors import Refused
-from assess.models import Collection, Judgement, JudgementEvent, JudgementKind, Member, Run, State, Task
-
-COMBINED_GOLDS = ("union", "intersection", "majority")
+from assess.models import Collection, JudgeKind, Judgement, JudgementEvent, JudgementKind, Member, Run, State, Task
 
 
 def collection_judgements(
@@ -108,20 +107,49 @@ def collection_gold(
     try:
         judgements = collection_judgements(collection, selection=selection)
         judgements = with_decisions(collection, judgements, selection.topics)
-        return agreement.make_gold(judgements, rule, rel, scale=_scale_for(collection, rule, rel))
+        return derived_gold(judgements, rule, judge_kinds(collection), rel, scale=_scale_for(collection, rule, rel))
     except ValueError as error:
         raise Refused(str(error)) from None
 
 
 def _scale_for(collection: Collection, rule: str, rel: int | None) -> Sequence[int] | None:
     """Return the scale for a rule that needs it. The names of other golds do not mention it."""
-    return scale_of(collection) if rule == DAWID_SKENE and rel is None else None
+    return scale_of(collection) if needs_scale(rule) and rel is None else None
 
 
-def gold_rules(frame: pd.DataFrame) -> list[str]:
-    """Return the rules of all available golds: each judge, most judgements first, then the combined golds."""
-    judges = frame["assessor"].value_counts().sort_index().sort_values(ascending=False, kind="stable").index
-    return [f"judge:{name}" for name in judges] + (list(COMBINED_GOLDS) if len(judges) > 1 else [])
+def needs_scale(rule: str) -> bool:
+    """Whether `agreement.make_gold` needs the scale for a graded gold by this rule."""
+    return rule.removeprefix(PEOPLE) == DAWID_SKENE
+
+
+def derived_gold(
+    judgements: pd.DataFrame,
+    rule: str,
+    kinds: Mapping[str, str],
+    rel: int | None = None,
+    at_least_judges: int = 1,
+    scale: Sequence[int] | None = None,
+) -> pd.DataFrame:
+    """Return the gold of a rule. `people:RULE` uses the judgements of people and the decisions; ValueError if none."""
+    if not rule.startswith(PEOPLE):
+        return agreement.make_gold(judgements, rule, rel, at_least_judges, scale=scale)
+    of_all = rule.removeprefix(PEOPLE)
+    if of_all.startswith(JUDGE):
+        raise ValueError(f"{PEOPLE} stands before a rule that combines judges, such as majority, not {of_all!r}.")
+    used = judgements["assessor"].map(kinds).eq(JudgeKind.HUMAN.value)
+    if "adjudicated" in judgements:
+        used |= judgements["adjudicated"]
+    if not used.any():
+        raise ValueError(f"No person has judged, so there is no gold {rule}.")
+    gold = agreement.make_gold(judgements[used], of_all, rel, at_least_judges, scale=scale)
+    gold["gold"] = PEOPLE + gold["gold"]
+    return gold
+
+
+def judges_in(frame: pd.DataFrame, kinds: Mapping[str, str], has_decisions: bool) -> Judges:
+    """Return who judged, from a table of judgements."""
+    counts = frame["assessor"].value_counts()
+    return Judges.counted(dict(zip(counts.index, counts.tolist(), strict=True)), kinds, has_decisions)
 
 
 def judgements_state(collection: Collection, runs: Iterable[Run]) -> tuple[Any, ...]:
@@ -132,5 +160,5 @@ def judgements_state(collection: Collection, runs: Iterable[Run]) -> tuple[Any, 
     """
     numbered = JudgementEvent.objects.filter(member=OuterRef("pk"), position__isnull=False).order_by("-position")
     members = collection.members.order_by("pk").annotate(last_event=Subquery(numbered.values("position")[:1]))
-    judges = list(members.values_list("pk", "name", "role", "last_event"))
+    judges = list(members.values_list("pk", "name", "role", "imported_judge__kind", "last_event"))
     return collection.pk, [(run.file_checksum, run.score_precision) for run in runs], judges

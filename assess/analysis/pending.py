@@ -8,6 +8,7 @@ from typing import Any
 
 from django.utils.module_loading import import_string
 
+from assess.analysis.reference import PEOPLE
 from assess.analysis.selection import DAWID_SKENE, Selection
 from assess.analysis.shift_query import ShiftInputs
 from assess.jobs import results
@@ -146,7 +147,8 @@ def _golds(collection: Collection, inputs: ShiftInputs) -> int:
 
 def is_small_for_golds(judgements: int, rules: Container[str | None]) -> bool:
     """Whether there are few judgements, if a rule estimates the errors of the judges again and again."""
-    return DAWID_SKENE not in rules or judgements <= JUDGEMENTS_OF_DAWID_SKENE_AT_ONCE
+    estimates = DAWID_SKENE in rules or f"{PEOPLE}{DAWID_SKENE}" in rules
+    return not estimates or judgements <= JUDGEMENTS_OF_DAWID_SKENE_AT_ONCE
 
 
 def _is_small_for_part(name: str, collection: Collection, inputs: ShiftInputs, options: dict[str, Any]) -> bool:

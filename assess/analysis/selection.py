@@ -8,7 +8,7 @@ from typing import Any
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
-from assess.models import Collection, ImportedJudge, JudgeKind, Judgement, JudgementKind, Member, Role, State
+from assess.models import Collection, JudgeKind, Judgement, JudgementKind, Member, Role, State
 
 NOT_STATED = "unstated"  # the kind of an imported judge, if the import did not state it
 DAWID_SKENE = "dawid_skene"  # the rule of a gold
@@ -78,9 +78,9 @@ EVERYTHING = Selection()
 
 def judge_kinds(collection: Collection) -> dict[str, str]:
     """Return the kind of each judge by name: of `JudgeKind`, or NOT_STATED. A member with an account is a person."""
-    imported = dict(ImportedJudge.objects.filter(member__collection=collection).values_list("member", "kind"))
-    judges = Member.objects.filter(collection=collection, role=Role.ASSESSOR).values_list("pk", "name")
-    return {name: (imported.get(pk, JudgeKind.HUMAN.value) or NOT_STATED) for pk, name in judges}
+    judges = Member.objects.filter(collection=collection, role=Role.ASSESSOR)
+    kinds = judges.values_list("name", "imported_judge__kind")  # the kind is None for a member with an account
+    return {name: JudgeKind.HUMAN.value if kind is None else kind or NOT_STATED for name, kind in kinds}
 
 
 def is_graded(judgements: QuerySet[Judgement]) -> QuerySet[Judgement]:

@@ -4,13 +4,14 @@ This module does not load pandas, so that views and jobs can read the parameters
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Self
 
 from django.http import QueryDict
 from django.utils.http import urlencode
 
 from assess.analysis.query import suggested_measures
+from assess.analysis.reference import DefaultReference, default_reference, judges_of
 from assess.collections.groups.topic_sets import topics_in_set
 from assess.errors import Refused
 from assess.models import Collection, Role
@@ -22,6 +23,8 @@ MOST_GOLDS = 60
 @dataclass(frozen=True)
 class ShiftInputs:
     """The parameters of a ranking shift. Without `rules`, every judge and the usual combined golds are compared.
+
+    Without a reference, it is the default one of `assess.analysis.reference`.
 
     `topics` are the query_ids of the `topic_set`, which alone count; without a set, all topics do.
     """
@@ -79,6 +82,19 @@ def shift_inputs(query: QueryDict, collection: Collection) -> ShiftInputs:
         topic_set := query.get("set", ""),
         topics_in_set(collection, topic_set),
     )
+
+
+def reference_for(collection: Collection, inputs: ShiftInputs) -> DefaultReference | None:
+    """Return the default reference among the compared golds, also if the inputs name another. None without grades."""
+    judges = judges_of(collection, inputs.topics, inputs.without_judges)
+    return default_reference(collection, judges, inputs.rules)
+
+
+def with_reference(collection: Collection, inputs: ShiftInputs) -> ShiftInputs:
+    """Return the inputs with the default reference, if they name none."""
+    if inputs.reference or (found := reference_for(collection, inputs)) is None:
+        return inputs
+    return replace(inputs, reference=found.rule)
 
 
 def judge_names(collection: Collection) -> list[str]:

@@ -1,4 +1,4 @@
-"""The settings that a new collection copies from another one: scale, rules of judging, and guidelines."""
+"""The settings that a new collection copies from another one: scale, rules of judging, reference, and guidelines."""
 
 from typing import Any
 
@@ -23,12 +23,15 @@ def check_may_copy(user: User, source: Collection) -> None:
 
 
 def copied_rules(source: Collection) -> dict[str, Any]:
-    """Return the rules of judging. An adaptive order depends on runs and judgements, so it becomes a shuffled one."""
+    """Return the rules of judging and the default reference, unless it is a judge's gold, whom the copy does not have.
+
+    An adaptive order depends on runs and judgements, so it becomes a shuffled one.
+    """
     names = [field.name for field in JudgingRules._meta.get_fields() if field.name not in NOT_COPIED]
     rules = {name: getattr(source, name) for name in names}
     if rules["order"] == Order.ADAPTIVE:
         rules["order"] = Order.SHUFFLED
-    return rules
+    return rules | {"reference": "" if source.reference.startswith("judge:") else source.reference}
 
 
 def copied_guidelines(source: Collection) -> str | None:

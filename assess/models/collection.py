@@ -23,12 +23,15 @@ class Collection(JudgingRules):
 
     Researchers read `description`, which may name systems; assessors read only `assessor_description`. A collection
     that is archived (`archived_at`) can be read and exported, and nothing in it changes (`assess.collections.archive`).
+    `reference` is the rule of the gold that judges and golds are compared with; if it is empty, the order of
+    `assess.analysis.reference` chooses one.
     """
 
     slug = models.SlugField(unique=True, max_length=80)
     name = models.CharField(max_length=200)
     description = models.TextField(blank=True)
     assessor_description = models.TextField(blank=True)
+    reference = models.CharField(max_length=100, blank=True, default="")
     archived_at = models.DateTimeField(null=True)
     seed = models.PositiveIntegerField(default=new_seed)
     created_at = models.DateTimeField(auto_now_add=True)

@@ -47,6 +47,7 @@ from assess.models import (
 from assess.people import erasure_list
 from assess.pools.slots import lock_slots, release_slots
 
+JUDGE = "judge:"  # before the name of the judge whose gold it is
 MAX_REASON_LENGTH = Tombstone._meta.get_field("reason").max_length or 0
 
 
@@ -80,6 +81,7 @@ def erase(
         chains = chains_of(collection, members)
         judgements, events = _erase_judgements(collection, members)
         _erase_seats(members)
+        forget_reference(collection, members)
         _, erased = Member.objects.filter(pk__in=[member.pk for member in members]).delete()
         _erase_users(users)
         transaction.on_commit(results.forget_all)  # cached figures contain their names
@@ -162,11 +164,18 @@ def withdraw_releases(collection: Collection, members: Iterable[Member], actor: 
         if erased.isdisjoint(member["pk"] for member in release.spec["members"]):
             continue
         kept = {name: release.spec[name] for name in ("rel", "measure", "query_ids", "log")}
-        rule = release.spec["rule"].partition(":")[0]
+        rule = release.spec["rule"]
+        rule = rule if rule.startswith("people:") else rule.partition(":")[0]
         Release.objects.filter(pk=release.pk).update(
             archive=None, withdrawn_at=timezone.now(), spec={"rule": rule, "members": [], **kept}
         )
         audit.record(Action.RELEASE_WITHDRAWN, actor=actor, collection=collection, subject=str(release))
+
+
+def forget_reference(collection: Collection, members: Iterable[Member]) -> None:
+    """Delete the name from the collection's default reference if it is the gold of one of these members."""
+    names = [f"{JUDGE}{member.name}" for member in members]
+    Collection.objects.filter(pk=collection.pk, reference__in=names).update(reference=JUDGE)
 
 
 def _seat_users(members: list[Member]) -> list[User]:

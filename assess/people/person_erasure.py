@@ -19,6 +19,7 @@ from assess.errors import Refused
 from assess.jobs import results
 from assess.models import (
     Action,
+    Collection,
     ErasurePermit,
     Exercise,
     Judgement,
@@ -143,7 +144,10 @@ def _keep_grades(member: Member, actor: User | None) -> None:
     JudgementImport.objects.filter(member=member).update(file_name="")
     erase_comments(member)
     detach(member)
-    Member.objects.filter(pk=member.pk).update(name=free_name(member.collection, PSEUDONYM))
+    name = free_name(member.collection, PSEUDONYM)
+    Member.objects.filter(pk=member.pk).update(name=name)
+    chosen = Collection.objects.filter(pk=member.collection_id, reference=f"{erasure.JUDGE}{member.name}")
+    chosen.update(reference=f"{erasure.JUDGE}{name}")
 
 
 def erase_comments(member: Member) -> None:

@@ -10,14 +10,15 @@ import pandas as pd
 import agreement
 from agreement.reports.agreement_report import agreement_data
 from agreement.shift.thresholds import Thresholds
-from assess.analysis.data import gold_rules
+from assess.analysis.data import derived_gold, judges_in, needs_scale
 from assess.analysis.measures import scale_for
 from assess.collections import runfiles
 from assess.collections.scale import GradeSpec, grades_of
 from assess.errors import Refused
 from assess.lib.long_work import report
-from assess.models import Collection, Guidelines, JudgementKind, Run, Topic
+from assess.models import Collection, Guidelines, JudgeKind, JudgementKind, Run, Topic
 from assess.releases.spec import ReleaseSpec
+from assess.releases.state.facts import PERSON
 from assess.releases.state.ledger_rows import Row, is_regular_grade, judgements_at
 from assess.releases.state.pool_state import PoolState, pool_state
 
@@ -77,6 +78,11 @@ class ReleaseSource:
         decided = [row for row in self.rows if row.kind == JudgementKind.DECISION and row.relevance is not None]
         return _frame(decided, names)
 
+    @property
+    def kinds(self) -> dict[str, str]:
+        """The kind of each member, by name, as `derived_gold` takes it."""
+        return {member.name: JudgeKind.HUMAN if member.kind == PERSON else member.kind for member in self.spec.members}
+
     @cached_property
     def gold(self) -> pd.DataFrame:
         return self.gold_by(self.spec.rule, self.spec.rel)
@@ -85,9 +91,9 @@ class ReleaseSource:
         """Return a gold by any rule from the judgements of the release."""
         marked = [self.votes.assign(adjudicated=False), self.decisions.assign(adjudicated=True)]
         judgements = self.votes if self.decisions.empty else pd.concat(marked, ignore_index=True)
-        scale = self.scale if rule == "dawid_skene" and rel is None else None
+        scale = self.scale if needs_scale(rule) and rel is None else None
         try:
-            return agreement.make_gold(judgements, rule, rel, at_least_judges, scale=scale)
+            return derived_gold(judgements, rule, self.kinds, rel, at_least_judges, scale)
         except ValueError as error:
             raise Refused(str(error)) from None
 
@@ -131,7 +137,8 @@ class ReleaseSource:
         if not self.runs or self.gold.empty:
             return None
         report("Ranking the systems")
-        rules = [rule for rule in gold_rules(self.votes) if rule != self.spec.rule]
+        rules = judges_in(self.votes, self.kinds, has_decisions=False).golds()
+        rules = [rule for rule in rules if rule != self.spec.rule]
         golds = {RELEASED: self.gold} | {rule: self.gold_by(rule, self.spec.rel) for rule in rules}
         thresholds = Thresholds(self.spec.min_topics, self.spec.min_judged)
         try:

@@ -135,7 +135,7 @@ def report_key(collection: Collection, measure: str, rule: str, topic_set: str =
     return results.key_of("search_report", state, searches, opened, buildings, measure, rule, topic_set, topics)
 
 
-def search_report(collection: Collection, measure: str, rule: str = "union", topic_set: str = "") -> SearchReport:
+def search_report(collection: Collection, measure: str, rule: str, topic_set: str = "") -> SearchReport:
     """Compute the report under the gold of a rule. Refused if there is no gold, or if the measure is unknown."""
     check_measure(collection, measure)
     query_ids = topics_in_set(collection, topic_set) or tuple(collection.topics.values_list("query_id", flat=True))

@@ -12,6 +12,7 @@ from django.http import QueryDict
 
 from assess.analysis.documents.rounds import chosen_round, round_choices
 from assess.analysis.query import ALL_GRADES, set_choices, suggested_measures, within_set
+from assess.analysis.reference import JUDGE, MAJORITY, default_gold
 from assess.analysis.selection import NOT_STATED, Selection
 from assess.collections.scale import grades_of
 from assess.errors import Refused
@@ -51,6 +52,7 @@ class Choices:
     rounds: list[tuple[str, str, Pilot | None]]
     measures: list[str]
     topic_sets: dict[str, str]
+    default_gold: str = MAJORITY
 
     @property
     def sets(self) -> list[tuple[str, str]]:
@@ -68,8 +70,10 @@ class Choices:
 
     @property
     def golds(self) -> list[str]:
-        combined = ["majority", "union", "intersection"] if len(self.judges) > 1 else []
-        return [*combined, *(f"judge:{name}" for name in self.judges)]
+        """The golds, the default reference of the collection first."""
+        combined = (MAJORITY, "union", "intersection") if len(self.judges) > 1 else ()
+        by_judge = [f"{JUDGE}{name}" for name in self.judges]
+        return list(dict.fromkeys([*([self.default_gold] if by_judge else []), *combined, *by_judge]))
 
     @property
     def thresholds(self) -> list[str]:
@@ -188,6 +192,7 @@ def choices_for(collection: Collection) -> Choices:
         rounds=round_choices(collection),
         measures=suggested_measures(collection),
         topic_sets={query_id: name for query_id, _, name in topics if name},
+        default_gold=default_gold(collection),
     )
 
 

@@ -8,29 +8,34 @@ import pandas as pd
 
 import agreement
 from agreement.diagnostics.against_reference import against_reference
-from assess.analysis.data import collection_decisions, collection_judgements, with_decisions
-from assess.analysis.selection import DAWID_SKENE, Selection
+from assess.analysis.data import collection_judgements, derived_gold, needs_scale, with_decisions
+from assess.analysis.reference import ADJUDICATED, JUDGE, MAJORITY, PEOPLE, Judges, default_reference, has_decisions
+from assess.analysis.selection import DAWID_SKENE, Selection, judge_kinds
 from assess.collections.scale import lowest_relevant_grade, scale_of
 from assess.errors import Refused
-from assess.models import Collection, JudgeKind
+from assess.models import Collection
 
-JUDGE = "judge:"
 GOLDS = {
-    "majority": "majority of all judges",
+    MAJORITY: "majority of all judges",
     "union": "union: the highest grade of all judges",
     "intersection": "intersection: the lowest grade of all judges",
     DAWID_SKENE: "Dawid-Skene: the most likely grade, from the judges' estimated errors",
-    "adjudicated": "adjudicated: the decision, or the grade on which all judges agree",
+    ADJUDICATED: "adjudicated: the decision, or the grade on which all judges agree",
+    f"{PEOPLE}{MAJORITY}": "majority of the people",
+    f"{PEOPLE}{ADJUDICATED}": "adjudicated: the decision, or the grade on which all people agree",
 }
-FROM_ALL = ("majority", "union", "intersection", DAWID_SKENE)
 
 
 @dataclass(frozen=True)
 class Reference:
-    """The reference. `name` is "judge:NAME" or the rule of a gold; `choices` are all names with their labels."""
+    """The reference. `name` is "judge:NAME" or the rule of a gold; `choices` are all names with their labels.
+
+    `sentence` says why it is the reference.
+    """
 
     name: str
     choices: tuple[tuple[str, str], ...]
+    sentence: str = ""
 
     @property
     def judge(self) -> str | None:
@@ -39,7 +44,7 @@ class Reference:
 
     @property
     def label(self) -> str:
-        return self.judge or GOLDS[self.name]
+        return self.judge or GOLDS.get(self.name, self.name)
 
     @property
     def note(self) -> str:
@@ -52,18 +57,24 @@ class Reference:
 def choose_reference(
     collection: Collection, ratings: agreement.Ratings, kinds: Mapping[str, str], asked: str | None
 ) -> Reference:
-    """Return the reference that was asked for, or else the person with the most judgements, or the judge if none is."""
+    """Return the reference that was asked for, or else the default of the collection among the judges and golds."""
     judged = dict(zip(ratings.assessors, (ratings.codes >= 0).sum(axis=1).tolist(), strict=True))
-    judges = [(f"{JUDGE}{name}", f"{name} ({kinds[name]})") for name in ratings.assessors]
-    has_decisions = not collection_decisions(collection).empty
-    golds = [(rule, label) for rule, label in GOLDS.items() if rule in FROM_ALL or has_decisions]
-    choices = (*judges, *golds)
-    people = [name for name in ratings.assessors if kinds[name] == JudgeKind.HUMAN]
-    usual = JUDGE + max(people or list(ratings.assessors), key=lambda name: judged[name])
-    name = asked or usual
-    if name not in dict(choices):
+    judges = Judges.counted(judged, kinds, has_decisions(collection))
+    names = [(f"{JUDGE}{name}", f"{name} ({kinds[name]})") for name in ratings.assessors]
+    golds = [(rule, label) for rule, label in GOLDS.items() if judges.has_gold(rule) and _is_offered(rule, judges)]
+    choices = dict([*names, *golds])
+    if collection.reference and judges.has_gold(collection.reference):
+        choices.setdefault(collection.reference, collection.reference)
+    default = default_reference(collection, judges, list(choices))
+    name = asked or (default.rule if default else "")
+    if default is None or name not in choices:
         raise Refused(f"reference must be judge:NAME with a judge of this selection, or a gold, not {name[:40]!r}.")
-    return Reference(name, choices)
+    return Reference(name, tuple(choices.items()), default.describe(name))
+
+
+def _is_offered(rule: str, judges: Judges) -> bool:
+    """Whether a gold is one of the choices: golds of people only where others have judged too."""
+    return judges.has_others or not rule.startswith(PEOPLE)
 
 
 def reference_frame(
@@ -99,9 +110,9 @@ def _with_gold(
 ) -> agreement.Ratings:
     """Return the ratings with the grades of a gold as one more judge."""
     judgements = collection_judgements(collection, selection=selection)
-    if rule == "adjudicated":
+    if rule.removeprefix(PEOPLE) == ADJUDICATED:
         judgements = with_decisions(collection, judgements)
-    gold = _gold(judgements, rule, scale_of(collection), selection.rel)
+    gold = _gold(judgements, rule, judge_kinds(collection), scale_of(collection), selection.rel)
     items = pd.MultiIndex.from_arrays([ratings.query_ids.astype(str), ratings.doc_ids.astype(str)])
     grades = gold.set_index(["query_id", "doc_id"])["relevance"].reindex(items)
     positions = grades.map({grade: position for position, grade in enumerate(ratings.scale)}).fillna(-1)
@@ -109,9 +120,11 @@ def _with_gold(
     return agreement.Ratings(codes, ratings.scale, (*ratings.assessors, name), ratings.query_ids, ratings.doc_ids)
 
 
-def _gold(judgements: pd.DataFrame, rule: str, scale: Sequence[int], rel: int | None) -> pd.DataFrame:
+def _gold(
+    judgements: pd.DataFrame, rule: str, kinds: Mapping[str, str], scale: Sequence[int], rel: int | None
+) -> pd.DataFrame:
     """Return the gold of a rule. For binary figures, Dawid and Skene's errors are those of binary judgements."""
-    if rule != DAWID_SKENE or rel is None:
-        return agreement.make_gold(judgements, rule, scale=scale)
-    gold = agreement.make_gold(judgements, rule, rel)
+    if not needs_scale(rule) or rel is None:
+        return derived_gold(judgements, rule, kinds, scale=scale)
+    gold = derived_gold(judgements, rule, kinds, rel)
     return gold.assign(relevance=gold["relevance"].map({0: scale[0], 1: rel}))

@@ -1,7 +1,7 @@
 """How the ranking of a collection's systems changes with the gold."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from typing import Any
 
 from django.conf import settings
@@ -11,7 +11,7 @@ from agreement.shift.thresholds import Thresholds
 from assess.analysis.data import judgements_state
 from assess.analysis.measures import check_measure, scale_for
 from assess.analysis.shift.golds import chosen_judgements, default_rules, evidence_of, golds_of
-from assess.analysis.shift_query import ShiftInputs
+from assess.analysis.shift_query import ShiftInputs, with_reference
 from assess.collections import runfiles
 from assess.collections.groups.topic_sets import topics_in_set
 from assess.errors import Refused
@@ -34,7 +34,11 @@ def collection_shift(
     thresholds: Thresholds | None = None,
     topic_set: str = "",
 ) -> agreement.RankingShift:
-    """Rank all systems under every gold. By default, the thresholds are those of the settings, and all topics count."""
+    """Rank all systems under every gold.
+
+    By default, the reference is that of `assess.analysis.reference`, the thresholds are those of the settings, and all
+    topics count.
+    """
     topics = topics_in_set(collection, topic_set)
     inputs = ShiftInputs(measure, tuple(rules), reference, topic_set=topic_set, topics=topics)
     return shift_of(collection, inputs, thresholds)
@@ -47,17 +51,14 @@ def shift_of(
 
     The result is cached (two minutes for a class exercise), until a run or a judgement is added.
     """
+    inputs = with_reference(collection, inputs)
     runs = chosen_runs(collection, inputs)
     thresholds = thresholds or site_thresholds()
-    state = judgements_state(collection, runs)
-    key = shift_key(state, inputs, thresholds)
+    key = shift_key(judgements_state(collection, runs), inputs, thresholds)
     shift: agreement.RankingShift | None = results.get(key)
     if shift is None:
         shift = _compute_shift(collection, runs, inputs, thresholds)
         results.keep(key, shift, seconds_kept(collection))
-        # The chart's request names the reference that the page chose.
-        named = replace(inputs, reference=shift.reference)
-        results.keep(shift_key(state, named, thresholds), shift, seconds_kept(collection))
     return shift
 
 
@@ -84,7 +85,9 @@ def _compute_shift(
 ) -> agreement.RankingShift:
     frame = chosen_judgements(collection, inputs)
     check_measure(collection, inputs.measure)
-    rules = inputs.rules or default_rules(collection, frame)
+    rules = inputs.rules or default_rules(collection, frame, inputs.topics)
+    if inputs.reference and not inputs.rules and inputs.reference not in rules:
+        rules = (inputs.reference, *rules)
     try:
         golds = golds_of(collection, frame, rules, topics=inputs.topics)
         evidence = evidence_of(collection, frame, rules, inputs.topics)

@@ -33,7 +33,7 @@ class Command(CollectionCommand):
             "--number", type=positive_int, default=20, metavar="N", help="how many documents by leverage (default: 20)"
         )
         parser.add_argument("--measure", default="AP", help="the measure for leverage (default: AP)")
-        parser.add_argument("--gold", default="majority", help="the gold for leverage (default: majority)")
+        parser.add_argument("--gold", default="", help="the gold for leverage (default: the default reference)")
         parser.add_argument(
             "--distance",
             type=positive_int,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from django.conf import settings
 from django.core.management.base import CommandParser
 
+from assess.analysis.shift_query import ShiftInputs, reference_for
 from assess.collections.groups.run_groups import groups_by_system
 from assess.collections.groups.topic_sets import describe_set, topics_in_set
 from assess.collections.scale import lowest_relevant_grade
@@ -33,7 +34,11 @@ class Command(CollectionCommand):
             help="a gold to rank under: judge:NAME, union, intersection, majority, or another rule of docs/formats.md; "
             "may be repeated",
         )
-        parser.add_argument("--reference", metavar="RULE", help="the gold that the other golds are compared with")
+        parser.add_argument(
+            "--reference",
+            metavar="RULE",
+            help="the gold that the other golds are compared with (default: as the output says)",
+        )
         parser.add_argument(
             "--min-topics",
             type=positive_int,
@@ -93,7 +98,10 @@ class Command(CollectionCommand):
             self.stdout.write(table.to_csv(index=False, lineterminator="\n"), ending="")
         else:
             limited = describe_set(topic_set, topics_in_set(collection, topic_set))
+            inputs = ShiftInputs(measure, tuple(gold), topics=topics_in_set(collection, topic_set))
+            default = reference_for(collection, inputs)
             notes = [
+                default.describe(shift.reference) if default else "",
                 limited and f"Only the {limited}.",
                 describe_precision(list(collection.runs.all())),
                 evidence_note(shift),

@@ -8,7 +8,7 @@ from assess.analysis.query import suggested_measures
 from assess.collections.groups.topic_sets import describe_set, topics_in_set
 from assess.management.base import CollectionCommand, add_set_option
 from assess.models import Collection
-from assess.search.reporting.options import PARTS, RULES
+from assess.search.reporting.options import PARTS, RULES, checked_rule, rules_for
 
 
 class Command(CollectionCommand):
@@ -17,19 +17,27 @@ class Command(CollectionCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         parser.add_argument(
-            "--gold", choices=RULES, default=next(iter(RULES)), help="what is relevant (default: %(default)s)"
+            "--gold", metavar="RULE", help=f"what is relevant: {', '.join(RULES)} (default: the default reference)"
         )
         parser.add_argument("--measure", help="such as AP(rel=2) or nDCG@10 (default: as on the page)")
         add_set_option(parser)
         parser.add_argument("--csv", choices=PARTS, metavar="TABLE", help=f"write one table: {', '.join(PARTS)}")
 
     def handle_collection(
-        self, collection: Collection, *, gold: str, measure: str | None, topic_set: str, csv: str | None, **_: Any
+        self,
+        collection: Collection,
+        *,
+        gold: str | None,
+        measure: str | None,
+        topic_set: str,
+        csv: str | None,
+        **_: Any,
     ) -> None:
         from assess.search.report import search_report
         from assess.search.reporting.tables import report_lines, report_table
 
-        report = search_report(collection, measure or suggested_measures(collection)[0], gold, topic_set)
+        rule = checked_rule(gold, rules_for(collection))
+        report = search_report(collection, measure or suggested_measures(collection)[0], rule, topic_set)
         if csv:
             table = report_table(report, csv)
             self.stdout.write(table.to_csv(index=False, lineterminator="\n"), ending="")

@@ -18,6 +18,7 @@ from django.views.decorators.http import require_safe
 from assess import audit
 from assess.access import READERS, RESEARCHERS, member_view
 from assess.analysis.query import relevance_threshold, set_choices
+from assess.analysis.reference import COMBINED_GOLDS, default_gold, default_reference, judges_of
 from assess.campaign.overview import Overview, overview
 from assess.campaign.steps import Step, campaign_steps
 from assess.collections.groups.topic_sets import sets_by_topic, topics_in_set
@@ -89,10 +90,18 @@ def collection(request: HttpRequest, member: Member) -> HttpResponse:
         "steps": steps,
         "next": next((row for row in steps if row[0].is_next), None),
         "rel": lowest_relevant_grade(member.collection),
+        "golds": _golds(member.collection),
         "sets": set_choices(set(sets_by_topic(member.collection).values())),
         "jobs": [(KINDS[job.kind].label, job) for job in _listed_jobs(member.collection)],
     }
     return render(request, "research/collection.html", page)
+
+
+def _golds(collection: Collection) -> list[str]:
+    """Return the golds that can be downloaded as qrels, the default reference first."""
+    judges = judges_of(collection)
+    default = default_reference(collection, judges)
+    return list(dict.fromkeys([*([default.rule] if default else []), *judges.golds(), *COMBINED_GOLDS]))
 
 
 def _steps_with_urls(collection: Collection, state: Overview) -> list[tuple[Step, str, str]]:
@@ -136,10 +145,13 @@ def judgements_csv(request: SignedInRequest, member: Member) -> HttpResponse:
 @member_view(RESEARCHERS)
 @refusals_shown_by(refused_page)
 def qrels(request: SignedInRequest, member: Member) -> HttpResponse:
-    """The gold of the rule `?gold=` as qrels; binary with `&rel=`, and of one set of topics with `&set=`."""
+    """The gold of the rule `?gold=`, or the default reference, as qrels.
+
+    It is binary with `&rel=`, and of one set of topics with `&set=`.
+    """
     from assess.transfer.exports import export_qrels, record_export
 
-    rule = request.GET.get("gold", "majority")
+    rule = request.GET.get("gold") or default_gold(member.collection)
     rel = relevance_threshold(request.GET, member.collection) if request.GET.get("rel") else None
     content = export_qrels(member.collection, rule, rel, request.GET.get("set", ""))
     checkpoint = record_export(member.collection, audit.qrels_subject(rule), request.user)

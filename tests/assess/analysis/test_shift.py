@@ -8,8 +8,9 @@ from scipy import stats
 import agreement
 from assess.analysis.data import collection_judgements
 from assess.analysis.documents.leverage import leverage_of
+from assess.analysis.reference import MEANINGS, judges_of, offered_rules
 from assess.analysis.shift.draws import intervals_of, mixed_of
-from assess.analysis.shift.golds import MEANINGS, default_rules, golds_of, offered_rules
+from assess.analysis.shift.golds import default_rules, golds_of
 from assess.analysis.shift.measures import measures_of
 from assess.analysis.shift.ranking import shift_of
 from assess.analysis.shift.ranks import compared_frame, range_frame
@@ -63,7 +64,7 @@ def test_rank_ranges_are_those_of_the_ranks(collection):
 
 @pytest.mark.slow
 def test_all_rules_can_be_golds(collection):
-    rules = [rule for rule, _ in offered_rules(collection)]
+    rules = [rule for rule, _ in offered_rules(judges_of(collection))]
     assert {"judge:first", "judge:second", "judge:third", *MEANINGS} - {"adjudicated"} == set(rules)
     shift = shift_of(collection, ShiftInputs("nDCG@10", (*rules, "at_least:2")))
     assert shift.golds == (*rules, "at_least:2")

@@ -9,6 +9,7 @@ from assess.adjudication import choose
 from assess.adjudication.adjudicate import candidates
 from assess.adjudication.norming import MOST_DOCUMENTS
 from assess.analysis.query import suggested_measures
+from assess.analysis.reference import default_gold
 from assess.collections.members import active_assessors
 from assess.collections.scale import scale_of
 from assess.lib.forms import RefusingForm
@@ -36,7 +37,7 @@ class AdjudicationForm(RefusingForm):
         help_text="The documents whose grade changes the ranking of the systems most.",
     )
     measure = forms.CharField(label="Measure for leverage", max_length=MOST_TEXT, required=False)
-    gold = forms.CharField(label="Gold for leverage", max_length=MOST_TEXT, initial="majority", required=False)
+    gold = forms.CharField(label="Gold for leverage", max_length=MOST_TEXT, required=False)
     distance = forms.IntegerField(
         label="Steps apart",
         min_value=1,
@@ -59,6 +60,7 @@ class AdjudicationForm(RefusingForm):
 
     def __init__(self, collection: Collection, data: Mapping[str, Any] | None = None) -> None:
         initial = {"measure": suggested_measures(collection)[0], "distance": min(2, len(scale_of(collection)) - 1)}
+        initial["gold"] = default_gold(collection)
         super().__init__(data, initial=initial, auto_id="adjudication_%s")
         names = [(member.name, f"{member.name} ({member.role})") for member in candidates(collection)]
         cast("forms.MultipleChoiceField", self.fields["adjudicators"]).choices = names
@@ -74,7 +76,7 @@ class AdjudicationForm(RefusingForm):
             "distance": values["distance"] or 1,
             "query_id": values["topic"],
             "measure": values["measure"] or self.initial["measure"],
-            "gold": values["gold"] or "majority",
+            "gold": values["gold"],
             "adjudicators": values["adjudicators"],
             "shows_grades": values["shows_grades"],
         }

@@ -14,6 +14,7 @@ from assess.adjudication.choose import DOCUMENTS, LEVERAGE
 from assess.adjudication.openings import opened_tasks
 from assess.adjudication.overview import AdjudicationRow, adjudication_rows
 from assess.adjudication.undecided import tasks_to_decide
+from assess.analysis.reference import ADJUDICATED, MAJORITY, PEOPLE, judges_of
 from assess.errors import Refused
 from assess.jobs import queue
 from assess.models import Collection, Member
@@ -86,6 +87,13 @@ def _rows(collection: Collection, number: int, chosen: SetFilter) -> list[Adjudi
     return [row for row in rows if not chosen.query_ids or row.query_id in chosen.query_ids]
 
 
+def _shift_golds(collection: Collection) -> dict[str, str]:
+    """Return the parameters with which the shift pages compare the decisions with the majority."""
+    by_rule = {rule.removeprefix(PEOPLE): rule for rule in judges_of(collection).golds()}
+    golds = {"reference": by_rule.get(ADJUDICATED), "against": by_rule.get(MAJORITY)}
+    return {name: rule for name, rule in golds.items() if rule}
+
+
 def _page(
     request: HttpRequest,
     member: Member,
@@ -113,6 +121,7 @@ def _page(
         "adjudications": [(summary, _rows(collection, summary.number, chosen)) for summary in summaries],
         "judges": agreement_with_decisions(collection, chosen.query_ids) if has_decisions else [],
         "document_address": reverse("research:collection", args=[collection.slug]) + "documents/",
+        "shift_golds": _shift_golds(collection),
         "own_open": len(tasks_to_decide(member)),
     }
     return render(request, "research/adjudication/adjudication.html", page, status=400 if refusal else 200)

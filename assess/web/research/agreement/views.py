@@ -30,6 +30,8 @@ def agreement(request: SignedInRequest, member: Member) -> HttpResponse:
     figures = _figures(request, member, page["viewer"], "agreement")
     makers = {} if figures.has_few_judges else {"pairs": lambda _viewer, figures: pairs_of_matrix(figures)}
     page |= {"figures": figures, "tables": _tables(page["viewer"], "agreement", figures, makers)}
+    if figures.reference and figures.reference.name != member.collection.reference:
+        page["offered_reference"] = figures.reference.name
     if figures.matrix:
         page["matrix"] = matrix_svg(page["viewer"], figures.matrix)
     return render(request, "research/agreement/agreement.html", page)
@@ -150,6 +152,7 @@ def agreement_page(request: HttpRequest, member: Member) -> dict[str, Any]:
         "topic_set": describe_set(viewer.selection.topic_set, viewer.selection.topics),
         "chosen_topics": request.GET.getlist("topic"),
         "may_open_documents": member.role in RESEARCHERS,
+        "is_researcher": member.role in RESEARCHERS,
     }
 
 

@@ -6,6 +6,7 @@ from typing import Any
 from django import forms
 
 from assess.analysis.query import set_choices, within_set
+from assess.analysis.reference import PEOPLE, default_gold, judges_of
 from assess.collections.groups.topic_sets import sets_by_topic, topics_in_set
 from assess.collections.scale import scale_of
 from assess.lib.forms import RefusingForm
@@ -71,11 +72,14 @@ class ReleaseForm(RefusingForm):
     )
 
     def __init__(self, collection: Collection, data: Mapping[str, Any] | None = None) -> None:
-        super().__init__(data, auto_id="release_%s", initial={"name": "main", "rule": "majority"})
+        super().__init__(data, auto_id="release_%s", initial={"name": "main", "rule": default_gold(collection)})
         self.collection = collection
         judges = collection.members.filter(role=Role.ASSESSOR, judgements__isnull=False).distinct().order_by("name")
         names = list(judges.values_list("name", flat=True))
-        rules = [(rule, f"{rule}: {words}") for rule, words in RULES.items()]
+        judged = judges_of(collection)
+        of_people = [(f"{PEOPLE}{rule}", f"{words}; people only") for rule, words in RULES.items() if judged.has_others]
+        known = [(rule, words) for rule, words in of_people if judged.has_gold(rule)]
+        rules = [(rule, f"{rule}: {words}") for rule, words in [*known, *RULES.items()]]
         by_judge = [(f"judge:{name}", f"judge:{name}") for name in names]
         self.fields["rule"].choices = [*rules, *by_judge]  # type: ignore[attr-defined]
         self.fields["judges"].choices = [(name, name) for name in names]  # type: ignore[attr-defined]

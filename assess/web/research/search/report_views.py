@@ -14,7 +14,7 @@ from assess.collections.groups.topic_sets import describe_set, sets_by_topic, to
 from assess.errors import Refused
 from assess.lib.batches import BATCH
 from assess.models import Member
-from assess.search.reporting.options import PARTS, RULES
+from assess.search.reporting.options import PARTS, checked_rule, rules_for
 from assess.web.requests import SignedInRequest
 from assess.web.research.documents.views import documents_view
 from assess.web.research.tables import csv_download
@@ -88,7 +88,7 @@ def _context(request: SignedInRequest, member: Member) -> dict[str, Any]:
         "here": "search",
         "report": computed,
         "measures": measures if computed.measure in measures else [computed.measure, *measures],
-        "rules": RULES,
+        "rules": rules_for(member.collection),
         "sets": set_choices(sets_by_topic(member.collection).values()),
         "chosen_set": name,
         "topic_set": describe_set(name, topics_in_set(member.collection, name)),
@@ -99,9 +99,7 @@ def _report(request: SignedInRequest, member: Member) -> "SearchReport":
     from assess.search.report import report_or_pending  # loads pandas
 
     measure = (request.GET.get("measure") or suggested_measures(member.collection)[0])[:MAX_MEASURE_LENGTH]
-    rule = request.GET.get("gold") or next(iter(RULES))
-    if rule not in RULES:
-        raise Refused(f"gold must be one of {', '.join(RULES)}, not {rule[:20]!r}.")
+    rule = checked_rule(request.GET.get("gold"), rules_for(member.collection))
     return report_or_pending(member.collection, request.user, measure, rule, request.GET.get("set", ""))
 
 

@@ -5,6 +5,8 @@ from typing import Any, cast
 
 from django import forms
 from django.db.models import QuerySet
+from django.http import QueryDict
+from django.urls import reverse
 
 from assess.collections.copied_settings import check_may_copy
 from assess.collections.scale import GradeSpec, grades_of
@@ -18,6 +20,8 @@ CUSTOM = "custom"
 DEFAULT_START = "binary"
 FIRST_GRADES = (GradeSpec(0, ""), GradeSpec(1, ""))
 NAME_LENGTH = Collection._meta.get_field("name").max_length
+REFERENCE_LENGTH = Collection._meta.get_field("reference").max_length
+MAX_QUERY = 8_000
 SLUG_LENGTH = Collection._meta.get_field("slug").max_length
 
 
@@ -41,6 +45,22 @@ class TextsForm(RefusingForm):
     def __init__(self, data: Mapping[str, Any] | None = None, collection: Collection | None = None) -> None:
         initial = {name: getattr(collection, name) for name in self.base_fields} if collection else None
         super().__init__(data, initial=initial, auto_id="id-%s")
+
+
+class ReferenceForm(RefusingForm):
+    """The default reference of a collection. `page` and `query` say where the user came from."""
+
+    reference = forms.CharField(label="Reference", required=False, max_length=REFERENCE_LENGTH)
+    page = forms.ChoiceField(choices=[(name, name) for name in ("settings", "shift", "agreement")])
+    query = forms.CharField(required=False, max_length=MAX_QUERY)
+
+    def address(self, collection: Collection) -> str:
+        """Return the address of the page to go back to, where the new reference shows."""
+        address = reverse(f"research:{self.cleaned_data['page']}", args=[collection.slug])
+        query = QueryDict(self.cleaned_data["query"], mutable=True)
+        for name in ("reference", "gold"):
+            query.pop(name, None)
+        return f"{address}?{query.urlencode()}" if query else address
 
 
 class CreateForm(TextsForm):

@@ -8,18 +8,20 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
-from assess.access import OWNERS, member_view
+from assess.access import OWNERS, RESEARCHERS, member_view
+from assess.analysis.reference import Judges, default_reference, judges_of, offered_rules, set_reference
 from assess.collections.archive import archive_collection, restore_collection
 from assess.collections.change import change_collection
 from assess.collections.scale import grades_of, is_frozen, set_grades
 from assess.errors import Refused
-from assess.models import Member
+from assess.models import Collection, Member
 from assess.web.grades import grade_buttons
 from assess.web.refusals import refusals_shown_by
 from assess.web.requests import SignedInRequest
 from assess.web.research.settings.create_views import SHOW_PREVIEW
-from assess.web.research.settings.forms import TextsForm
+from assess.web.research.settings.forms import ReferenceForm, TextsForm
 from assess.web.research.settings.scale_form import ScaleEditor, preview_of
+from assess.web.research.views import refused_page
 
 LABELS = {name: str(field.label) for name, field in TextsForm.base_fields.items()}
 
@@ -62,6 +64,26 @@ def change_scale(request: SignedInRequest, member: Member) -> HttpResponse:
     return _redirect(request, member, "scale", "The scale is saved.")
 
 
+def _reference_refused(request: HttpRequest, member: Member, refusal: Refused) -> HttpResponse:
+    if member.role in OWNERS:
+        return _page(request, member, "reference", refusal)
+    return refused_page(request, member, refusal)
+
+
+@require_POST
+@member_view(RESEARCHERS)
+@refusals_shown_by(_reference_refused)
+def change_reference(request: SignedInRequest, member: Member) -> HttpResponse:
+    """Choose the default reference, on this page or on one that shows it. Researchers may do so too."""
+    form = ReferenceForm(request.POST)
+    rule = form.cleaned()["reference"]
+    changed = set_reference(member.collection, rule, request.user)
+    chosen = f"The default reference is {rule}." if rule else "The default reference is chosen automatically."
+    messages.success(request, chosen if changed else "Nothing has changed.")
+    anchor = "#reference" if form.cleaned_data["page"] == "settings" else ""
+    return redirect(form.address(member.collection) + anchor)
+
+
 def _archive_refused(request: HttpRequest, member: Member, refusal: Refused) -> HttpResponse:
     return _page(request, member, "archive", refusal)
 
@@ -84,6 +106,13 @@ def restore(request: SignedInRequest, member: Member) -> HttpResponse:
     return _redirect(request, member, "archive", "The collection is restored from the archive.")
 
 
+def _rules(collection: Collection, judges: Judges) -> list[tuple[str, str]]:
+    """Return the golds that can be the default reference, with the chosen one, also if it has no grades any more."""
+    rules = offered_rules(judges)
+    is_known = not collection.reference or collection.reference in dict(rules)
+    return rules if is_known else [*rules, (collection.reference, "has no grades")]
+
+
 def _redirect(request: HttpRequest, member: Member, section: str, message: str) -> HttpResponse:
     messages.success(request, message)
     return redirect(f"{reverse('research:settings', args=[member.collection.slug])}#{section}")
@@ -93,6 +122,7 @@ def _page(
     request: HttpRequest, member: Member, section: str = "", refusal: Refused | None = None, **forms: Any
 ) -> HttpResponse:
     """Render the page. `forms` replace the stored values by what the user typed."""
+    judges = judges_of(member.collection)
     grades = grades_of(member.collection)
     editor = forms.get("editor") or ScaleEditor(grades=grades)
     page = {
@@ -106,5 +136,7 @@ def _page(
         "preview": preview_of(editor),
         "is_frozen": is_frozen(member.collection),
         "grades": grade_buttons(grades),
+        "rules": _rules(member.collection, judges),
+        "reference": default_reference(member.collection, judges),
     }
     return render(request, "research/settings/settings.html", page | forms, status=400 if refusal else 200)

@@ -123,7 +123,7 @@ def measures(source: Source) -> PageTable:
     columns += [
         text("top_b", "best under the gold"),
     ]
-    caption = f"Each gold compared with {source.inputs.reference or 'the first gold'} by each measure."
+    caption = f"Each gold compared with {source.shift.reference} by each measure."
     return PageTable("measures", caption, columns, source.measures_frame(), most_rows=200)
 
 

@@ -9,6 +9,7 @@ from django.urls import reverse
 
 from assess.access import RESEARCHERS
 from assess.analysis.query import set_choices, suggested_measures
+from assess.analysis.reference import judges_of, offered_rules
 from assess.analysis.shift_query import judge_names, system_names
 from assess.collections.groups.topic_sets import describe_set, sets_by_topic
 from assess.errors import Refused
@@ -43,17 +44,18 @@ def refused(request: HttpRequest, member: Member, refusal: Refused, **_: Any) ->
 
 def shift_page(request: HttpRequest, source: Source, **content: Any) -> dict[str, Any]:
     """Return the context of a page, with the choices of its form."""
-    from assess.analysis.shift.golds import offered_rules
-
     query = source.inputs.query(reference=source.shift.reference, against=source.against)
     compared = set(source.shift.golds)
-    offered = offered_rules(source.collection)
+    offered = offered_rules(judges_of(source.collection))
     known = {rule for rule, _ in offered}
     offered += [(gold, "") for gold in source.shift.golds if gold not in known]
+    used = content.get("gold") or source.shift.reference
     return _base(request, source.member) | {
         "source": source,
         "shift": source.shift,
         "against": source.against,
+        "reference_sentence": source.default.describe(used) if source.default else "",
+        "offered_reference": used if used in known and used != source.collection.reference else "",
         "query": query,
         "nav": _navigation(source.member, request, query),
         "measure": source.inputs.measure,

@@ -1,7 +1,7 @@
 """Reads the parameters of a shift page, and gets its figures from the cache, at once, or from a job."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +10,8 @@ from django.http import QueryDict
 from assess.access import RESEARCHERS
 from assess.analysis.pending import part_or_pending, shift_or_pending
 from assess.analysis.query import suggested_measures, threshold_choices
-from assess.analysis.shift_query import ShiftInputs, shift_inputs
+from assess.analysis.reference import DefaultReference
+from assess.analysis.shift_query import ShiftInputs, reference_for, shift_inputs
 from assess.collections.groups.run_groups import groups_by_system
 from assess.errors import Refused
 from assess.models import Collection, Member, Task, User
@@ -26,7 +27,6 @@ COEFFICIENTS = {"tau_b": "tau_b", "tau": "tau", "tau_ap_b": "tau_AP", "rbo": "RB
 TESTS = ("t", "wilcoxon", "sign", "randomisation", "tukey")
 CORRECTIONS = ("holm", "bonferroni", "benjamini-hochberg", "none")
 MOST_MEASURES = 10
-USUAL_GOLD = "majority"
 
 
 @dataclass(frozen=True)
@@ -37,12 +37,17 @@ class Source:
     user: User
     query: QueryDict
     inputs: ShiftInputs
+    default: DefaultReference | None = None
     _parts: dict[str, Any] = field(default_factory=dict)
 
     @classmethod
     def from_request(cls, request: SignedInRequest, member: Member) -> "Source":
         """Read the parameters. Unknown values are refused."""
-        return cls(member, request.user, request.GET, shift_inputs(request.GET, member.collection))
+        inputs = shift_inputs(request.GET, member.collection)
+        default = reference_for(member.collection, inputs)
+        if default and not inputs.reference:
+            inputs = replace(inputs, reference=default.rule)
+        return cls(member, request.user, request.GET, inputs, default)
 
     @property
     def collection(self) -> Collection:
@@ -102,7 +107,8 @@ class Source:
 
     @property
     def gold(self) -> str:
-        return self.query.get("gold") or USUAL_GOLD
+        """The gold of the leverage."""
+        return self.query.get("gold") or self.shift.reference
 
     @property
     def measures(self) -> tuple[str, ...]:
