@@ -104,13 +104,13 @@ def reference_note(shift: RankingShift) -> str:
     >>> runs = pd.DataFrame([("lsa", "1", "a", 2.0)], columns=["system", "query_id", "doc_id", "score"])
     >>> gold = pd.DataFrame({"query_id": ["1"], "doc_id": ["a"], "relevance": [1]})
     >>> reference_note(ranking_shift(runs, {"ada": gold, "bob": gold}, "AP"))
-    'No reference was named, so it is the first gold, ada; the option --reference names another.'
+    'No reference was named, so it is the first, ada; the option --reference names another.'
     >>> reference_note(ranking_shift(runs, {"ada": gold, "bob": gold}, "AP", reference="bob"))
     ''
     """
     if not (shift.reference_by_default and shift.others):
         return ""
-    return f"No reference was named, so it is the first gold, {shift.reference}; the option --reference names another."
+    return f"No reference was named, so it is the first, {shift.reference}; the option --reference names another."
 
 
 def _few_topics(shift: RankingShift) -> list[str]:

@@ -11,7 +11,8 @@ Every page, file, command and job uses it, unless the user names another gold. T
 A rule over all judges counts models too once a model has judged. The rule `people:RULE` counts people only, and the
 decisions of adjudicators. If other judges than people have judged, only such a rule is a rule over people, so that a
 model's grade is never taken as truth before those of people. People are judges with an account, and imported judges
-whose kind is human.
+whose kind is human. If none is known to be a person, crowds and judges of unknown kind may be people, and a rule over
+them counts them all.
 
 This module does not load pandas.
 """
@@ -101,8 +102,9 @@ class Judges:
 
     @property
     def has_others(self) -> bool:
-        """Whether models or other judges that are not known to be people have judged."""
-        return len(self.people) < len(self.names)
+        """Whether judges who are not people have judged. Judges of unknown kind are others only beside people."""
+        unknown = () if self.people else (NOT_STATED, JudgeKind.CROWD)
+        return any(self.kinds.get(name, NOT_STATED) not in (JudgeKind.HUMAN, *unknown) for name in self.names)
 
     def of_people(self, rule: str) -> str:
         """Return the rule that combines people only."""

@@ -17,6 +17,7 @@ from django.db.models import Count
 
 from assess.analysis.data import collection_gold, judgements_state
 from assess.analysis.measures import check_measure, scale_for
+from assess.analysis.reference import default_gold
 from assess.collections import runfiles
 from assess.collections.groups.topic_sets import topics_in_set
 from assess.collections.scale import lowest_relevant_grade
@@ -135,8 +136,12 @@ def report_key(collection: Collection, measure: str, rule: str, topic_set: str =
     return results.key_of("search_report", state, searches, opened, buildings, measure, rule, topic_set, topics)
 
 
-def search_report(collection: Collection, measure: str, rule: str, topic_set: str = "") -> SearchReport:
-    """Compute the report under the gold of a rule. Refused if there is no gold, or if the measure is unknown."""
+def search_report(collection: Collection, measure: str, rule: str = "", topic_set: str = "") -> SearchReport:
+    """Compute the report under the gold of a rule, by default the default reference.
+
+    Refused if there is no gold, or if the measure is unknown.
+    """
+    rule = rule or default_gold(collection)
     check_measure(collection, measure)
     query_ids = topics_in_set(collection, topic_set) or tuple(collection.topics.values_list("query_id", flat=True))
     gold, rel = collection_gold(collection, rule), lowest_relevant_grade(collection)

@@ -39,7 +39,8 @@ def golds_of(
     """Return the golds of the rules, by rule, from the judgements and the decisions on the topics; none means all."""
     rules = list(rules)
     _check_numbers(rules)
-    table, scale, kinds = with_decisions(collection, judgements, topics), scale_of(collection), judge_kinds(collection)
+    table, scale = with_decisions(collection, judgements, topics), scale_of(collection)
+    kinds = judge_kinds(collection) if any(rule.startswith(PEOPLE) for rule in rules) else {}
     return {
         rule: derived_gold(
             table, rule, kinds, at_least_judges=at_least_judges, scale=scale if needs_scale(rule) else None

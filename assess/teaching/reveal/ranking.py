@@ -196,7 +196,7 @@ def _shift(data: ClassJudgements) -> agreement.RankingShift:
             "from a collection with runs has one."
         )
     rules = [f"judge:{name}" for name in data.names]
-    return collection_shift(data.collection, _measure(data), rules)
+    return collection_shift(data.collection, _measure(data), rules, rules[0])  # every two golds are compared
 
 
 def _ranking_figures(data: ClassJudgements) -> RankingFigures:

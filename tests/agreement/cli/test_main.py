@@ -49,6 +49,22 @@ def test_ranks_and_scores_as_csv(files, capsys):
     assert table.loc[(table["gold"] == "z") & (table["system"] == "c"), ["score", "rank"]].values.tolist() == [[1.0, 1]]
 
 
+def test_reference_by_default_is_said_to_be_the_first_gold(files, capsys):
+    note = "No reference was named, so it is the first, x; the option --reference names another."
+    shift(files, "--out", str(files / "out"))
+    assert note in capsys.readouterr().out.splitlines()
+    assert note in (files / "out" / "report.md").read_text()
+    assert "so it is the first, x; the option" in (files / "out" / "report.tex").read_text()
+    shift(files, "--csv")
+    out, err = capsys.readouterr()
+    assert note in err
+    assert note not in out
+    shift(files, "--reference", "x")
+    assert "No reference was named" not in capsys.readouterr().out
+    shift(files, "--reference", "x", "--csv")
+    assert capsys.readouterr().err == ""
+
+
 def test_runs_that_repeat_one_system_are_grouped(files, capsys):
     assert shift(files, "--group", "ab=[ab]") == 0
     tables = capsys.readouterr().out.partition("Mean and spread over the runs of each system\n")[2]

@@ -95,6 +95,8 @@ def test_no_other_judge_is_taken_as_truth_before_a_person(counts, decisions):
         rule = reference.rule
         of_people = rule.startswith(PEOPLE) or rule.removeprefix(JUDGE) in judges.people
         assert of_people or not judges.has_others
+    if decisions and reference and "gpt" in judges.names:
+        assert reference.rule == "people:adjudicated"
     if len(judges.people) > 1:
         combined = [rule for rule in judges.golds() if not rule.startswith(JUDGE)]
         assert all(rule.startswith(PEOPLE) == judges.has_others for rule in combined)

@@ -11,6 +11,7 @@ from django.core.cache import cache
 from django.db import connection
 from django.test import Client
 
+from assess.analysis.reference import set_reference
 from assess.errors import Refused
 from assess.judging.judgement_input import JudgementInput
 from assess.judging.ledger import ledger_problems
@@ -112,6 +113,14 @@ def test_grades_stay_under_a_neutral_pseudonym(zelda, collection):
     assert not Tombstone.objects.exists()
     assert list(ledger_problems()) == []
     assert browser.get("/").status_code == 302
+
+
+def test_chosen_reference_follows_the_neutral_pseudonym(zelda, collection):
+    judge_as(zelda)
+    set_reference(collection, f"judge:{PSEUDONYM}")
+    erase_person(zelda, Grades.KEEP)
+    collection.refresh_from_db()
+    assert collection.reference == "judge:erased-1"
 
 
 def test_nothing_names_the_person_afterwards(zelda):

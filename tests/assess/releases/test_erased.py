@@ -50,6 +50,12 @@ def test_erased_member_leaves_no_archive(stored, judges):
     check_withdrawn(stored)
 
 
+def test_rule_over_people_stays_with_the_manifest(collection, judges, without_reports):
+    stored = release(collection, rule="people:majority")
+    erase([judges["ada"]], "requested")
+    assert Release.objects.get(pk=stored.pk).spec["rule"] == "people:majority"
+
+
 @pytest.mark.slow
 def test_releases_without_the_person_stay(collection, judges, without_reports):
     without = release(collection, "without", judges=["bob"])

@@ -4,6 +4,7 @@ import csv
 import hashlib
 import io
 import json
+import re
 
 import pytest
 from django.db import IntegrityError, transaction
@@ -13,7 +14,7 @@ from assess.collections.archive import archive_collection
 from assess.deletion.delete import delete_collection
 from assess.errors import Refused
 from assess.jobs import queue, run
-from assess.models import Action, AuditEvent, Job, JobState, Release
+from assess.models import Action, AuditEvent, ImportedJudge, Job, JobState, Release
 from assess.releases import freeze
 from assess.releases.stored import archive_of, find_release
 from assess.releases.verify import verify_stored
@@ -21,6 +22,7 @@ from assess.transfer.exports import export_judgements, export_qrels
 from tests.assess.adjudication.test_openings import decide_all
 from tests.assess.releases.conftest import AT, files_of, record, release, text_of
 from tests.assess.releases.stored import small_release
+from tests.assess.web.research.analysis.pages import judge
 
 pytestmark = pytest.mark.django_db
 RULES = (
@@ -31,6 +33,24 @@ RULES = (
 
 def rows_of(content: str) -> list[list[str]]:
     return list(csv.reader(io.StringIO(content, newline="")))
+
+
+@pytest.mark.slow
+def test_gold_of_people_leaves_out_a_model(collection, judges):
+    without = export_qrels(collection, "majority")
+    model = judge(collection, "a-model", {("1", "a"): 0, ("1", "b"): 1, ("2", "x"): 1})
+    ImportedJudge.objects.create(member=model, kind="model")
+    stored = release(collection, rule="people:majority")
+    files = files_of(stored)
+    assert files["qrels.txt"] == without == export_qrels(collection, "people:majority")
+    assert files["qrels.txt"] != export_qrels(collection, "majority")
+    assert "by the rule people:majority;" in files["paper/methods.md"].decode()
+    report = files["reports/shift.md"].decode()
+    assert "the reference is released gold." in report
+    assert "No reference was named" not in report
+    assert "people:union: 2 topics" in report
+    assert not re.search(r"^(union|majority):", report, re.M)
+    assert verify_stored(stored).problems == []
 
 
 @pytest.mark.slow

@@ -193,7 +193,7 @@ def test_command_prints_the_report_and_its_tables(ada):
     lines = output_of(*words)
     assert lines[:3] == [
         "Only the test set: 1 topic.",
-        "Gold union; relevant from grade 1; AP(rel=1).",
+        "Gold judge:ada; relevant from grade 1; AP(rel=1).",
         "Searching found 1 of 3 known relevant documents that no run brought into the pool.",
     ]
     rows = [line.split(",") for line in output_of(*words, "--csv", "documents")]

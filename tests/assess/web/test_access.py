@@ -86,6 +86,7 @@ POST_ONLY = {
     *("research:import_undo", "research:upload_create", "research:upload_chunk", "research:upload_finish"),
     "research:upload_remove",
     *("research:change_texts", "research:change_scale", "research:archive", "research:restore"),
+    "research:change_reference",
     "cancel_deletion",
     *("research:invite", "research:revoke_invitation"),
     *("research:change_role", "research:replace_member", "research:remove_member"),

@@ -6,7 +6,7 @@ from typing import Any
 from django import forms
 
 from assess.analysis.query import set_choices, within_set
-from assess.analysis.reference import PEOPLE, default_gold, judges_of
+from assess.analysis.reference import MAJORITY, PEOPLE, default_reference, judges_of
 from assess.collections.groups.topic_sets import sets_by_topic, topics_in_set
 from assess.collections.scale import scale_of
 from assess.lib.forms import RefusingForm
@@ -72,11 +72,13 @@ class ReleaseForm(RefusingForm):
     )
 
     def __init__(self, collection: Collection, data: Mapping[str, Any] | None = None) -> None:
-        super().__init__(data, auto_id="release_%s", initial={"name": "main", "rule": default_gold(collection)})
+        judged = judges_of(collection)
+        default = default_reference(collection, judged)
+        initial = {"name": "main", "rule": default.rule if default else MAJORITY}
+        super().__init__(data, auto_id="release_%s", initial=initial)
         self.collection = collection
         judges = collection.members.filter(role=Role.ASSESSOR, judgements__isnull=False).distinct().order_by("name")
         names = list(judges.values_list("name", flat=True))
-        judged = judges_of(collection)
         of_people = [(f"{PEOPLE}{rule}", f"{words}; people only") for rule, words in RULES.items() if judged.has_others]
         known = [(rule, words) for rule, words in of_people if judged.has_gold(rule)]
         rules = [(rule, f"{rule}: {words}") for rule, words in [*known, *RULES.items()]]

@@ -142,10 +142,15 @@ def test_unknown_filters_are_refused(http, judges, query, sentence):
 
 
 @pytest.mark.slow
-def test_reference_is_the_person_with_most_judgements_or_the_one_that_is_asked_for(http, judges):
+def test_reference_is_the_majority_of_the_people_or_the_one_that_is_asked_for(http, judges):
     html = get(http, "agreement")
-    assert "Each judge against ben" in html  # ada could not judge one document
-    assert tables_of(html)["reference"]["judge"] == ["ada", "gpt"]
+    assert "Each judge against majority of the people" in html
+    shown = tables_of(html)["reference"]
+    assert shown["judge"] == ["ada", "ben", "gpt"]
+    # The lower median of the people is 2 2 0 0 1 1 3 in the order a b d e x y z; ada gave 3 2 1 0 . 1 3, gpt 3100223.
+    assert (shown["n"][0], shown["percent_agreement"][0].split(" ")[0]) == ("6", f"{5 / 6:.3f}")
+    assert (shown["n"][2], shown["percent_agreement"][2].split(" ")[0]) == ("7", "1.000")
+    assert "contains each judge's own grades" in unescape(html)
     html = get(http, "agreement", reference="judge:gpt", kind="human")
     assert tables_of(html)["reference"]["judge"] == ["ada", "ben"]
     html = get(http, "agreement", reference="union", rel="all")

@@ -259,8 +259,8 @@ def test_user_without_a_collection_gets_a_hint(client, django_user_model):
 @pytest.mark.parametrize(
     ("name", "queries"),
     [
-        *(("collection", 20), ("import", 15), ("pool", 6), ("shift", 13)),
-        *(("agreement", 14), ("agreement_topics", 13), ("agreement_judges", 14), ("agreement_time", 13)),
+        *(("collection", 23), ("import", 15), ("pool", 6), ("shift", 17)),
+        *(("agreement", 13), ("agreement_topics", 12), ("agreement_judges", 13), ("agreement_time", 12)),
     ],
 )
 def test_number_of_queries(http, collection, two_judges, django_assert_num_queries, name, queries):

@@ -66,7 +66,7 @@ def test_combined_golds_need_two_judges_too(http, collection, settings):
     pairs = [("1", "a"), ("1", "b"), ("1", "d"), ("1", "e"), ("2", "x"), ("2", "y"), ("2", "z")]
     judge(collection, "first", dict(zip(pairs, (1, 1, 1, 0, 1, 0, 0), strict=True)))
     judge(collection, "second", {("2", "x"): 0, ("2", "y"): 0, ("2", "z"): 1})
-    html = read(http, "shift", collection)
+    html = read(http, "shift", collection, reference="judge:first")
     hero, left_out = hero_and_list(html)
     assert hero.startswith("Too early to say: no gold has enough data to be compared with the reference. ")
     names = [
@@ -85,7 +85,7 @@ def test_combined_golds_need_two_judges_too(http, collection, settings):
 def test_golds_of_judges_without_a_common_document(http, collection):
     judge(collection, "first", {("1", "a"): 1, ("1", "b"): 0})
     judge(collection, "second", {("2", "x"): 1, ("2", "y"): 0})
-    hero, left_out = hero_and_list(read(http, "shift", collection))
+    hero, left_out = hero_and_list(read(http, "shift", collection, reference="judge:first"))
     assert hero.startswith("Too early to say: no gold has enough data")
     assert left_out[0] == (
         "Too early to say for judge:second: no topic in common with judge:first, tau_b undefined (no topic in common)."
