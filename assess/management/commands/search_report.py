@@ -36,7 +36,8 @@ class Command(CollectionCommand):
         from assess.search.report import search_report
         from assess.search.reporting.tables import report_lines, report_table
 
-        rule = checked_rule(gold, rules_for(collection))
+        rules = rules_for(collection)
+        rule = checked_rule(gold, rules)
         report = search_report(collection, measure or suggested_measures(collection)[0], rule, topic_set)
         if csv:
             table = report_table(report, csv)
@@ -44,4 +45,4 @@ class Command(CollectionCommand):
             return
         if topic_set:
             self.write_lines(f"Only the {describe_set(topic_set, topics_in_set(collection, topic_set))}.")
-        self.write_lines(*report_lines(report))
+        self.write_lines(*report_lines(report), f"Gold: {rule}, {rules[rule]}.")

@@ -1,6 +1,6 @@
 """What the report on searching can be asked for. Pages and commands import this: it does not load pandas."""
 
-from assess.analysis.reference import default_gold
+from assess.analysis.reference import MAJORITY, default_reference, judges_of
 from assess.errors import Refused
 from assess.models import Collection
 
@@ -10,7 +10,13 @@ PARTS = ("searchers", "topics", "systems", "documents")
 
 def rules_for(collection: Collection) -> dict[str, str]:
     """Return the rules of the gold with their meanings, the default reference of the collection first."""
-    return {default_gold(collection): "the default reference"} | RULES
+    reference = default_reference(collection, judges_of(collection))
+    if reference is None:
+        return {MAJORITY: RULES[MAJORITY]} | RULES
+    words = RULES.get(reference.rule)
+    return {reference.rule: f"{words}; {reference.reason}" if words else reference.reason} | (
+        {rule: meaning for rule, meaning in RULES.items() if rule != reference.rule}
+    )
 
 
 def checked_rule(asked: str | None, rules: dict[str, str]) -> str:

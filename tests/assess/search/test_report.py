@@ -196,6 +196,7 @@ def test_command_prints_the_report_and_its_tables(ada):
         "Gold judge:ada; relevant from grade 1; AP(rel=1).",
         "Searching found 1 of 3 known relevant documents that no run brought into the pool.",
     ]
+    assert lines[-1] == "Gold: judge:ada, because ada is the only person who judged."
     rows = [line.split(",") for line in output_of(*words, "--csv", "documents")]
     assert rows[1] == ["1", "mill", "ada", "ada", "True", "True", "True"]
     assert output_of(*words, "--csv", "topics")[1] == "1,1,3,1"

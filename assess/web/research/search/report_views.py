@@ -80,6 +80,7 @@ def report_documents(request: SignedInRequest, member: Member) -> HttpResponse:
 
 
 def _context(request: SignedInRequest, member: Member) -> dict[str, Any]:
+    rules = rules_for(member.collection)
     computed, measures = _report(request, member), suggested_measures(member.collection)
     name = computed.topic_set
     return {
@@ -88,7 +89,8 @@ def _context(request: SignedInRequest, member: Member) -> dict[str, Any]:
         "here": "search",
         "report": computed,
         "measures": measures if computed.measure in measures else [computed.measure, *measures],
-        "rules": rules_for(member.collection),
+        "rules": rules,
+        "reference_sentence": f"Gold: {computed.rule}, {rules[computed.rule]}.",
         "sets": set_choices(sets_by_topic(member.collection).values()),
         "chosen_set": name,
         "topic_set": describe_set(name, topics_in_set(member.collection, name)),
