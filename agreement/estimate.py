@@ -23,11 +23,13 @@ Such data are normal during a judging campaign, so they give a result and not an
 `observed` and `n` where they exist.
 """
 
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pooling.result import Result
-from pooling.words import percent
+from pooling.words import count, percent
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -95,9 +97,11 @@ class Estimate(Result):
     convention : str
         The model of chance ("pooled" or "unpooled"), the weights, and how topics and pairs were combined.
     n_averaged : int or None
-        For a mean, the number of averaged values.
+        For a mean, the number of averaged values. `n`, `observed` and `topics` of a mean are those of these values.
+    averaged : str
+        For a mean, what was averaged, in the singular: "topic" or "pair".
     skipped : tuple of (str, str)
-        For a mean, the topics or pairs left out, each with the reason.
+        For a mean, the topics or pairs left out because they have no value, each with the reason.
     band : {"good", "fair", "dubious"} or None
         The band of a kappa; None for other coefficients and if the value is undefined.
     se : float or None
@@ -141,6 +145,7 @@ class Estimate(Result):
     topics: tuple[str, ...] = ()
     convention: str = ""
     n_averaged: int | None = None
+    averaged: str = ""
     skipped: tuple[tuple[str, str], ...] = ()
     band: str | None = None
     se: float | None = None
@@ -155,6 +160,11 @@ class Estimate(Result):
     def defined(self) -> bool:
         """Whether there is a value."""
         return self.status == "ok"
+
+    @property
+    def left_out(self) -> str:
+        """For a mean, how many values were left out and why, such as "3 topics left out: one category"; else empty."""
+        return left_out([reason for _, reason in self.skipped], self.averaged)
 
     @property
     def confidence_interval(self) -> ConfidenceInterval | None:
@@ -197,8 +207,12 @@ class Estimate(Result):
         parts += [f"{observed} = {self.observed:.3f}"] if self.observed is not None else []
         parts += [f"{expected} = {self.expected:.3f}"] if self.expected is not None else []
         parts += [self.convention] if self.convention else []
-        parts += [f"mean of {self.n_averaged}, {len(self.skipped)} left out"] if self.n_averaged is not None else []
+        parts += [self._mean()] if self.n_averaged is not None else []
         return ", ".join([*parts, *self.warnings])
+
+    def _mean(self) -> str:
+        of = count(self.n_averaged or 0, self.averaged or "value")
+        return f"mean of {of}, {self.left_out or 'none left out'}"
 
     def _interval(self) -> str:
         level = "" if self.confidence is None else f"{percent(self.confidence)} "
@@ -247,6 +261,35 @@ class Estimate(Result):
         fields = asdict(self)
         lists = {name: list(value) for name, value in fields.items() if isinstance(value, tuple)}
         return fields | lists | {"skipped": [list(pair) for pair in self.skipped]}
+
+
+def left_out(reasons: Iterable[str], noun: str) -> str:
+    """How many values a mean leaves out, and why.
+
+    Parameters
+    ----------
+    reasons : iterable of str
+        The reason of each value, a key of `REASONS`.
+    noun : str
+        What was averaged, in the singular, such as "topic".
+
+    Returns
+    -------
+    str
+        Such as "3 topics left out: one category", or "3 topics left out: 2 one category, 1 no overlap"; empty if
+        nothing was left out.
+
+    Examples
+    --------
+    >>> left_out(["one_category", "no_overlap", "one_category"], "pair")
+    '3 pairs left out: 2 one category, 1 no overlap'
+    """
+    numbers = Counter(reasons)
+    if not numbers:
+        return ""
+    words = [f"{number} {REASONS[reason]}" for reason, number in numbers.items()]
+    why = ", ".join(words) if len(numbers) > 1 else REASONS[next(iter(numbers))]
+    return f"{count(numbers.total(), noun or 'value')} left out: {why}"
 
 
 def undefined(coefficient: str, reason: str, **fields: Any) -> Estimate:

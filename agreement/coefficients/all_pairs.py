@@ -73,12 +73,13 @@ def pairwise(
         * n (int): items that both judged;
         * n_dropped (int): items that only one of them judged;
         * topics (int): topics with an item that both judged;
-        * observed (float): P(A) with the weights;
-        * for each coefficient, its value (float, NA if undefined) and columns with its name as prefix: _n (items used;
-          fewer than n if topics with an undefined value were left out of a mean), _status ("ok" or "undefined"),
-          _reason and _band; with an interval also _se, _low and _high (float, NA if the value is undefined or fewer
-          than two items or topics can be left out), _method (None if the value is undefined) and _warnings (reasons
-          for caution, separated by "; ").
+        * observed (float): P(A) with the weights, of all these items;
+        * for each coefficient, its value (float, NA if undefined) and columns with its name as prefix: _n, _n_topics
+          and _observed, the items, the topics and P(A) of what enters the value; _left_out, the number of topics that
+          a mean over topics leaves out because both judges gave only one and the same grade in them; _status ("ok" or
+          "undefined"), _reason and _band; with an interval also _se, _low and _high (float, NA if the value is
+          undefined or fewer than two items or topics can be left out), _method (None if the value is undefined) and
+          _warnings (reasons for caution, separated by "; ").
 
         A value is undefined with the reason "empty" (no judgement), "no_overlap" (no common item) or "one_category"
         (both judges gave only one and the same grade; with `across="topics"` in each topic).
@@ -117,16 +118,34 @@ def pairwise(
     parts = [ratings] if across == "pooled" else list(ratings.by_topic().values())
     tables = [all_tables(part) for part in parts]
     columns = _pairs(ratings)
-    columns["observed"] = _mean(tables, "percent_agreement", exact, len(columns["n"])).means
+    parts_observed = _mean(tables, "percent_agreement", exact, len(columns["n"]))
+    columns["observed"] = parts_observed.means
     no_item = "no_overlap" if (ratings.codes != MISSING).any() else "empty"
     reasons = np.where(columns["n"] > 0, "one_category", no_item)
     results = {name: _mean(tables, name, exact, len(columns["n"])) for name in names}
     errors = _errors(ratings, tables, results, exact, across, interval) if interval else {}
     for name, result in results.items():
-        figures = _columns(name, result.means, columns["n"] if across == "pooled" else result.n, reasons)
+        basis = _basis(columns, result, parts_observed) if across == "topics" else _whole(columns)
+        figures = _columns(name, result.means, basis, reasons)
         figures |= limit_columns(result.means, errors[name], confidence) if interval else {}
         columns |= {f"{name}{suffix}": column for suffix, column in figures.items()}
-    return pd.DataFrame(columns).astype(dict.fromkeys(["observed", *names], "Float64"))
+    floats = ["observed", *names, *(f"{name}_observed" for name in names)]
+    return pd.DataFrame(columns).astype(dict.fromkeys(floats, "Float64"))
+
+
+def _whole(columns: dict[str, Any]) -> dict[str, Any]:
+    """What enters a value over one table of all topics."""
+    left_out = np.zeros(len(columns["n"]), np.int64)
+    return {"n": columns["n"], "n_topics": columns["topics"], "observed": columns["observed"], "left_out": left_out}
+
+
+def _basis(columns: dict[str, Any], result: _Means, observed: _Means) -> dict[str, Any]:
+    """What enters a mean over topics: the topics in which the coefficient has a value."""
+    used = np.isfinite(result.values)
+    n_topics = used.sum(axis=0)
+    total = np.where(used, observed.values, 0).sum(axis=0)
+    means = pd.arrays.FloatingArray(total / np.maximum(n_topics, 1), n_topics == 0)
+    return {"n": result.n, "n_topics": n_topics, "observed": means, "left_out": columns["topics"] - n_topics}
 
 
 def _pairs(ratings: Ratings) -> dict[str, Any]:
@@ -184,7 +203,9 @@ def _errors(
     return errors_of_tables(ratings, tables[0], list(results), weights, interval)
 
 
-def _columns(name: str, means: pd.arrays.FloatingArray, n: Integers, reasons: npt.NDArray[Any]) -> dict[str, Any]:
+def _columns(
+    name: str, means: pd.arrays.FloatingArray, basis: dict[str, Any], reasons: npt.NDArray[Any]
+) -> dict[str, Any]:
     """The columns of a coefficient by the suffix of their names; `reasons` apply if there is no value."""
     missing = means.isna()
     values = zip(means, missing, strict=True)
@@ -192,7 +213,7 @@ def _columns(name: str, means: pd.arrays.FloatingArray, n: Integers, reasons: np
     no_reason = np.full(len(missing), None, dtype=object)
     return {
         "": means,
-        "_n": n,
+        **{f"_{figure}": values for figure, values in basis.items()},
         "_status": np.where(missing, "undefined", "ok"),
         "_reason": np.where(missing, reasons.astype(object), no_reason),
         "_band": np.array(bands, dtype=object),

@@ -24,7 +24,7 @@ from agreement.coefficients.alpha import measure_alpha
 from agreement.coefficients.many_judges import measure_conger, measure_fleiss
 from agreement.coefficients.measure import CHANCE_OF, measure
 from agreement.coefficients.values import BANDED, band
-from agreement.estimate import ALPHA, REASONS, Estimate, undefined
+from agreement.estimate import ALPHA, REASONS, Estimate, left_out, undefined
 from agreement.intervals.kernels.mean_kernel import mean_of_pairs
 from agreement.intervals.measurement import Measurement
 from agreement.intervals.pair_limits import mean_without_topics
@@ -140,7 +140,7 @@ def overall(
         estimate = pooled.with_interval(request)
         return replace(estimate, convention=_convention(estimate, "one table over all topics"))
     parts = _of_topics(coefficient, ratings, pooled.estimate.assessors, a, b, options)
-    mean = mean_of(coefficient, {query_id: part.estimate for query_id, part in parts.items()})
+    mean = mean_of(coefficient, {query_id: part.estimate for query_id, part in parts.items()}, "topic")
     whole = pooled.estimate
     mean = replace(
         mean,
@@ -240,9 +240,11 @@ def mean_pairwise(
         measured = [measure(coefficient, ratings, a, b, **options) for a, b in pairs]
         parts = [part.estimate for part in measured]
         parts = [replace(part, convention=_convention(part, "one table over all topics")) for part in parts]
-    mean = mean_of(coefficient, {f"{a} and {b}": part for (a, b), part in zip(pairs, parts, strict=True)}, weighted)
+    named = {f"{a} and {b}": part for (a, b), part in zip(pairs, parts, strict=True)}
+    mean = mean_of(coefficient, named, "pair", weighted)
     method = "mean over pairs, weighted by n" if weighted else "mean over pairs"
     mean = replace(mean, assessors=ratings.assessors, convention=f"{parts[0].convention}, {method}")
+    mean = replace(mean, warnings=_topics_left_out(parts))
     if request is None:
         return mean
     if request.kind == "jackknife_topics":
@@ -251,7 +253,13 @@ def mean_pairwise(
     return mean_of_pairs(mean, ratings, measured, weighted).with_interval(request)
 
 
-def mean_of(coefficient: str, parts: dict[str, Estimate], weighted: bool = False) -> Estimate:
+def _topics_left_out(pairs: list[Estimate]) -> tuple[str, ...]:
+    """That means over topics of pairs left out topics, with the reasons; empty if none did."""
+    reasons = [reason for pair in pairs if pair.defined for _, reason in pair.skipped]
+    return (f"in the pairs: {left_out(reasons, 'topic')}",) if reasons else ()
+
+
+def mean_of(coefficient: str, parts: dict[str, Estimate], averaged: str, weighted: bool = False) -> Estimate:
     """The mean of estimates.
 
     Parameters
@@ -260,6 +268,8 @@ def mean_of(coefficient: str, parts: dict[str, Estimate], weighted: bool = False
         The name of the coefficient.
     parts : dict of str to Estimate
         The estimates by the name of their topic or pair.
+    averaged : {"topic", "pair"}
+        What the parts are.
     weighted : bool
         Whether each estimate is weighted by its number of items.
 
@@ -277,6 +287,7 @@ def mean_of(coefficient: str, parts: dict[str, Estimate], weighted: bool = False
         "observed": fmean([part.observed for part in basis if part.observed is not None], weights) if basis else None,
         "topics": tuple(sorted({topic for part in used for topic in part.topics})),
         "n_averaged": len(used),
+        "averaged": averaged,
         "skipped": tuple((name, part.reason) for name, part in parts.items() if not part.defined),
     }
     if not used:

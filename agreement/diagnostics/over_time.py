@@ -53,8 +53,9 @@ def over_time(
     -------
     DataFrame
         One row for each window: window (from 1), first_at, last_at, items, n (common items of the pairs used), observed
-        (P(A)), the coefficient (NA if undefined), and, with its name as prefix, _status ("ok" or "undefined") and
-        _reason ("no_overlap" or "one_category"). The last window may have fewer items.
+        (their mean P(A)), n_pairs (pairs used), left_out (how many pairs have no value and why, such as "1 pair left
+        out: one category"; empty if none), the coefficient (NA if undefined), and, with its name as prefix, _status
+        ("ok" or "undefined") and _reason ("no_overlap" or "one_category"). The last window may have fewer items.
 
     Raises
     ------
@@ -78,15 +79,17 @@ def over_time(
     check_known("coefficient", coefficient, COEFFICIENTS)
     frame = _judged(as_judgements(judgements))
     windows = _windows(_items_in_order(frame), window, step)
-    columns = ["window", "first_at", "last_at", "items", "n", "observed", coefficient]
+    columns = ["window", "first_at", "last_at", "items", "n", "observed", "n_pairs", "left_out", coefficient]
     columns += [f"{coefficient}_status", f"{coefficient}_reason"]
     rows = []
     for number, part in windows:
         ratings = Ratings.from_judgements(frame.merge(part[ITEM], on=ITEM)[[*IDS, "relevance"]], scale)
         mean = mean_pairwise(ratings if rel is None else ratings.binary(rel), coefficient)
         times = part["judged_at"].iloc[[0, -1]]
-        rows.append([number, *times, len(part), mean.n, mean.observed, mean.value, mean.status, mean.reason])
-    return pd.DataFrame(rows, columns=columns).astype({"observed": "Float64", coefficient: "Float64"})
+        basis = [mean.n, mean.observed, mean.n_averaged, mean.left_out]
+        rows.append([number, *times, len(part), *basis, mean.value, mean.status, mean.reason])
+    types = {"observed": "Float64", "n_pairs": "Int64", coefficient: "Float64"}
+    return pd.DataFrame(rows, columns=columns).astype(types)
 
 
 def time_windows(judgements: Input, window: int = 50, step: int | None = None) -> pd.DataFrame:

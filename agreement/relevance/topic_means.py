@@ -72,7 +72,8 @@ def over_topics(
     if not parts:
         return whole
     # mean_of also averages P(A), which these comparisons do not have: pass the value instead and remove it afterwards.
-    mean = mean_of(whole.coefficient, {name: replace(part, observed=part.value) for name, part in parts.items()})
+    valued = {name: replace(part, observed=part.value) for name, part in parts.items()}
+    mean = mean_of(whole.coefficient, valued, "topic")
     convention = f"{next(iter(parts.values())).convention.split(',')[0]}, {COMBINATION}"
     dropped = (whole.n or 0) + whole.n_dropped - (mean.n or 0)
     return replace(mean, observed=None, assessors=whole.assessors, n_dropped=dropped, convention=convention)

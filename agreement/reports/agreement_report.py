@@ -12,7 +12,7 @@ from typing import Any
 import pandas as pd
 
 from agreement.coefficients.overall import ACROSS, KAPPAS, mean_pairwise
-from agreement.estimate import Estimate, format_value
+from agreement.estimate import REASONS, Estimate, format_value
 from agreement.judgements import Grade
 from agreement.ratings import Ratings
 from agreement.relevance.pairs import pairwise_relevance
@@ -225,8 +225,11 @@ def _pairs_text(rows: pd.DataFrame, style: str) -> str:
     """The pairs with common items as a table, the number of the other pairs, and the method of the intervals."""
     joint = rows[rows["n"] > 0]
     cells = pd.DataFrame({"judges": joint["assessor_a"] + " and " + joint["assessor_b"]})
-    cells["n"], cells["topics"] = joint["n"], joint["topics"]
-    cells["P(A)"] = joint["observed"].map("{:.3f}".format)
+    used = KAPPAS[0]  # both kappas have a value in the same topics
+    cells["n"], cells["topics"] = joint[f"{used}_n"], joint[f"{used}_n_topics"]
+    if joint[f"{used}_left_out"].any():
+        cells["topics left out"] = [_left_out(number) for number in joint[f"{used}_left_out"]]
+    cells["P(A)"] = ["" if pd.isna(value) else f"{value:.3f}" for value in joint[f"{used}_observed"]]
     for name in KAPPAS:
         title = name.replace("_", " ")
         cells[title] = _values(joint, name)
@@ -290,6 +293,11 @@ def _sets_text(ratings: Ratings, rel: Grade | None, style: str) -> list[str]:
     if len(ratings.assessors) > 2:
         parts.append(prose(f"All judges: {overlap(ratings, rel=rel)}.", style))
     return parts
+
+
+def _left_out(number: int) -> str:
+    """How many topics have no value, and why: only one category leaves topics with common items without a kappa."""
+    return f"{number} ({REASONS['one_category']})" if number else "0"
 
 
 def _values(rows: pd.DataFrame, name: str) -> list[str]:

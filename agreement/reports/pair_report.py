@@ -48,7 +48,8 @@ def agreement_frame(
         Not rounded. One row for each pair and combination of topics: across ("pooled": one table over all topics,
         "topics": mean over topics, "topic": a single topic), query_id (of the single topic, else ""), assessor_a,
         assessor_b, n, n_dropped, topics, observed (P(A)); for pooled_kappa and cohen_kappa the value (NA if undefined)
-        and, with its name as prefix, _n, _status, _reason ("empty", "no_overlap" or "one_category") and _band; with an
+        and, with its name as prefix, _n, _n_topics and _observed (of what enters the value), _left_out (topics without
+        a value that a mean leaves out), _status, _reason ("empty", "no_overlap" or "one_category") and _band; with an
         interval also _low, _high, _method and _warnings.
 
     Raises

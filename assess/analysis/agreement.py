@@ -28,6 +28,7 @@ from assess.models import Collection, JudgementImport, State
 from pooling.words import count
 
 COEFFICIENTS = ("percent_agreement", "pooled_kappa", "cohen_kappa")
+MEANS = COEFFICIENTS[1:]  # both kappas have a value in the same topics
 EXCLUDED_STATES = (State.CANNOT_JUDGE, State.LATER)
 MOST_JUDGES_IN_PAIRS = 6  # with more, the page shows a matrix instead of every pair
 MOST_JUDGES_IN_MATRIX = 100
@@ -47,9 +48,10 @@ class ExcludedJudgements:
 class AgreementFigures:
     """The content of the agreement page.
 
-    `pairs` has a row for each pair with a document in common, and `pairs_apart` counts the others. `matrix` is None if
-    there are at most six judges or more than 100, `reference` if fewer than three have judged. `notes` are sentences
-    about judges with fewer grades than the scale. `n_topics` counts the topics with a judgement.
+    `pairs` has a row for each pair with a document in common, and `pairs_apart` counts the others. `means` has the
+    means over topics of the same pairs, with what enters them. `matrix` is None if there are at most six judges or more
+    than 100, `reference` if fewer than three have judged. `notes` are sentences about judges with fewer grades than the
+    scale. `n_topics` counts the topics with a judgement.
     """
 
     selection: Selection
@@ -59,6 +61,7 @@ class AgreementFigures:
     excluded: ExcludedJudgements
     pairs: pd.DataFrame
     pairs_apart: int
+    means: pd.DataFrame
     together: pd.DataFrame
     matrix: Matrix | None
     reference: Reference | None
@@ -82,6 +85,7 @@ def agreement_figures(
     ratings = compared if selection.rel is None else compared.binary(selection.rel)
     opened = _opened_tasks(collection, selection)
     pairs, apart = _pairs_frame(ratings, selection, opened)
+    means = agreement.pairwise(ratings, MEANS, "topics")
     has_matrix = MOST_JUDGES_IN_PAIRS < len(ratings.assessors) <= MOST_JUDGES_IN_MATRIX
     chosen = choose_reference(collection, graded, kinds, reference) if len(graded.assessors) > 2 else None
     return AgreementFigures(
@@ -92,6 +96,7 @@ def agreement_figures(
         excluded=_total_excluded({name: opened[name] for name in ratings.assessors}),
         pairs=pairs,
         pairs_apart=apart,
+        means=means[means["n"] > 0].reset_index(drop=True),
         together=all_judges_frame(ratings),
         matrix=kappa_matrix(pairs, ratings.assessors) if has_matrix else None,
         reference=chosen,
@@ -154,12 +159,8 @@ def _pairs_frame(
     """Return the figures of the pairs with a document in common, and the number of the other pairs."""
     frame = agreement.pairwise(ratings, COEFFICIENTS, **_interval())
     weighted = agreement.pairwise(ratings, "cohen_kappa", weights=selection.weights, **_interval())
-    means = agreement.pairwise(ratings, COEFFICIENTS[1:], "topics")
     for suffix in ("", "_low", "_high", "_reason"):
         frame[f"weighted_kappa{suffix}"] = weighted[f"cohen_kappa{suffix}"]
-    for name in COEFFICIENTS[1:]:
-        for suffix in ("", "_reason"):
-            frame[f"{name}_topics{suffix}"] = means[f"{name}{suffix}"]
     frame["cannot_judge"], frame["later"] = _excluded_by_pairs(ratings.assessors, opened)
     shared = frame[frame["n"] > 0].reset_index(drop=True)
     return shared, len(frame) - len(shared)
@@ -200,14 +201,14 @@ def topics_in_order(collection: Collection, ratings: agreement.Ratings) -> list[
 def topics_frame(collection: Collection, selection: Selection, _reference: str | None = None) -> pd.DataFrame:
     """Return the means over the pairs of judges in each topic.
 
-    Columns: query_id, title, n_pairs (with a defined kappa), n (a document counts once for each pair), and for each
-    coefficient its value and its reason.
+    Columns: query_id, title, n_pairs (with a defined kappa), left_out (how many pairs have none, and why), n (a
+    document counts once for each pair), and for each coefficient its value and its reason.
     """
     graded = of_kind(collection_ratings(collection, selection=selection), judge_kinds(collection), selection.kind)
     ratings = graded if selection.rel is None else graded.binary(selection.rel)
     rows = [_topic_row(query_id, title, part) for query_id, title, part in topics_in_order(collection, ratings)]
     values = [column for name in COEFFICIENTS for column in (name, f"{name}_reason")]
-    frame = pd.DataFrame(rows, columns=["query_id", "title", "n_pairs", "n", *values])
+    frame = pd.DataFrame(rows, columns=["query_id", "title", "n_pairs", "left_out", "n", *values])
     return frame.astype(dict.fromkeys(COEFFICIENTS, "Float64"))
 
 
@@ -215,7 +216,7 @@ def _topic_row(query_id: str, title: str, ratings: agreement.Ratings) -> list[An
     means = _topic_means(ratings)
     pooled = means[1]
     values = [value for mean in means for value in (mean.value, mean.reason)]
-    return [query_id, title, pooled.n_averaged or 0, pooled.n or 0, *values]
+    return [query_id, title, pooled.n_averaged or 0, pooled.left_out, pooled.n or 0, *values]
 
 
 def _topic_means(ratings: agreement.Ratings) -> list[agreement.Estimate]:
@@ -224,7 +225,10 @@ def _topic_means(ratings: agreement.Ratings) -> list[agreement.Estimate]:
     rows = {f"{row['assessor_a']} and {row['assessor_b']}": row for row in table}
     if not rows:
         return [undefined(name, "one_assessor") for name in COEFFICIENTS]
-    means = [mean_of(name, {pair: estimate_from_row(row, name) for pair, row in rows.items()}) for name in COEFFICIENTS]
+    means = [
+        mean_of(name, {pair: estimate_from_row(row, name) for pair, row in rows.items()}, "pair")
+        for name in COEFFICIENTS
+    ]
     observed = means[1].observed
     return [replace(means[0], value=observed, reason=None if observed is not None else means[0].reason), *means[1:]]
 

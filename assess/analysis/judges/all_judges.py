@@ -3,6 +3,7 @@
 import pandas as pd
 
 import agreement
+from agreement.estimate import ALPHA
 
 JACKKNIFE = "jackknife_topics"
 MEANS = ("pooled_kappa", "cohen_kappa")
@@ -15,20 +16,22 @@ NAMES = {
 MEAN_NAMES = {"pooled_kappa": "mean pooled kappa of the pairs", "cohen_kappa": "mean unpooled kappa of the pairs"}
 COLUMNS = [
     *("coefficient", "value", "value_low", "value_high", "value_reason"),
-    *("n", "n_averaged", "skipped", "band", "convention"),
+    *("observed", "n", "n_averaged", "left_out", "band", "convention"),
 ]
 
 
 def all_judges_frame(ratings: agreement.Ratings) -> pd.DataFrame:
     """Return a row for each coefficient, with the jackknife interval over topics.
 
-    `n` counts documents, or for a mean over pairs the documents of all pairs; `n_averaged` and `skipped` count the
-    pairs with and without a value. `convention` says how chance is computed.
+    `n` counts documents, or for a mean over pairs the documents of all pairs; `n_averaged` counts the pairs, and
+    `left_out` says how many have no value and why. `observed` is P(A) of what is counted (of alpha, NA). `convention`
+    says how chance is computed.
     """
     means = [agreement.mean_pairwise(ratings, name, interval=JACKKNIFE) for name in MEANS]
     rows = [_row(MEAN_NAMES[mean.coefficient], mean) for mean in means]
     rows += [_row(_name(estimate), estimate) for estimate in agreement.all_judges(ratings, JACKKNIFE)]
-    types = {"value": "Float64", "value_low": "Float64", "value_high": "Float64", "n": "Int64", "n_averaged": "Int64"}
+    types = dict.fromkeys(("value", "value_low", "value_high", "observed"), "Float64")
+    types |= dict.fromkeys(("n", "n_averaged"), "Int64")
     return pd.DataFrame(rows, columns=COLUMNS).astype(types)
 
 
@@ -39,5 +42,6 @@ def _name(estimate: agreement.Estimate) -> str:
 
 def _row(name: str, estimate: agreement.Estimate) -> list[object]:
     limits = [estimate.low, estimate.high]
-    counts = [estimate.n, estimate.n_averaged, len(estimate.skipped)]
-    return [name, estimate.value, *limits, estimate.reason, *counts, estimate.band, estimate.convention]
+    observed = None if estimate.coefficient == ALPHA else estimate.observed  # of alpha it is the disagreement
+    basis = [observed, estimate.n, estimate.n_averaged, estimate.left_out]
+    return [name, estimate.value, *limits, estimate.reason, *basis, estimate.band, estimate.convention]

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 import agreement
+from agreement.coefficients.overall import KAPPAS
 from agreement.coefficients.values import AGREE
 from assess.analysis.estimates import estimate_from_row
 from assess.errors import Refused
@@ -116,6 +117,11 @@ class EverybodyFigures:
         return [(100 * step / steps, number(self.start + step * 0.25)) for step in range(steps + 1)]
 
 
+def _of_pairs(explanation: str, mean: agreement.Estimate) -> str:
+    """Return the explanation of a mean over pairs, and which pairs it leaves out."""
+    return f"{explanation}; {mean.left_out}" if mean.left_out else explanation
+
+
 def _interval(estimate: agreement.Estimate) -> str:
     """Format an interval; no coefficient is above 1, so neither is its limit here."""
     low, high = estimate.low, estimate.high
@@ -176,16 +182,13 @@ def own_figures(data: ClassJudgements, seat: Seat) -> OwnEverybodyFigures:
 def _everybody_figures(data: ClassJudgements) -> EverybodyFigures:
     ratings = data.ratings
     level = LEVELS[len(ratings.scale) == 2]
+    pooled, unpooled = (agreement.mean_pairwise(ratings, name, interval=INTERVAL) for name in KAPPAS)
     lines = [
-        Line(
-            "mean of all pairs, pooled",
-            "the mean of the kappas in the matrix",
-            agreement.mean_pairwise(ratings, "pooled_kappa", interval=INTERVAL),
-        ),
+        Line("mean of all pairs, pooled", _of_pairs("the mean of the kappas in the matrix", pooled), pooled),
         Line(
             "mean of all pairs, unpooled",
-            "the same, with chance from each student's own shares (Cohen)",
-            agreement.mean_pairwise(ratings, "cohen_kappa", interval=INTERVAL),
+            _of_pairs("the same, with chance from each student's own shares (Cohen)", unpooled),
+            unpooled,
         ),
         Line(
             "Fleiss' kappa",

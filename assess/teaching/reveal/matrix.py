@@ -215,10 +215,10 @@ def _matrix(data: ClassJudgements, frame: pd.DataFrame, chance: str) -> Matrix:
     rows = [_row(name, data.names, estimates, coefficient) for name in data.names]
     names = data.students.compared if data.students.is_enough else data.names
     compared = {f"{a} and {b}": estimates[a, b] for a, b in combinations(names, 2)}
-    means = mean_of(coefficient, pairs), mean_of(coefficient, compared)
+    means = mean_of(coefficient, pairs, "pair"), mean_of(coefficient, compared, "pair")
     return Matrix(chance, rows, means[0], data.names_without_judgements, data.students, means[1])
 
 
 def _row(name: str, names: Sequence[str], estimates: Estimates, coefficient: str) -> Row:
     cells = [Cell(name, other, estimates[name, other]) if other != name else None for other in names]
-    return Row(name, cells, mean_of(coefficient, {cell.other: cell.estimate for cell in cells if cell}))
+    return Row(name, cells, mean_of(coefficient, {cell.other: cell.estimate for cell in cells if cell}, "pair"))

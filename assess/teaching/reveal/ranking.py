@@ -297,8 +297,12 @@ def _mean_tau(pairs: Sequence[agreement.GoldPair]) -> agreement.Estimate:
         if (reason := pair.tau_b.reason)
     )
     if not values:
-        return undefined("tau_b", skipped[0][1] if skipped else "one_assessor", skipped=skipped, n_averaged=0)
-    return agreement.Estimate(fmean(values), "tau_b", n=pairs[0].n_systems, n_averaged=len(values), skipped=skipped)
+        return undefined(
+            "tau_b", skipped[0][1] if skipped else "one_assessor", skipped=skipped, n_averaged=0, averaged="pair"
+        )
+    return agreement.Estimate(
+        fmean(values), "tau_b", n=pairs[0].n_systems, n_averaged=len(values), averaged="pair", skipped=skipped
+    )
 
 
 def _lowest_tau(pairs: Sequence[agreement.GoldPair]) -> tuple[float, str, str] | None:

@@ -20,7 +20,13 @@ if TYPE_CHECKING:
 Row = Mapping[str, Any]
 FILES = ("csv", "tex")
 TOO_EARLY = "too early to say"  # instead of a band
-FORMATS = {"count": ",", "change": "z.4f", "seconds": ".1f", "time": "%Y-%m-%d %H:%M"}  # by kind of column
+FORMATS = {
+    "count": ",",
+    "share": "z.3f",
+    "change": "z.4f",
+    "seconds": ".1f",
+    "time": "%Y-%m-%d %H:%M",
+}  # by kind of column
 
 
 @dataclass(frozen=True)
@@ -29,7 +35,8 @@ class Column:
 
     `name` is the column of the data. A figure may also have columns with its name and `_low`, `_high` and `_reason`:
     the limits of its interval, which are equally far from the value, and why it is undefined. `kind` is "text", "band",
-    "time", "count", "figure" (with three decimals), "change" (with four), "seconds", or "range": the figure and its
+    "time", "count", "figure" (with three decimals), "share" (the same, if it may be missing without a reason), "change"
+    (with four decimals), "seconds", or "range": the figure and its
     interval drawn on an axis that all rows share. `link` returns the address that a cell leads to, or an empty text.
     """
 

@@ -56,7 +56,8 @@ def test_an_undefined_topic_is_skipped_and_named():
     assert mean.expected is None
     assert mean.skipped == (("2", "one_category"),)
     assert (mean.n, mean.n_dropped, mean.n_averaged, mean.topics) == (8, 3, 2, ("1", "3"))
-    assert "mean of 2, 1 left out" in str(mean)
+    assert mean.left_out == "1 topic left out: one category"
+    assert "mean of 2 topics, 1 topic left out: one category" in str(mean)
 
 
 def test_a_topic_with_one_active_assessor_is_not_a_topic_of_the_pair():

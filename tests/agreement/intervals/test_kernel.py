@@ -140,7 +140,7 @@ def test_patterns_by_topic():
 
 
 def test_the_mean_of_no_parts_is_undefined():
-    assert mean_of("cohen_kappa", {}).reason == "no_overlap"
+    assert mean_of("cohen_kappa", {}, "topic").reason == "no_overlap"
 
 
 def test_many_grades():

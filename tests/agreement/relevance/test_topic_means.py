@@ -40,7 +40,9 @@ def test_by_hand():
     assert (result.value, result.n, result.n_dropped, result.n_averaged) == (1 / 3, 4, 4, 1)
     assert result.skipped == (("b", "no_relevant"),)
     assert (result.topics, result.assessors, result.observed) == (("a",), ("ann", "bob"), None)
-    assert str(result).endswith("relevant from grade 1, mean over topics, mean of 1, 1 left out")
+    assert str(result).endswith(
+        "relevant from grade 1, mean over topics, mean of 1 topic, 1 topic left out: nothing relevant"
+    )
 
 
 def test_all_judges_of_a_topic_are_compared():

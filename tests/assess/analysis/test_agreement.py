@@ -63,9 +63,13 @@ def test_rows_of_all_pairs_are_those_of_each_pair(judged):
         for name in COEFFICIENTS:
             single = agreement.overall(ratings, name, "pooled", *judges)
             assert shown(estimate_from_row(row, name)) == shown(single)
+    for row in figures.means.to_dict("records"):
         for name in KAPPAS:
-            mean = agreement.overall(ratings, name, "topics", *judges)
-            assert value(row[f"{name}_topics"]) == pytest.approx(mean.value)
+            mean = agreement.overall(ratings, name, "topics", row["assessor_a"], row["assessor_b"])
+            assert value(row[name]) == pytest.approx(mean.value)
+            assert value(row[f"{name}_observed"]) == pytest.approx(mean.observed if mean.defined else None)
+            basis = (row[f"{name}_n"], row[f"{name}_n_topics"], row[f"{name}_left_out"])
+            assert basis == (mean.n, mean.n_averaged, len(mean.skipped))
 
 
 def value(cell):

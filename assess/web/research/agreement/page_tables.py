@@ -92,16 +92,34 @@ def pairs_table(viewer: Viewer, figures: "AgreementFigures") -> Table:
         UNPOOLED,
         Column("cohen_kappa_band", "band of unpooled", "band"),
         *viewer.weighted,
-        Column("pooled_kappa_topics", "pooled, per topic"),
-        Column("cohen_kappa_topics", "unpooled, per topic"),
         Column("topics", "topics", "count"),
     ]
     caption = (
-        "n is the number of documents that both judged. All topics count in one table; “per topic” is the mean of the "
-        "topics' values. “Cannot judge” and “later” count documents that both received and that one or both could not "
-        f"judge or postponed. They are not part of any figure. {INTERVALS}"
+        "n is the number of documents that both judged. All topics count in one table. “Cannot judge” and “later” "
+        "count documents that both received and that one or both could not judge or postponed. They are not part of "
+        f"any figure. {INTERVALS}"
     )
     return Table("pairs", data, columns, caption)
+
+
+def means_table(viewer: Viewer, figures: "AgreementFigures") -> Table:
+    """The means over topics of every pair, with what enters them."""
+    data = figures.means.rename(columns={"assessor_a": "judge_a", "assessor_b": "judge_b"})
+    data.insert(0, "pair", data["judge_a"] + " and " + data["judge_b"])
+    columns = [
+        Column("pair", "judges", "text", lambda row: viewer.pair_url(row["judge_a"], row["judge_b"])),
+        Column("pooled_kappa_n", "n", "count"),
+        Column("pooled_kappa_n_topics", "topics", "count"),
+        Column("pooled_kappa_left_out", "topics left out", "count"),
+        Column("pooled_kappa_observed", "P(A)"),
+        POOLED,
+        UNPOOLED,
+    ]
+    caption = (
+        "Each figure is the mean of the values of the topics. n, topics and P(A) are those of the topics that enter "
+        "the mean. Topics in which both judges gave only one and the same grade have no kappa and are left out."
+    )
+    return Table("means", data, columns, caption)
 
 
 def together_table(viewer: Viewer, figures: "AgreementFigures") -> Table:
@@ -114,9 +132,10 @@ def together_table(viewer: Viewer, figures: "AgreementFigures") -> Table:
     columns = [
         Column("coefficient", "coefficient", "text"),
         Column("value", "value"),
+        Column("observed", "P(A)", "share"),
         Column("n", "n", "count", documents),
         Column("n_averaged", "pairs", "count"),
-        Column("skipped", "undefined", "count"),
+        Column("left_out", "left out", "text"),
         Column("band", "band", "text"),
     ]
     data = figures.together
@@ -124,8 +143,8 @@ def together_table(viewer: Viewer, figures: "AgreementFigures") -> Table:
         data = data.assign(band=data["band"].astype(object).where(data["band"].isna(), TOO_EARLY))
     caption = (
         "n counts documents with two or more judgements; for a mean, a document counts once for each pair. Chance is "
-        "computed from the same documents, so that documents of one judge change nothing. “Undefined” "
-        f"counts pairs without a value (all in one category, or no document in common). {INTERVALS}"
+        "computed from the same documents, so that documents of one judge change nothing. Pairs "
+        f"without a value are left out of a mean. {INTERVALS}"
     )
     return Table("together", data, columns, caption)
 
@@ -171,6 +190,7 @@ def topics_table(viewer: Viewer, data: "pd.DataFrame") -> Table:
         Column("query_id", "topic", "text"),
         Column("title", "title", "text"),
         Column("n_pairs", "pairs", "count"),
+        Column("left_out", "left out", "text"),
         Column("n", "n", "count", lambda row: viewer.documents(topic=row["query_id"])),
         P_A,
         POOLED,
@@ -246,6 +266,8 @@ def time_table(viewer: Viewer, figures: "TimeFigures") -> Table:
         Column("last_at", "to", "time"),
         Column("items", "documents", "count", documents),
         Column("n", "n", "count"),
+        Column("n_pairs", "pairs", "count"),
+        Column("left_out", "left out", "text"),
         Column("observed", "P(A)"),
         POOLED,
         Column("pooled_kappa", "pooled kappa, drawn", "range"),
@@ -260,6 +282,7 @@ def time_table(viewer: Viewer, figures: "TimeFigures") -> Table:
 # The page whose figures a table shows, and the function that makes it.
 TABLES: Mapping[str, tuple[str, Callable[[Viewer, Any], Table | None]]] = {
     "pairs": ("agreement", pairs_table),
+    "means": ("agreement", means_table),
     "together": ("agreement", together_table),
     "reference": ("agreement", reference_table),
     "topics": ("topics", topics_table),

@@ -82,6 +82,12 @@ def matrix(html: str, lines: dict[str, Lines], _http) -> None:
         assert says(kappa, {"kappa": line["pooled_kappa"]}, "kappa")
 
 
+def means_of_the_matrix(_html: str, lines: dict[str, Lines], _http) -> None:
+    """With many judges only the file has the means over topics; it has the pairs of the matrix."""
+    pairs, means = ([(line["judge_a"], line["judge_b"]) for line in lines[name]] for name in ("pairs", "means"))
+    assert pairs == means
+
+
 def all_pairs(_html: str, lines: dict[str, Lines], _http) -> None:
     """The file of every pair in every topic has the pairs of the table."""
     rows = [line for line in lines["agreement"] if line["query_id"] == "" and line["across"] == "pooled"]
@@ -156,13 +162,13 @@ def page(name: str, *tables: str, query: dict | None = None, **values) -> Page:
 
 PAIR = {"table": contingency_table, "": pair_figures}
 PAGES = [
-    page("agreement", "pairs", "together", "reference", others={"agreement": all_pairs}),
+    page("agreement", "pairs", "means", "together", "reference", others={"agreement": all_pairs}),
     page(
         "agreement",
         "together",
         "reference",
         query={"rel": "all", "weights": "quadratic", "topic": ["1", "2"], "reference": "majority"},
-        others={"agreement": all_pairs, "pairs": matrix},
+        others={"agreement": all_pairs, "pairs": matrix, "means": means_of_the_matrix},
         judges_in_pairs=2,
     ),
     page("agreement_topics", "topics", query={"rel": "all"}),

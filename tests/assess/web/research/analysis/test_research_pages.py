@@ -58,7 +58,7 @@ def test_agreement_page_has_a_sentence_and_figures(http, collection, two_judges)
     row = re.search(r"first and second</a></th>(.*?)</tr>", html, re.S)[1]
     assert numbers_in(row)[:6] == ["7", "0", "0", "0.714", "0.417", "0.417"]
     assert "undefined (one category)" in read(http, "agreement_topics", collection)
-    assert numbers_in(row_of(html, "mean pooled kappa of the pairs")) == ["0.417", "7", "1", "0"]
+    assert numbers_in(row_of(html, "mean pooled kappa of the pairs")) == ["0.417", "0.714", "7", "1"]
 
 
 def row_of(html: str, heading: str) -> str:
@@ -113,7 +113,8 @@ def test_sentence_figures_and_report_average_the_same_pairs(http, collection, tw
     html = read(http, "agreement", collection)
     assert "agrees on 71% of the documents" in html
     row = row_of(html, "mean pooled kappa of the pairs")
-    assert numbers_in(row) == ["0.417", "7", "1", "5"]
+    assert numbers_in(row) == ["0.417", "0.714", "7", "1"]
+    assert "5 pairs left out: 4 one category, 1 no overlap" in row
     assert "±" not in row  # there are too few topics
     assert "1 pair of judges has no document in common." in html
     out = io.StringIO()
