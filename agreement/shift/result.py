@@ -112,7 +112,7 @@ class RankingShift(Result):
         Returns
         -------
         GoldPair
-            With a as `gold_a` and b as `gold_b`.
+            `gold_a` is a, and `gold_b` is b.
 
         Raises
         ------
@@ -248,11 +248,11 @@ class RankingShift(Result):
         Returns
         -------
         DataFrame
-            gold_a, gold_b, as in `pairs`; ahead_a and ahead_b, the system that leads under each gold; difference_a and
-            difference_b, the size of the lead under each gold; p_a and p_b, corrected, NA if the test is undefined;
-            significant_a and significant_b; with groups also same_group. For each pair of golds, the largest product of
-            both leads first. `attrs["note"]` is a sentence on the power of the tests of the first pair of golds with
-            fewer than 50 topics, else None.
+            gold_a, gold_b in the order of `pairs`; ahead_a and ahead_b, the system that leads under each gold;
+            difference_a and difference_b, the size of the lead under each gold; p_a and p_b, corrected, NA if the test
+            is undefined; significant_a and significant_b; with groups also same_group. For each pair of golds, the
+            largest product of both leads first. `attrs["note"]` is a sentence on the power of the tests of the first
+            pair of golds with fewer than 50 topics, else None.
 
         Raises
         ------
