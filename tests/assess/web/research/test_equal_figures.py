@@ -307,6 +307,17 @@ def shift_csv(name: str, column: str, digits: int | None = None) -> Callable[[Re
     return value
 
 
+def shown_scores(read: Read) -> object:
+    """The scores beside the ranks; 0.0625, for example, must be rounded as in the files."""
+    html = read("shift", **SHIFT, golds=["judge:ada", "judge:cleo"])
+    return {row["system"]: row["judge:ada"].split()[-1] for row in table(html, "system", "judge:ada")}
+
+
+def scores_in_file(read: Read) -> object:
+    lines = csv_lines(read("shift_table", "ranks.csv", **SHIFT))
+    return {line["system"]: f"{float(line['score']):.3f}" for line in lines if line["gold"] == "judge:ada"}
+
+
 def swaps(read: Read) -> object:
     return number(read("shift_swaps", **SHIFT), r"(\d+) of \d+ system pairs swap")
 
@@ -416,8 +427,12 @@ FIGURES = [
             "overview": lambda read: number(read("collection"), r"(\d+) pooled tasks"),
             "work": lambda read: str(sum(int(n) for n in of_work_topics("documents")(read).values())),
             "stopping": lambda read: str(sum(int(n) for n in of_stopping("in the pool")(read).values())),
+            "pool": lambda read: str(
+                sum(int(row["tasks added"]) for row in table(read("pool"), "strategy", "tasks added"))
+            ),
         },
     ),
+    Figure("score of each system under the reference", {"shift": shown_scores, "ranks as CSV": scores_in_file}),
     Figure(
         "pooled documents of a topic", {"work": of_work_topics("documents"), "stopping": of_stopping("in the pool")}
     ),
