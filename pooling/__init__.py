@@ -55,7 +55,8 @@ if TYPE_CHECKING:  # type checkers and editors see every name
     )
     from pooling.strategies import STRATEGIES
     from pooling.topics import read_topics
-    from pooling.trec import read_qrels, read_run, read_runs, write_qrels, write_run
+    from pooling.trec import read_qrels, read_run, read_runs
+    from pooling.writing import write_qrels, write_run
 
 _MODULES = {
     "ADAPTIVE": "adaptive",
@@ -126,8 +127,8 @@ _MODULES = {
     "target_method": "stopping",
     "undiscovered": "evaluation.undiscovered",
     "write_pool": "pools.files",
-    "write_qrels": "trec",
-    "write_run": "trec",
+    "write_qrels": "writing",
+    "write_run": "writing",
 }
 
 __all__ = [

@@ -65,10 +65,9 @@ from pooling._io.error_report import ON_ERROR, Problems, as_report
 from pooling._io.lines import INTEGER, labels_by_lines, parse_score, qrels_by_lines
 from pooling._io.reading import each_system_once, file_content, one_system_per_file, run_frame
 from pooling._io.streams import Progress, Source, display_name
-from pooling._io.writing import ROUNDINGS, write_qrels, write_run
 from pooling.errors import shown
 from pooling.formats.beir_qrels import as_trec_qrels
-from pooling.formats.misread_tables import refuse_misread_table
+from pooling.formats.tables import refuse_misread_table
 from pooling.ids import ALLOWED_ID, id_problem
 from pooling.paths import is_pattern, matching_files
 
@@ -76,7 +75,6 @@ __all__ = [
     "ALLOWED_ID",
     "INTEGER",
     "ON_ERROR",
-    "ROUNDINGS",
     "Problems",
     "Source",
     "as_report",
@@ -89,8 +87,6 @@ __all__ = [
     "read_qrels",
     "read_run",
     "read_runs",
-    "write_qrels",
-    "write_run",
 ]
 
 MAX_BYTES = 1 << 30  # a file is held in memory while it is read

@@ -9,6 +9,7 @@ effect that each possible grade has on the ranking:
 """
 
 from agreement.attribution.leverage import Leverage, leverage
-from agreement.attribution.why_swapped import WhySwapped, why_swapped
+from agreement.attribution.result import WhySwapped
+from agreement.attribution.why_swapped import why_swapped
 
 __all__ = ["Leverage", "WhySwapped", "leverage", "why_swapped"]

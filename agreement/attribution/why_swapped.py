@@ -32,157 +32,80 @@ L. S. Shapley (1953). A value for n-person games. Contributions to the Theory of
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from agreement.attribution.frames import documents_frame, scores_frame, topics_frame
-from agreement.attribution.rescoring import Rescoring, grades_of
-from agreement.attribution.summary import MAIN_SHARE, swap_summary
+from agreement.attribution.rescoring import Rescoring, as_grades, grades_of
+from agreement.attribution.result import WhySwapped
 from agreement.attribution.topic_change import EXACT_LIMIT, PERMUTATIONS, Effort, TopicChange
 from agreement.effectiveness.measure import MeasureLike, parse_measure
 from agreement.effectiveness.ranked_runs import GradeMatrix, RankedRuns, Runs, prepare
 from agreement.golds.make_gold import as_golds
 from agreement.rank_correlation import TIE
-from agreement.reports.results import records
 from agreement.shift.thresholds import MIN_JUDGED, MIN_TOPICS, TOP, Thresholds, share_of
 from pooling.inputs import Input, named_golds
 from pooling.ranking import check_common_topic
-from pooling.result import Result
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class WhySwapped(Result):
-    """Why the order of two systems differs under two golds; returned by `why_swapped`.
+def scores_frame(golds: tuple[str, str], scores: list[np.ndarray]) -> pd.DataFrame:
+    """Return `WhySwapped.scores`; `scores` has one array of shape (2, n_topics) for each gold."""
+    frame = pd.DataFrame({"gold": pd.Series(golds, dtype="str")})
+    for row, column in enumerate(("score_a", "score_b")):
+        means = [table[row].mean() if table.size else pd.NA for table in scores]
+        frame[column] = pd.array(means, dtype="Float64")
+    return frame.assign(difference=frame["score_a"] - frame["score_b"])
 
-    Attributes
-    ----------
-    systems : (str, str)
-        Systems a and b. All differences are a minus b.
-    golds : (str, str)
-        Names of gold 1 and gold 2. All changes are from 1 to 2.
-    measure : str
-        Name of the measure.
-    lower_is_better : bool
-        Whether a lower score is better.
-    n_topics : int
-        Number of common topics.
-    scores : DataFrame
-        One row for each gold: gold, score_a, score_b (means over the topics), difference. NA without common topics.
-    topics : DataFrame
-        One row for each topic: query_id; difference_1 and difference_2; change of the difference; contribution, the
-        change divided by the number of topics (contributions sum to the change of the mean difference); share of that
-        change, negative if the topic has the opposite sign, NA if the change is 0; n_regraded, the number of documents
-        whose grade changed; method ("exact", or the number of orders drawn). The largest contribution first, by
-        absolute value.
-    documents : DataFrame
-        One row for each document whose grade changed: query_id, doc_id; grade_1 and grade_2, NA if the document is not
-        in the gold (-1 means pooled and not judged); rank_a and rank_b, NA if it was not retrieved; change, its
-        Shapley value in the topic's change; contribution, the change divided by the number of topics; error, the
-        standard error of the contribution (0 if it is exact); method. Topics in the order of `topics`; within each,
-        the largest contribution first, by absolute value.
-    permutations : int
-        Number of orders drawn in a topic that is not exact. Every second order is the reverse of the one before.
-    exact_limit : int
-        Values are exact for up to 2**exact_limit distinct coalitions.
-    seed : int or None
-        Seed of the drawn orders.
-    judged_shares : (float or None, float or None)
-        Share of the first 10 documents of the two systems that gold 1 and gold 2 judge on the common topics; None if
-        nothing was retrieved.
-    thresholds : Thresholds
-        The data that the summary needs for an answer: min_topics and min_judged.
 
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> from agreement import why_swapped
-    >>> runs = pd.DataFrame(
-    ...     [("lsa", "1", "d1", 2), ("lsa", "1", "d2", 1), ("bm25", "1", "d2", 2), ("bm25", "1", "d1", 1)],
-    ...     columns=["system", "query_id", "doc_id", "score"],
-    ... )
-    >>> gold = pd.DataFrame([("1", "d1", 1), ("1", "d2", 0)], columns=["query_id", "doc_id", "relevance"])
-    >>> why = why_swapped(runs, "lsa", "bm25", {"A": gold}, {"B": gold.assign(relevance=[0, 1])}, "AP")
-    >>> why.differences, why.change, why.swapped
-    ((0.5, -0.5), -1.0, True)
-    >>> why.documents[["doc_id", "grade_1", "grade_2", "contribution"]]
-      doc_id  grade_1  grade_2  contribution
-    0     d1        1        0          -0.5
-    1     d2        0        1          -0.5
-    """
+def topics_frame(changes: list[TopicChange], scores: list[np.ndarray], effort: Effort) -> pd.DataFrame:
+    """Return `WhySwapped.topics`; `scores` has one array of shape (2, n_topics) for each gold."""
+    before, after = (table[0] - table[1] for table in scores)
+    contribution = (after - before) / max(len(changes), 1)
+    total = contribution.sum()
+    share = contribution / total + 0.0 if abs(total) >= TIE else [pd.NA] * len(changes)
+    frame = pd.DataFrame(
+        {
+            "query_id": pd.Series([change.query_id for change in changes], dtype="str"),
+            "difference_1": before,
+            "difference_2": after,
+            "change": after - before,
+            "contribution": contribution,
+            "share": pd.array(share, dtype="Float64"),
+            "n_regraded": np.array([change.changed.sum() for change in changes], dtype=np.int64),
+            "method": pd.Series([effort.method(change.classes) for change in changes], dtype="str"),
+        }
+    )
+    return _largest_first(frame, np.zeros(len(frame)), "query_id")
 
-    systems: tuple[str, str]
-    golds: tuple[str, str]
-    measure: str
-    lower_is_better: bool
-    n_topics: int
-    scores: pd.DataFrame
-    topics: pd.DataFrame
-    documents: pd.DataFrame
-    permutations: int
-    exact_limit: int
-    seed: int | None
-    judged_shares: tuple[float | None, float | None]
-    thresholds: Thresholds
 
-    @property
-    def enough(self) -> bool:
-        """Whether there is enough data for an answer in a sentence."""
-        return self.thresholds.met(self.n_topics, *self.judged_shares)
+def documents_frame(
+    changes: list[TopicChange], topics: pd.DataFrame, rescoring: Rescoring, effort: Effort
+) -> pd.DataFrame:
+    """Return `WhySwapped.documents`, in the order of `topics`."""
+    generators = effort.generators(len(changes))
+    frames = [change.documents(rescoring, effort, rng) for change, rng in zip(changes, generators, strict=True)]
+    if not frames:
+        return _empty_documents()
+    frame = pd.concat(frames, ignore_index=True).astype(dict.fromkeys(("query_id", "doc_id", "method"), "str"))
+    frame.insert(list(frame.columns).index("error"), "contribution", frame["change"] / len(changes))
+    frame["error"] /= len(changes)
+    for column in ("grade_1", "grade_2"):
+        frame[column] = as_grades(frame[column].to_numpy())
+    place = pd.Index(topics["query_id"]).get_indexer(frame["query_id"])
+    return _largest_first(frame, place, "doc_id")
 
-    @property
-    def differences(self) -> tuple[float, float] | None:
-        """Mean difference under gold 1 and under gold 2; None without common topics."""
-        if not self.n_topics:
-            return None
-        first, second = self.scores["difference"]
-        return float(first), float(second)
 
-    @property
-    def change(self) -> float | None:
-        """Mean difference under gold 2 minus under gold 1, the sum of the contributions; None without common topics."""
-        differences = self.differences
-        return differences[1] - differences[0] if differences else None
+def _largest_first(frame: pd.DataFrame, group: np.ndarray, name: str) -> pd.DataFrame:
+    """Sort rows by group, then by the absolute contribution, largest first, then by name."""
+    keys = pd.DataFrame({"group": group, "size": -frame["contribution"].abs(), "name": frame[name]})
+    return frame.iloc[keys.sort_values(["group", "size", "name"]).index].reset_index(drop=True)
 
-    @property
-    def swapped(self) -> bool:
-        """Whether one system leads under gold 1 and the other under gold 2."""
-        first, second = self.differences or (0.0, 0.0)
-        return min(first, second) <= -TIE and max(first, second) >= TIE
 
-    @property
-    def main_topics(self) -> tuple[str, ...]:
-        """The smallest set of topics that makes 80 % of the change; empty if nothing changes."""
-        rows = self.topics.dropna(subset=["share"]).sort_values("share", ascending=False, kind="stable")
-        before = rows["share"].cumsum() - rows["share"]
-        return tuple(rows["query_id"][before.to_numpy(np.float64) < MAIN_SHARE - TIE])
-
-    def summary(self) -> str:
-        """Return the headline: whether the systems swap, and which topics and documents cause it.
-
-        If there is too little data for an answer, the headline says so, and the figures are in a second line.
-        """
-        return swap_summary(self)
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return `topics`."""
-        return self.topics
-
-    def _sentence(self) -> str:
-        return self.summary()
-
-    def tables(self) -> dict[str, pd.DataFrame]:
-        """Return every table by name, not rounded: scores, topics and documents."""
-        return {"scores": self.scores, "topics": self.topics, "documents": self.documents}
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return all figures as JSON types; undefined figures are None."""
-        names = ("measure", "lower_is_better", "n_topics", "change", "swapped", "permutations", "exact_limit", "seed")
-        tables = {name: records(table) for name, table in self.tables().items()}
-        pairs = {"systems": list(self.systems), "golds": list(self.golds)}
-        return pairs | {name: getattr(self, name) for name in names} | {"summary": self.summary()} | tables
+def _empty_documents() -> pd.DataFrame:
+    ids = {name: pd.Series(dtype="str") for name in ("query_id", "doc_id")}
+    whole = {name: pd.Series(dtype="Int64") for name in ("grade_1", "grade_2", "rank_a", "rank_b")}
+    values = {name: pd.Series(dtype="float64") for name in ("change", "contribution", "error")}
+    return pd.DataFrame({**ids, **whole, **values, "method": pd.Series(dtype="str")})
 
 
 def why_swapped(

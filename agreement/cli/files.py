@@ -1,8 +1,24 @@
-"""Files that stand for a judge or a gold: `NAME=FILE`, or `FILE`, which is then named after the file."""
+"""The files that a command reads and writes.
 
+A judge or a gold is `NAME=FILE`, or `FILE`, which is then named after the file. Reading shows a progress bar if stderr
+is a terminal. `--out` names a folder for the report, tables, figures and manifest.
+"""
+
+import argparse
+import sys
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
-from pooling.paths import name_of
+import pandas as pd
+from tqdm import tqdm
+
+from agreement.effectiveness import RankedRuns, prepare
+from agreement.reports.folder import check_free, manifest, write_folder
+from agreement.reports.results import Result, result_csv, result_json
+from agreement.shift.thresholds import MIN_JUDGED, MIN_TOPICS
+from pooling.paths import matching_paths, name_of
+from pooling.trec import SCORE_PRECISIONS, one_system_per_file, read_qrels, read_run
 
 
 def named(files: list[str], what: str, names_needed: bool = False) -> dict[str, str]:
@@ -42,3 +58,97 @@ def _parts(text: str, what: str, names_needed: bool) -> tuple[str, str]:
     if not (name and path):
         raise ValueError(f"{what} must be NAME=FILE, such as nist=a.qrels, not {text!r}.")
     return name, path
+
+
+def add_runs(command: argparse.ArgumentParser) -> None:
+    """Add the options that name run files."""
+    command.add_argument("--run", nargs="+", action="extend", required=True, metavar="FILE", help="run files")
+    command.add_argument(
+        "--name-by-file", action="store_true", help="name each system after its file, not after the tag in the file"
+    )
+    command.add_argument(
+        "--score-precision",
+        choices=SCORE_PRECISIONS,
+        default=SCORE_PRECISIONS[0],
+        help="float32 reads scores like trec_eval before version 10 (default: %(default)s)",
+    )
+
+
+def add_thresholds(command: argparse.ArgumentParser, topics: str, judged: str) -> None:
+    """Add the options that say how much data a sentence needs to compare golds, with their help texts."""
+    command.add_argument(
+        "--min-topics",
+        type=int,
+        default=MIN_TOPICS,
+        metavar="N",
+        help=f"{topics} (default: %(default)s)",
+    )
+    command.add_argument(
+        "--min-judged",
+        type=float,
+        default=MIN_JUDGED,
+        metavar="SHARE",
+        help=f"{judged} (default: %(default)s)",
+    )
+
+
+def thresholds(options: argparse.Namespace) -> dict[str, float]:
+    """The options of `add_thresholds` as keyword arguments."""
+    return {"min_topics": options.min_topics, "min_judged": options.min_judged}
+
+
+def read_ranked(options: argparse.Namespace) -> RankedRuns:
+    """The runs that the options name, ranked once for any number of golds; one file is in memory at a time."""
+    paths = matching_paths(options.run)
+    size = sum(Path(path).stat().st_size for path in paths)
+    with tqdm(total=size, unit="B", unit_scale=True, desc="runs", disable=None, leave=False) as bar:
+        named = ((path, name_of(path) if options.name_by_file else None) for path in paths)
+        precision = options.score_precision
+        runs = (read_run(path, system, score_precision=precision, progress=bar.update) for path, system in named)
+        return prepare(one_system_per_file(runs, paths))
+
+
+def read_judges(files: dict[str, str]) -> pd.DataFrame:
+    """The judgements of several judges, one qrels file each; `files` maps the name of a judge to a path."""
+    return pd.concat([read_qrels(path).assign(assessor=name) for name, path in files.items()], ignore_index=True)
+
+
+FIGURE_KINDS = ("svg", "pdf", "png")
+Drawing = tuple[Callable[..., bytes], tuple[Any, ...]]  # a function of agreement.plots and its arguments
+
+
+def add_out(command: argparse.ArgumentParser) -> None:
+    """Add the option that names the folder."""
+    command.add_argument("--out", type=Path, metavar="FOLDER", help="write tables, figures and a manifest there")
+
+
+def check_out(options: argparse.Namespace) -> None:
+    """Refuse an unusable folder before the computation instead of after it."""
+    if options.out:
+        check_free(options.out)
+
+
+def every_kind(drawings: Mapping[str, Drawing]) -> dict[str, bytes]:
+    """Each drawing as SVG, PDF and PNG, by its path in the folder."""
+    return {
+        f"figures/{name}.{kind}": draw(*arguments, kind=kind)
+        for name, (draw, arguments) in drawings.items()
+        for kind in FIGURE_KINDS
+    }
+
+
+def write(
+    options: argparse.Namespace,
+    result: Result,
+    text: Callable[..., str],
+    figures: Mapping[str, bytes],
+    inputs: Sequence[str],
+    seed: int | None = None,
+) -> None:
+    """Write the folder of a result; its layout is described in `agreement.reports.folder`."""
+    files = {"report.md": text(result, "markdown").encode(), "report.tex": text(result, "latex").encode()}
+    files |= {f"tables/{name}.csv": table.encode() for name, table in result_csv(result).items()}
+    files |= {"tables.json": result_json(result).encode(), **figures}
+    command = [*options.prog.split(), *options.arguments]
+    write_folder(options.out, files, manifest(command, inputs, seed, files))
+    sys.stderr.write(f"{options.prog}: {len(files) + 1} files were written to {options.out}\n")

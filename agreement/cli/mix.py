@@ -12,10 +12,19 @@ import argparse
 from functools import partial
 from typing import Any
 
-from agreement.cli.files import named
-from agreement.cli.inputs import add_runs, add_thresholds, read_judges, read_ranked, thresholds
+from agreement.cli.files import (
+    add_out,
+    add_runs,
+    add_thresholds,
+    check_out,
+    every_kind,
+    named,
+    read_judges,
+    read_ranked,
+    thresholds,
+    write,
+)
 from agreement.cli.kappa import declared
-from agreement.cli.outputs import add_out, check_out, every_kind, write
 from agreement.mixing import MixedGolds, mixed_golds
 from agreement.reports.results import result_text
 from pooling.text_tables import STYLES

@@ -21,10 +21,19 @@ from collections.abc import Sequence
 from fnmatch import fnmatchcase
 from typing import Any
 
-from agreement.cli.files import named
-from agreement.cli.inputs import add_runs, add_thresholds, read_ranked, thresholds
+from agreement.cli.files import (
+    Drawing,
+    add_out,
+    add_runs,
+    add_thresholds,
+    check_out,
+    every_kind,
+    named,
+    read_ranked,
+    thresholds,
+    write,
+)
 from agreement.cli.kappa import declared
-from agreement.cli.outputs import Drawing, add_out, check_out, every_kind, write
 from agreement.reports.shift_report import reference_note, shift_text
 from agreement.shift.ranking_shift import TOPICS, RankingShift, ranking_shift
 from pooling.text_tables import STYLES, heading, render, rounded

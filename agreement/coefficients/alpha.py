@@ -30,10 +30,10 @@ import numpy as np
 
 from agreement.coefficients.tally import Exact, Tally, tally, why_undefined
 from agreement.estimate import ALPHA, Estimate, undefined
-from agreement.intervals.kernels.alpha_kernel import sample_of_alpha
+from agreement.intervals.alpha_kernel import sample_of_alpha
 from agreement.intervals.measurement import Measurement
 from agreement.intervals.requests import interval_request
-from agreement.intervals.score.score_interval import score_interval
+from agreement.intervals.score_interval import score_interval
 from agreement.judgements import Scale
 from agreement.ratings import Ratings
 from agreement.takes_ratings import takes_ratings

@@ -28,11 +28,11 @@ from agreement.coefficients.tally import (
 from agreement.coefficients.values import estimated
 from agreement.estimate import Estimate, undefined
 from agreement.intervals.cautions import single_judgements
-from agreement.intervals.kernels.samples import sample_of_counts, sample_of_judges
 from agreement.intervals.measurement import Measurement
 from agreement.intervals.null_errors import fleiss_null_of
 from agreement.intervals.requests import interval_request
-from agreement.intervals.score.score_interval import OF_SHARES, score_interval
+from agreement.intervals.samples import sample_of_counts, sample_of_judges
+from agreement.intervals.score_interval import OF_SHARES, score_interval
 from agreement.judgements import Grade
 from agreement.ratings import Ratings
 from agreement.takes_ratings import takes_ratings

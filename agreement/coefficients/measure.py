@@ -12,10 +12,10 @@ from agreement.coefficients.pairs import Data, Judge, Pair, pair_of, ratings_of_
 from agreement.coefficients.tally import PI_ITEMS
 from agreement.coefficients.values import estimated
 from agreement.estimate import undefined
-from agreement.intervals.kernels.samples import sample_of_pair
 from agreement.intervals.measurement import GWET, Measurement
 from agreement.intervals.null_errors import cohen_null, fleiss_null
-from agreement.intervals.score.score_interval import score_interval
+from agreement.intervals.samples import sample_of_pair
+from agreement.intervals.score_interval import score_interval
 from agreement.ratings import Ratings
 from agreement.weights import IDENTITY, Weights, WeightsLike, weights_of
 

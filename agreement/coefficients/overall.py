@@ -25,7 +25,7 @@ from agreement.coefficients.many_judges import measure_conger, measure_fleiss
 from agreement.coefficients.measure import CHANCE_OF, measure
 from agreement.coefficients.values import BANDED, band
 from agreement.estimate import ALPHA, REASONS, Estimate, left_out, undefined
-from agreement.intervals.kernels.mean_kernel import mean_of_pairs
+from agreement.intervals.mean_kernel import mean_of_pairs
 from agreement.intervals.measurement import Measurement
 from agreement.intervals.pair_limits import mean_without_topics
 from agreement.intervals.requests import IntervalRequest, interval_request

@@ -15,8 +15,7 @@ import pandas as pd
 
 from agreement.exercises.formatting import format_count, format_distinct, format_fraction
 from agreement.exercises.marginals import Decimal, marginals_from_shares, mean_shares, parse_fraction
-from agreement.exercises.possible_traces import nearest_trace, possible_traces
-from agreement.exercises.random_table import random_table
+from agreement.exercises.random_table import nearest_trace, possible_traces, random_table
 from agreement.exercises.tables import (
     JUDGES,
     Table,

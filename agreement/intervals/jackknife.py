@@ -20,7 +20,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from agreement.intervals.kernels.kernel import TINY, Floats
+from agreement.intervals.kernel import TINY, Floats
 
 # What is left out, by the name of the interval.
 PARTS = {"jackknife": "item", "jackknife_topics": "topic"}

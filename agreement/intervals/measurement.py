@@ -22,7 +22,7 @@ None
     few topics. If a tenth of the draws has no standard error, "jackknife_topics" replaces it, with a warning.
 "goodness_of_fit", "wilson"
     Score-type intervals: they are calibrated for rare grades and near 1, have a width if all items agree, and ignore
-    topics. `agreement.intervals.score.score_interval` states the coefficients and the data for which they hold.
+    topics. `agreement.intervals.score_interval` states the coefficients and the data for which they hold.
 "jackknife"
     Each item left out once: value -+ t se, with n - 1 degrees of freedom. Limits may be above 1.
 "jackknife_fisher"
@@ -68,10 +68,10 @@ from agreement.intervals.cautions import (
 )
 from agreement.intervals.defaults import default_over_items, default_over_topics, within_range
 from agreement.intervals.jackknife import FISHER, PARTS, Jackknife, describe_jackknife, jackknife, t_quantile
-from agreement.intervals.kernels.kernel import TINY, Floats, Sample
+from agreement.intervals.kernel import TINY, Floats, Sample
 from agreement.intervals.requests import OVER_TOPICS, SCORES, IntervalRequest
 from agreement.intervals.resampling import draws_of_items, draws_of_topics
-from agreement.intervals.score.score_interval import ScoreInterval
+from agreement.intervals.score_interval import ScoreInterval
 from agreement.intervals.studentised import Studentised, studentised
 
 GWET = "Gwet's linearised variance, n - 1"

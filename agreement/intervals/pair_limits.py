@@ -28,7 +28,7 @@ from agreement.intervals.cautions import (
     width,
 )
 from agreement.intervals.jackknife import PARTS, Jackknife, describe_jackknife, jackknife, t_quantile
-from agreement.intervals.kernels.kernel import Floats
+from agreement.intervals.kernel import Floats
 from agreement.intervals.measurement import with_limits
 from agreement.intervals.topic_means import OF_MEAN
 from agreement.ratings import Ratings

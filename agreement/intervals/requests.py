@@ -17,7 +17,7 @@ INTERVALS = (
     "topics",
     "wilson",
 )
-# The score-type intervals, and the data for which they hold (agreement.intervals.score.score_interval).
+# The score-type intervals, and the data for which they hold (agreement.intervals.score_interval).
 SCORES = {
     "goodness_of_fit": "but for two grades and two judgements of each item, as the interval of pooled_kappa",
     "wilson": "but for percent_agreement and brennan_prediger without weights and with two judgements of each item",

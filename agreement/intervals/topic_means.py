@@ -9,7 +9,7 @@ from agreement.estimate import Estimate
 from agreement.intervals.cautions import few_items, few_topics, unusable_draws
 from agreement.intervals.defaults import default_of_mean, within_range
 from agreement.intervals.jackknife import FISHER, PARTS
-from agreement.intervals.kernels.kernel import Floats
+from agreement.intervals.kernel import Floats
 from agreement.intervals.measurement import (
     Measurement,
     width_of,

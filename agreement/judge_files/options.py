@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias, TypeVar, cast
 
 from agreement.judgements import checked_scale
-from pooling.trec import ROUNDINGS
+from pooling.writing import ROUNDINGS
 
 CHOICES = {
     "off_scale": ("error", "clip", "drop"),

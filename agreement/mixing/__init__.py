@@ -45,8 +45,9 @@ from agreement.effectiveness.scores import check_score_options
 from agreement.golds.make_gold import as_golds
 from agreement.mixing.choices import Choices
 from agreement.mixing.draws import Reference, compare_draws
-from agreement.mixing.result import JUDGE, MEAN, MixedGolds, mixed_result
+from agreement.mixing.result import JUDGE, MEAN, MixedGolds
 from agreement.mixing.scores import mean_of_draws, rows_of_topics
+from agreement.mixing.tables import mixed_result
 from agreement.shift.thresholds import MIN_JUDGED, MIN_TOPICS, Thresholds
 from pooling.inputs import Input, as_judgements
 from pooling.run_cache import Executor

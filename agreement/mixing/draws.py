@@ -7,9 +7,8 @@ from math import prod
 import numpy as np
 
 from agreement.mixing.choices import Choices
-from agreement.mixing.kernel import References, compare
+from agreement.mixing.kernel import References, Tally, compare
 from agreement.mixing.scores import MeanScores, combination_index
-from agreement.mixing.tally import Tally
 from agreement.rank_correlation import levels
 
 # tau_b, and whether it is defined; each of shape (n_references, n_choices).

@@ -1,21 +1,36 @@
-"""The result of mixed golds: `MixedGolds` and its tables."""
+"""The result of mixed golds: `MixedGolds`, and its headline: does it matter which judge is the gold?
 
+"Slightly", "moderately" and "substantially" depend on the tau_b with the ranking by mean scores that 39 of 40 mixed
+golds reach (its 2.5 % quantile). The limits are those of `agreement.shift.summary`: 0.9 and 0.8.
+
+Without enough data (`agreement.shift.thresholds`) the headline is "too early to say", with what there is and what is
+needed, and the figures follow in a second line.
+"""
+
+from typing import TYPE_CHECKING  # noqa
+import pandas as pd
+from agreement.estimate import REASONS
+from agreement.rank_correlation import TIE
+from agreement.shift.summary import size_of_change
+from agreement.shift.thresholds import TOP
+from pooling.words import count, percent
 from dataclasses import dataclass, field
 from typing import Any
-
 import numpy as np
-import pandas as pd
-
-from agreement.effectiveness.judge_scores import JudgeScores
 from agreement.mixing.choices import Choices
 from agreement.mixing.draws import ReferenceTaus
-from agreement.mixing.summary import mixing_summary
-from agreement.mixing.tally import Tally
-from agreement.rank_correlation import competition_ranks
 from agreement.reports.results import records
 from agreement.shift.thresholds import Thresholds
 from pooling.result import Figure, Result
 from pooling.text_tables import rounded
+
+if TYPE_CHECKING:
+    pass
+
+
+# A pair of systems swaps often if either one is ahead under at least this share of the golds.
+OFTEN = 0.05
+
 
 MEAN = "mean over all draws"
 JUDGE = "judge:"
@@ -238,79 +253,66 @@ class MixedGolds(Result):
         return self._tau_values[reference]
 
 
-def mixed_result(
-    cube: JudgeScores, choices: Choices, tally: Tally, taus: dict[str, ReferenceTaus], thresholds: Thresholds
-) -> MixedGolds:
-    """Return the result from the figures of all draws."""
-    return MixedGolds(
-        measure=cube.measure,
-        draws=choices.draws,
-        combinations=choices.combinations,
-        exhaustive=choices.exhaustive,
-        seed=choices.seed,
-        query_ids=cube.query_ids,
-        judges=cube.judges,
-        systems=cube.systems,
-        systems_frame=_systems(cube.systems, tally, choices.draws),
-        taus=_taus(taus),
-        orders=_orders(cube.systems, tally, choices.draws),
-        top_changes=_tops(cube.systems, tally, choices.draws),
-        thresholds=thresholds,
-        n_shared_topics=_n_shared_topics(cube, thresholds.min_judged),
-        judged_share=_mean_judged_share(cube),
-        choices=choices,
-        _tau_values=taus,
-    )
+def mixing_summary(mixed: MixedGolds, digits: int = 3) -> str:
+    """Return the headline of `MixedGolds`, computed from its figures; tau_b has `digits` decimals."""
+    if mixed.combinations == 1:
+        return f"Cannot be determined: {_single_gold(mixed)}, so there is only one gold and nothing to mix."
+    against_mean = mixed.taus.iloc[0]
+    if not against_mean["n_defined"]:
+        return f"Cannot be determined: tau_b is undefined ({REASONS[against_mean['reason']]})."
+    answer = f"{_answer(mixed, against_mean)} " if mixed.enough else f"{_too_early(mixed)}\n"
+    return f"{answer}Over {_basis(mixed)}, {_tau(against_mean, digits)}, {_pairs(mixed)}, and {_top(mixed)}."
 
 
-def _n_shared_topics(cube: JudgeScores, min_judged: float) -> int:
-    counted = cube.judged
-    if cube.judged_share is not None:
-        counted = counted & (cube.judged_share >= min_judged)
-    return int((counted.sum(axis=1) >= 2).sum())
+def _single_gold(mixed: MixedGolds) -> str:
+    if len(mixed.judges) == 1:
+        return f"{mixed.judges[0]} is the only judge"
+    return "every topic has one judge"
 
 
-def _mean_judged_share(cube: JudgeScores) -> float | None:
-    if cube.judged_share is None:
-        return None
-    return float((cube.judged_share.sum(axis=1) / cube.judged.sum(axis=1)).mean())
+def _too_early(mixed: MixedGolds) -> str:
+    thresholds, share = mixed.thresholds, mixed.judged_share
+    least = percent(thresholds.min_judged)
+    topics = f"{mixed.n_shared_topics or 'none'} of {count(mixed.n_topics, 'topic')}"
+    has = "has" if mixed.n_shared_topics < 2 else "have"
+    each = "" if share is None else f" who each judged {least} of the first {TOP} documents"
+    average = "" if share is None else f", and a mixed gold judges {thresholds.shown(share)} of them on average"
+    needed = f"at least {count(thresholds.min_topics, 'such topic')}" + ("" if share is None else f" and {least}")
+    return f"Too early to say: {topics} {has} two judges{each}{average}. An answer needs {needed}."
 
 
-def _systems(systems: tuple[str, ...], tally: Tally, draws: int) -> pd.DataFrame:
-    frame = pd.DataFrame({"system": pd.Series(systems, dtype="str"), "rank": competition_ranks(tally.mean)})
-    scores = {"mean": tally.mean, "sd": np.sqrt(tally.squares / draws), "least": tally.least}
-    ranks = {"mean_rank": tally.ranks[2] / draws, "least_rank": tally.ranks[0], "greatest_rank": tally.ranks[1]}
-    frame = frame.assign(**scores, greatest=tally.greatest, **ranks)
-    return frame.sort_values("rank", kind="stable", ignore_index=True)
+def _answer(mixed: MixedGolds, against_mean: pd.Series) -> str:
+    if _top_stays(mixed) and against_mean["least"] > 1 - TIE and not against_mean["n_undefined"]:
+        return "No."
+    return f"Yes, {size_of_change(against_mean['q2_5'])}."
 
 
-def _taus(taus: dict[str, ReferenceTaus]) -> pd.DataFrame:
-    frame = pd.DataFrame([{"reference": name, **_distribution(one)} for name, one in taus.items()])
-    return frame.astype({**dict.fromkeys(SPREAD, "Float64"), "reference": "str", "reason": "str"})
+def _top_stays(mixed: MixedGolds) -> bool:
+    return bool((mixed.top_changes["at_top"] == mixed.draws).all())
 
 
-def _distribution(taus: ReferenceTaus) -> dict[str, Any]:
-    """Return one row of `MixedGolds.taus`; NA if nothing is defined."""
-    known = taus.values[taus.defined]
-    spread: dict[str, Any] = dict.fromkeys(SPREAD, pd.NA)
-    if len(known):
-        quantiles = np.quantile(known, list(QUANTILES.values()), method="inverted_cdf")
-        figures = (known.mean(), known.std(), known.min(), *quantiles, known.max())
-        spread = {name: float(value) for name, value in zip(SPREAD, figures, strict=True)}
-    counts = {"n_defined": len(known), "n_undefined": len(taus.values) - len(known)}
-    return {"n_topics": taus.n_topics, **spread, **counts, "reason": taus.reason or pd.NA}
+def _basis(mixed: MixedGolds) -> str:
+    golds = count(mixed.draws, "mixed gold")
+    seed = "" if mixed.exhaustive else f", seed {mixed.seed}"
+    judges = f"{len(mixed.judges)} judges, {count(mixed.n_topics, 'topic')}, {mixed.measure}{seed}"
+    return f"{'all ' if mixed.exhaustive else ''}{golds} ({judges})"
 
 
-def _orders(systems: tuple[str, ...], tally: Tally, draws: int) -> pd.DataFrame:
-    a, b = np.triu_indices(len(systems), k=1)
-    names = pd.Index(systems, dtype="str")
-    above, below = tally.wins[a, b], tally.wins[b, a]
-    counts = {"a_above_b": above, "tied": draws - above - below, "b_above_a": below}
-    return pd.DataFrame({"system_a": names.take(a), "system_b": names.take(b), **counts})
+def _tau(against_mean: pd.Series, digits: int) -> str:
+    median, low = (f"{against_mean[name]:z.{digits}f}" for name in ("q50", "q2_5"))
+    text = f"tau_b with the ranking by mean scores has a median of {median} and is {low} or more under 97.5% of golds"
+    undefined = against_mean["n_undefined"]
+    return f"{text} (undefined under {undefined:,}: {REASONS[against_mean['reason']]})" if undefined else text
 
 
-def _tops(systems: tuple[str, ...], tally: Tally, draws: int) -> pd.DataFrame:
-    at_top, alone = tally.tops
-    frame = pd.DataFrame({"system": pd.Series(systems, dtype="str"), "at_top": at_top, "alone_at_top": alone})
-    frame = frame.loc[at_top > 0].sort_values("at_top", ascending=False, kind="stable", ignore_index=True)
-    return pd.DataFrame(frame.assign(share=frame["at_top"] / draws))
+def _pairs(mixed: MixedGolds) -> str:
+    number = len(mixed.unsettled(OFTEN))
+    pairs = f"{number:,} of {count(len(mixed.orders), 'system pair')}" if number else "no system pair"
+    return f"{pairs} {'swap' if number > 1 else 'swaps'} under at least 5% of golds"
+
+
+def _top(mixed: MixedGolds) -> str:
+    first, others = mixed.top_changes.iloc[0], len(mixed.top_changes) - 1
+    if _top_stays(mixed):
+        return f"the best system is always {f'a tie of {others + 1} systems' if others else first['system']}"
+    return f"the best system is {first['system']} under {first['share']:.0%} of golds (other best systems: {others})"

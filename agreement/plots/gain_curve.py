@@ -4,9 +4,9 @@ import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator, StrMethodFormatter
 
-from agreement.plots.drawing.inputs import select_columns
-from agreement.plots.drawing.page import EDGE, Page
-from agreement.plots.drawing.style import DEEP, HAIRLINE, render
+from agreement.plots.inputs import select_columns
+from agreement.plots.page import EDGE, Page
+from agreement.plots.style import DEEP, HAIRLINE, render
 
 COLUMNS = ("n_judged", "found")
 WIDTH, HEIGHT = 4.2, 2.4  # inches of the axes

@@ -10,9 +10,9 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import NullLocator
 
-from agreement.plots.drawing.inputs import select_columns
-from agreement.plots.drawing.page import EDGE, Page, display_name, legend_width
-from agreement.plots.drawing.style import FAINT, SERIES, Style, render
+from agreement.plots.inputs import select_columns
+from agreement.plots.page import EDGE, Page, display_name, legend_width
+from agreement.plots.style import FAINT, SERIES, Style, render
 
 COLUMNS = ("series", "size", "cpu")
 WIDTH, HEIGHT = 4.8, 4.0  # inches of the axes

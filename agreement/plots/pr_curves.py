@@ -7,9 +7,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from agreement.plots.drawing.inputs import check_highlight, select_columns
-from agreement.plots.drawing.page import EDGE, Page, display_name, format_count, legend_width
-from agreement.plots.drawing.style import SERIES, Style, render
+from agreement.plots.inputs import check_highlight, select_columns
+from agreement.plots.page import EDGE, Page, display_name, format_count, legend_width
+from agreement.plots.style import SERIES, Style, render
 
 COLUMNS = ("system", "recall", "precision")
 WIDTH, HEIGHT = 4.8, 4.2  # inches of the axes

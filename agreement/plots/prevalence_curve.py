@@ -5,9 +5,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MultipleLocator, PercentFormatter, StrMethodFormatter
 
-from agreement.plots.drawing.inputs import select_columns
-from agreement.plots.drawing.page import EDGE, Page
-from agreement.plots.drawing.style import ACCENT, DEEP, HAIRLINE, render
+from agreement.plots.inputs import select_columns
+from agreement.plots.page import EDGE, Page
+from agreement.plots.style import ACCENT, DEEP, HAIRLINE, render
 
 COLUMNS = ("prevalence", "kappa")
 WIDTH, HEIGHT = 3.4, 1.9  # inches of the axes

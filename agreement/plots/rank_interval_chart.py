@@ -6,10 +6,10 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
-from agreement.plots.drawing.inputs import check_unique, select_columns
-from agreement.plots.drawing.page import format_count
-from agreement.plots.drawing.row_axes import add_undefined_row, row_page
-from agreement.plots.drawing.style import DEEP, PALE, Style, render
+from agreement.plots.inputs import check_unique, select_columns
+from agreement.plots.page import format_count
+from agreement.plots.row_axes import add_undefined_row, row_page
+from agreement.plots.style import DEEP, PALE, Style, render
 from pooling.options import renamed
 from pooling.words import percent
 

@@ -4,10 +4,10 @@ import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from agreement.plots.drawing.inputs import check_unique, select_columns, to_floats
-from agreement.plots.drawing.page import display_name, format_count
-from agreement.plots.drawing.row_axes import add_undefined_row, row_page
-from agreement.plots.drawing.style import ACCENT, DEEP, PALE, Style, render
+from agreement.plots.inputs import check_unique, select_columns, to_floats
+from agreement.plots.page import display_name, format_count
+from agreement.plots.row_axes import add_undefined_row, row_page
+from agreement.plots.style import ACCENT, DEEP, PALE, Style, render
 
 COLUMNS = ("system", "mean", "least", "greatest")
 RANGE: Style = {"color": PALE, "linewidth": 3.5, "solid_capstyle": "butt", "zorder": 2}

@@ -7,18 +7,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from agreement.plots.drawing.page import (
-    EDGE,
-    LINE,
-    Page,
-    display_name,
-    format_count,
-    legend_columns,
-    max_text_width,
-    wrap,
-)
-from agreement.plots.drawing.style import FAINT, INK, QUIET, Style, render
-from agreement.shift.ranking_shift import RankingShift
+from agreement.plots.page import EDGE, LINE, Page, display_name, format_count, legend_columns, max_text_width, wrap
+from agreement.plots.style import FAINT, INK, QUIET, Style, render
+from agreement.shift.figures import ShiftFigures
 
 # They differ in darkness, dashes and width as well as in colour, for greyscale prints.
 RISE: Style = {"color": "#1f4f7a", "linewidth": 1.8, "linestyle": "-", "zorder": 3}
@@ -29,7 +20,7 @@ RANK = 24  # points for a rank beside an outer column
 
 
 def slope_chart(
-    shift: RankingShift, title: str | None = None, kind: str = "svg", *, width: float | None = None
+    shift: ShiftFigures, title: str | None = None, kind: str = "svg", *, width: float | None = None
 ) -> bytes:
     """Draw the rank of every system under every gold, the reference first, joined by lines.
 
@@ -76,7 +67,7 @@ def slope_chart(
     return render(kind, _figure, shift, title, width)
 
 
-def _figure(shift: RankingShift, title: str | None, width: float | None = None) -> Figure:
+def _figure(shift: ShiftFigures, title: str | None, width: float | None = None) -> Figure:
     if not shift.systems:
         raise ValueError("A slope chart needs at least one system, but there is none.")
     panels = _panels(shift)
@@ -97,7 +88,7 @@ def _figure(shift: RankingShift, title: str | None, width: float | None = None) 
     return page.figure
 
 
-def _panels(shift: RankingShift) -> list[pd.DataFrame]:
+def _panels(shift: ShiftFigures) -> list[pd.DataFrame]:
     """Return a table of ranks (systems by golds) for each ranking that the reference gives."""
     panels: dict[tuple[int, ...], pd.DataFrame] = {}
     for gold in shift.others:

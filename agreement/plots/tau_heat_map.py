@@ -7,10 +7,10 @@ from matplotlib.patches import Rectangle
 from matplotlib.typing import ColorType
 
 from agreement.estimate import REASONS, Estimate, undefined
-from agreement.plots.drawing.page import EDGE, LINE, SIZE, SMALL, Page, display_name, format_count, max_text_width
-from agreement.plots.drawing.style import FAINT, INK, QUIET, Style, render
+from agreement.plots.page import EDGE, LINE, SIZE, SMALL, Page, display_name, format_count, max_text_width
+from agreement.plots.style import FAINT, INK, QUIET, Style, render
+from agreement.shift.figures import ShiftFigures
 from agreement.shift.gold_pairs import GoldPair
-from agreement.shift.ranking_shift import RankingShift
 
 CELL = 0.8, 0.5  # inches, width and height
 MIN_PAGE_WIDTH = 4.6  # inches
@@ -21,7 +21,7 @@ COEFFICIENTS = {"tau_b": "tau_b", "tau": "tau", "tau_ap_b": "tau_AP (symmetric, 
 
 
 def tau_heat_map(
-    shift: RankingShift, title: str | None = None, kind: str = "svg", *, coefficient: str = "tau_b"
+    shift: ShiftFigures, title: str | None = None, kind: str = "svg", *, coefficient: str = "tau_b"
 ) -> bytes:
     """Draw a coefficient between all golds, the reference first; darker cells mean more similar rankings.
 
@@ -70,7 +70,7 @@ def tau_heat_map(
     return render(kind, _figure, shift, title, coefficient)
 
 
-def _figure(shift: RankingShift, title: str | None, coefficient: str = "tau_b") -> Figure:
+def _figure(shift: ShiftFigures, title: str | None, coefficient: str = "tau_b") -> Figure:
     golds = [shift.reference, *shift.others]
     names = [display_name(gold) for gold in golds]
     aside = max_text_width(names) + LINE + 2.5 * EDGE
@@ -108,7 +108,7 @@ def value_of(pair: GoldPair, coefficient: str) -> Estimate:
     return undefined(coefficient, "ties", n=pair.n_systems) if value is None else value
 
 
-def _draw_cells(axes: Axes, shift: RankingShift, golds: list[str], coefficient: str) -> None:
+def _draw_cells(axes: Axes, shift: ShiftFigures, golds: list[str], coefficient: str) -> None:
     values = [value_of(pair, coefficient).value for pair in shift.pairs]
     palest = min([PALEST, *(value for value in values if value is not None)])
     show_topics = len({pair.n_topics for pair in shift.pairs}) > 1
@@ -156,7 +156,7 @@ def _contrast(one: ColorType, other: ColorType) -> float:
     return max(luminances) / min(luminances)
 
 
-def _note(shift: RankingShift, coefficient: str) -> str:
+def _note(shift: ShiftFigures, coefficient: str) -> str:
     if not shift.pairs:
         return f"{shift.reference} is the only gold. Add a second one to compare."
     numbers = {pair.n_topics for pair in shift.pairs}

@@ -7,84 +7,18 @@ Evaluation by highly relevant documents, SIGIR, 74-82.
 """
 
 from collections.abc import Hashable
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import pandas as pd
 
 from agreement.rank_correlation import TIE
+from agreement.shift.figures import ShiftFigures
 from agreement.shift.gold_pairs import GoldPair
 from agreement.shift.thresholds import TOP, lower_share, share_of
 from pooling.words import count
 
-if TYPE_CHECKING:
-    from agreement.shift.ranking_shift import RankingShift
-
 # tau_b from SLIGHT is a slight change; below SUBSTANTIAL it is a substantial one.
 SLIGHT, SUBSTANTIAL = 0.9, 0.8
-
-
-def shift_headline(shift: "RankingShift") -> str:
-    """Return the answer to the question. It names no gold with too little data."""
-    if not shift.others:
-        return f"Cannot be determined: {shift.reference} is the only gold, and a second one is needed."
-    if len(shift.systems) < 2:
-        return "Cannot be determined: there is only one system, and a ranking needs two."
-    if not shift.enough:
-        return _too_early(shift)
-    other = shift.farthest
-    if other is None:
-        return f"Cannot be determined: tau_b against {shift.reference} is {_tau_b(shift, shift.enough[0])}."
-    pair = shift.pair(shift.reference, other)
-    judged = _judged(shift, share_of(*shift.judged_counts(other)))
-    figures = f"tau_b {pair.tau_b.shown()}, {count(pair.n_topics, 'topic')}, {judged}"
-    figures += "".join(f", {sentence}" for sentence in _empty_topics(shift, other))
-    return f"{_answer(pair)} {_under(shift, other)} {_swaps(pair)} ({figures}) and {_top(pair)}."
-
-
-def left_out(shift: "RankingShift") -> list[str]:
-    """Return a sentence for each gold that the headline leaves out, with its numbers and the reason."""
-    if len(shift.systems) < 2:
-        return []
-    undefined = [gold for gold in shift.enough if shift.pair(shift.reference, gold).tau_b.value is None]
-    lines = [f"Cannot be determined for {gold}: tau_b is {_tau_b(shift, gold)}." for gold in undefined]
-    early = [_early_gold(shift, gold) for gold in shift.others if gold not in shift.enough]
-    needed = [shift.thresholds.needed()] if early and shift.enough else []
-    return (lines if shift.farthest else []) + early + needed
-
-
-def size_of_change(tau_b: float) -> str:
-    """Return the word for a change of the ranking: "slightly", "moderately" or "substantially"."""
-    if tau_b >= SLIGHT:
-        return "slightly"
-    return "substantially" if tau_b < SUBSTANTIAL else "moderately"
-
-
-def _too_early(shift: "RankingShift") -> str:
-    """Return the headline if no gold has enough data: what there is, and what is needed."""
-    noun = "ranking" if shift.several_measures else "gold"
-    most = max((_basis(shift, gold) for gold in shift.others), key=lambda basis: (basis.n_topics, basis.lower or 0))
-    data = ", and ".join(_data(shift, most, most.lower))
-    needed = ". ".join([*_empty_topics(shift, most.gold), shift.thresholds.needed()])
-    if len(shift.others) == 1:
-        return f"Too early to say: the two {noun}s have {data}. {needed}"
-    start = f"Too early to say: no {noun} has enough data to be compared with the reference."
-    return f"{start} The one with the most data has {data}. {needed}"
-
-
-def _early_gold(shift: "RankingShift", gold: str) -> str:
-    basis = _basis(shift, gold)
-    n_topics, *judged = _data(shift, basis, basis.share)
-    figures = [f"{n_topics} with {shift.reference}", *(share + _under_reference(shift, basis) for share in judged)]
-    figures.append(f"tau_b {_tau_b(shift, gold)}")
-    counted = " (counting only the documents of the evidence)" if basis.has_evidence else ""
-    return f"Too early to say for {gold}: {', '.join(figures)}{counted}."
-
-
-def _under_reference(shift: "RankingShift", basis: "Basis") -> str:
-    """Return the share that the reference judges, if it is the one that is too low."""
-    if basis.reference_share is not None and basis.reference_share >= shift.thresholds.min_judged:
-        return ""
-    return f" ({shift.thresholds.shown(basis.reference_share)} under {shift.reference})"
 
 
 class Basis(NamedTuple):
@@ -102,7 +36,71 @@ class Basis(NamedTuple):
         return lower_share(self.share, self.reference_share)
 
 
-def _basis(shift: "RankingShift", gold: str) -> Basis:
+def shift_headline(shift: ShiftFigures) -> str:
+    """Return the answer to the question. It names no gold with too little data."""
+    if not shift.others:
+        return f"Cannot be determined: {shift.reference} is the only gold, and a second one is needed."
+    if len(shift.systems) < 2:
+        return "Cannot be determined: there is only one system, and a ranking needs two."
+    if not shift.enough:
+        return _too_early(shift)
+    other = shift.farthest
+    if other is None:
+        return f"Cannot be determined: tau_b against {shift.reference} is {_tau_b(shift, shift.enough[0])}."
+    pair = shift.pair(shift.reference, other)
+    judged = _judged(shift, share_of(*shift.judged_counts(other)))
+    figures = f"tau_b {pair.tau_b.shown()}, {count(pair.n_topics, 'topic')}, {judged}"
+    figures += "".join(f", {sentence}" for sentence in _empty_topics(shift, other))
+    return f"{_answer(pair)} {_under(shift, other)} {_swaps(pair)} ({figures}) and {_top(pair)}."
+
+
+def left_out(shift: ShiftFigures) -> list[str]:
+    """Return a sentence for each gold that the headline leaves out, with its numbers and the reason."""
+    if len(shift.systems) < 2:
+        return []
+    undefined = [gold for gold in shift.enough if shift.pair(shift.reference, gold).tau_b.value is None]
+    lines = [f"Cannot be determined for {gold}: tau_b is {_tau_b(shift, gold)}." for gold in undefined]
+    early = [_early_gold(shift, gold) for gold in shift.others if gold not in shift.enough]
+    needed = [shift.thresholds.needed()] if early and shift.enough else []
+    return (lines if shift.farthest else []) + early + needed
+
+
+def size_of_change(tau_b: float) -> str:
+    """Return the word for a change of the ranking: "slightly", "moderately" or "substantially"."""
+    if tau_b >= SLIGHT:
+        return "slightly"
+    return "substantially" if tau_b < SUBSTANTIAL else "moderately"
+
+
+def _too_early(shift: ShiftFigures) -> str:
+    """Return the headline if no gold has enough data: what there is, and what is needed."""
+    noun = "ranking" if shift.several_measures else "gold"
+    most = max((_basis(shift, gold) for gold in shift.others), key=lambda basis: (basis.n_topics, basis.lower or 0))
+    data = ", and ".join(_data(shift, most, most.lower))
+    needed = ". ".join([*_empty_topics(shift, most.gold), shift.thresholds.needed()])
+    if len(shift.others) == 1:
+        return f"Too early to say: the two {noun}s have {data}. {needed}"
+    start = f"Too early to say: no {noun} has enough data to be compared with the reference."
+    return f"{start} The one with the most data has {data}. {needed}"
+
+
+def _early_gold(shift: ShiftFigures, gold: str) -> str:
+    basis = _basis(shift, gold)
+    n_topics, *judged = _data(shift, basis, basis.share)
+    figures = [f"{n_topics} with {shift.reference}", *(share + _under_reference(shift, basis) for share in judged)]
+    figures.append(f"tau_b {_tau_b(shift, gold)}")
+    counted = " (counting only the documents of the evidence)" if basis.has_evidence else ""
+    return f"Too early to say for {gold}: {', '.join(figures)}{counted}."
+
+
+def _under_reference(shift: ShiftFigures, basis: Basis) -> str:
+    """Return the share that the reference judges, if it is the one that is too low."""
+    if basis.reference_share is not None and basis.reference_share >= shift.thresholds.min_judged:
+        return ""
+    return f" ({shift.thresholds.shown(basis.reference_share)} under {shift.reference})"
+
+
+def _basis(shift: ShiftFigures, gold: str) -> Basis:
     row: dict[Hashable, Any] = shift.basis[shift.basis["gold"] == gold].to_dict("records")[0]
     share, reference_share = (
         None if pd.isna(row[name]) else float(row[name]) for name in ("judged_share", "reference_judged_share")
@@ -110,11 +108,11 @@ def _basis(shift: "RankingShift", gold: str) -> Basis:
     return Basis(gold, row["n_topics"], share, reference_share, row["has_evidence"])
 
 
-def _tau_b(shift: "RankingShift", gold: str) -> str:
+def _tau_b(shift: ShiftFigures, gold: str) -> str:
     return shift.pair(shift.reference, gold).tau_b.shown()
 
 
-def _data(shift: "RankingShift", basis: "Basis", share: float | None) -> list[str]:
+def _data(shift: ShiftFigures, basis: Basis, share: float | None) -> list[str]:
     """Return the number of topics in common, and the judged share if there are topics."""
     n_common = len(shift.scores[basis.gold].columns.intersection(shift.scores[shift.reference].columns))
     n_topics = n_common if basis.share is None else basis.n_topics  # without documents no topic counts
@@ -122,13 +120,13 @@ def _data(shift: "RankingShift", basis: "Basis", share: float | None) -> list[st
     return [topics, _judged(shift, share)] if n_topics else [topics]
 
 
-def _judged(shift: "RankingShift", share: float | None) -> str:
+def _judged(shift: ShiftFigures, share: float | None) -> str:
     if share is None:
         return "nothing retrieved"
     return f"{shift.thresholds.shown(share)} of the first {TOP} judged"
 
 
-def _empty_topics(shift: "RankingShift", gold: str) -> list[str]:
+def _empty_topics(shift: ShiftFigures, gold: str) -> list[str]:
     """Return the sentence on the systems without a document for a compared topic; an empty list if there is none."""
     rows = shift.judged[(shift.judged["gold"] == gold) & (shift.judged["empty_topics"] > 0)]
     if rows.empty:
@@ -147,7 +145,7 @@ def _answer(pair: GoldPair) -> str:
     return f"Yes, {size_of_change(pair.tau_b.value)}."
 
 
-def _under(shift: "RankingShift", other: str) -> str:
+def _under(shift: ShiftFigures, other: str) -> str:
     if len(shift.enough) == 1:
         return f"Under {other}, compared with {shift.reference},"
     return f"Under {other} (of {len(shift.enough)} golds, the one that differs most from {shift.reference}),"

@@ -1,4 +1,23 @@
-"""Compare every two systems by a paired test over the topics of one gold."""
+"""Compare every two systems by a paired test over the topics of one gold.
+
+The sign test asks whether one system wins as many topics as the other. Tied topics are left out. Of the n remaining
+topics the first system wins k. The two-sided p is exact, from the binomial distribution with probability 1/2: min(1, 2
+P(X <= min(k, n - k))). It is undefined if all topics are tied.
+
+Effect size: the share of the topics won, k / n, 0 to 1. The interval is Student's t interval of
+the mean difference, which does not depend on this test.
+
+Student's paired t test asks whether the mean scores of two systems are the same. t = mean(d) / (s / sqrt(n)), with s
+the standard deviation of the n differences; two-sided p from Student's distribution with n - 1 degrees of freedom. It
+is undefined with fewer than two topics, and if the difference is the same on every topic (0 or not). Effect size d_z =
+mean(d) / s; interval mean(d) -+ t(1 - alpha/2) s / sqrt(n).
+
+References
+----------
+W. J. Conover (1999). Practical nonparametric statistics, 3rd ed., section 3.4 (the sign test).
+Student (1908). The probable error of a mean. Biometrika 6(1), 1-25.
+J. Cohen (1988). Statistical power analysis for the behavioral sciences, 2nd ed., section 2.3 (d_z).
+"""
 
 from collections.abc import Callable
 
@@ -9,15 +28,61 @@ from agreement.checks import choice
 from agreement.frames import float_column
 from agreement.significance.corrections import adjusted_of_all, check_options
 from agreement.significance.noted_frame import NotedFrame
-from agreement.significance.pairs import Pairs, Request, Tested, score_rows
+from agreement.significance.pairs import D_Z, T_INTERVAL, Pairs, Request, Tested, score_rows
 from agreement.significance.power import paired_power
 from agreement.significance.randomisation import randomisation_test
-from agreement.significance.sign import sign_test
-from agreement.significance.t_test import t_test
 from agreement.significance.tukey import tukey_test
 from agreement.significance.wilcoxon import wilcoxon_test
 from pooling.inputs import Input
 from pooling.options import renamed
+
+
+def sign_test(pairs: Pairs, request: Request) -> Tested:
+    """Run the sign test for every pair.
+
+    Parameters
+    ----------
+    pairs : Pairs
+        All pairs of systems with their differences.
+    request : Request
+        Level of significance, seed and number of draws.
+
+    Returns
+    -------
+    Tested
+        The effect size is the share of untied topics won; p is undefined if all topics are tied.
+    """
+    from scipy.special import bdtr  # takes a second to import, and most callers do not test
+
+    won, lost = (pairs.differences > 0).sum(axis=1), (pairs.differences < 0).sum(axis=1)
+    n = won + lost
+    p = np.where(n > 0, np.minimum(1, 2 * bdtr(np.minimum(won, lost), n, 0.5)), np.nan)
+    share = np.divide(won, n, out=pairs.unknown(), where=n > 0)
+    limits = pairs.t_interval(request.alpha)
+    return Tested(p, share, *limits, effect_size="share of untied topics won", interval=T_INTERVAL, exact=True)
+
+
+def t_test(pairs: Pairs, request: Request) -> Tested:
+    """Run Student's paired t test for every pair.
+
+    Parameters
+    ----------
+    pairs : Pairs
+        All pairs of systems with their differences.
+    request : Request
+        Level of significance, seed and number of draws.
+
+    Returns
+    -------
+    Tested
+        The effect size is d_z; p is undefined with fewer than two topics or without variance.
+    """
+    from scipy.special import stdtr  # takes a second to import, and most callers do not test
+
+    effect = pairs.standardised()
+    p = 2 * stdtr(pairs.n_topics - 1, -np.abs(effect) * pairs.n_topics**0.5)
+    return Tested(p, effect, *pairs.t_interval(request.alpha), effect_size=D_Z, interval=T_INTERVAL)
+
 
 TUKEY = "tukey"
 TESTS: dict[str, Callable[[Pairs, Request], Tested]] = {

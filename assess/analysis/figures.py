@@ -5,7 +5,7 @@ import re
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
-# The colours of agreement.plots.drawing.style, which this module does not import because that takes a second.
+# The colours of agreement.plots.style, which this module does not import because that takes a second.
 PAGE_COLOURS = {
     "white": "var(--sheet)",
     "#ffffff": "var(--sheet)",

@@ -29,7 +29,7 @@ from sklearn.preprocessing import normalize
 
 from assess.demo.documents import Document, documents
 from pooling.ranking import order, ranked
-from pooling.trec import write_run
+from pooling.writing import write_run
 
 HERE = Path(__file__).parent
 DEPTH = 100

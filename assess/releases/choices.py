@@ -10,8 +10,8 @@ from assess.analysis.measures import parsed_measure
 from assess.collections.scale import check_threshold
 from assess.errors import Refused
 from assess.models import Collection, Release
-from pooling._io.writing import ROUNDINGS
 from pooling.errors import shown
+from pooling.writing import ROUNDINGS
 
 MAX_NAME = Release._meta.get_field("name").max_length or 0
 MAX_TEXT = 10_000

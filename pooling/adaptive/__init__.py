@@ -23,21 +23,21 @@ ntcir_order      the documents that most runs have, whatever the judgements
 """
 
 from pooling.adaptive.active_sampling import ActiveSampling
-from pooling.adaptive.bandits.greedy import BanditGreedy
-from pooling.adaptive.bandits.maxmean import MaxMean
-from pooling.adaptive.bandits.maxmean_ns import MaxMeanNS
-from pooling.adaptive.bandits.random import BanditRandom
-from pooling.adaptive.bandits.thompson import BanditThompson
-from pooling.adaptive.bandits.ucb import BanditUCB
 from pooling.adaptive.cal import CAL, collection_rankings
+from pooling.adaptive.greedy import BanditGreedy
 from pooling.adaptive.hedge import Hedge
+from pooling.adaptive.maxmean import MaxMean
+from pooling.adaptive.maxmean_ns import MaxMeanNS
 from pooling.adaptive.move_to_front import MoveToFront
 from pooling.adaptive.ntcir_order import NTCIROrder
+from pooling.adaptive.random import BanditRandom
 from pooling.adaptive.rankings import Rankings, rankings_of
 from pooling.adaptive.rbp_adaptive import RBPAdaptive
 from pooling.adaptive.shared_budget import next_task
 from pooling.adaptive.state import State
 from pooling.adaptive.strategy import Adaptive
+from pooling.adaptive.thompson import BanditThompson
+from pooling.adaptive.ucb import BanditUCB
 
 ADAPTIVE: dict[str, type[Adaptive]] = {
     strategy.name: strategy

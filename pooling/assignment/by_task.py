@@ -1,13 +1,26 @@
 """Assign task by task, as evenly as limits allow, in every topic as well.
 
 The number of tasks of an assessor is the level to which all loads are filled, minus the current load, and at most the
-capacity. `pooling.assignment.topic_quotas` divides it over the topics. Within a topic, tasks come in random order, and
+capacity. It is divided over the topics. Within a topic, tasks come in random order, and
 each goes to the assessors with the most tasks of the topic left to get; random draws resolve ties.
 
 A task that only an assessor who has it already could get is exchanged with another one of the topic. What remains open
-is assigned by `pooling.assignment.augmenting_paths`, and `pooling.assignment.topic_levels` levels the topics again.
+is assigned by `pooling.assignment.augmenting_paths`, and the topics are levelled again.
 
 Hidden repeats are assigned later. Capacity is kept for them as long as every task can get its assessors without it.
+
+*Quotas.* How many tasks an assessor gets: the numbers in all are whole, and fill all loads to one level. Each topic
+then gets its part of what is left: of its S judgements an assessor with r of the R that are left gets S r / R, rounded
+down or up. Those with the most left are rounded up first, then those with the fewest tasks of the topic. So if all
+assessors have equal loads, their numbers differ by at most one, in all and in each topic.
+
+*Levels.* Existing assignments and exchanges can leave an assessor with two or more tasks of a topic than another one.
+Then the first hands over a new task to the second, and gets a new task of the second in another topic in return, where
+the second has more tasks than the first. If the first has more tasks in all, nothing is needed in return. Every step
+makes the sum of the squared numbers smaller, so the steps come to an end. Assignments from before are not changed.
+
+Exchanges of two do not find every solution. When 3,000 small collections grew by a step, loads of a topic differed by 2
+in 19, and in 15 of these nothing else was possible.
 """
 
 import numpy as np
@@ -16,8 +29,114 @@ from pooling.assignment.augmenting_paths import assign_open_tasks
 from pooling.assignment.seeded_draws import TIE, TURN, draws
 from pooling.assignment.state import AssignmentState
 from pooling.assignment.topic_balance import balanced_sample
-from pooling.assignment.topic_levels import level_topics
-from pooling.assignment.topic_quotas import quotas_of_topic, whole_shares
+
+
+def whole_shares(loads: np.ndarray, capacity: np.ndarray, number: int, seed: int) -> np.ndarray:
+    """The number of tasks that each assessor gets, shape (n_assessors,), of `number` in all; int64."""
+    shares = _fair_shares(loads, capacity, number)
+    whole = np.floor(shares).astype(np.int64)
+    tie_draws = draws(seed, TIE, np.arange(len(loads)))
+    order = np.lexsort((tie_draws, np.round(whole - shares, 9), whole >= capacity))
+    whole[order[: number - int(whole.sum())]] += 1
+    return np.asarray(whole)
+
+
+def quotas_of_topic(left: np.ndarray, number: int, in_topic: np.ndarray, tie_draws: np.ndarray) -> np.ndarray:
+    """Divide the judgements of a topic over the assessors.
+
+    Parameters
+    ----------
+    left : ndarray of int64, shape (n_assessors,)
+        The number of tasks that each assessor still gets, in this topic and in the following ones.
+    number : int
+        The number of judgements of the topic, at most the sum of `left`.
+    in_topic : ndarray of int64, shape (n_assessors,)
+        The number of tasks of the topic that each assessor has already.
+    tie_draws : ndarray of uint64, shape (n_assessors,)
+        Random numbers to resolve ties.
+
+    Returns
+    -------
+    ndarray of int64, shape (n_assessors,)
+        The numbers of judgements; their sum is `number`.
+    """
+    quotas, remainder = np.divmod(number * left, max(int(left.sum()), 1))
+    order = np.lexsort((tie_draws, in_topic + quotas, quotas - left, remainder == 0))
+    quotas[order[: number - int(quotas.sum())]] += 1
+    return np.asarray(quotas)
+
+
+def _fair_shares(loads: np.ndarray, capacity: np.ndarray, number: int) -> np.ndarray:
+    """The share of each assessor of `number` tasks, shape (n_assessors,): all loads are filled to one level."""
+    levels = np.unique(np.concatenate([loads, loads + np.minimum(capacity, number)]))
+    filled = np.clip(levels[:, None] - loads, 0, capacity).sum(axis=1)
+    below = np.searchsorted(filled, number, side="right") - 1  # the last level that needs at most `number` tasks
+    level = float(levels[below])
+    if filled[below] < number:
+        level += (number - filled[below]) * (levels[below + 1] - levels[below]) / (filled[below + 1] - filled[below])
+    return np.asarray(np.clip(level - loads, 0, capacity))
+
+
+def level_topics(topics: np.ndarray, held: np.ndarray, taken: np.ndarray, capacity: np.ndarray) -> None:
+    """Level the numbers of tasks in each topic, as far as exchanges of two allow; `taken` is modified.
+
+    Parameters
+    ----------
+    topics : ndarray of int64, shape (n_tasks,)
+        The topic of each task.
+    held, taken : ndarray of bool, shape (n_tasks, n_assessors)
+        Which assessor had which task before, and has it now.
+    capacity : ndarray of int, shape (n_assessors,)
+        The number of tasks that each assessor may get in addition to those held.
+    """
+    if len(topics):
+        leveller = _Leveller(topics, held, taken, capacity)
+        for topic in np.flatnonzero(np.ptp(leveller.loads, axis=1) > 1).tolist():
+            while leveller.step(topic):
+                pass
+
+
+class _Leveller:
+    """The loads of all topics, and the steps that level them."""
+
+    def __init__(self, topics: np.ndarray, held: np.ndarray, taken: np.ndarray, capacity: np.ndarray) -> None:
+        code = np.unique(topics, return_inverse=True)[1]
+        order = np.argsort(code, kind="stable")
+        self.tasks = np.split(order, np.flatnonzero(np.diff(code[order])) + 1)
+        self.held, self.taken = held, taken
+        self.remaining = capacity - (taken & ~held).sum(axis=0)
+        self.loads = np.stack([taken[tasks].sum(axis=0) for tasks in self.tasks])
+        self.totals = self.loads.sum(axis=0)
+
+    def step(self, topic: int) -> bool:
+        """Level two assessors in a topic; False if no two can be levelled."""
+        loads = self.loads[topic]
+        for one, other in np.argwhere(loads[:, None] - loads[None, :] > 1).tolist():
+            can_keep = self.totals[one] > self.totals[other] and self.remaining[other] > 0
+            returned = np.flatnonzero(self.loads[:, other] > self.loads[:, one]).tolist()
+            if not (can_keep or returned) or self._movable(topic, one, other) is None:
+                continue
+            back = None if can_keep else next((t for t in returned if self._movable(t, other, one) is not None), None)
+            if can_keep or back is not None:
+                self._move(topic, one, other)
+                if back is not None:
+                    self._move(back, other, one)
+                return True
+        return False
+
+    def _movable(self, topic: int, one: int, other: int) -> int | None:
+        """A new task of `one` in the topic that `other` does not have."""
+        tasks = self.tasks[topic]
+        found = self.taken[tasks, one] & ~self.held[tasks, one] & ~self.taken[tasks, other]
+        return int(tasks[found.argmax()]) if found.any() else None
+
+    def _move(self, topic: int, one: int, other: int) -> None:
+        task = self._movable(topic, one, other)
+        self.taken[task, one], self.taken[task, other] = False, True
+        for assessor, change in ((one, -1), (other, 1)):
+            self.loads[topic, assessor] += change
+            self.totals[assessor] += change
+            self.remaining[assessor] -= change
 
 
 def assign_tasks(state: AssignmentState, wanted: np.ndarray) -> None:

@@ -64,7 +64,7 @@ class Overlap(Policy):
 
     The loads differ by at most one, in all and in each topic, if there are no limits and no existing assignments. With
     existing assignments they do so in all as far as possible, and in each topic in nearly all cases in which it is
-    possible (`pooling.assignment.topic_levels`).
+    possible (`pooling.assignment.by_task`).
 
     Parameters
     ----------

@@ -16,7 +16,7 @@ from pooling.evaluation.coverage import (
     pool_sizes,
     shared_documents,
 )
-from pooling.evaluation.leave_one_out.result import named
+from pooling.evaluation.leave_one_out_result import named
 from pooling.inputs import Input
 from pooling.ranking import Runs, check_whole, prepare
 from pooling.words import count

@@ -9,15 +9,12 @@ checksum of the sorted lines "query_id doc_id" of all judged pairs in UTF-8, eac
 """
 
 import hashlib
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import pandas as pd
 
 from pooling.strategies import NEED_SEED, STRATEGIES
 from pooling.strategies.lots import DEFAULT_SEED
-
-if TYPE_CHECKING:
-    from pooling.pools.pool import Pool
 
 ADDED = ("hand", "search")
 CHANGES = frozenset({"added", "judged"})  # parameters that are not those of the strategy
@@ -32,7 +29,24 @@ SUBTRACTED_SAMPLE = (
 )
 
 
-def added_counts(pool: "Pool", how: str, n_new: int, n_made_certain: int) -> dict[str, int]:
+class Made(Protocol):
+    """What this module reads of a pool."""
+
+    @property
+    def frame(self) -> pd.DataFrame: ...
+    @property
+    def strategy(self) -> str: ...
+    @property
+    def parameters(self) -> dict[str, Any]: ...
+    @property
+    def seed(self) -> int | None: ...
+    @property
+    def inputs(self) -> dict[str, str]: ...
+    @property
+    def score_precision(self) -> str | None: ...
+
+
+def added_counts(pool: Made, how: str, n_new: int, n_made_certain: int) -> dict[str, int]:
     """The parameter `added` of a pool after an addition: documents added by hand, by search, and made certain."""
     before = pool.parameters.get("added", {})
     counts = {how: n_new, "made_certain": n_made_certain}
@@ -47,7 +61,7 @@ def judged_record(judged: pd.MultiIndex, n_left_out: int) -> dict[str, int | str
     return {"documents": len(lines), "left_out": n_left_out, "sha256": digest}
 
 
-def is_sample(pool: "Pool") -> bool:
+def is_sample(pool: Made) -> bool:
     """Whether chance decided what is in the pool.
 
     A pool that was changed after the draw may no longer contain a document with a probability below 1. Then the
@@ -57,7 +71,7 @@ def is_sample(pool: "Pool") -> bool:
     return bool((pool.frame["inclusion_probability"] < 1).any()) or (changed and _was_drawn(provenance(pool)))
 
 
-def combined(first: "Pool", second: "Pool") -> tuple[dict[str, Any], dict[str, str], str | None]:
+def combined(first: Made, second: Made) -> tuple[dict[str, Any], dict[str, str], str | None]:
     """The parameters, inputs and score precision of a union or difference of two pools."""
     changed = sorted(name for name in first.inputs.keys() & second.inputs if first.inputs[name] != second.inputs[name])
     if changed:
@@ -76,7 +90,7 @@ def describe(recipe: dict[str, Any]) -> str:
     return f"{recipe['strategy']} ({', '.join(f'{name} {value}' for name, value in named.items())})"
 
 
-def provenance(pool: "Pool") -> dict[str, Any]:
+def provenance(pool: Made) -> dict[str, Any]:
     """What is needed to make the pool again from the same files: strategy, parameters, seed and score precision."""
     made_by = {"strategy": pool.strategy, "parameters": pool.parameters, "seed": pool.seed}
     return made_by if pool.score_precision is None else made_by | {"score_precision": pool.score_precision}

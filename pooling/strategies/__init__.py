@@ -32,16 +32,16 @@ stat_ap     a random sample of each topic, drawn in proportion to the contributi
 
 from collections.abc import Callable
 
+from pooling.strategies.borda import borda
+from pooling.strategies.comb import combanz, combmax, combmed, combmin, combmnz, combsum
+from pooling.strategies.condorcet import condorcet
+from pooling.strategies.dcg import dcg
 from pooling.strategies.depth import depth
 from pooling.strategies.fair_take import fair_take
-from pooling.strategies.fusion.borda import borda
-from pooling.strategies.fusion.comb import combanz, combmax, combmed, combmin, combmnz, combsum
-from pooling.strategies.fusion.condorcet import condorcet
-from pooling.strategies.fusion.dcg import dcg
-from pooling.strategies.fusion.rbp import rbp
-from pooling.strategies.fusion.rrf import rrf
 from pooling.strategies.ntcir import ntcir
 from pooling.strategies.random import random
+from pooling.strategies.rbp import rbp
+from pooling.strategies.rrf import rrf
 from pooling.strategies.selection import Selection
 from pooling.strategies.stat_ap import stat_ap
 from pooling.strategies.stratified import stratified

@@ -10,9 +10,9 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Rectangle
 
-from agreement.plots.drawing.page import EDGE, Page, display_name, format_count, max_text_width
-from agreement.plots.drawing.row_axes import add_undefined_row, row_page
-from agreement.plots.drawing.style import DEEP, HAIRLINE, INK, PALE, QUIET, Style, render
+from agreement.plots.page import EDGE, Page, display_name, format_count, max_text_width
+from agreement.plots.row_axes import add_undefined_row, row_page
+from agreement.plots.style import DEEP, HAIRLINE, INK, PALE, QUIET, Style, render
 from agreement.plots.tau_heat_map import SHADES
 from assess.analysis.judges.similarity import Matrix
 from assess.errors import Refused

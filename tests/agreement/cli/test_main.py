@@ -10,7 +10,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from agreement.cli.inputs import read_ranked
+from agreement.cli.files import read_ranked
 from agreement.cli.main import main
 from tests.agreement.shift.test_shift import SYSTEMS
 

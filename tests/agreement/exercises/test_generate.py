@@ -13,8 +13,7 @@ from sklearn.metrics import cohen_kappa_score
 from agreement import Ratings, bias_index, cohen_kappa, pooled_kappa
 from agreement.exercises import generate, own_numbers
 from agreement.exercises.formatting import format_distinct, format_fraction
-from agreement.exercises.possible_traces import possible_traces
-from agreement.exercises.random_table import random_table
+from agreement.exercises.random_table import possible_traces, random_table
 from tests.oracles import oracle
 
 TEXTBOOK = {case["id"]: case for case in oracle("textbook")["cases"]}

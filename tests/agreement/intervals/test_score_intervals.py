@@ -27,8 +27,7 @@ from agreement import (
     pooled_kappa,
 )
 from agreement.intervals.cautions import NO_WIDTH
-from agreement.intervals.score.goodness_of_fit import goodness_of_fit
-from agreement.intervals.score.wilson import wilson
+from agreement.intervals.score_interval import goodness_of_fit, wilson
 from tests.agreement.random_ratings import seeded, with_topics
 
 ONE_ALONE = Ratings.from_matrix([[0, 1, 0], [0, 1, None]], (0, 1))  # two judgements of each item, but for one

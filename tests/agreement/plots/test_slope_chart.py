@@ -12,9 +12,9 @@ import pytest
 
 from agreement import plots, ranking_shift
 from agreement.plots import slope_chart
-from agreement.plots.drawing.page import display_name, display_text, legend_columns, text_width, wrap
-from agreement.plots.drawing.style import SETTINGS
+from agreement.plots.page import display_name, display_text, legend_columns, text_width, wrap
 from agreement.plots.slope_chart import _figure, _legend
+from agreement.plots.style import SETTINGS
 from tests.agreement.shift.test_shift import SYSTEMS, gold_of, runs_of
 
 KINDS = [("svg", b"<?xml"), ("pdf", b"%PDF"), ("png", b"\x89PNG")]

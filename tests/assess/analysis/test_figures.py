@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from agreement import plots
-from agreement.plots.drawing import style
+from agreement.plots import style
 from agreement.plots.tau_heat_map import SHADES
 from assess.analysis.figures import PAGE_COLOURS, inline_svg
 

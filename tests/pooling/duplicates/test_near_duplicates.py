@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from pooling import jaccard, near_duplicates, shingles
 from pooling.duplicates import find
-from pooling.duplicates.candidates import FOUND, NEIGHBOURS, PERMUTATIONS, probability, rows_for
+from pooling.duplicates.find import FOUND, NEIGHBOURS, PERMUTATIONS, probability, rows_for
 from tests.realdata import real_data
 
 WORDS = [f"w{number}" for number in range(40)]

@@ -1,4 +1,4 @@
-"""Krippendorff's alpha as a function of sums over items, for its intervals (`agreement.intervals.kernels.kernel`)."""
+"""Krippendorff's alpha as a function of sums over items, for its intervals (`agreement.intervals.kernel`)."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from agreement.intervals.kernels.kernel import TINY, Floats, Sample, by_topic, distinct
+from agreement.intervals.kernel import TINY, Floats, Sample, by_topic, distinct
 from agreement.ratings import Ratings
 
 

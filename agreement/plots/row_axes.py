@@ -6,8 +6,8 @@ from math import ceil
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 
-from agreement.plots.drawing.page import EDGE, LINE, Page, display_name, legend_columns, max_text_width
-from agreement.plots.drawing.style import HAIRLINE, INK, QUIET
+from agreement.plots.page import EDGE, LINE, Page, display_name, legend_columns, max_text_width
+from agreement.plots.style import HAIRLINE, INK, QUIET
 
 WIDTH = 5.2  # inches of the axes
 NAME_GAP = 0.06  # inches between a name and the axes

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from functools import partial
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, TypeAlias, cast
+from typing import BinaryIO, TypeAlias, cast
 
 import numpy as np
 import pandas as pd
@@ -17,9 +17,7 @@ from pooling._io.lines import RELEVANCE_RANGE
 from pooling._io.order import with_ranks
 from pooling.errors import shown
 from pooling.ids import ALLOWED_ID, id_problem
-
-if TYPE_CHECKING:
-    from pooling.inputs import Input
+from pooling.inputs import Input, as_gold, as_runs
 
 Target: TypeAlias = str | PathLike[str] | BinaryIO
 
@@ -31,7 +29,7 @@ ROUNDINGS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
 NOT_JUDGED = -1
 
 
-def write_run(run: "Input", target: Target) -> None:
+def write_run(run: Input, target: Target) -> None:
     """Write the run of one system as a run file.
 
     Topics are written in byte order, and documents by score descending, ties by doc_id descending in UTF-8 bytes. The
@@ -64,8 +62,6 @@ def write_run(run: "Input", target: Target) -> None:
     1 Q0 a 2 1.0 bm25
     <BLANKLINE>
     """
-    from pooling.inputs import as_runs  # it reads files with pooling.trec, which imports this module
-
     frames = as_runs(run)
     frame = frames if isinstance(frames, pd.DataFrame) else pd.concat(frames, ignore_index=True)
     systems = frame["system"].unique()
@@ -84,7 +80,7 @@ def write_run(run: "Input", target: Target) -> None:
     _write_lines(lines, target)
 
 
-def write_qrels(qrels: "Input", target: Target, *, rounding: str | None = None) -> None:
+def write_qrels(qrels: Input, target: Target, *, rounding: str | None = None) -> None:
     """Write judgements or a gold as a qrels file.
 
     The lines are sorted by query_id, then doc_id (as bytes); the iteration is 0. The same judgements give the same
@@ -124,8 +120,6 @@ def write_qrels(qrels: "Input", target: Target, *, rounding: str | None = None) 
     """
     if rounding is not None and rounding not in ROUNDINGS:
         raise ValueError(f"rounding {rounding!r} is unknown; choose from: {', '.join(ROUNDINGS)}")
-    from pooling.inputs import as_gold  # it reads files with pooling.trec, which imports this module
-
     frame = as_gold(qrels)
     _refuse_unreadable(frame, "query_id", "doc_id")
     rows = frame.sort_values(["query_id", "doc_id"])

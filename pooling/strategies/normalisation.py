@@ -3,7 +3,7 @@
 Each ranking's scores are mapped to the range from 0 (its last document) to 1 (its first document):
 (score - smallest) / (largest - smallest). If all scores of a ranking are equal, all are 1.
 
-The results are approximate, with error bounds; `pooling.strategies.fusion.exact_ties` resolves what they leave open.
+The results are approximate, with error bounds; `pooling.strategies.exact_ties` resolves what they leave open.
 They are rounded to a multiple of 2^-40 (about 1e-12), so that sums are the same in any order of the runs.
 
 J. H. Lee, Analyses of multiple evidence combination, SIGIR 1997, 267-276.

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from agreement.estimate import Estimate
-from agreement.intervals.kernels.kernel import Floats, Integers, Kernel, Sample, by_topic, distinct
+from agreement.intervals.kernel import Floats, Integers, Kernel, Sample, by_topic, distinct
 from agreement.intervals.measurement import Measurement
 from agreement.judgements import Grade
 from agreement.ratings import MISSING, Ratings
@@ -35,7 +35,7 @@ class PairPart:
 
 @dataclass(frozen=True)
 class MeanKernel:
-    """The mean over pairs (see `agreement.intervals.kernels.kernel`).
+    """The mean over pairs (see `agreement.intervals.kernel`).
 
     Attributes
     ----------

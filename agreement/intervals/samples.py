@@ -1,18 +1,10 @@
-"""Tables and ratings as patterns of items, for the intervals (`agreement.intervals.kernels.kernel`)."""
+"""Tables and ratings as patterns of items, for the intervals (`agreement.intervals.kernel`)."""
 
 import numpy as np
 import numpy.typing as npt
 
 from agreement.coefficients.pairs import Pair
-from agreement.intervals.kernels.kernel import (
-    Floats,
-    Integers,
-    Sample,
-    TopicPatterns,
-    by_topic,
-    chance_kernel,
-    distinct,
-)
+from agreement.intervals.kernel import Floats, Integers, Sample, TopicPatterns, by_topic, chance_kernel, distinct
 from agreement.judgements import Grade, Scale
 from agreement.ratings import MISSING, Ratings
 from agreement.weights import Weights

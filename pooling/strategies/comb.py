@@ -1,6 +1,6 @@
 """CombSUM, CombMNZ, CombMAX, CombMIN, CombMED and CombANZ: combine the normalised scores of the runs.
 
-Each run's scores are first normalised to the range 0 to 1 per topic (`pooling.strategies.fusion.normalisation`). For
+Each run's scores are first normalised to the range 0 to 1 per topic (`pooling.strategies.normalisation`). For
 each document, let S be the normalised scores of the m runs that retrieve it:
 
 ======== =========================
@@ -14,7 +14,7 @@ combmed  median(S)
 combanz  sum(S) / m
 ======== =========================
 
-Documents are tied if their exact scores are equal, as fractions (`pooling.strategies.fusion.exact_ties`).
+Documents are tied if their exact scores are equal, as fractions (`pooling.strategies.exact_ties`).
 
 E. A. Fox and J. A. Shaw, Combination of multiple searches, TREC-2, 1994, 243-252 (the six combinations); J. H. Lee,
 Analyses of multiple evidence combination, SIGIR 1997, 267-276 (the normalisation).
@@ -26,9 +26,9 @@ from statistics import median
 import numpy as np
 
 from pooling.ranking import RankedRuns
-from pooling.strategies.fusion.exact_ties import Combine, with_exact_ties
-from pooling.strategies.fusion.normalisation import normalised, sums
+from pooling.strategies.exact_ties import Combine, with_exact_ties
 from pooling.strategies.lots import DEFAULT_SEED
+from pooling.strategies.normalisation import normalised, sums
 from pooling.strategies.selection import Selection, best_ranks, select_by_score
 
 

@@ -20,7 +20,7 @@ from typing import TypeAlias, cast
 import numpy as np
 
 from pooling.ranking import RankedRuns
-from pooling.strategies.fusion.normalisation import normalised
+from pooling.strategies.normalisation import normalised
 
 Combine: TypeAlias = Callable[[list[Fraction]], Fraction]
 

@@ -32,8 +32,8 @@ import pandas as pd
 
 from pooling.evaluation.contributions import units_of
 from pooling.evaluation.judged_items import IDS, NOT_JUDGED, JudgedItems, judged_items, with_text_ids
-from pooling.evaluation.leave_one_out.pools import pool_and_pools_without, runs_and_prepared, strategy_options
-from pooling.evaluation.leave_one_out.result import TIE, LeaveOneOut
+from pooling.evaluation.leave_one_out_pools import pool_and_pools_without, runs_and_prepared, strategy_options
+from pooling.evaluation.leave_one_out_result import TIE, LeaveOneOut
 from pooling.inputs import Input
 from pooling.ranking import RankedRuns, Runs
 

@@ -1,1 +1,0 @@
-"""What all figures share: the check of their input, pages, rows and styles."""
