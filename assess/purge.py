@@ -11,7 +11,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
 
-from assess.deletion.run_files import delete_unused_run_files, unused_run_files
+from assess.deletion import delete_unused_run_files, unused_run_files
 from assess.documents.contents import delete_unused_contents
 from assess.errors import Refused
 from assess.jobs import results

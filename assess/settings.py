@@ -41,8 +41,8 @@ from csp.constants import NONE, SELF
 from assess.lib.data_dir import DATABASE_NAME, checkout, find_data_dir
 from assess.lib.database_url import application_database
 from assess.lib.environment import flag, make_data_dir, one_of, secret_key, share, whole_number, words
-from assess.lib.services.mail_server import mail_server
-from assess.lib.services.openid import openid_apps, openid_provider
+from assess.lib.mail_server import mail_server
+from assess.lib.openid import openid_apps, openid_provider
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 # The `assay` command sets ASSAY_DATA, so var/ is only the default of manage.py and of servers run in a checkout.
@@ -74,13 +74,13 @@ INSTALLED_APPS = [
     "django_tasks_db",
 ]
 MIDDLEWARE = [
-    "assess.web.middleware.NoStoreMiddleware",
-    "assess.web.middleware.BodyLimitMiddleware",
-    "assess.web.health.HealthMiddleware",  # before those that need a host name, TLS or a session
+    "assess.web.site.middleware.NoStoreMiddleware",
+    "assess.web.site.middleware.BodyLimitMiddleware",
+    "assess.web.site.health.HealthMiddleware",  # before those that need a host name, TLS or a session
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
-    "assess.web.middleware.NulMiddleware",
+    "assess.web.site.middleware.NulMiddleware",
     "assess.web.account.session.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -253,7 +253,7 @@ WHITENOISE_AUTOREFRESH = DEBUG
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "filters": {"tokens": {"()": "assess.web.token_filter.TokenFilter"}},
+    "filters": {"tokens": {"()": "assess.web.site.token_filter.TokenFilter"}},
     "handlers": {"console": {"class": "logging.StreamHandler", "filters": ["tokens"]}},
     "root": {"handlers": ["console"], "level": "WARNING"},
 }

@@ -2,18 +2,22 @@
 
 from django.urls import include, path
 
+from assess.web.account.urls import account, invitations, sign_in
 from assess.web.account.views import home
+from assess.web.research.settings import create_views, delete_views
 
-handler500 = "assess.web.errors.server_error"
+handler500 = "assess.web.site.errors.server_error"
 urlpatterns = [
     path("c/<slug:slug>/judge/", include("assess.web.judge.urls")),  # first, because it is requested most often
     path("", home, name="home"),
-    path("account/", include("assess.web.account.urls")),
-    path("account/", include("assess.web.account.sign_in.urls")),
+    path("account/", include(account)),
+    path("account/", include(sign_in)),
     path("teach/", include("assess.web.teach.urls")),
     path("", include("assess.web.join.urls")),
-    path("collections/", include("assess.web.research.settings.site_urls")),
+    path("collections/new/", create_views.create, name="create_collection"),
+    path("collections/deletions/<uuid:job_id>/", delete_views.deletion, name="deletion"),
+    path("collections/deletions/<uuid:job_id>/cancel/", delete_views.cancel_deletion, name="cancel_deletion"),
     path("site/", include("assess.web.site.urls")),
-    path("invitation/", include("assess.web.invitation.urls")),
+    path("invitation/", include(invitations)),
     path("c/<slug:slug>/", include("assess.web.research.urls")),
 ]

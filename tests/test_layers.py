@@ -11,7 +11,8 @@ import pytest
 PROJECT = Path(__file__).resolve().parent.parent
 LIBRARIES = ("pooling", "agreement")
 PACKAGES = (*LIBRARIES, "assess", "assay")
-# The packages of assess, bottom to top. A package may import those of lower layers and of its own.
+# The packages of assess, bottom to top. A package may import those of lower layers and of its own. A module of an
+# optional feature that the core calls is named with its package, in the layer of the core that calls it.
 LAYERS = (
     ("errors", "lib", "templatetags"),
     ("models",),
@@ -19,19 +20,31 @@ LAYERS = (
     ("access", "jobs", "mail"),
     ("collections",),
     ("documents",),
-    ("pools", "baselines"),
-    ("judging",),
+    ("pools", "near_duplicates.rules"),
+    (
+        "judging",
+        "calibration.admission",
+        "calibration.hidden_checks",
+        "marginal.answers",
+        "marginal.own_relevant",
+        "marginal.stored",
+        "near_duplicates.by_group",
+        "near_duplicates.queue_order",
+    ),
     ("people",),
     ("analysis",),
     ("search",),
     ("transfer", "deletion"),
-    ("adjudication", "calibration", "near_duplicates"),
+    ("adjudication", "baselines", "calibration", "marginal", "near_duplicates", "norming"),
     ("releases",),
     ("teaching", "work"),
     ("campaign", "purge", "backups", "health"),
     ("demo",),
     ("web", "management"),
 )
+# Optional features: each is one package with its rules, its queue, its pages and its URLs.
+FEATURES = ("adjudication", "baselines", "calibration", "marginal", "near_duplicates", "norming", "search")
+PAGES = ("views", "forms", "urls")
 ENTRY_POINTS = ("settings", "urls", "wsgi", "asgi", "apps")
 MOST_MODULES = 25
 UNLIMITED = ("measures", "commands", "migrations")
@@ -72,10 +85,20 @@ def violations(package: str, is_forbidden) -> list[str]:
     ]
 
 
+def is_page(name: str) -> bool:
+    """Whether a module has the pages of an optional feature: `views`, `judge_views`, `forms` or `urls`."""
+    parts = name.split(".")
+    return len(parts) > 2 and parts[1] in FEATURES and parts[2].rpartition("_")[2] in PAGES
+
+
 def layer_of(name: str) -> int | None:
     """The layer of a module of assess; None for an entry point and for names outside assess."""
-    top = name.split(".")[1] if name.startswith("assess.") else ""
-    return next((height for height, layer in enumerate(LAYERS) if top in layer), None)
+    if is_page(name):
+        return len(LAYERS) - 1
+    parts = name.split(".")
+    heights = {part: height for height, layer in enumerate(LAYERS) for part in layer}
+    own = [".".join(parts[1:end]) for end in (3, 2)] if parts[0] == "assess" else []
+    return next((heights[part] for part in own if part in heights), None)
 
 
 def test_all_packages_are_read():
@@ -108,7 +131,7 @@ def test_agreement_imports_only_formats_and_the_document_order_from_pooling():
 
 def test_every_module_of_assess_has_a_layer():
     tops = {name_of(path).split(".")[1] for path in modules("assess") if name_of(path) != "assess"}
-    assert tops - {"migrations", *ENTRY_POINTS} == {top for layer in LAYERS for top in layer}
+    assert tops - {"migrations", *ENTRY_POINTS} == {part for layer in LAYERS for part in layer if "." not in part}
 
 
 @pytest.mark.slow
@@ -124,7 +147,7 @@ def test_pages_and_commands_do_not_import_each_other():
     sides = ("assess.management", *(f"assess.web.{path.name}" for path in (PROJECT / "assess/web").iterdir()))
 
     def side_of(name):
-        return next((side for side in sides if within(name, side)), None)
+        return None if name.endswith("urls") else next((side for side in sides if within(name, side)), None)
 
     def is_forbidden(path, name):
         return None not in (side_of(name_of(path)), side_of(name)) and side_of(name_of(path)) != side_of(name)
@@ -164,6 +187,12 @@ def test_no_package_has_too_many_modules():
         if folder.name not in UNLIMITED and (count := len(list(folder.glob("*.py")))) > MOST_MODULES
     ]
     assert crowded == []
+
+
+def test_no_package_has_fewer_than_four_modules():
+    """A smaller one belongs to the package above it."""
+    folders = {path.parent for package in PACKAGES for path in modules(package)} - {PROJECT / "assess/templatetags"}
+    assert [str(folder) for folder in sorted(folders) if len(list(folder.glob("*.py"))) < 4] == []
 
 
 @pytest.mark.slow

@@ -2,6 +2,8 @@
 
 Pages that show who gave which grade record that the reader opened the task. An export of all judgements, also as part
 of a release, counts as an opening of every task judged until then.
+
+The module also says which grades a member should not see yet, because they are to decide these documents.
 """
 
 from collections.abc import Iterable
@@ -9,7 +11,17 @@ from datetime import datetime
 
 from django.db.models import Min, Q
 
-from assess.models import Action, AuditEvent, Collection, GradesOpening, Judgement, JudgementKind, Member, State
+from assess.models import (
+    Action,
+    AdjudicatedTask,
+    AuditEvent,
+    Collection,
+    GradesOpening,
+    Judgement,
+    JudgementKind,
+    Member,
+    State,
+)
 
 JUDGEMENTS_EXPORT = "judgements"
 RELEASE_EXPORT = "release "
@@ -63,3 +75,16 @@ def _first_export(collection: Collection, members: Iterable[Member]) -> dict[int
 
 def _before(opened: datetime | None, decided: datetime) -> bool:
     return opened is not None and opened <= decided
+
+
+def tasks_to_decide(member: Member) -> set[int]:
+    """Return the tasks that the member is to decide and has not decided."""
+    decisions = Judgement.objects.filter(repeat=JudgementKind.DECISION, state=State.JUDGED)
+    tasks = AdjudicatedTask.objects.filter(adjudicator=member).exclude(task__in=decisions.values("task"))
+    return set(tasks.values_list("task", flat=True))
+
+
+def unseen_to_decide(member: Member) -> set[int]:
+    """Return the tasks that the member is to decide and has not decided, and whose grades they have not seen."""
+    undecided = tasks_to_decide(member)
+    return undecided - opened_tasks(member, undecided) if undecided else set()

@@ -9,8 +9,8 @@ from functools import cached_property
 from django.http import QueryDict
 
 from assess.analysis.selection import NOT_STATED, WEIGHTS, Selection, judge_kinds
-from assess.collections.groups.topic_sets import topics_in_set
 from assess.collections.scale import lowest_relevant_grade, scale_of
+from assess.collections.topic_sets import topics_in_set
 from assess.errors import Refused
 from assess.models import Collection, JudgeKind, TopicSet
 

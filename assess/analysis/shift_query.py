@@ -12,7 +12,7 @@ from django.utils.http import urlencode
 
 from assess.analysis.query import suggested_measures
 from assess.analysis.reference import DefaultReference, default_reference, judges_of
-from assess.collections.groups.topic_sets import topics_in_set
+from assess.collections.topic_sets import topics_in_set
 from assess.errors import Refused
 from assess.models import Collection, Role
 

@@ -16,7 +16,7 @@ from assess.backups.archive import Archive, ArchiveWriter, Progress, chunks_of, 
 from assess.backups.manifest import DUMP_FILE
 from assess.backups.table_copies import copying
 from assess.errors import Refused
-from assess.search.engines.tables import PATTERN
+from assess.search.tables import PATTERN
 
 VERSION = re.compile(r"\(PostgreSQL\) (\d+)")
 COPY = re.compile(rb"COPY [^;]+ FROM stdin;\n")

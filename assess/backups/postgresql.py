@@ -14,7 +14,7 @@ from assess.backups.archive import Archive, ArchiveWriter, Progress
 from assess.backups.manifest import Copied
 from assess.judging.ledger import snapshot
 from assess.models import Run
-from assess.search.engines.tables import is_index
+from assess.search.tables import is_index
 
 # The tables of Assay. Others in the same database are left alone.
 OWN_TABLES = "^(account|assess|auth|axes|django|mfa|socialaccount)_"  # axes: archives of older versions

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 from django.conf import settings
 from django.contrib.contenttypes.models import ContentType
@@ -25,7 +26,6 @@ from assess.backups.archive import Archive, Progress, no_progress, verified
 from assess.backups.drafts import draft_folder, publish
 from assess.backups.erasures import due_entries, erase_again
 from assess.backups.manifest import Manifest
-from assess.backups.present_data import PresentData, present_data
 from assess.backups.verify import state_differences
 from assess.collections import runfiles
 from assess.errors import Refused
@@ -37,6 +37,42 @@ from assess.lib.outages import outage_reason
 from assess.models import Action, Invitation, OwnerLink, ResetLink, SeatToken, Session
 from assess.people import erasure_list
 from assess.people.erasure_list import Entry
+
+COUNTED = {"users": "assess_user", "collections": "assess_collection", "judgements": "assess_judgement"}
+
+
+class PresentData(NamedTuple):
+    """`counts` is None if the database cannot be read."""
+
+    counts: dict[str, int] | None
+
+    @property
+    def is_empty(self) -> bool:
+        return self.counts is not None and not (self.counts["users"] or self.counts["collections"])
+
+    def describe(self) -> str:
+        if self.counts is None:
+            return "a database that cannot be read"
+        return ", ".join(f"{count:,} {noun}" for noun, count in self.counts.items())
+
+
+def present_data() -> PresentData:
+    """Count what would be lost, whatever version of Assay the tables belong to."""
+    path = tables.sqlite_path()
+    if path and not path.exists():  # connecting would create the file
+        return PresentData(dict.fromkeys(COUNTED, 0))
+    try:
+        with connection.cursor() as cursor:
+            existing = connection.introspection.table_names(cursor)
+            counts = dict.fromkeys(COUNTED, 0)
+            for noun, table in COUNTED.items():
+                if table in existing:
+                    cursor.execute(f"SELECT count(*) FROM {table}")  # noqa: S608 - one of COUNTED
+                    (counts[noun],) = cursor.fetchone()
+    except Error:
+        return PresentData(None)
+    return PresentData(counts)
+
 
 # Everything that gives access without a password. A restored backup must not revive what was ended since.
 ACCESS = (Session, OwnerLink, Invitation, ResetLink, SeatToken)

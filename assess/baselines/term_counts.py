@@ -1,15 +1,27 @@
 """How often each term occurs in each document, in files, with what the whole collection needs in memory."""
 
+import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from assess.baselines.words import words
-
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
+
+
+WORD = re.compile(r"\w+")
+
+
+def words(text: str) -> list[str]:
+    """Return the words of a text: runs of letters, digits and underscores, with case folded.
+
+    There is no stemming and no list of stop words, so that no language is treated specially. A text in a script without
+    spaces between words becomes few long tokens, for which these baselines are of little use.
+    """
+    return WORD.findall(text.casefold())
+
 
 COUNT = np.dtype(np.int32)
 

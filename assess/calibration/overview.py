@@ -8,19 +8,68 @@ from django.db import transaction
 from django.db.models import Count, F, Q
 
 from assess import audit
-from assess.calibration.accuracy import known_and_given
 from assess.calibration.known_grades import KINDS
 from assess.calibration.practice import admit_experienced
 from assess.collections.archive import lock_active
 from assess.collections.members import active_assessors
 from assess.collections.scale import scale_of
 from assess.errors import Refused
-from assess.models import Action, Admission, Assignment, Collection, JudgementKind, KnownGrade, PracticeRule, User
+from assess.models import (
+    Action,
+    Admission,
+    Assignment,
+    Collection,
+    Judgement,
+    JudgementKind,
+    KnownGrade,
+    PracticeRule,
+    User,
+)
 from assess.pools.tasks import SETTLED
 from pooling.errors import shown
 
 if TYPE_CHECKING:
     import pandas as pd
+
+
+WINDOW = 10  # checks of which the accuracy over time is the mean
+
+
+def known_and_given(collection: Collection, kind: JudgementKind, query_ids: Sequence[str] = ()) -> "pd.DataFrame":
+    """Return a row for each judgement of a document with a known grade, in the order of judging.
+
+    With `query_ids`, only documents of these topics count.
+
+    The columns are judge, query_id, doc_id, relevance (NA if it could not be judged), known, hit (0 or 1) and
+    judged_at (in UTC).
+    """
+    import pandas as pd
+
+    rows = Judgement.objects.filter(
+        member__collection=collection, repeat=kind, state__in=SETTLED, task__known_grade__isnull=False
+    ).order_by("judged_at", "pk")
+    if query_ids:
+        rows = rows.filter(task__topic__query_id__in=query_ids)
+    columns = ["judge", "query_id", "doc_id", "relevance", "known", "judged_at"]
+    names = ("member__name", "task__topic__query_id", "task__document__doc_id", "relevance")
+    frame = pd.DataFrame(list(rows.values_list(*names, "task__known_grade__relevance", "judged_at")), columns=columns)
+    frame = frame.astype({"relevance": "Int64", "known": "int64"})
+    frame["judged_at"] = pd.to_datetime(frame["judged_at"], utc=True)
+    frame.insert(5, "hit", (frame["relevance"] == frame["known"]).fillna(False).astype("int64"))
+    return frame
+
+
+def accuracy_over_time(frame: "pd.DataFrame") -> "pd.DataFrame":
+    """Return the share of hits of each judge in windows of ten checks, in the order of judging.
+
+    The columns are judge, window (from 1), first_at, last_at, n, hits and accuracy.
+    """
+    numbered = frame.assign(window=frame.groupby("judge").cumcount() // WINDOW + 1)
+    windows = numbered.groupby(["judge", "window"], as_index=False).agg(
+        first_at=("judged_at", "first"), last_at=("judged_at", "last"), n=("hit", "size"), hits=("hit", "sum")
+    )
+    return windows.assign(accuracy=(windows["hits"] / windows["n"]).astype("Float64"))
+
 
 FIGURES = ("percent_agreement", "pooled_kappa", "cohen_kappa")
 RULES = ("practice", "practice_measure", "practice_threshold", "hidden_checks")

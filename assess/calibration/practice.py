@@ -14,10 +14,10 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
 
 from assess import audit, mail
+from assess.calibration.admission import is_admitted
 from assess.collections.archive import lock_active
 from assess.collections.scale import scale_of
 from assess.errors import Refused
-from assess.judging.calibration.admission import is_admitted
 from assess.models import (
     Action,
     Admission,

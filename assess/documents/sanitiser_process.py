@@ -1,18 +1,44 @@
-"""Sanitises HTML in a process of its own, with limits of time and memory for each document.
+"""Sanitises HTML and renders Markdown in a process of its own, with limits of time and memory for each document.
 
 The process is killed if a document takes too long, and another one is started for the next document. Killing is the
 only way to stop a library that is computing and holds the interpreter.
+
+Markdown (CommonMark with tables) is rendered as HTML, which is then sanitised. Some Markdown takes much time, so this
+happens here too. This module imports no Django, so that the process starts quickly.
 """
 
 import contextlib
 import multiprocessing
 from collections.abc import Sequence
+from functools import cache
 from multiprocessing.connection import Connection
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
-from assess.documents.markdown import render_markdown
 from assess.documents.sanitiser import sanitise
+
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
+
+
+def render_markdown(text: str) -> str:
+    """Return HTML that is not sanitised; HTML within the Markdown is kept."""
+    return str(_markdown().render(text))
+
+
+@cache
+def _markdown() -> "MarkdownIt":
+    from markdown_it import MarkdownIt  # imported only when Markdown is rendered
+
+    renderer = MarkdownIt("commonmark").enable("table")
+    # The sanitiser drops addresses. Without this, an embedded image of another type stays as a long line of text.
+    renderer.validateLink = _keep_link  # type: ignore[method-assign]
+    return renderer
+
+
+def _keep_link(url: str) -> bool:
+    return bool(url)
+
 
 SECONDS = 2.0  # for a document or a batch; usually 1 MB takes about 0.1 s ...
 SECONDS_PER_MILLION = 1.0  # ... and for each million of characters

@@ -35,7 +35,7 @@ KINDS = {
     "build_pool": Kind("Build the pool", "assess.pools.building.build.build_pool"),
     "draw_sample": Kind("Draw the sample", "assess.pools.samples.draw.draw_sample"),
     "make_baselines": Kind("Make baseline runs", "assess.baselines.make.make_baselines"),
-    "delete_collection": Kind("Delete the collection", "assess.deletion.delete.delete_in_background"),
+    "delete_collection": Kind("Delete the collection", "assess.deletion.delete_in_background"),
     "index": Kind("Index the documents", "assess.search.index.index_documents"),
     "search_report": Kind(
         "Compute what searching added", "assess.search.report.compute_report", at_once=5, is_listed=False
@@ -70,7 +70,7 @@ KINDS = {
     },
     "agreement": Kind("Compute the agreement", "assess.analysis.pending.compute_agreement", at_once=5, is_listed=False),
     "marginal": Kind(
-        "Compare answers on marginal relevance", "assess.analysis.marginal.compute_report", at_once=5, is_listed=False
+        "Compare answers on marginal relevance", "assess.marginal.report.compute_report", at_once=5, is_listed=False
     ),
     "adjudicate": Kind("Choose documents to adjudicate", "assess.adjudication.adjudicate.adjudicate"),
     "prepare_runs": Kind("Prepare the runs", "assess.analysis.documents.pending.compute_runs", is_listed=False),

@@ -1,19 +1,24 @@
-"""Runs one attempt of a job and records how it ended."""
+"""Runs one attempt of a job and records how it ended.
 
+A thread watches the running job: it writes its progress and heartbeat, and reads whether it is cancelled.
+"""
+
+import ctypes
 import json
 import logging
+import sys
+import threading
 from dataclasses import asdict, is_dataclass
 from datetime import timedelta
-from typing import Any
+from typing import Any, Self
 
 from django.core.serializers.json import DjangoJSONEncoder
-from django.db import DatabaseError, transaction
+from django.db import DatabaseError, InterfaceError, connection, transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from assess.errors import Refused
-from assess.jobs.heartbeat import Cancelled, Heartbeat, Superseded
 from assess.jobs.kinds import KINDS
-from assess.jobs.memory import release_memory
 from assess.jobs.queue import enqueue, forget_input
 from assess.lib import long_work
 from assess.lib.long_work import TryLater
@@ -21,7 +26,80 @@ from assess.lib.outages import outage_reason
 from assess.models import Job, JobState
 from pooling.errors import FormatError
 
+
+def release_memory() -> None:
+    """Return what the allocators keep for later. Without this, a worker keeps the memory of its largest job."""
+    if pyarrow := sys.modules.get("pyarrow"):
+        pyarrow.default_memory_pool().release_unused()
+    trim = getattr(ctypes.CDLL(None), "malloc_trim", None) if sys.platform == "linux" else None
+    if trim:  # glibc only
+        trim(0)
+
+
 logger = logging.getLogger(__name__)
+
+INTERVAL = 2  # seconds
+
+
+class Cancelled(Exception):  # noqa: N818 - not an error
+    """Somebody cancelled the job. Nothing was saved."""
+
+
+class Superseded(Exception):  # noqa: N818 - not an error
+    """The job was taken for dead, and another worker runs it. Nothing was saved."""
+
+
+class Heartbeat:
+    """The watcher of a job. The thread works apart from the job, so that long calculations do not look like a death."""
+
+    def __init__(self, job: Job, interval: float = INTERVAL) -> None:
+        self._job, self._interval = job, interval
+        self._progress: tuple[str, int, int | None] = ("", 0, None)
+        self._stop_reason: type[Cancelled | Superseded] | None = None
+        self._ended = threading.Event()
+        self._thread = threading.Thread(target=self._beat, name=f"heartbeat of {job}", daemon=True)
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._ended.set()
+        self._thread.join()
+
+    def report(self, stage: str, done: int, total: int | None) -> None:
+        self._progress = stage, done, total
+        if self._stop_reason:
+            raise self._stop_reason
+
+    def save(self) -> None:
+        """Mark the job as saved in the transaction of the work. Raise an exception if it may not save."""
+        if not self._mine().filter(cancel_requested=False).update(saved_at=timezone.now()):
+            raise Cancelled if self._mine().exists() else Superseded
+
+    def _mine(self) -> QuerySet[Job]:
+        """The job, unless another worker has begun it again."""
+        return Job.objects.filter(pk=self._job.pk, attempt=self._job.attempt, state=JobState.RUNNING)
+
+    def _beat(self) -> None:
+        try:
+            while not self._ended.wait(self._interval):
+                self._write()
+        finally:
+            connection.close()
+
+    def _write(self) -> None:
+        stage, done, total = self._progress
+        values = {"stage": stage, "progress_done": done, "progress_total": total}
+        try:
+            if not self._mine().update(heartbeat_at=timezone.now(), **values):
+                self._stop_reason = Superseded
+            elif self._mine().filter(cancel_requested=True, saved_at=None).exists():
+                self._stop_reason = Cancelled
+        except (DatabaseError, InterfaceError):  # locked or unreachable: the next beat may succeed
+            logger.warning("The heartbeat of %s could not be written.", self._job, exc_info=True)
+            connection.close()
+
 
 UNEXPECTED = "An error occurred, and nothing was changed. The log of the worker has the details."
 DELAYS = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 30, 120))  # before a job is tried again

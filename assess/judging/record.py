@@ -12,13 +12,11 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from assess import prepared
-from assess.documents.display import is_empty
-from assess.errors import Closed, Conflict, Paused, Refused
-from assess.judging.calibration.admission import check_admitted
+from assess.errors import Conflict, Refused
 from assess.judging.chain import Display, Head, Key, add_to_chain, scale_hash, text_hash, topic_hash
+from assess.judging.checks import Attempt, check_text, run_checks
 from assess.judging.judgement_input import LONGEST_MS, JudgementInput
-from assess.judging.marginal.answers import is_same_answer, marginal_answer
-from assess.judging.near_duplicates import by_group
+from assess.marginal.answers import is_same_answer, marginal_answer
 from assess.models import (
     Assignment,
     Collection,
@@ -27,24 +25,17 @@ from assess.models import (
     JudgementKind,
     MarginalAnswer,
     Member,
-    NormingRound,
     Passages,
     Reason,
     State,
     User,
 )
 from assess.models.judgement import ALL_FIELDS
+from assess.near_duplicates import by_group
 from assess.pools import slots
 from assess.pools.building.searched import enter_pool, leave_pool
 from assess.pools.repeats import add_repeats
-from assess.pools.tasks import LAPSED, SETTLED
-
-PHASES: dict[int, str] = {
-    JudgementKind.NORMING_BEFORE: NormingRound.Phase.BEFORE,
-    JudgementKind.NORMING_AFTER: NormingRound.Phase.AFTER,
-}
-
-WITHOUT_TEXT = "It cannot be graded: choose “Later” or “Cannot judge”."
+from assess.pools.tasks import LAPSED
 
 
 def record_judgement(
@@ -78,15 +69,7 @@ def record_judgement(
                 return _same_answer(earlier, assignment, judgement_input)
             _refresh_rules(collection)
             display = _check_input(collection, judgement_input, assignment.repeat)
-            _check_open(collection, assignment.repeat)
-            check_admitted(member, assignment.repeat)
-            _check_practice(assignment, judgement)
-            _check_norming(assignment)
-            _check_text(assignment, judgement_input)
-            _check_repeat(assignment, judgement)
-            _check_decision(assignment)
-            if judgement_input.state == State.UNDONE and (judgement is None or judgement.state == State.UNDONE):
-                raise Refused("There is nothing to undo: this document has not been judged.")
+            run_checks(Attempt(member, collection, assignment, judgement, judgement_input))
             marginal = marginal_answer(assignment, member, judgement_input)
             copies = list(by_group.changes(collection, fellows, judgement, judgement_input))
             _update_assignment(assignment, judgement_input.state, collection)
@@ -145,60 +128,6 @@ def _guidelines_hash(collection: Collection, version: int) -> bytes | None:
     return bytes.fromhex(sha256) if sha256 else None
 
 
-def _check_open(collection: Collection, kind: int) -> None:
-    if because := collection.closed_for(kind):
-        ends_at = collection.judging_ends_at
-        has_ended = ends_at and ends_at <= timezone.now()
-        # After a pause, judging may continue; and a collection that was closed may open again.
-        refusal = Conflict if has_ended else Closed if collection.judging_closed_at else Paused
-        raise refusal(f"{because} This judgement was not saved; earlier ones are kept.")
-
-
-def _check_text(assignment: Assignment, judgement_input: JudgementInput) -> None:
-    """Refuse a grade for a document that nobody can have read."""
-    if judgement_input.state != State.JUDGED:
-        return
-    beginning: str | None = assignment.beginning  # type: ignore[attr-defined]  # of prepared.locked_assignment
-    if beginning is None:
-        raise Refused(f"The text of this document has not been imported yet. {WITHOUT_TEXT}")
-    if is_empty(beginning, assignment.content_format):  # type: ignore[attr-defined]
-        raise Refused(f"This document is empty. {WITHOUT_TEXT}")
-
-
-def _check_norming(assignment: Assignment) -> None:
-    """Refuse a judgement of a norming round whose phase is over: the group has seen the votes."""
-    phase = PHASES.get(assignment.repeat)
-    if phase is None:
-        return
-    rounds = NormingRound.objects.filter(tasks=assignment.task_id, members=assignment.member_id)
-    if not rounds.filter(phase=phase).exists():
-        raise Closed("This part of the norming round is over. This judgement was not saved; earlier ones are kept.")
-
-
-def _check_practice(assignment: Assignment, judgement: Judgement | None) -> None:
-    """Refuse a second judgement of a practice document, whose grade has been shown."""
-    if assignment.repeat == JudgementKind.PRACTICE and judgement and judgement.state in SETTLED:
-        raise Refused("The grade of this practice document has been shown, so it cannot be judged again.")
-
-
-def _check_repeat(assignment: Assignment, judgement: Judgement | None) -> None:
-    """Refuse a hidden repeat that a page still shows although its first judgement was undone: it would be the first."""
-    if judgement or assignment.repeat != JudgementKind.REPEAT:
-        return
-    first = Assignment.objects.filter(task=assignment.task_id, member=assignment.member_id, repeat=0)
-    if not first.filter(state__in=SETTLED).exists():
-        raise slots.NotNeeded("Judge this document when it is shown again later. This judgement was not saved.")
-
-
-def _check_decision(assignment: Assignment) -> None:
-    """Refuse a decision of somebody who judged the document: they may have claimed it while it was chosen."""
-    if assignment.repeat != JudgementKind.DECISION:
-        return
-    own = Judgement.objects.filter(task=assignment.task_id, member=assignment.member_id, state=State.JUDGED)
-    if own.exclude(repeat=JudgementKind.DECISION).exists():
-        raise Refused("You judged this document, so somebody else has to decide it. This judgement was not saved.")
-
-
 def _update_assignment(assignment: Assignment, state: str, collection: Collection) -> None:
     if state == State.JUDGED and assignment.is_found:  # type: ignore[attr-defined]  # of prepared.locked_assignment
         enter_pool(assignment, collection)
@@ -222,7 +151,7 @@ def _record_by_group(
         return
     judgement, head = prepared.judgement_and_head(assignment)
     try:
-        _check_text(assignment, copied)
+        check_text(Attempt(member, member.collection, assignment, judgement, copied))
         _update_assignment(assignment, copied.state, member.collection)
     except Refused:  # without text, or postponed and meanwhile with all its judges: both are refused before a change
         return

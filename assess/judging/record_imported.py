@@ -16,8 +16,8 @@ from django.utils import timezone
 
 from assess.judging.chain import FIELDS, Head, Key, event_hash, heads_of, salted
 from assess.judging.judgement_input import JudgementInput
-from assess.judging.marginal.stored import Answered, save_answers
 from assess.lib.batches import column_values, insert_into, reserve_keys, temporary_tables
+from assess.marginal.stored import Answered, save_answers
 from assess.models import Assignment, Judgement, JudgementEvent, Member, State, Task, User
 from assess.pools import claims
 from assess.pools.new_tasks import Pair

@@ -14,15 +14,14 @@ from uuid import UUID
 from django.db.models import Case, F, OuterRef, Q, QuerySet, Subquery, When
 from django.db.models.functions import Length
 
+from assess.calibration.admission import queued_kinds
+from assess.calibration.hidden_checks import place_checks
 from assess.documents.display import displayed, displayed_column, is_empty
 from assess.documents.snippet import snippet_for
-from assess.judging.calibration.admission import queued_kinds
-from assess.judging.calibration.hidden_checks import place_checks
 from assess.judging.card_notes import card_notes
-from assess.judging.marginal.own_relevant import RelevantDocuments, document_key, relevant_documents
-from assess.judging.near_duplicates.queue_order import together, waiting
 from assess.judging.progress import Progress, progress_by_topic, sum_progress
-from assess.judging.topics.queue import next_topic, topics_after
+from assess.judging.topic_queue import next_topic, topics_after
+from assess.marginal.own_relevant import RelevantDocuments, document_key, relevant_documents
 from assess.models import (
     Assignment,
     Collection,
@@ -39,9 +38,10 @@ from assess.models import (
     TextFormat,
     Topic,
 )
+from assess.near_duplicates.queue_order import together, waiting
+from assess.near_duplicates.rules import rule_in_effect
 from assess.pools import adaptive_queue, claims
 from assess.pools.free_tasks import by_bytes
-from assess.pools.near_duplicates.groups import rule_in_effect
 from assess.pools.queue import open_tasks, queue_parts
 from assess.pools.tasks import LAPSED, SETTLED, last_judged
 

@@ -2,6 +2,10 @@
 
 waitress buffers requests and responses, so that slow clients occupy no thread. The limits below bound what clients can
 occupy instead: connections, memory and temporary files.
+
+Some requests are refused before their body arrives. waitress itself asks a client that sends `Expect: 100-continue` to
+send a body that is too long. It also reads chunked bodies, and searches them in quadratic time: 5 MB without a line end
+stop the whole server for seconds. Browsers always state the length of a form.
 """
 
 import logging
@@ -16,8 +20,35 @@ from django.conf import settings
 from django.core.management.base import CommandError
 from django.core.wsgi import get_wsgi_application
 from django.urls import get_resolver
+from waitress.channel import HTTPChannel
+from waitress.parser import HTTPRequestParser
+from waitress.utilities import BadRequest
 
 from assess.management.worker_process import running_worker
+
+
+class LengthRequired(BadRequest):  # type: ignore[misc]  # waitress has no types
+    code = 411
+    reason = "Length Required"
+
+
+class BoundedParser(HTTPRequestParser):  # type: ignore[misc]
+    """Refuses a chunked body, and never invites a body that is refused."""
+
+    error: BadRequest | None = None
+
+    def received(self, data: bytes) -> int:
+        consumed: int = super().received(data)
+        if self.chunked and not self.error:
+            self.error = LengthRequired("The request does not state the length of its body.")
+        if self.error:
+            self.completed, self.expect_continue = True, False
+        return consumed
+
+
+class BoundedChannel(HTTPChannel):  # type: ignore[misc]
+    parser_class = BoundedParser
+
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 ALL_ADDRESSES = ("0.0.0.0", "::")  # noqa: S104 - only if somebody asks for it and names the hosts
@@ -54,8 +85,6 @@ def host_name(text: str) -> str:
 def bind(host: str, port: int) -> Any:
     """A server that already listens but does not answer yet. Fails with a sentence if the address is taken."""
     from waitress import create_server
-
-    from assess.management.bounded_requests import BoundedChannel
 
     logging.getLogger("waitress.queue").setLevel(logging.ERROR)  # a short queue is normal when a class starts
     application = get_wsgi_application()

@@ -32,8 +32,8 @@ from assess.models import (
     User,
 )
 from assess.people import erasure, erasure_list
-from assess.people.membership.removal import check_can_leave, detach
 from assess.people.preferences import reset_preferences
+from assess.people.removal import check_can_leave, detach
 
 REASON = "requested by the person"
 PSEUDONYM = "erased"  # erased-1, erased-2, ...

@@ -29,7 +29,7 @@ from assess.models import AdaptiveOrder, Collection, Judgement, Order, Topic
 from assess.pools.learning.current import CAL, current_model, in_order_of
 from assess.pools.learning.decided import check_order, decided_documents
 from assess.pools.learning.due import train_if_due
-from assess.pools.learning.spares import withdraw_spares
+from assess.pools.learning.propose import withdraw_spares
 
 if TYPE_CHECKING:
     from pooling.adaptive import Adaptive, Rankings

@@ -17,14 +17,14 @@ from django.utils import timezone
 from assess.collections.archive import lock_active
 from assess.lib.long_work import report
 from assess.models import Assignment, Collection, LearnerModel, Member, Order, Role, State, Task, Topic
+from assess.near_duplicates.rules import waiting_duplicates
 from assess.pools import slots
 from assess.pools.assign import adopt_judgements, copy_judgement_states, unmarked_assignments
 from assess.pools.free_tasks import FreeTasks, claim_order
-from assess.pools.learning import spares
+from assess.pools.learning import propose as spares
 from assess.pools.learning.current import current_model
 from assess.pools.learning.due import train_if_due
 from assess.pools.learning.propose import Proposer
-from assess.pools.near_duplicates.claimed import waiting_duplicates
 from assess.pools.queue import claims_in_hand
 from assess.pools.repeats import add_repeats, unseen_repeats
 from assess.pools.tasks import LAPSED, claimable, pooled_tasks

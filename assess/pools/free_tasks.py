@@ -10,8 +10,8 @@ from django.db.models.functions import Cast, Collate
 
 from assess.lib.seeded_draw import DRAWS, draw
 from assess.models import Assignment, DuplicatesRule, Member, Order, Task, Topic
+from assess.near_duplicates.rules import free_in_same_groups, rule_in_effect
 from assess.pools import adaptive_queue
-from assess.pools.near_duplicates.groups import free_in_same_groups, rule_in_effect
 from assess.pools.tasks import claimable
 
 PRIME = DRAWS - 1  # 2**31 - 1

@@ -14,7 +14,7 @@ from assess import audit
 from assess.analysis.imported_judges import threshold_of_imported
 from assess.analysis.query import suggested_measures
 from assess.collections.archive import lock_active
-from assess.collections.groups.topic_sets import sets_by_topic
+from assess.collections.topic_sets import sets_by_topic
 from assess.errors import Refused
 from assess.judging.checkpoints import chain_differences, checkpoint_hash, create_checkpoint
 from assess.lib.long_work import about_to_save, report

@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from assess.errors import Refused
-from assess.models.search.searches import MAX_QUERY_LENGTH
+from assess.models.search import MAX_QUERY_LENGTH
 from assess.search.words import words_of
 
 MOST_WORDS = 50

@@ -19,7 +19,7 @@ from assess.lib.batches import let_others_write
 from assess.lib.long_work import about_to_save, report
 from assess.models import Collection, Document, Job, SearchIndex, User
 from assess.search.engines import engine
-from assess.search.engines.tables import Row, new_table
+from assess.search.tables import Row, new_table
 from assess.search.words import indexed_words
 
 BATCH = 1_000  # documents; SQLite indexes so many in half a second

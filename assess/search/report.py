@@ -19,12 +19,12 @@ from assess.analysis.data import collection_gold, judgements_state
 from assess.analysis.measures import check_measure, scale_for
 from assess.analysis.reference import default_gold
 from assess.collections import runfiles
-from assess.collections.groups.topic_sets import topics_in_set
 from assess.collections.scale import lowest_relevant_grade
+from assess.collections.topic_sets import topics_in_set
 from assess.jobs import results
 from assess.jobs.pending import Started, known_or_pending
 from assess.models import Collection, OpenedResult, Search, User
-from assess.search.reporting.found_documents import FoundDocument, Pair, found_documents
+from assess.search.found_documents import FoundDocument, Pair, found_documents
 
 if TYPE_CHECKING:
     from agreement import GoldPair, RankingShift

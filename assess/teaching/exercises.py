@@ -10,7 +10,7 @@ from django.db.models import Count, QuerySet
 from django.utils import timezone
 
 from assess import audit
-from assess.deletion.delete import delete_rows
+from assess.deletion import delete_rows
 from assess.documents.contents import delete_contents
 from assess.errors import Refused
 from assess.models import (

@@ -4,19 +4,24 @@ There are four kinds: worksheets from the textbook, which are the same for every
 the seat's seed; paradoxes, with a surprising kappa, also from this seed; and "pair", the table of a student and their
 partner, after judging has ended. `agreement.exercises` makes them. They contain their answers;
 `assess.teaching.worksheet_answers` decides what a student sees of them.
+
+`settled_steps` says how far the students are, for the class screen. It contains no marks.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any
 
+from django.db.models import Count, Q
+
 from assess.errors import Refused
-from assess.models import Exercise, Phase, Seat
+from assess.models import Exercise, Phase, Seat, WorksheetAnswer
 from assess.teaching.clock import PAIR, read_clock
 from assess.teaching.pairing import Pair, Table, class_pairs
 
 if TYPE_CHECKING:
     from agreement.exercises.worksheets.worksheet import Worksheet
+
 
 GENERATED = "generated"
 # The worksheets on a table that `agreement.exercises.paradox` finds, by key.
@@ -157,3 +162,16 @@ def _kappa_worksheet(table: Sequence[Sequence[int]], **options: Any) -> "Workshe
     from agreement.exercises.worksheets.kappa import kappa_worksheet  # loads numpy
 
     return kappa_worksheet(table, labels=LABELS, relevant=RELEVANT, **options)
+
+
+def number_of_steps(exercise: Exercise) -> int:
+    """Return the number of steps of all worksheets of an exercise."""
+    return sum(len(outline(key).fields) for key in worksheet_titles(exercise))
+
+
+def settled_steps(exercise: Exercise) -> dict[int, int]:
+    """Return how many steps are right or were shown, by the primary key of the seat. Seats without any are left out."""
+    keys = worksheet_titles(exercise)
+    settled = WorksheetAnswer.objects.filter(Q(right=True) | Q(shown=True), worksheet__in=keys)
+    rows = settled.filter(seat__exercise=exercise).order_by().values_list("seat")
+    return dict(rows.annotate(n=Count("pk")))

@@ -8,12 +8,12 @@ from django.db import transaction
 
 from assess import audit
 from assess.analysis.selection import Selection
-from assess.collections.groups.topic_sets import topics_in_set
 from assess.collections.scale import check_threshold
+from assess.collections.topic_sets import topics_in_set
 from assess.errors import Refused, as_sentence
 from assess.judging import judgement_csv
 from assess.judging.checkpoints import create_checkpoint
-from assess.judging.marginal.stored import NOT_ANSWERED, Answered, answers_of
+from assess.marginal.stored import NOT_ANSWERED, Answered, answers_of
 from assess.models import Checkpoint, Collection, Judgement, JudgementKind, User
 
 REPEAT = judgement_csv.COLUMNS.index("repeat")

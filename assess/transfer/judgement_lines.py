@@ -23,7 +23,7 @@ from assess.errors import Refused
 from assess.judging import judgement_csv
 from assess.judging.judgement_csv import Line
 from assess.judging.judgement_input import JudgementInput
-from assess.judging.marginal.answers import check_imported_answer
+from assess.marginal.answers import check_imported_answer
 from assess.models import Input, JudgementKind, State
 from assess.transfer.imports import Progress
 from pooling._io.streams import BYTE_ORDER_MARK, Source, display_name, open_input

@@ -13,9 +13,9 @@ from django.utils import timezone
 
 from assess.errors import Refused
 from assess.judging.chain import Head, heads_of
-from assess.judging.marginal.stored import NOT_ANSWERED, Answered, answers_of
 from assess.judging.record_imported import ImportedJudgement, StagedJudgements, stage_imported
 from assess.lib.batches import BATCH
+from assess.marginal.stored import NOT_ANSWERED, Answered, answers_of
 from assess.models import Collection, Judgement, Member, State
 from assess.pools.new_tasks import Pair, RowSet, TaskPlan, plan_tasks, task_sets
 from assess.transfer.import_options import ImportOptions

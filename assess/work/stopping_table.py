@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from assess.collections.groups.topic_sets import topics_in_set
+from assess.collections.topic_sets import topics_in_set
 from assess.models import Collection
 from assess.work.completeness import Completeness, completeness_of
 from assess.work.sample_rules import Goal, SampleFigures, sample_figures

@@ -4,8 +4,8 @@ import pytest
 
 from agreement.version import VERSION
 from assay import cli
+from assay.cli import UsageError, split_data_option
 from assay.command_list import DJANGO_COMMANDS, GROUPS, LIBRARY_COMMANDS
-from assay.data_option import UsageError, split_data_option
 from tests.assay.process import PROJECT, assay
 
 COMMANDS = PROJECT / "assess" / "management" / "commands"

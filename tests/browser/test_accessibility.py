@@ -3,8 +3,8 @@
 import pytest
 from playwright.sync_api import Page
 
-from assess.collections.groups.run_groups import group_runs
-from assess.collections.groups.topic_sets import set_topics
+from assess.collections.run_groups import group_runs
+from assess.collections.topic_sets import set_topics
 from assess.judging.judgement_input import JudgementInput
 from assess.judging.record_imported import ImportedJudgement, record_imported
 from assess.judging.worklist import topics_with_progress

@@ -5,8 +5,8 @@ import os
 import pytest
 from playwright.sync_api import Page, expect
 
-from assess.adjudication.norming import begin_norming, move_on
 from assess.models import Judgement, JudgementKind
+from assess.norming.rounds import begin_norming, move_on
 from tests.assess.adjudication.conftest import disputed, people  # noqa: F401
 from tests.assess.claiming import judge, upcoming
 from tests.browser.axe import problems

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from assess.judging.marginal import own_relevant
+from assess.marginal import own_relevant
 from assess.models import Collection, MarginalAnswer
 from tests.browser.axe import problems
 from tests.browser.judging_page import grades, press, queue, saved, settle

@@ -4,7 +4,7 @@ import pytest
 from django.core.management import call_command
 from playwright.sync_api import Page, expect
 
-from assess.collections.groups.topic_sets import set_topics
+from assess.collections.topic_sets import set_topics
 from assess.models import Role
 from assess.pools.claims import open_to_claims
 from tests.assess.pools.samples.imported import drawn, grade, import_all

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from assess.collections.groups.topic_sets import set_topics
+from assess.collections.topic_sets import set_topics
 from assess.models import Judgement, SearchedTask
 from assess.pools.tasks import pooled_tasks
 from tests.assess.pools.learning.whole import begin, whole_collection

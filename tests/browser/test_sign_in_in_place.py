@@ -11,7 +11,7 @@ from allauth.mfa.totp.internal.auth import (
 from allauth.socialaccount.models import SocialAccount
 from playwright.sync_api import expect
 
-from assess.lib.services.openid import OpenIdProvider, openid_apps
+from assess.lib.openid import OpenIdProvider, openid_apps
 from assess.models import JudgementEvent
 from assess.pools.assign import assign
 from tests.assess.openid_server import CLIENT, SECRET, running_provider

@@ -3,8 +3,8 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from assess.collections.groups.run_groups import groups_by_system
-from assess.collections.groups.topic_sets import sets_by_topic
+from assess.collections.run_groups import groups_by_system
+from assess.collections.topic_sets import sets_by_topic
 from assess.models import Collection
 from tests.assess.judging.asking import asking_collection, join_judges, judge_all
 from tests.browser.axe import problems

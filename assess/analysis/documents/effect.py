@@ -8,12 +8,25 @@ import pandas as pd
 
 import agreement
 from agreement.estimate import format_value
-from assess.analysis.documents.golds import cached_gold
+from assess.analysis.data import collection_gold, judgements_state
 from assess.analysis.measures import check_measure, scale_for
+from assess.analysis.selection import EVERYTHING, Selection
 from assess.collections.scale import scale_of
 from assess.errors import Refused
+from assess.jobs import results
 from assess.models import Collection, Task
 from pooling.words import count
+
+
+def cached_gold(collection: Collection, rule: str, selection: Selection = EVERYTHING) -> pd.DataFrame:
+    """Return the gold of a rule from the selected judgements. It is cached until a judgement is added."""
+    key = results.key_of("gold", judgements_state(collection, ()), rule, selection)
+    gold: pd.DataFrame | None = results.get(key)
+    if gold is None:
+        gold = collection_gold(collection, rule, selection=selection)
+        results.keep(key, gold)
+    return gold
+
 
 COLUMNS = ["assessor", "query_id", "doc_id", "relevance"]
 

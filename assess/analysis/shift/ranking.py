@@ -13,7 +13,7 @@ from assess.analysis.measures import check_measure, scale_for
 from assess.analysis.shift.golds import chosen_judgements, default_rules, evidence_of, golds_of
 from assess.analysis.shift_query import ShiftInputs, with_reference
 from assess.collections import runfiles
-from assess.collections.groups.topic_sets import topics_in_set
+from assess.collections.topic_sets import topics_in_set
 from assess.errors import Refused
 from assess.jobs import results
 from assess.models import Collection, Exercise, Run

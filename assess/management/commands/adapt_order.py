@@ -12,7 +12,7 @@ from assess.models import Collection, Order
 from assess.pools import adaptive_order
 from assess.pools.adaptive_order import begin_adaptive_order, end_adaptive_order
 from assess.pools.learning.current import CAL
-from assess.pools.learning.describe import ASSIGNED_ONLY
+from assess.pools.learning.state import ASSIGNED_ONLY
 from pooling.words import count
 
 

@@ -6,7 +6,7 @@ from django.conf import settings
 from django.core.management.base import CommandParser
 
 from assess.analysis.selection import Selection
-from assess.collections.groups.topic_sets import describe_set, topics_in_set
+from assess.collections.topic_sets import describe_set, topics_in_set
 from assess.management.base import CollectionCommand, add_set_option, positive_int
 from assess.models import Collection
 

@@ -6,7 +6,7 @@ from django.core.management.base import CommandParser
 
 from assess.management.base import CollectionCommand
 from assess.models import Collection, Role
-from assess.people.membership.roles import change_role
+from assess.people.roles import change_role
 
 
 class Command(CollectionCommand):

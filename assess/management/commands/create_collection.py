@@ -9,8 +9,7 @@ from django.db import transaction
 from assess.collections.copied_settings import check_may_copy
 from assess.collections.create import create_collection, find_collection
 from assess.collections.members import add_member
-from assess.collections.scale import BINARY_GRADES
-from assess.collections.scale_templates import SCALE_TEMPLATES, scale_template
+from assess.collections.scale import BINARY_GRADES, SCALE_TEMPLATES, scale_template
 from assess.judging.rules import change_rules
 from assess.management.base import AssessCommand
 from assess.management.guidelines_file import read_guidelines

@@ -8,7 +8,7 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from assess.analysis.query import within_set
-from assess.collections.groups.topic_sets import topics_in_set
+from assess.collections.topic_sets import topics_in_set
 from assess.management.base import CollectionCommand, add_set_option
 from assess.models import Collection
 

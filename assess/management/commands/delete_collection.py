@@ -6,8 +6,7 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from assess.collections.create import find_collection
-from assess.deletion.delete import delete_collection
-from assess.deletion.losses import check_deletable, losses_of
+from assess.deletion import check_deletable, delete_collection, losses_of
 from assess.management.base import AssessCommand
 
 

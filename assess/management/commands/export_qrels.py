@@ -55,7 +55,7 @@ class Command(ExportCommand):
     def _write_diversity(
         self, collection: Collection, gold: str, rel: int | None, topic_set: str, out: Path | None
     ) -> None:
-        from assess.analysis.marginal import export_diversity_qrels  # loads pandas
+        from assess.marginal.report import export_diversity_qrels  # loads pandas
 
         if rel is not None:
             raise Refused("--rel and --diversity cannot be combined: subtopics have no grades.")

@@ -5,7 +5,7 @@ from typing import Any
 
 from assess.management.base import ExportCommand
 from assess.models import Collection
-from assess.search.reporting.searches_csv import searches_csv
+from assess.search.searches_csv import searches_csv
 
 
 class Command(ExportCommand):

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
-from assess.collections.groups.run_groups import group_runs, groups_by_system, matching_systems
+from assess.collections.run_groups import group_runs, groups_by_system, matching_systems
 from assess.management.base import CollectionCommand
 from assess.models import Collection
 from pooling.words import count

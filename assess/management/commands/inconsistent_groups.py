@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from assess.collections.groups.topic_sets import topics_in_set
+from assess.collections.topic_sets import topics_in_set
 from assess.judging.judgement_csv import line
 from assess.management.base import ExportCommand, add_set_option
 from assess.models import Collection

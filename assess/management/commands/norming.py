@@ -4,9 +4,9 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from assess.adjudication.norming import begin_norming, find_norming, move_on, undo_norming
 from assess.management.base import CollectionCommand, positive_int
 from assess.models import Collection
+from assess.norming.rounds import begin_norming, find_norming, move_on, undo_norming
 from pooling.words import count
 
 

@@ -8,10 +8,10 @@ from django.conf import settings
 from django.core.management.base import CommandParser
 
 from assess.analysis.shift_query import ShiftInputs, reference_for
-from assess.collections.groups.run_groups import groups_by_system
-from assess.collections.groups.topic_sets import describe_set, topics_in_set
+from assess.collections.run_groups import groups_by_system
 from assess.collections.scale import lowest_relevant_grade
 from assess.collections.score_precision import describe_precision
+from assess.collections.topic_sets import describe_set, topics_in_set
 from assess.errors import Refused
 from assess.management.base import CollectionCommand, add_set_option, positive_int, share
 from assess.models import Collection

@@ -6,7 +6,7 @@ from django.core.management.base import CommandParser
 
 from assess.management.base import CollectionCommand
 from assess.models import Collection
-from assess.people.membership.removal import remove_member, replace_member
+from assess.people.removal import remove_member, replace_member
 from pooling.words import count
 
 

@@ -5,10 +5,10 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from assess.analysis.query import suggested_measures
-from assess.collections.groups.topic_sets import describe_set, topics_in_set
+from assess.collections.topic_sets import describe_set, topics_in_set
 from assess.management.base import CollectionCommand, add_set_option
 from assess.models import Collection
-from assess.search.reporting.options import PARTS, RULES, checked_rule, rules_for
+from assess.search.report_options import PARTS, RULES, checked_rule, rules_for
 
 
 class Command(CollectionCommand):
@@ -34,7 +34,7 @@ class Command(CollectionCommand):
         **_: Any,
     ) -> None:
         from assess.search.report import search_report
-        from assess.search.reporting.tables import report_lines, report_table
+        from assess.search.report_tables import report_lines, report_table
 
         rules = rules_for(collection)
         rule = checked_rule(gold, rules)

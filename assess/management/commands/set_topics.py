@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
-from assess.collections.groups.topic_sets import NO_SET, count_sets, set_topics, sets_by_topic
+from assess.collections.topic_sets import NO_SET, count_sets, set_topics, sets_by_topic
 from assess.management.base import CollectionCommand
 from assess.models import Collection, TopicSet
 from pooling.words import count

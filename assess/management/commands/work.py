@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from assess.collections.groups.topic_sets import describe_set, topics_in_set
+from assess.collections.topic_sets import describe_set, topics_in_set
 from assess.management.base import CollectionCommand, add_set_option
 from assess.models import Collection
 from assess.work.forecast import ASSUMPTION, Forecast

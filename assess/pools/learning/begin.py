@@ -8,14 +8,14 @@ from typing import Any
 from django.db import transaction
 
 from assess.collections.archive import lock_active
-from assess.documents.missing_texts import missing_texts
+from assess.documents.texts import missing_texts
 from assess.errors import Refused, as_sentence
 from assess.lib.long_work import about_to_save, report, reported
 from assess.models import AdaptiveOrder, Collection, LearnerModel, Order
 from assess.pools.learning.current import CAL
 from assess.pools.learning.decided import check_order
 from assess.pools.learning.learner import Documents, documents_of
-from assess.pools.learning.spares import add_spares
+from assess.pools.learning.propose import add_spares
 from assess.pools.learning.train import new_model
 from pooling.adaptive.cal import CAL as CalStrategy  # noqa: N811 - the name of the class is an abbreviation
 

@@ -1,13 +1,38 @@
-"""The state of the learner for researchers: the latest model of each topic, and what was judged since."""
+"""The state of the learner for researchers: the latest model of each topic, and what was judged since, and the results
+of its jobs in words."""
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from django.db.models import Count, OuterRef, Subquery
 
 from assess.models import Collection, Judgement, LearnerModel, Proposal, Role, State
 from assess.pools.learning.current import CAL
 from assess.pools.samples.entered import reached_times
+from pooling.words import count
+
+ASSIGNED_ONLY = (
+    "The collection is not open to claims, so cal orders only documents that are assigned. Open it to claims (the rule "
+    "“Judges per task”) to let other documents enter the pool."
+)
+
+
+def begun_sentences(query_ids: list[str], documents: int, is_open: bool) -> list[str]:
+    """Describe a `LearningResult` by its fields."""
+    topics = count(len(query_ids), "topic")
+    return [
+        f"cal now orders the documents of {topics}. It proposes from {count(documents, 'document')}.",
+        *([] if is_open else [ASSIGNED_ONLY]),
+    ]
+
+
+def trained_sentence(result: dict[str, Any]) -> str:
+    """Describe a `TrainResult`."""
+    if not result["version"]:
+        return f"Topic {result['query_id']} needs no new model."
+    judged = count(result["judged"], "judged document")
+    return f"Version {result['version']} of the model of topic {result['query_id']} has learned from {judged}."
 
 
 @dataclass(frozen=True)

@@ -26,8 +26,7 @@ from assess.models import (
 )
 from assess.pools.building.build import NO_RANK, PoolPlan, Selected, lock_pool, plan_pool, save_pool
 from assess.pools.new_tasks import RowSet, row_set
-from assess.pools.samples.order import drawn_positions
-from assess.pools.samples.population import Population, populations, topics_of
+from assess.pools.samples.population import Population, drawn_positions, populations, topics_of
 from assess.pools.tasks import pooled_tasks
 from pooling.words import count
 

@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 from assess.judging.judgement_csv import OF_JUDGEMENT
 from assess.judging.ledger.judgements import FIELDS as EVENT_FIELDS
 from assess.judging.ledger.judgements import rebuilt
-from assess.judging.marginal.stored import NOT_ANSWERED, Answered
 from assess.lib.batches import BATCH
+from assess.marginal.stored import NOT_ANSWERED, Answered
 from assess.models import Judgement, JudgementEvent, JudgementKind, MarginalAnswer
 from assess.releases.spec import Chain
 

@@ -1,6 +1,9 @@
-"""The pool as it was at a release: its tasks, and the probabilities with which a strategy drew them. Loads pandas."""
+"""The pool as it was at a release: its tasks, and the probabilities with which a strategy drew them. Loads pandas.
 
-from collections.abc import Sequence
+It has the random samples, with the place and the probability of each document, and the documents that searchers found.
+"""
+
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -10,21 +13,106 @@ import pandas as pd
 import pooling
 from assess.collections import runfiles
 from assess.errors import Refused, as_sentence
-from assess.models import Collection, PoolBuilding, PoolChange, Proposal, Provenance
-from assess.pools.building.every_document import EVERY_DOCUMENT
-from assess.releases.state.sampled_pool import (
-    ENTERED_BY_SAMPLE,
-    SAMPLE_STRATEGIES,
-    SampledPosition,
-    sampled_pairs,
-    with_sample_probabilities,
+from assess.models import (
+    Collection,
+    PoolBuilding,
+    PoolChange,
+    Proposal,
+    Provenance,
+    SampledFrom,
+    SampledTask,
+    SearchedTask,
+    TopicSample,
 )
-from assess.releases.state.searched_pool import SearchOrigin, searched_pairs
+from assess.pools.building.every_document import EVERY_DOCUMENT
 from pooling.strategies import NEED_SCORES, NEED_SEED
+
+Pair = tuple[str, str]
+SAMPLE_STRATEGIES = {kind: f"{kind}_sample" for kind in SampledFrom.values}
+ENTERED_BY_SAMPLE = SAMPLE_STRATEGIES[SampledFrom.COLLECTION]  # a sample of the pool adds nothing to it
+NOTE = (
+    "A document that only the random sample of its topic brought into the pool has the inclusion probability of that "
+    "sample."
+)
+
+
+@dataclass(frozen=True)
+class SampledPosition:
+    """The place of a document in the order of drawing, from 1, and the probability of the sample of its topic."""
+
+    place: int
+    probability: float
+    entered: bool
+
+
+def sampled_pairs(collection: Collection, buildings: Sequence[PoolBuilding]) -> dict[Pair, SampledPosition]:
+    """Return the documents that these pool buildings drew. `entered` if they were not in the pool before."""
+    if not any(building.strategy in SAMPLE_STRATEGIES.values() for building in buildings):
+        return {}
+    samples = list(TopicSample.objects.filter(topic__collection=collection, building__in=buildings))
+    sizes = {sample.topic_id: 0 for sample in samples}
+    for sample in samples:
+        sizes[sample.topic_id] += sample.size
+    shares = {sample.topic_id: sizes[sample.topic_id] / sample.population_size for sample in samples}
+    changes = PoolChange.objects.filter(building__in=[sample.building_id for sample in samples], best_rank_before=None)
+    entered = set(changes.values_list("task", flat=True))
+    rows = SampledTask.objects.filter(sample__in=samples).values_list(
+        "task", "task__topic", "task__topic__query_id", "task__document__doc_id", "position"
+    )
+    return {
+        (query_id, doc_id): SampledPosition(position + 1, shares[topic], task in entered)
+        for task, topic, query_id, doc_id, position in rows
+    }
+
+
+def with_sample_probabilities(
+    frame: pd.DataFrame, sampled: dict[Pair, SampledPosition], buildings: Sequence[PoolBuilding]
+) -> tuple[pd.DataFrame, list[str]]:
+    """Return the pool with the probabilities of documents that only a sample brought into it, and notes on them.
+
+    A run that pools such a document, or a pool of every document, makes it certain.
+    """
+    if any(building.strategy == EVERY_DOCUMENT for building in buildings):
+        return frame, []
+    rows = zip(frame["query_id"], frame["doc_id"], frame["systems"], strict=True)
+    places = [None if systems else sampled.get((query_id, doc_id)) for query_id, doc_id, systems in rows]
+    drawn = [place is not None and place.entered for place in places]
+    if not any(drawn):
+        return frame, []
+    frame = frame.copy()
+    frame.loc[drawn, "stratum"] = ENTERED_BY_SAMPLE
+    frame.loc[drawn, "inclusion_probability"] = [place.probability for place in places if place and place.entered]
+    return frame, [NOTE]
+
+
+@dataclass(frozen=True)
+class SearchOrigin:
+    """The search that found a document. `entered_at` is when the document was judged, and so entered the pool.
+
+    If the searcher was erased, `member`, a primary key, and `searched_at` are None, and `query` is empty.
+    """
+
+    entered_at: datetime
+    member: int | None
+    query: str
+    searched_at: datetime | None
+
+
+def searched_pairs(collection: Collection, query_ids: Iterable[str]) -> dict[tuple[str, str], SearchOrigin]:
+    """Return the origin of each document that searching brought into the pool, by (query_id, doc_id)."""
+    entered = SearchedTask.objects.filter(
+        task__topic__collection=collection, task__topic__query_id__in=list(query_ids), entered_at__isnull=False
+    )
+    pair = ("task__topic__query_id", "task__document__doc_id")
+    rows = entered.values_list(*pair, "entered_at", "search__member", "search__query", "search__searched_at")
+    return {
+        (query_id, doc_id): SearchOrigin(entered_at, member, query or "", searched_at)
+        for query_id, doc_id, entered_at, member, query, searched_at in rows
+    }
+
 
 SAMPLES = frozenset(NEED_SEED)
 PAIR = ["query_id", "doc_id"]
-Pair = tuple[str, str]
 DRAWN = [*PAIR, "stratum", "inclusion_probability"]
 COLUMNS = [*PAIR, "systems", "best_rank", "stratum", "inclusion_probability"]
 

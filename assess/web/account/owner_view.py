@@ -1,17 +1,42 @@
 """Creating an owner's account by a one-time link."""
 
+from typing import Any
+
 from django.contrib import messages
 from django.contrib.auth import login
 from django.contrib.auth.decorators import login_not_required
+from django.contrib.auth.forms import UserCreationForm
 from django.db import IntegrityError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
 from assess.errors import Refused
+from assess.models import User
 from assess.people.owner_link import check_link, use_link
 from assess.web.account.one_time_link import go_to_form, link_refused
-from assess.web.account.owner_form import OwnerForm
+
+
+class OwnerForm(UserCreationForm):  # type: ignore[type-arg]  # generic in the stubs only
+    """A user name, and a password twice. Django's password validators apply."""
+
+    class Meta(UserCreationForm.Meta):
+        model = User
+        fields = ("username",)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["username"].label = "Name"
+        for field in self.fields.values():
+            field.help_text = ""  # the page explains the rules in one sentence
+
+    def create_superuser(self) -> User:
+        """The new account, which is allowed to do everything on this site."""
+        user: User = self.save(commit=False)
+        user.is_staff = user.is_superuser = True
+        user.save()
+        return user
+
 
 SESSION_KEY = "owner_token"
 BACKEND = "assess.people.backend.AccountBackend"

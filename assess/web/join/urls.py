@@ -1,6 +1,6 @@
-from django.urls import include, path
+from django.urls import path
 
-from assess.web.join import lesson_views, views
+from assess.web.join import views, worksheet_views
 
 app_name = "join"
 urlpatterns = [
@@ -9,8 +9,10 @@ urlpatterns = [
     path("join/<str:code>/back/", views.back, name="back"),
     path("x/<str:code>/", views.seat, name="seat"),
     path("x/<str:code>/live/", views.live, name="live"),
-    path("x/<str:code>/practice/", lesson_views.practice, name="practice"),
-    path("x/<str:code>/prediction/", lesson_views.prediction, name="prediction"),
+    path("x/<str:code>/practice/", views.practice, name="practice"),
+    path("x/<str:code>/prediction/", views.prediction, name="prediction"),
     path("x/<str:code>/leave/", views.leave, name="leave"),
-    path("x/<str:code>/sheet/<str:key>/", include("assess.web.join.worksheet_urls")),
+    path("x/<str:code>/sheet/<str:key>/", worksheet_views.worksheet, name="worksheet"),
+    path("x/<str:code>/sheet/<str:key>/answer/", worksheet_views.answer, name="worksheet_answer"),
+    path("x/<str:code>/sheet/<str:key>/show/", worksheet_views.show, name="worksheet_show"),
 ]

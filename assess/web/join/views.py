@@ -8,7 +8,7 @@ from django.contrib.auth.decorators import login_not_required
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_GET, require_http_methods, require_safe
+from django.views.decorators.http import require_GET, require_http_methods, require_POST, require_safe
 
 from assess.errors import Refused
 from assess.judging.progress import sum_progress
@@ -17,8 +17,8 @@ from assess.models import Exercise, Phase, Seat
 from assess.teaching import exercises, seats
 from assess.teaching.clock import read_clock
 from assess.teaching.codes import MAX_CODE_LENGTH
-from assess.teaching.lesson.practice import practice_page
-from assess.teaching.lesson.predictions import is_poll_open
+from assess.teaching.lesson.practice import answer_practice, practice_page
+from assess.teaching.lesson.predictions import is_poll_open, predict
 from assess.teaching.reveal.prepare import preparing_job
 from assess.teaching.reveal.reveal import own_results
 from assess.teaching.seats import current_seat
@@ -184,3 +184,24 @@ def leave(request: HttpRequest, seat: Seat) -> HttpResponse:
     logout(request)
     messages.success(request, "You have left your seat. You can return with your re-entry code.")
     return response
+
+
+@require_POST
+@seat_view
+@refusals_shown_by(seat_page)
+def practice(request: HttpRequest, seat: Seat) -> HttpResponse:
+    """Grade the practice document. The page of the seat then shows what was expected and why."""
+    text = request.POST.get("grade", "")
+    if not (text.isascii() and text.isdecimal() and len(text) < 6):
+        raise Refused("Choose one of the grades of the practice document.")
+    answer_practice(seat, int(text))
+    return redirect("join:seat", code=seat.exercise.code)
+
+
+@require_POST
+@seat_view
+@refusals_shown_by(seat_page)
+def prediction(request: HttpRequest, seat: Seat) -> HttpResponse:
+    """Save the mean kappa that the student expects."""
+    predict(seat, request.POST.get("kappa", ""))
+    return redirect("join:seat", code=seat.exercise.code)

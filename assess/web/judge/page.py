@@ -12,16 +12,16 @@ from django.urls import reverse
 
 from assess.collections.guidelines import guidelines_html
 from assess.judging import worklist
+from assess.judging.feedback import feedback_question
 from assess.judging.history import STATES
-from assess.judging.marginal.own_relevant import RelevantDocuments
 from assess.judging.pace import recent_times
-from assess.judging.topics.feedback import feedback_question
 from assess.judging.worklist import Card, Sheet
+from assess.marginal.own_relevant import RelevantDocuments
 from assess.models import MarginalAnswer, Member, Passages, Reason, State, Topic, User
 from assess.models.judgement import MOST_CONFIDENT
 from assess.people.keymap import ACTIONS, keys_for
+from assess.search.judge_address import searched_words
 from assess.web.grades import grade_buttons
-from assess.web.judge.search.address import searched_words
 
 NOWHERE = uuid.UUID(int=0)  # placeholder in addresses, which the script replaces with a task
 NO_TOPIC = 0  # placeholder in addresses, which the script replaces with a topic

@@ -1,6 +1,11 @@
+"""The pages of assessors, below `c/<slug>/judge/`."""
+
 from django.urls import include, path
 
-from assess.web.judge import norming_views, own_views, practice_views, views
+from assess.calibration.urls import judge as calibration
+from assess.norming.urls import judge as norming
+from assess.search.urls import judge as search
+from assess.web.judge import own_views, views
 
 app_name = "judge"
 urlpatterns = [
@@ -11,12 +16,10 @@ urlpatterns = [
     path("<int:topic_id>/feedback/", own_views.save_topic_feedback, name="topic_feedback"),
     path("judgements/", own_views.judgements, name="judgements"),
     path("judgements.csv", own_views.ledger_csv, name="judgements_csv"),
-    path("norming/", norming_views.norming, name="norming"),
-    path("practice/", practice_views.current, name="practice"),
-    path("practice/<uuid:practice>/", practice_views.judge, name="practice_judge"),
-    path("practice/<uuid:practice>/answer/", practice_views.answer, name="practice_answer"),
+    path("norming/", include(norming)),
+    path("practice/", include(calibration)),
     path("recorded/", own_views.recorded, name="recorded"),
-    path("search/", include("assess.web.judge.search.urls")),
+    path("search/", include(search)),
     path("task/<uuid:task>/", views.record, name="record"),
     path("task/<uuid:task>/document/", views.document, name="document"),
 ]

@@ -14,17 +14,17 @@ from assess.access import ASSESSORS, member_view
 from assess.calibration.practice import prepare
 from assess.errors import Closed, Conflict, Paused, Refused
 from assess.judging import passages, progress, worklist
-from assess.judging.marginal.own_relevant import find_relevant_documents
-from assess.judging.near_duplicates.by_group import judged_by_group, one_applies_to_all
 from assess.judging.progress import progress_for, sum_progress
 from assess.judging.record import record_judgement
 from assess.judging.worklist import topic_for, topics_with_progress
+from assess.marginal.own_relevant import find_relevant_documents
 from assess.models import Assignment, Input, JudgementEvent, Member, State, Topic
+from assess.near_duplicates.by_group import judged_by_group, one_applies_to_all
 from assess.pools.slots import NotNeeded
+from assess.search.judge_address import back_to_results
 from assess.web.judge.forms import JudgementForm
 from assess.web.judge.page import judging_context, lists_as_json, undo_link
 from assess.web.judge.render import render_page
-from assess.web.judge.search.address import back_to_results
 from assess.web.refusals import refusals_shown_by
 from assess.web.requests import SignedInRequest, wants_json
 

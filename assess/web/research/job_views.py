@@ -15,7 +15,7 @@ from assess.jobs.kinds import KINDS
 from assess.judging.rules import changed_sentences
 from assess.models import Job, Member
 from assess.pools.building.undo import UndoResult, undone_sentence
-from assess.pools.learning.describe import begun_sentences, trained_sentence
+from assess.pools.learning.state import begun_sentences, trained_sentence
 from assess.pools.reassign import ReassignResult
 from assess.pools.samples.draw import DrawResult, drawn_sentence
 from assess.pools.unassign import unassigned_sentence

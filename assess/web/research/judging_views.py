@@ -20,7 +20,7 @@ from assess.pools.learning.current import CAL
 from assess.pools.learning.state import learner_state
 from assess.web.refusals import refusals_shown_by
 from assess.web.requests import SignedInRequest
-from assess.web.research.forms import AdaptiveForm, RulesForm
+from assess.web.research.judging_forms import AdaptiveForm, RulesForm
 from pooling.words import count
 
 MAX_VERSION_DIGITS = 8

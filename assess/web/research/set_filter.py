@@ -6,7 +6,7 @@ from typing import Any
 from django.http import HttpRequest
 
 from assess.analysis.query import Choices, set_choices
-from assess.collections.groups.topic_sets import describe_set, sets_by_topic, topics_in_set
+from assess.collections.topic_sets import describe_set, sets_by_topic, topics_in_set
 from assess.models import Collection
 
 

@@ -21,8 +21,8 @@ from assess.analysis.query import relevance_threshold, set_choices
 from assess.analysis.reference import COMBINED_GOLDS, default_gold, default_reference, judges_of
 from assess.campaign.overview import Overview, overview
 from assess.campaign.steps import Step, campaign_steps
-from assess.collections.groups.topic_sets import sets_by_topic, topics_in_set
 from assess.collections.scale import lowest_relevant_grade
+from assess.collections.topic_sets import sets_by_topic, topics_in_set
 from assess.errors import Refused
 from assess.jobs.kinds import KINDS
 from assess.jobs.pending import Pending

@@ -6,8 +6,8 @@ from typing import Any
 from assess.models import Exercise, Job, Phase
 from assess.teaching import clock, seats
 from assess.teaching.lesson.practice import practice_of
-from assess.teaching.lesson.worksheet_progress import number_of_steps, settled_steps
 from assess.teaching.reveal.prepare import preparing_job
+from assess.teaching.worksheets import number_of_steps, settled_steps
 
 
 def progress_of(exercise: Exercise) -> dict[str, Any]:

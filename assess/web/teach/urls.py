@@ -1,6 +1,6 @@
-from django.urls import include, path
+from django.urls import path
 
-from assess.web.teach import exports, screen_views, views
+from assess.web.teach import exports, reveal_views, screen_views, views, worksheet_views
 
 app_name = "teach"
 urlpatterns = [
@@ -16,6 +16,8 @@ urlpatterns = [
     path("<str:code>/judgements.<slug:kind>", exports.judgements, name="judgements"),
     path("<str:code>/gradebook.<slug:kind>", exports.gradebook, name="gradebook"),
     path("<str:code>/marks.<slug:kind>", exports.marks, name="marks"),
-    path("<str:code>/reveal/", include("assess.web.teach.reveal_urls")),
-    path("<str:code>/", include("assess.web.teach.worksheet_urls")),
+    path("<str:code>/reveal/", reveal_views.reveal, name="reveal"),
+    path("<str:code>/marks/", worksheet_views.marks_page, name="marks_page"),
+    path("<str:code>/key/<str:key>/", worksheet_views.key, name="key"),
+    path("<str:code>/key/<str:key>/<int:seat_id>/", worksheet_views.seat_key, name="key_for"),
 ]

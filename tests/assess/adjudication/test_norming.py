@@ -4,13 +4,13 @@ import uuid
 
 import pytest
 
-from assess.adjudication.norming import begin_norming, move_on, undo_norming
-from assess.adjudication.norming_results import norming_result
 from assess.analysis.data import collection_judgements
 from assess.errors import Closed, Refused
 from assess.judging.judgement_input import JudgementInput
 from assess.judging.record import record_judgement
 from assess.models import Assignment, Judgement, JudgementKind
+from assess.norming.results import norming_result
+from assess.norming.rounds import begin_norming, move_on, undo_norming
 from assess.pools.assign import assign
 from tests.assess.claiming import fresh
 from tests.assess.command_output import tables

@@ -11,7 +11,7 @@ from assess.analysis.documents.leverage import leverage_of
 from assess.analysis.reference import MEANINGS, judges_of, offered_rules
 from assess.analysis.shift.draws import intervals_of, mixed_of
 from assess.analysis.shift.golds import default_rules, golds_of
-from assess.analysis.shift.measures import measures_of
+from assess.analysis.shift.parts import measures_of
 from assess.analysis.shift.ranking import shift_of
 from assess.analysis.shift.ranks import compared_frame, range_frame
 from assess.analysis.shift.swaps import differences_of, explain_swap, swaps_of

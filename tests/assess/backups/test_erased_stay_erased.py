@@ -17,8 +17,8 @@ from assess.errors import Refused
 from assess.judging.ledger import ledger_problems
 from assess.models import Collection, Exercise, Judgement, Member, Role, Tombstone, User
 from assess.people import erasure, erasure_list
-from assess.people.membership.removal import remove_member
 from assess.people.person_erasure import Grades, erase_person
+from assess.people.removal import remove_member
 from assess.teaching import exercises
 from tests.assess.command_output import everything, output_of
 from tests.assess.exercise_factories import join_all, make_instructor, pasted_exercise

@@ -11,10 +11,8 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 
 from assess.baselines import systems
 from assess.baselines.queries import Queries
-from assess.baselines.systems import SYSTEMS, bm25, query_likelihood, tfidf_cosine
-from assess.baselines.term_counts import TermCounts
-from assess.baselines.top_documents import TopDocuments, tie_order
-from assess.baselines.words import words
+from assess.baselines.systems import SYSTEMS, TopDocuments, bm25, query_likelihood, tfidf_cosine, tie_order
+from assess.baselines.term_counts import TermCounts, words
 
 TEXTS = ["hot tea hot", "cold milk", "tea and milk and cake", "", "cake"]
 QUERIES = ["hot tea", "milk milk cake", "coffee", ""]

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import accuracy_score, cohen_kappa_score
 
-from assess.calibration.accuracy import accuracy_over_time, known_and_given
-from assess.calibration.overview import change_calibration, checks_table
+from assess.calibration.overview import accuracy_over_time, change_calibration, checks_table, known_and_given
 from assess.judging import worklist
 from assess.models import Assignment, JudgementKind, Member
 from assess.pools.adaptive_order import begin_adaptive_order

@@ -7,12 +7,12 @@ import pytest
 import pooling
 from assess.collections.archive import archive_collection, restore_collection
 from assess.collections.change import change_collection
-from assess.collections.groups.run_groups import group_runs
-from assess.collections.groups.topic_sets import set_topics
 from assess.collections.guidelines import publish_guidelines
 from assess.collections.members import add_member
+from assess.collections.run_groups import group_runs
 from assess.collections.scale import set_scale
-from assess.deletion.delete import delete_collection
+from assess.collections.topic_sets import set_topics
+from assess.deletion import delete_collection
 from assess.errors import Paused, Refused
 from assess.judging import worklist
 from assess.judging.judgement_input import JudgementInput

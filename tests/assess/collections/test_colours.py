@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assess.collections.colours import CONTRAST, DARK_SHEET, LIGHT_SHEET, PALETTE, colour_pair, contrast
-from assess.collections.scale_templates import SCALE_TEMPLATES
+from assess.collections.scale import SCALE_TEMPLATES
 
 CSS = Path("assess/static/assess/assay.css")
 

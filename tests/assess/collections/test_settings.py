@@ -5,8 +5,7 @@ import pytest
 from assess.collections.change import change_collection
 from assess.collections.copied_settings import check_may_copy
 from assess.collections.create import create_collection
-from assess.collections.scale import GradeSpec, check_grades, grades_of, set_grades
-from assess.collections.scale_templates import SCALE_TEMPLATES, scale_template
+from assess.collections.scale import SCALE_TEMPLATES, GradeSpec, check_grades, grades_of, scale_template, set_grades
 from assess.errors import Refused
 from assess.models import AuditEvent, Collection, Member, Order, Role
 

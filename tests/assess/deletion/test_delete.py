@@ -10,18 +10,24 @@ from django.conf import settings
 from django.db import IntegrityError, connection
 from django.utils import timezone
 
+from assess import deletion as delete
 from assess.collections.archive import archive_collection
 from assess.collections.guidelines import publish_guidelines
-from assess.deletion import delete
-from assess.deletion.delete import delete_collection
-from assess.deletion.losses import Losses, check_deletable, is_exported, losses_of
-from assess.deletion.run_files import UNUSED_AFTER, delete_unused_run_files
+from assess.deletion import (
+    UNUSED_AFTER,
+    Losses,
+    check_deletable,
+    delete_collection,
+    delete_unused_run_files,
+    is_exported,
+    losses_of,
+)
 from assess.errors import Refused
 from assess.judging import worklist
+from assess.judging.feedback import save_feedback
 from assess.judging.judgement_input import JudgementInput
 from assess.judging.ledger import ledger_problems
 from assess.judging.record import record_judgement
-from assess.judging.topics.feedback import save_feedback
 from assess.judging.worklist import topics_with_progress
 from assess.lib import long_work
 from assess.models import AuditEvent, Collection, DocumentContent, Judgement, Member, Role, Run, Tombstone

@@ -4,8 +4,8 @@ import pytest
 
 from assess.documents import markup
 from assess.documents.display import displayed, is_empty, passage_text
-from assess.documents.markdown import render_markdown
 from assess.documents.sanitiser import VERSION, sanitise
+from assess.documents.sanitiser_process import render_markdown
 
 DOT = "data:image/png;base64,iVBORw0KGgo="
 

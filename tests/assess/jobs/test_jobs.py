@@ -10,7 +10,8 @@ from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
 
 from assess.errors import Refused
-from assess.jobs import heartbeat, queue, workers
+from assess.jobs import queue, workers
+from assess.jobs import run as heartbeat
 from assess.jobs.kinds import KINDS, Kind
 from assess.jobs.recovery import MAX_ATTEMPTS, recover
 from assess.jobs.run import run

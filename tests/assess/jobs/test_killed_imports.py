@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 
+from assess import deletion as run_files
 from assess.collections.create import create_collection
 from assess.collections.members import add_member
-from assess.deletion import run_files
 from assess.documents import contents
 from assess.jobs.run import run
 from assess.models import (

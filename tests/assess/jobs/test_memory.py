@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from assess.jobs.memory import release_memory
+from assess.jobs.run import release_memory
 from tests.processes import run_in_processes
 
 MEGABYTES = 100

@@ -6,16 +6,16 @@ import uuid
 import pytest
 from django.urls import reverse
 
-from assess.analysis.marginal import export_diversity_qrels, marginal_answers, marginal_report
-from assess.deletion.delete import delete_collection
+from assess.deletion import delete_collection
 from assess.errors import Conflict, Refused
 from assess.judging import worklist
 from assess.judging.judgement_input import JudgementInput
 from assess.judging.ledger import ledger_problems
-from assess.judging.marginal import own_relevant
-from assess.judging.marginal.own_relevant import relevant_documents
 from assess.judging.record import record_judgement
 from assess.judging.worklist import topics_with_progress
+from assess.marginal import own_relevant
+from assess.marginal.own_relevant import relevant_documents
+from assess.marginal.report import export_diversity_qrels, marginal_answers, marginal_report
 from assess.models import Collection, Document, JudgementEvent, MarginalAnswer
 from assess.people.erasure import erase
 from assess.transfer.exports import record_export

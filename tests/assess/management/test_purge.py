@@ -10,7 +10,7 @@ from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
 
 from assess import audit
-from assess.deletion.run_files import UNUSED_AFTER
+from assess.deletion import UNUSED_AFTER
 from assess.models import (
     Action,
     AuditEvent,

@@ -4,7 +4,7 @@ import pytest
 
 from assess.adjudication.adjudicate import create_adjudication
 from assess.collections.archive import archive_collection
-from assess.collections.groups.topic_sets import set_topics
+from assess.collections.topic_sets import set_topics
 from assess.errors import Refused
 from assess.models import AuditEvent, Document, DuplicateGroup, DuplicatePair, DuplicateSearch, GroupMember, Task
 from assess.near_duplicates import find, groups

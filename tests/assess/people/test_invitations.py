@@ -21,7 +21,7 @@ from assess.people.invitations import (
     open_invitation,
     revoke,
 )
-from assess.people.membership.removal import remove_member
+from assess.people.removal import remove_member
 from tests.assess.exercise_factories import join_all, make_instructor, pasted_exercise
 
 pytestmark = pytest.mark.django_db

@@ -11,7 +11,7 @@ from django.db import IntegrityError, transaction
 
 from assess.adjudication.openings import opened_tasks
 from assess.collections.archive import archive_collection
-from assess.deletion.delete import delete_collection
+from assess.deletion import delete_collection
 from assess.errors import Refused
 from assess.jobs import queue, run
 from assess.models import Action, AuditEvent, ImportedJudge, Job, JobState, Release

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from assess.collections.groups.topic_sets import set_topics
+from assess.collections.topic_sets import set_topics
 from assess.models import Topic
 from assess.releases.verify import verify_stored
 from tests.assess.releases.conftest import release, text_of

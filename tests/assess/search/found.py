@@ -9,8 +9,7 @@ from assess.judging.record import record_judgement
 from assess.models import Assignment, Collection, JudgementEvent, Member, Role, Search, Topic
 from assess.search.find import search
 from assess.search.index import index_documents
-from assess.search.open import open_result
-from assess.search.permission import permit_search
+from assess.search.permission import open_result, permit_search
 from tests.factories import SMALL_RUNS, small_collection
 
 # Documents that no run retrieved.

@@ -10,7 +10,7 @@ from assess.models import Collection, LearnerModel, Proposal, Provenance, Search
 from assess.pools.adaptive_order import begin_adaptive_order
 from assess.pools.building.build import build_pool
 from assess.pools.claims import open_to_claims
-from assess.pools.learning.enter_pool import enter_pool
+from assess.pools.learning.propose import enter_pool
 from assess.pools.slots import slot_problems
 from tests.assess.claiming import fresh
 from tests.assess.search.found import add_documents, add_searcher, judge, open_document, searchable_collection

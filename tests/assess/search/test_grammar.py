@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assess.models.search.searches import MAX_QUERY_LENGTH
-from assess.search.engines import postgresql, sqlite
+from assess.models.search import MAX_QUERY_LENGTH
+from assess.search import postgresql, sqlite
 from assess.search.grammar import AllOf, AnyOf, InvalidQuery, Phrase, parse, phrases_in
 
 

@@ -3,7 +3,7 @@
 import pytest
 from django.db import connection
 
-from assess.deletion.delete import delete_collection
+from assess.deletion import delete_collection
 from assess.documents.contents import delete_documents
 from assess.errors import Refused
 from assess.jobs import queue
@@ -11,8 +11,8 @@ from assess.jobs.run import run
 from assess.models import JobState, SearchIndex
 from assess.search import index
 from assess.search.engines import engine
-from assess.search.engines.tables import checked
 from assess.search.index import index_documents, ready_index, start_indexing
+from assess.search.tables import checked
 from tests.assess.command_output import output_of
 from tests.assess.search.found import add_documents, add_searcher, found, searchable_collection
 from tests.factories import SMALL_RUNS, remove_content, small_collection

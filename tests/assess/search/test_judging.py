@@ -20,7 +20,7 @@ from assess.pools.assign import assign
 from assess.pools.building.build import build_pool
 from assess.pools.building.undo import undo_pool
 from assess.pools.claims import open_to_claims
-from assess.pools.learning.enter_pool import enter_pool
+from assess.pools.learning.propose import enter_pool
 from assess.pools.slots import slot_problems
 from assess.pools.tasks import pooled_tasks
 from assess.releases.choices import ReleaseChoices
@@ -28,10 +28,9 @@ from assess.releases.freeze import create_release
 from assess.releases.spec import written_time
 from assess.releases.verify import verify_stored
 from assess.search.find import search
-from assess.search.open import open_result
-from assess.search.permission import may_search, permit_search
+from assess.search.found_documents import found_only_by_searching
+from assess.search.permission import may_search, open_result, permit_search
 from assess.search.recorded import recorded_searches
-from assess.search.reporting.found_documents import found_only_by_searching
 from tests.assess.releases.conftest import files_of, without_reports  # noqa: F401 - a fixture
 from tests.assess.search.found import (
     add_documents,

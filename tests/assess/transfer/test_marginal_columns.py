@@ -5,12 +5,12 @@ import io
 
 import pytest
 
-from assess.analysis.marginal import export_diversity_qrels
 from assess.collections.create import create_collection
-from assess.collections.groups.topic_sets import set_topics
+from assess.collections.topic_sets import set_topics
 from assess.errors import Refused
 from assess.judging.history import ledger_csv
 from assess.judging.ledger import ledger_problems
+from assess.marginal.report import export_diversity_qrels
 from assess.models import AuditEvent, Collection, MarginalAnswer
 from assess.transfer.exports import export_judgements
 from assess.transfer.imports import import_topics

@@ -16,9 +16,9 @@ from assess.collections.guidelines import publish_guidelines
 from assess.collections.members import add_member
 from assess.demo import loading as demo
 from assess.judging import worklist
+from assess.judging.feedback import save_feedback
 from assess.judging.judgement_input import JudgementInput
 from assess.judging.record import record_judgement
-from assess.judging.topics.feedback import save_feedback
 from assess.judging.worklist import topics_with_progress
 from assess.models import Assignment, Document, Judgement, Role, Task, Topic, User
 from assess.near_duplicates.find import find_pairs

@@ -3,7 +3,7 @@
 import pytest
 
 from assess.models import Worker
-from assess.web import health as page
+from assess.web.site import health as page
 
 WELL = {"status": "ok", "checks": {"database": True, "migrations": True, "disk": True, "worker": True}}
 

@@ -16,9 +16,9 @@ from django.utils import timezone
 
 import pooling
 from assess.collections.create import create_collection
-from assess.collections.groups.run_groups import group_runs
-from assess.collections.groups.topic_sets import set_topics
 from assess.collections.members import add_member
+from assess.collections.run_groups import group_runs
+from assess.collections.topic_sets import set_topics
 from assess.judging import worklist
 from assess.judging.judgement_input import JudgementInput
 from assess.judging.record import record_judgement

@@ -11,8 +11,8 @@ from django.test import Client
 from django.urls import get_resolver, reverse
 
 from assess.models import Role, SignInCount
-from assess.web.account.sign_in.form import WRONG
-from assess.web.middleware import max_body_bytes
+from assess.web.account.sign_in.view import WRONG
+from assess.web.site.middleware import max_body_bytes
 from tests.assess.web.test_access import (  # noqa: F401 - some are fixtures
     ADDRESSES,
     address,

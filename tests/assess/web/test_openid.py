@@ -6,7 +6,7 @@ import pytest
 from allauth.socialaccount.models import SocialAccount
 from django.test import Client
 
-from assess.lib.services.openid import OpenIdProvider, openid_apps
+from assess.lib.openid import OpenIdProvider, openid_apps
 from assess.models import Action, AuditEvent, User
 from assess.people import invitations
 from tests.assess.openid_server import CLIENT, SECRET, running_provider

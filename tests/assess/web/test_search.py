@@ -11,13 +11,13 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from assess.adjudication.adjudicate import create_adjudication
-from assess.collections.groups.topic_sets import set_topics
+from assess.collections.topic_sets import set_topics
 from assess.jobs.run import run
 from assess.models import GradesOpening, Job, Judgement, Role, Search, SearchPermission, Task
 from assess.people.erasure import erase
+from assess.search import views as search_views
 from assess.search.find import search
-from assess.search.reporting.options import PARTS
-from assess.web.research.search import views as search_views
+from assess.search.report_options import PARTS
 from tests.assess.search.found import (
     add_documents,
     add_searcher,

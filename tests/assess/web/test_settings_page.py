@@ -12,7 +12,7 @@ from assess.models import Role, User
 from assess.people import keymap, preferences
 from assess.people.keymap import ACTIONS
 from assess.pools.assign import assign
-from assess.web.account.settings_form import initial_values
+from assess.web.account.settings_view import initial_values
 from tests.html import compact
 
 SETTINGS = "/account/settings/"

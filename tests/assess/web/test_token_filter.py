@@ -5,7 +5,7 @@ import logging
 import pytest
 from django.conf import settings
 
-from assess.web.token_filter import TokenFilter
+from assess.web.site.token_filter import TokenFilter
 
 TOKEN = "UpSLysv3mTDV9PMf5B9ELA"
 

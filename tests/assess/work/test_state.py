@@ -108,14 +108,14 @@ def test_pause_waits_for_a_judgement_that_is_being_recorded(collection, ada, mon
     """The pause returns only when the judgement is saved, so none is saved after it."""
     first, *_ = upcoming(ada)
     has_read, may_go_on, paused = threading.Event(), threading.Event(), threading.Event()
-    check_open = record._check_open
+    run_checks = record.run_checks
 
-    def wait_after_check(collection):
-        check_open(collection)
+    def wait_after_checks(attempt):
+        run_checks(attempt)
         has_read.set()
         assert may_go_on.wait(10)
 
-    monkeypatch.setattr(record, "_check_open", wait_after_check)
+    monkeypatch.setattr(record, "run_checks", wait_after_checks)
 
     def pause():
         set_judging_state(Collection.objects.get(), "paused")

@@ -5,10 +5,11 @@ from typing import Any
 from allauth.account.internal.flows.login import perform_password_login
 from allauth.account.internal.stagekit import get_pending_stage
 from allauth.account.models import Login
+from django import forms
 from django.conf import settings
 from django.contrib.auth import logout
 from django.contrib.auth.decorators import login_not_required
-from django.contrib.auth.forms import AuthenticationForm
+from django.contrib.auth.forms import AuthenticationForm, UsernameField
 from django.contrib.auth.views import LoginView
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.middleware.csrf import get_token
@@ -16,10 +17,39 @@ from django.shortcuts import render
 from django.utils.decorators import method_decorator
 
 from assess import mail
+from assess.models import User
+from assess.people.sign_in.password import user_with_password
 from assess.people.sign_in.throttle import TooManyAttempts
-from assess.web.account.sign_in.form import WRONG, SignInForm
+from assess.web.account.sign_in.known_browser import visitor
 from assess.web.account.sign_in.openid import provider_in_form_action
 from assess.web.requests import wants_json
+
+MAX_NAME = User._meta.get_field("email").max_length
+MAX_PASSWORD = 4096  # characters
+WRONG = "Wrong name or password. Both are case-sensitive."
+
+
+class SignInForm(AuthenticationForm):
+    """A name or an email address, and the password.
+
+    A name that is longer than any account's is wrong. It is not looked up, and not counted as a failed attempt.
+    """
+
+    username = UsernameField(max_length=MAX_NAME, widget=forms.TextInput(attrs={"autofocus": True}))
+    password = forms.CharField(
+        strip=False,
+        max_length=MAX_PASSWORD,
+        widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}),
+    )
+
+    def clean(self) -> dict[str, Any]:
+        """Check the password. Raises TooManyAttempts, which is not an error of the form."""
+        values = self.cleaned_data
+        if not self.errors and self.request is not None:
+            self.user_cache = user_with_password(values["username"], values["password"], visitor(self.request))
+        if self.user_cache is None:
+            raise forms.ValidationError(WRONG)
+        return values
 
 
 @method_decorator([login_not_required, provider_in_form_action], name="dispatch")

@@ -10,7 +10,7 @@ from django.shortcuts import get_object_or_404, render
 from assess.access import RESEARCHERS
 from assess.analysis.pending import agreement_or_pending
 from assess.analysis.query import Filters
-from assess.collections.groups.topic_sets import describe_set
+from assess.collections.topic_sets import describe_set
 from assess.models import Member, Role
 from assess.web.requests import SignedInRequest
 from assess.web.research.agreement.charts import CHARTS, TYPES, draw, pace_on_page

@@ -69,8 +69,7 @@ def document_context(
     request: SignedInRequest, member: Member, task: Task, allowed: Choices, wanted: DocumentFilter
 ) -> dict[str, Any]:
     """Return the context of the page of one document."""
-    from assess.analysis.documents.page import document_page
-    from assess.analysis.documents.text import marked_parts
+    from assess.analysis.documents.page import document_page, marked_parts
 
     chips = _chips(member.collection)
     page = document_page(task)

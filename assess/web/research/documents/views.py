@@ -14,8 +14,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST
 
 from assess.access import RESEARCHERS, check_role, member_view
-from assess.adjudication.openings import record_openings
-from assess.adjudication.undecided import unseen_to_decide
+from assess.adjudication.openings import record_openings, unseen_to_decide
 from assess.analysis.documents.filters import DocumentFilter, DocumentOrder, choices_for, read_filter
 from assess.analysis.documents.pending import leverage_or_pending
 from assess.jobs.pending import Pending

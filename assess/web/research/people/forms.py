@@ -9,8 +9,8 @@ from assess import mail
 from assess.lib.forms import RefusingForm
 from assess.models import Member
 from assess.people.invitations import DEFAULT_DAYS, MAX_DAYS, MAX_USES, roles_to_invite
-from assess.people.membership.mailed_invitations import MAX_ADDRESSES
-from assess.people.membership.member_list import other_roles, successors_of
+from assess.people.mailed_invitations import MAX_ADDRESSES
+from assess.people.member_list import other_roles, successors_of
 
 MAX_ADDRESS_LENGTH = 254
 

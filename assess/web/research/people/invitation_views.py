@@ -10,7 +10,7 @@ from assess.access import RESEARCHERS, member_view
 from assess.errors import Refused
 from assess.models import Member
 from assess.people import invitations
-from assess.people.membership.mailed_invitations import invite_by_mail
+from assess.people.mailed_invitations import invite_by_mail
 from assess.web.qr_code import qr_code
 from assess.web.refusals import refusals_shown_by
 from assess.web.research.people.forms import InviteForm

@@ -9,8 +9,8 @@ from assess import mail
 from assess.access import OWNERS, RESEARCHERS, member_view
 from assess.errors import Refused
 from assess.models import Member, Role
-from assess.people.membership import removal, roles
-from assess.people.membership.member_list import PersonRow, invitations_for, people_for, person_for, successors_of
+from assess.people import removal, roles
+from assess.people.member_list import PersonRow, invitations_for, people_for, person_for, successors_of
 from assess.web.refusals import refusals_shown_by
 from assess.web.requests import SignedInRequest
 from assess.web.research.people.forms import InviteForm, ReplaceForm, RoleForm

@@ -8,8 +8,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from assess.access import OWNERS, member_view
-from assess.deletion.delete import check_confirmation
-from assess.deletion.losses import check_deletable, losses_of
+from assess.deletion import check_confirmation, check_deletable, losses_of
 from assess.errors import Refused
 from assess.jobs import queue, workers
 from assess.jobs.kinds import KINDS

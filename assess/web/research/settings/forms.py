@@ -9,8 +9,7 @@ from django.http import QueryDict
 from django.urls import reverse
 
 from assess.collections.copied_settings import check_may_copy
-from assess.collections.scale import GradeSpec, grades_of
-from assess.collections.scale_templates import SCALE_TEMPLATES, scale_template
+from assess.collections.scale import SCALE_TEMPLATES, GradeSpec, grades_of, scale_template
 from assess.collections.text_fields import MAX_DESCRIPTION
 from assess.lib.forms import RefusingForm
 from assess.models import Collection, User

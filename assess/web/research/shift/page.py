@@ -11,7 +11,7 @@ from assess.access import RESEARCHERS
 from assess.analysis.query import set_choices, suggested_measures
 from assess.analysis.reference import judges_of, offered_rules
 from assess.analysis.shift_query import judge_names, system_names
-from assess.collections.groups.topic_sets import describe_set, sets_by_topic
+from assess.collections.topic_sets import describe_set, sets_by_topic
 from assess.errors import Refused
 from assess.models import Member
 from assess.web.research.shift import named_figures

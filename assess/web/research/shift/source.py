@@ -12,7 +12,7 @@ from assess.analysis.pending import part_or_pending, shift_or_pending
 from assess.analysis.query import suggested_measures, threshold_choices
 from assess.analysis.reference import DefaultReference
 from assess.analysis.shift_query import ShiftInputs, reference_for, shift_inputs
-from assess.collections.groups.run_groups import groups_by_system
+from assess.collections.run_groups import groups_by_system
 from assess.errors import Refused
 from assess.models import Collection, Member, Task, User
 from assess.web.requests import SignedInRequest

@@ -7,8 +7,8 @@ from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
 from assess.access import RESEARCHERS, member_view
-from assess.collections.groups.topic_sets import topics_in_set
 from assess.collections.scale import lowest_relevant_grade, scale_of
+from assess.collections.topic_sets import topics_in_set
 from assess.models import Member
 from assess.web.refusals import refusals_shown_by
 from assess.web.research.tables import csv_download

@@ -10,8 +10,8 @@ from django.views.decorators.http import require_POST, require_safe
 from assess.access import RESEARCHERS, member_view
 from assess.analysis.query import set_choices
 from assess.calibration.overview import below_threshold
-from assess.collections.groups.topic_sets import describe_set, topics_in_set
 from assess.collections.scale import lowest_relevant_grade
+from assess.collections.topic_sets import describe_set, topics_in_set
 from assess.errors import Refused
 from assess.models import Collection, Member
 from assess.web.refusals import refusals_shown_by

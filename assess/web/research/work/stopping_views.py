@@ -9,8 +9,8 @@ from django.views.decorators.http import require_safe
 
 from assess.access import RESEARCHERS, member_view
 from assess.analysis.query import ALL_GRADES, relevance_threshold, set_choices, threshold_choices
-from assess.collections.groups.topic_sets import describe_set
 from assess.collections.scale import lowest_relevant_grade
+from assess.collections.topic_sets import describe_set
 from assess.models import Collection, Member, Topic
 from assess.web.refusals import refusals_shown_by
 from assess.web.research.agreement.charts import TYPES as FIGURE_TYPES

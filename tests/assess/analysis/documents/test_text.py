@@ -1,6 +1,6 @@
 """Passages of judges in the text of a document."""
 
-from assess.analysis.documents.text import Passage, marked_parts
+from assess.analysis.documents.page import Passage, marked_parts
 
 
 def test_text_is_cut_where_passages_begin_and_end():

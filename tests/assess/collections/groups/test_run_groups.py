@@ -3,8 +3,8 @@
 import pytest
 from django.db import IntegrityError, connection, transaction
 
-from assess.collections.groups.run_groups import group_runs, groups_by_system, matching_systems
-from assess.deletion.delete import delete_collection
+from assess.collections.run_groups import group_runs, groups_by_system, matching_systems
+from assess.deletion import delete_collection
 from assess.errors import Refused
 from assess.models import GroupedRun, ImportKind, RunGroup
 from assess.transfer.imports import import_runs

@@ -3,8 +3,8 @@
 import pytest
 from django.db import IntegrityError, connection, transaction
 
-from assess.collections.groups.topic_sets import count_sets, describe_set, set_topics, sets_by_topic, topics_in_set
-from assess.deletion.delete import delete_collection
+from assess.collections.topic_sets import count_sets, describe_set, set_topics, sets_by_topic, topics_in_set
+from assess.deletion import delete_collection
 from assess.errors import Refused
 from assess.models import ImportKind, Topic, TopicInSet
 from assess.transfer.imports import import_topics

@@ -9,9 +9,9 @@ from django.test.utils import CaptureQueriesContext
 from assess.errors import Conflict, Refused
 from assess.judging.judgement_input import JudgementInput
 from assess.judging.ledger import ledger_problems
-from assess.judging.near_duplicates.by_group import judged_by_group
 from assess.judging.record import record_judgement
 from assess.models import Assignment, Document, Judgement, JudgementEvent
+from assess.near_duplicates.by_group import judged_by_group
 from assess.pools.assign import assign
 from tests.assess.claiming import fresh
 from tests.assess.judging.near_duplicates.grouped import add_group, assignment_of, grouped_collection, judged, task_of

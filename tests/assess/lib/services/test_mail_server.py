@@ -3,7 +3,7 @@
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
-from assess.lib.services.mail_server import MailServer, mail_server
+from assess.lib.mail_server import MailServer, mail_server
 
 FROM = "assay@example.org"
 

@@ -3,7 +3,7 @@
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
-from assess.lib.services.openid import openid_apps, openid_provider
+from assess.lib.openid import openid_apps, openid_provider
 
 VALUES = {"URL": "https://login.example.org/realms/lab/", "CLIENT_ID": "assay", "SECRET": "secret"}
 

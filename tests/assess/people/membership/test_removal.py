@@ -13,7 +13,7 @@ from assess.judging.ledger import ledger_problems
 from assess.judging.record import record_judgement
 from assess.models import Assignment, AuditEvent, Judgement, JudgementEvent, Member, Role, Task, TopicFeedback, User
 from assess.people.accounts import deactivate_account
-from assess.people.membership.removal import remove_member
+from assess.people.removal import remove_member
 from assess.pools.assign import assign
 from assess.pools.claims import claim
 from assess.transfer.judgement_import import import_judgements

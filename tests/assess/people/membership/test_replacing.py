@@ -5,7 +5,7 @@ import pytest
 from assess.errors import Refused
 from assess.judging.ledger import ledger_problems
 from assess.models import Assignment, AuditEvent, Member, Role
-from assess.people.membership.removal import leave, replace_member
+from assess.people.removal import leave, replace_member
 from assess.pools.assign import assign
 from tests.assess.claiming import judge, open_pool, upcoming
 from tests.assess.command_output import tables

@@ -8,7 +8,7 @@ from django.db import connection
 from assess.errors import Refused
 from assess.models import Assignment, AuditEvent, Member, Role, TopicFeedback
 from assess.people.accounts import deactivate_account
-from assess.people.membership.roles import change_role
+from assess.people.roles import change_role
 from assess.pools.assign import assign
 from assess.pools.claims import claim
 from tests.assess.claiming import judge, open_pool, topic_of, upcoming

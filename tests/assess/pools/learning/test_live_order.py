@@ -16,10 +16,8 @@ from assess.pools.building.build import build_pool
 from assess.pools.claims import open_to_claims
 from assess.pools.learning import begin as learning_begin
 from assess.pools.learning import learner
-from assess.pools.learning.enter_pool import enter_pool
-from assess.pools.learning.propose import RESERVE
+from assess.pools.learning.propose import RESERVE, SPARE, enter_pool, withdraw_spares
 from assess.pools.learning.replay import replay_learner
-from assess.pools.learning.spares import SPARE, withdraw_spares
 from tests.assess.pools.adaptive import fresh, judge, pooled
 from tests.assess.pools.learning.whole import (
     begin,

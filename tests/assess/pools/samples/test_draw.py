@@ -14,7 +14,7 @@ from assess.pools.building.undo import undo_pool
 from assess.pools.claims import open_to_claims
 from assess.pools.samples.draw import draw_sample, preview_sample
 from assess.pools.samples.drawn import samples_of
-from assess.pools.samples.order import drawn_positions
+from assess.pools.samples.population import drawn_positions
 from assess.pools.slots import slot_problems
 from tests.assess.claiming import judge, upcoming
 from tests.assess.command_output import output_of, refusal, tables

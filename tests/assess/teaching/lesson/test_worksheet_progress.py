@@ -3,8 +3,7 @@
 import pytest
 
 from assess.models import WorksheetAnswer
-from assess.teaching.lesson.worksheet_progress import number_of_steps, settled_steps
-from assess.teaching.worksheets import outline
+from assess.teaching.worksheets import number_of_steps, outline, settled_steps
 from tests.assess.exercise_factories import join_all, make_instructor, pasted_exercise
 
 pytestmark = pytest.mark.django_db

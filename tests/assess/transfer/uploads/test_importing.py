@@ -9,7 +9,7 @@ from django.core.management import call_command
 from django.utils import timezone
 
 from assess.errors import Refused
-from assess.jobs.heartbeat import Cancelled
+from assess.jobs.run import Cancelled
 from assess.lib import long_work
 from assess.models import (
     Document,

@@ -5,7 +5,7 @@ import re
 import pytest
 from django.urls import reverse
 
-from assess.judging.topics.feedback import feedback_question
+from assess.judging.feedback import feedback_question
 from assess.judging.worklist import topics_with_progress
 from assess.models import Collection, TopicFeedback
 from assess.pools.assign import assign

@@ -7,8 +7,7 @@ from django.urls import reverse
 
 from assess.collections.create import create_collection
 from assess.collections.members import add_member
-from assess.collections.scale import GradeSpec, grades_of
-from assess.collections.scale_templates import scale_template
+from assess.collections.scale import GradeSpec, grades_of, scale_template
 from assess.models import AuditEvent, Collection, Role
 from tests.html import compact
 

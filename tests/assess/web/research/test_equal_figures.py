@@ -23,7 +23,7 @@ from assess.judging.judgement_input import JudgementInput
 from assess.judging.record import record_judgement
 from assess.judging.record_imported import ImportedJudgement, record_imported
 from assess.models import Assignment, ImportedJudge, Judgement, JudgementKind, Role, Task, User
-from assess.people.membership.removal import remove_member
+from assess.people.removal import remove_member
 from assess.pools.assign import assign
 from tests.assess.analysis.test_shift import RUNS
 from tests.assess.claiming import fresh

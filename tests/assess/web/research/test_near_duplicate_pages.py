@@ -6,7 +6,7 @@ import pytest
 from django.core.management import call_command
 
 from assess.adjudication.adjudicate import create_adjudication
-from assess.collections.groups.topic_sets import set_topics
+from assess.collections.topic_sets import set_topics
 from assess.models import Adjudication, DuplicateGroup, GradesOpening, Job, Role, Task
 from assess.near_duplicates.find import find_pairs
 from assess.near_duplicates.groups import accept_threshold

@@ -9,7 +9,7 @@ import pytest
 import agreement
 from assess.collections import runfiles
 from assess.collections.archive import archive_collection
-from assess.collections.groups.run_groups import group_runs, groups_by_system
+from assess.collections.run_groups import group_runs, groups_by_system
 from assess.models import Role
 from assess.transfer.imports import import_runs
 from tests.assess.command_output import output_of, refusal

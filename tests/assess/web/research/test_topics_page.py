@@ -7,9 +7,9 @@ import re
 import pytest
 
 from assess.collections.archive import archive_collection
-from assess.collections.groups.topic_sets import set_topics, sets_by_topic
+from assess.collections.topic_sets import set_topics, sets_by_topic
 from assess.models import Role, Topic
-from assess.web.research.topics import views
+from assess.web.research import topics_views as views
 from tests.html import compact
 
 URL = "/c/small/topics/"

@@ -4,7 +4,7 @@ import pytest
 from django.core.management import call_command
 from django.urls import reverse
 
-from assess.jobs.heartbeat import Heartbeat
+from assess.jobs.run import Heartbeat
 from assess.judging import rules
 from assess.models import Assignment, Job, JobState, Role, Task
 from assess.pools import claims, reassign, unassign

@@ -4,9 +4,9 @@ import pytest
 from django.core.management import call_command
 from django.urls import reverse
 
-from assess.analysis import marginal
-from assess.analysis.marginal import export_diversity_qrels
-from assess.collections.groups.topic_sets import set_topics
+from assess.collections.topic_sets import set_topics
+from assess.marginal import report as marginal
+from assess.marginal.report import export_diversity_qrels
 from tests.assess.command_output import output_of, refusal
 from tests.assess.judging.asking import asking_collection, join_judges, judge, judge_all
 from tests.assess.web.research.analysis.pages import read

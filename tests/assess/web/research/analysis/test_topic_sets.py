@@ -19,7 +19,7 @@ from assess.analysis.data import collection_judgements
 from assess.analysis.shift.golds import golds_of
 from assess.analysis.shift.ranking import collection_shift
 from assess.collections import runfiles
-from assess.collections.groups.topic_sets import set_topics
+from assess.collections.topic_sets import set_topics
 from assess.models import AdjudicatedTask, Judgement, JudgementKind, KnownGrade, Role, Task
 from assess.transfer.exports import export_qrels
 from tests.assess.analysis.test_shift import DOCUMENTS, RUNS

@@ -8,7 +8,7 @@ from django.urls import reverse
 from assess import mail
 from assess.models import Invitation, Job, Member, Role, User
 from assess.people.invitations import create, open_invitation
-from assess.people.membership.removal import remove_member
+from assess.people.removal import remove_member
 from assess.pools.assign import assign
 from assess.pools.claims import open_to_claims
 from tests.assess.claiming import judge, upcoming

@@ -9,7 +9,7 @@ from django.core.management import call_command
 from django.urls import reverse
 
 from assess.collections.archive import archive_collection
-from assess.collections.groups.topic_sets import set_topics
+from assess.collections.topic_sets import set_topics
 from assess.models import Assignment, Provenance, Role, SampledTask, Task, TopicSample
 from assess.pools.assign import assign
 from assess.pools.building.undo import undo_pool

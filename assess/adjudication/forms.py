@@ -1,0 +1,102 @@
+"""The forms of adjudications and norming rounds. Domain modules validate the values."""
+
+from collections.abc import Mapping
+from typing import Any, cast
+
+from django import forms
+
+from assess.adjudication import choose
+from assess.adjudication.adjudicate import candidates
+from assess.analysis.query import suggested_measures
+from assess.analysis.reference import default_gold
+from assess.collections.members import active_assessors
+from assess.collections.scale import scale_of
+from assess.lib.forms import RefusingForm
+from assess.models import Collection
+from assess.norming.rounds import MOST_DOCUMENTS
+
+CHOICES = (
+    (choose.LEVERAGE, "The first ones by leverage"),
+    (choose.DISTANCE, "All whose grades are far apart"),
+    (choose.TOPIC, "All disputed ones of a topic"),
+)
+MOST_TEXT = 200
+MOST_KEY = 2**63 - 1
+
+
+class AdjudicationForm(RefusingForm):
+    """Which disputed documents are adjudicated, and by whom. `options()` returns the arguments of `adjudicate`."""
+
+    choice = forms.ChoiceField(label="Documents", choices=(*CHOICES, (choose.DOCUMENTS, "The selected ones")))
+    number = forms.IntegerField(
+        label="How many by leverage",
+        min_value=1,
+        max_value=choose.MOST_TASKS,
+        initial=20,
+        required=False,
+        help_text="The documents whose grade changes the ranking of the systems most.",
+    )
+    measure = forms.CharField(label="Measure for leverage", max_length=MOST_TEXT, required=False)
+    gold = forms.CharField(label="Gold for leverage", max_length=MOST_TEXT, required=False)
+    distance = forms.IntegerField(
+        label="Steps apart",
+        min_value=1,
+        max_value=9,
+        initial=1,
+        required=False,
+        help_text="The lowest and the highest grade are this many steps of the scale apart, or more.",
+    )
+    topic = forms.CharField(label="Topic", max_length=MOST_TEXT, required=False, help_text="Its id.")
+    adjudicators = forms.MultipleChoiceField(
+        label="Adjudicators",
+        widget=forms.CheckboxSelectMultiple,
+        help_text="Each document goes to one of them who did not judge it, in equal shares.",
+    )
+    shows_grades = forms.BooleanField(
+        label="Show the grades of the judges, without names",
+        required=False,
+        help_text="Otherwise adjudicators do not see any grade. A release states which way you chose.",
+    )
+
+    def __init__(self, collection: Collection, data: Mapping[str, Any] | None = None) -> None:
+        initial = {"measure": suggested_measures(collection)[0], "distance": min(2, len(scale_of(collection)) - 1)}
+        initial["gold"] = default_gold(collection)
+        super().__init__(data, initial=initial, auto_id="adjudication_%s")
+        names = [(member.name, f"{member.name} ({member.role})") for member in candidates(collection)]
+        cast("forms.MultipleChoiceField", self.fields["adjudicators"]).choices = names
+        if data is None:
+            cast("forms.ChoiceField", self.fields["choice"]).choices = CHOICES
+
+    def options(self) -> dict[str, Any]:
+        """Return the arguments of `adjudicate`, with the defaults for empty fields, without tasks."""
+        values = self.cleaned()
+        return {
+            "by": values["choice"],
+            "number": values["number"] or 20,
+            "distance": values["distance"] or 1,
+            "query_id": values["topic"],
+            "measure": values["measure"] or self.initial["measure"],
+            "gold": values["gold"],
+            "adjudicators": values["adjudicators"],
+            "shows_grades": values["shows_grades"],
+        }
+
+
+class NormingForm(RefusingForm):
+    """A norming round: how many documents, of which topic, and who takes part."""
+
+    documents = forms.IntegerField(label="Documents", min_value=1, max_value=MOST_DOCUMENTS, initial=5)
+    topic = forms.CharField(
+        label="Topic", max_length=MOST_TEXT, required=False, help_text="Its id. Empty: from the whole pool."
+    )
+    people = forms.MultipleChoiceField(
+        label="Assessors",
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        help_text="If you select nobody, everyone takes part.",
+    )
+
+    def __init__(self, collection: Collection, data: Mapping[str, Any] | None = None) -> None:
+        super().__init__(data, auto_id="norming_%s")
+        names = [(member.name, member.name) for member in active_assessors(collection)]
+        cast("forms.MultipleChoiceField", self.fields["people"]).choices = names

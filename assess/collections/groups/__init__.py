@@ -1,1 +1,0 @@
-"""Groups within a collection: the sets of its topics, and the runs that repeat one system."""

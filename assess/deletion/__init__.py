@@ -1,1 +1,0 @@
-"""Deletes collections: what will be lost, what must be exported before, and the deletion itself."""

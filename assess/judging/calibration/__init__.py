@@ -1,1 +1,0 @@
-"""What practice and hidden checks mean for the queue of an assessor."""

@@ -1,1 +1,0 @@
-"""Servers of others that the site uses, from environment variables."""

@@ -1,0 +1,116 @@
+"""What assessors answered about marginal relevance, and the diversity qrels. Pandas is imported inside the views."""
+
+from typing import TYPE_CHECKING
+
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.http import urlencode
+from django.views.decorators.http import require_safe
+
+from assess import audit
+from assess.access import RESEARCHERS, member_view
+from assess.models import Collection, Member
+from assess.web.refusals import refusals_shown_by
+from assess.web.requests import SignedInRequest
+from assess.web.research.set_filter import set_filter
+from assess.web.research.tables import Column, Row, Table, csv_download
+from assess.web.research.views import TEXT, download, figures_view_for, refused_page
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from assess.marginal.report import MarginalReport
+
+PAIR_COLUMNS = (
+    Column("judge_a", "first judge", "text"),
+    Column("judge_b", "second judge", "text"),
+    Column("documents", "documents", "count"),
+    Column("kappa", "kappa of the answers"),
+    Column("pairs", "pairs of documents", "count"),
+    Column("shared_by_both", "subtopic shared for both", "count"),
+    Column("shared_by_a", "first only", "count"),
+    Column("shared_by_b", "second only", "count"),
+    Column("pair_kappa", "kappa of the pairs"),
+)
+
+
+@figures_view_for(RESEARCHERS)
+def marginal(request: SignedInRequest, member: Member) -> HttpResponse:
+    """The answers of each assessor, the agreement of each pair, and the downloads; of one set with `?set=`."""
+    from assess.marginal.report import report_or_pending
+
+    collection, chosen = member.collection, set_filter(request, member.collection)
+    report = report_or_pending(collection, request.user, chosen.query_ids)
+    query = {"set": chosen.chosen_set} if chosen.chosen_set else {}
+    page = {
+        "collection": collection,
+        "member": member,
+        "here": "agreement",
+        **chosen.context(),
+        "query": urlencode(query),
+        "answers": _answers_table(collection, report.answers, query) if len(report.answers) else None,
+        "n_judges": len(report.answers),
+        "pairs": Table("pairs", report.pairs, PAIR_COLUMNS) if len(report.pairs) else None,
+    }
+    return render(request, "research/agreement/marginal.html", page)
+
+
+def _answers_table(collection: Collection, answers: "pd.DataFrame", query: dict[str, str]) -> Table:
+    """The answers, with links to the relevant documents and to the diversity qrels of each assessor."""
+
+    def documents(row: Row) -> str:
+        judge = {"judge_a": row["judge"], "grade_a": "relevant"}
+        return f"{reverse('research:documents', args=[collection.slug])}?{urlencode(judge | query)}"
+
+    def qrels(row: Row) -> str:
+        gold = {"gold": f"judge:{row['judge']}"}
+        return f"{reverse('research:diversity_qrels', args=[collection.slug])}?{urlencode(gold | query)}"
+
+    columns = (
+        Column("judge", "judge", "text"),
+        Column("relevant", "relevant", "count", documents),
+        Column("new", "new", "count"),
+        Column("partly", "partly", "count"),
+        Column("nothing", "nothing new", "count"),
+        Column("unanswered", "no answer", "count"),
+        Column("subtopics", "subtopics", "count"),
+        Column("qrels", "diversity qrels", "text", qrels),
+    )
+    return Table("answers", answers.assign(qrels="qrels of " + answers["judge"]), columns)
+
+
+@figures_view_for(RESEARCHERS)
+def answers_csv(request: SignedInRequest, member: Member) -> HttpResponse:
+    """The answers of each assessor; of one set with `?set=`."""
+    return csv_download(_report(request, member).answers, f"{member.collection.slug}-marginal-answers.csv")
+
+
+@figures_view_for(RESEARCHERS)
+def pairs_csv(request: SignedInRequest, member: Member) -> HttpResponse:
+    """The agreement of each pair of assessors, unrounded; of one set with `?set=`."""
+    return csv_download(_report(request, member).pairs, f"{member.collection.slug}-marginal-pairs.csv")
+
+
+def _report(request: SignedInRequest, member: Member) -> "MarginalReport":
+    from assess.marginal.report import report_or_pending
+
+    chosen = set_filter(request, member.collection)
+    return report_or_pending(member.collection, request.user, chosen.query_ids)
+
+
+@require_safe
+@member_view(RESEARCHERS)
+@refusals_shown_by(refused_page)
+def diversity_qrels(request: SignedInRequest, member: Member) -> HttpResponse:
+    """The subtopics of the judge `?gold=judge:NAME`, or of each topic's only judge, as diversity qrels.
+
+    With `?set=`, only those of the topics of this set.
+    """
+    from assess.marginal.report import ONLY_JUDGE, export_diversity_qrels
+    from assess.transfer.exports import record_export
+
+    rule = request.GET.get("gold", ONLY_JUDGE)
+    content = export_diversity_qrels(member.collection, rule, request.GET.get("set", ""))
+    checkpoint = record_export(member.collection, audit.diversity_subject(rule), request.user)
+    return download(content, f"{member.collection.slug}-diversity.qrels", TEXT, checkpoint)

@@ -1,1 +1,0 @@
-"""What groups of near-duplicates mean for who gets which document."""

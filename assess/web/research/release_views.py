@@ -1,0 +1,147 @@
+"""Releases: the list with form and preview, one release with its files, and downloads.
+
+`assess.releases.preview` loads pandas, so it is imported inside the view.
+"""
+
+import io
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_POST, require_safe
+
+from assess.access import RESEARCHERS, member_view
+from assess.errors import Refused
+from assess.jobs import queue
+from assess.models import Member, Release
+from assess.releases.archive import MANIFEST, file_in
+from assess.releases.stored import archive_of, releases_of, withdrawn_sentence
+from assess.web.refusals import refusals_shown_by
+from assess.web.requests import SignedInRequest
+from assess.web.research.release_forms import ReleaseForm
+
+TEXT = "text/plain; charset=utf-8"
+
+
+@dataclass(frozen=True)
+class ListedFile:
+    """A file of a release, with its checksum."""
+
+    name: str
+    sha256: str
+
+
+def _refused(request: HttpRequest, member: Member, refusal: Refused, **_: Any) -> HttpResponse:
+    data = request.POST or request.GET
+    page = _page(member, ReleaseForm(member.collection, data if "rule" in data else None))
+    return render(request, "research/releases/releases.html", page | {"refusal": refusal}, status=400)
+
+
+@require_safe
+@member_view(RESEARCHERS)
+@refusals_shown_by(_refused)
+def releases(request: HttpRequest, member: Member) -> HttpResponse:
+    """The releases, the form, and the preview of the choices in the query."""
+    if "rule" not in request.GET:
+        return render(request, "research/releases/releases.html", _page(member, ReleaseForm(member.collection)))
+    from assess.releases.choices import ReleaseChoices
+    from assess.releases.preview import preview_release
+
+    form = ReleaseForm(member.collection, request.GET)
+    preview = preview_release(member.collection, ReleaseChoices(**form.choices()))
+    page = _page(member, form) | {"preview": preview, "fields": _fields(form)}
+    return render(request, "research/releases/releases.html", page)
+
+
+@require_POST
+@member_view(RESEARCHERS)
+@refusals_shown_by(_refused)
+def create(request: SignedInRequest, member: Member) -> HttpResponse:
+    """Release the gold in the background."""
+    from assess.releases.choices import ReleaseChoices, check_choices
+
+    choices = ReleaseForm(member.collection, request.POST).choices()
+    check_choices(member.collection, ReleaseChoices(**choices))
+    job = queue.start("release", member.collection, request.user, {"actor": request.user.pk, **choices})
+    return redirect("research:job", member.collection.slug, job.public_id)
+
+
+@require_safe
+@member_view(RESEARCHERS)
+def release(request: HttpRequest, member: Member, release_id: int) -> HttpResponse:
+    """One release: its files with their checksums, the change log, and how to verify it."""
+    shown = _release(member, release_id)
+    manifest = json.loads(shown.manifest)
+    page = {
+        "here": "releases",
+        "collection": member.collection,
+        "member": member,
+        "release": shown,
+        "manifest": manifest,
+        "files": [ListedFile(**entry) for entry in manifest["files"]],
+        **_texts(shown),
+        "withdrawn": withdrawn_sentence(shown) if shown.withdrawn_at else "",
+    }
+    return render(request, "research/releases/release.html", page)
+
+
+@require_safe
+@member_view(RESEARCHERS)
+@refusals_shown_by(_refused)
+def release_zip(request: SignedInRequest, member: Member, release_id: int) -> HttpResponseBase:
+    """The zip file of a release."""
+    shown = _release(member, release_id)
+    return _download(archive_of(shown, request.user), f"{member.collection.slug}-{shown}.zip", "application/zip")
+
+
+@require_safe
+@member_view(RESEARCHERS)
+@refusals_shown_by(_refused)
+def release_file(request: SignedInRequest, member: Member, release_id: int, file: str) -> HttpResponseBase:
+    """One file of a release, always as plain text or a download: the site shows no foreign HTML or SVG."""
+    shown = _release(member, release_id)
+    if file not in {MANIFEST, *(entry["name"] for entry in json.loads(shown.manifest)["files"])}:
+        raise Http404
+    content = file_in(archive_of(shown, request.user), file)
+    if content is None:
+        raise Http404
+    return _download(content, file.rpartition("/")[2], TEXT)
+
+
+def _texts(shown: Release) -> dict[str, str]:
+    """Return what the page shows of the files; nothing if they were deleted."""
+    archive = Release.objects.values_list("archive", flat=True).get(pk=shown.pk)
+    names = {"log": "CHANGES.md", "methods": "paper/methods.md"}
+    files = {key: file_in(bytes(archive), name) if archive else None for key, name in names.items()}
+    return {key: (content or b"").decode() for key, content in files.items()}
+
+
+def _download(content: bytes, name: str, content_type: str) -> FileResponse:
+    return FileResponse(io.BytesIO(content), as_attachment=True, filename=name, content_type=content_type)
+
+
+def _release(member: Member, release_id: int) -> Release:
+    return get_object_or_404(releases_of(member.collection).defer(None).defer("archive"), pk=release_id)
+
+
+def _page(member: Member, form: ReleaseForm) -> dict[str, Any]:
+    stored = list(releases_of(member.collection))
+    return {
+        "here": "releases",
+        "collection": member.collection,
+        "member": member,
+        "form": form,
+        "releases": stored,
+        "last": max(stored, key=lambda each: each.pk, default=None),
+        "can_release": not member.collection.archived_at,
+    }
+
+
+def _fields(form: ReleaseForm) -> list[tuple[str, str]]:
+    """Return the cleaned choices as hidden fields, one for each value."""
+    values = form.cleaned_data
+    single = [(name, str(value)) for name, value in values.items() if name != "judges"]
+    return single + [("judges", judge) for judge in values["judges"]]

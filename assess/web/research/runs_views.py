@@ -1,0 +1,93 @@
+"""The page of a collection's runs: which of them repeat one system, for example with several seeds."""
+
+import csv
+from collections.abc import Iterable
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_POST, require_safe
+
+from assess.access import RESEARCHERS, member_view
+from assess.collections.run_groups import group_runs
+from assess.errors import Refused
+from assess.judging.judgement_csv import harmless
+from assess.lib.forms import RefusingForm
+from assess.models import Member, Run
+from assess.web.refusals import refusals_shown_by
+from pooling.ids import MAX_ID_BYTES
+from pooling.words import count
+
+
+class GroupForm(RefusingForm):
+    """The group of the checked runs."""
+
+    name = forms.CharField(
+        label="Group",
+        required=False,
+        max_length=MAX_ID_BYTES,
+        help_text="The name of the system that the runs repeat. Empty: they belong to no group.",
+    )
+
+
+def _refused(request: HttpRequest, member: Member, refusal: Refused) -> HttpResponse:
+    page = _page(member, GroupForm(request.POST, auto_id="group_%s")) | {"refusal": refusal}
+    page["checked"] = set(request.POST.getlist("system"))
+    return render(request, "research/runs/runs.html", page, status=400)
+
+
+@require_safe
+@member_view(RESEARCHERS)
+def runs(request: HttpRequest, member: Member) -> HttpResponse:
+    """All runs with their groups, and the form that changes groups."""
+    return render(request, "research/runs/runs.html", _page(member, GroupForm(auto_id="group_%s")))
+
+
+@require_safe
+@member_view(RESEARCHERS)
+def runs_csv(_request: HttpRequest, member: Member) -> HttpResponse:
+    """All runs with their groups, as CSV."""
+    headers = {"Content-Disposition": f'attachment; filename="{member.collection.slug}-runs.csv"'}
+    response = HttpResponse(content_type="text/csv; charset=utf-8", headers=headers)
+    lines = csv.writer(response, lineterminator="\n")
+    lines.writerow(["system", "group", "lines", "topics", "score_precision", "is_baseline"])
+    for run, group in _rows(member):
+        texts = [harmless(run.system), harmless(group)]
+        lines.writerow([*texts, run.line_count, run.topic_count, run.score_precision, run.is_baseline])
+    return response
+
+
+@require_POST
+@member_view(RESEARCHERS)
+@refusals_shown_by(_refused)
+def change_group(request: HttpRequest, member: Member) -> HttpResponse:
+    """Put the checked runs into a group, or into none."""
+    name = GroupForm(request.POST).cleaned()["name"]
+    result = group_runs(member.collection, request.POST.getlist("system"), name)
+    verb = "belongs" if result.changed == 1 else "belong"
+    same = f" {result.same:,} did already." if result.same else ""
+    where = f"the group {name}" if name else "no group"
+    messages.success(request, f"{count(result.changed, 'run')} now {verb} to {where}.{same}")
+    return redirect("research:runs", member.collection.slug)
+
+
+def _rows(member: Member) -> Iterable[tuple[Run, str]]:
+    """Yield each run with the name of its group."""
+    for run in member.collection.runs.select_related("grouped__group"):
+        grouped = getattr(run, "grouped", None)
+        yield run, grouped.group.name if grouped else ""
+
+
+def _page(member: Member, form: GroupForm) -> dict[str, Any]:
+    rows = list(_rows(member))
+    return {
+        "here": "collection",
+        "collection": member.collection,
+        "member": member,
+        "form": form,
+        "rows": rows,
+        "groups": sorted({group for _, group in rows if group}),
+        "checked": set(),
+    }

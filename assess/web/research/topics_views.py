@@ -1,0 +1,95 @@
+"""The page of a collection's topics: which of them belong to the development set, and which to the test set."""
+
+import csv
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_POST, require_safe
+
+from assess.access import RESEARCHERS, member_view
+from assess.collections.topic_sets import NO_SET, count_sets, set_topics
+from assess.errors import Refused
+from assess.judging.judgement_csv import harmless
+from assess.lib.forms import RefusingForm
+from assess.models import Collection, Member, TopicSet
+from assess.web.refusals import refusals_shown_by
+from pooling.words import count
+
+MOST_ROWS = 1_000  # topics on the page
+MOST_TEXT = 2_000_000  # characters of pasted ids
+
+
+class SetForm(RefusingForm):
+    """The topics that change their set: those that are checked, and those whose ids are pasted."""
+
+    name = forms.ChoiceField(label="Set", choices=[*TopicSet.choices, (NO_SET, "no set")])
+    query_ids = forms.CharField(
+        label="Ids of topics",
+        required=False,
+        max_length=MOST_TEXT,
+        widget=forms.Textarea(attrs={"rows": 4, "cols": 40, "spellcheck": "false"}),
+        help_text="Separated by spaces or line breaks.",
+    )
+
+
+def _refused(request: HttpRequest, member: Member, refusal: Refused) -> HttpResponse:
+    page = _page(member, SetForm(request.POST, auto_id="set_%s")) | {"refusal": refusal}
+    page["checked"] = set(request.POST.getlist("topic"))
+    return render(request, "research/topics/topics.html", page, status=400)
+
+
+@require_safe
+@member_view(RESEARCHERS)
+def topics(request: HttpRequest, member: Member) -> HttpResponse:
+    """All topics with their sets, and the form that changes sets."""
+    return render(request, "research/topics/topics.html", _page(member, SetForm(auto_id="set_%s")))
+
+
+@require_safe
+@member_view(RESEARCHERS)
+def topics_csv(_request: HttpRequest, member: Member) -> HttpResponse:
+    """All topics with their sets, as CSV."""
+    headers = {"Content-Disposition": f'attachment; filename="{member.collection.slug}-topics.csv"'}
+    response = HttpResponse(content_type="text/csv; charset=utf-8", headers=headers)
+    lines = csv.writer(response, lineterminator="\n")
+    lines.writerow(["query_id", "title", "set"])
+    lines.writerows([harmless(query_id), harmless(title), name or ""] for query_id, title, name in _rows(member))
+    return response
+
+
+@require_POST
+@member_view(RESEARCHERS)
+@refusals_shown_by(_refused)
+def change_set(request: HttpRequest, member: Member) -> HttpResponse:
+    """Put the chosen topics into a set, or into none."""
+    values = SetForm(request.POST).cleaned()
+    query_ids = [*request.POST.getlist("topic"), *values["query_ids"].split()]
+    result = set_topics(member.collection, query_ids, values["name"])
+    same = f" {result.same:,} did already." if result.same else ""
+    verb = "belongs" if result.changed == 1 else "belong"
+    where = "no set" if values["name"] == NO_SET else f"the {TopicSet(values['name']).label}"
+    messages.success(request, f"{count(result.changed, 'topic')} now {verb} to {where}.{same}")
+    return redirect("research:topics", member.collection.slug)
+
+
+def _rows(member: Member) -> list[tuple[str, str, str | None]]:
+    rows = member.collection.topics.order_by("pk").values_list("query_id", "title", "in_set__name")
+    return list(rows)
+
+
+def _page(member: Member, form: SetForm) -> dict[str, Any]:
+    collection: Collection = member.collection
+    rows = _rows(member)
+    return {
+        "here": "collection",
+        "collection": collection,
+        "member": member,
+        "form": form,
+        "rows": rows[:MOST_ROWS],
+        "total": len(rows),
+        "counts": count_sets(name or "" for _, _, name in rows),
+        "checked": set(),
+    }

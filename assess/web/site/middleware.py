@@ -1,0 +1,92 @@
+"""Limits of every request, and the header that keeps private pages out of caches."""
+
+from collections.abc import Callable
+
+from django.conf import settings
+from django.http import Http404, HttpRequest, HttpResponse
+from django.urls import Resolver404, resolve
+from django.utils.cache import patch_cache_control
+from whitenoise.middleware import WhiteNoiseFileResponse
+
+from assess.web.site.errors import error_response
+
+GetResponse = Callable[[HttpRequest], HttpResponse]
+NUL = "\0"
+MAX_LENGTH_DIGITS = 18  # of a Content-Length; Python refuses to parse thousands of digits
+NUL_SENTENCE = "The request contains a NUL character, which is not allowed. Nothing was changed."
+
+
+class NoStoreMiddleware:
+    """Forbids browsers and proxies to store any response except a static file.
+
+    After signing out, the Back button shows nothing. The middleware comes first, so that it sees errors and redirects
+    of all others.
+    """
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        if not isinstance(response, WhiteNoiseFileResponse):
+            patch_cache_control(response, no_store=True, private=True)
+        return response
+
+
+class BodyLimitMiddleware:
+    """Refuses a body that is too long or of unknown length, before anything reads it."""
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return self.refusal(request) or self.get_response(request)
+
+    def refusal(self, request: HttpRequest) -> HttpResponse | None:
+        length = request.META.get("CONTENT_LENGTH") or ""
+        if not length and "HTTP_TRANSFER_ENCODING" in request.META:
+            sentence = "The request does not state the length of its body. Nothing was changed."
+            return error_response(request, 411, "Length required", sentence)
+        if length and not (length.isascii() and length.isdigit()):
+            sentence = "The Content-Length of the request is not a whole number. Nothing was changed."
+            return error_response(request, 400, "Bad request", sentence)
+        if len(length) <= MAX_LENGTH_DIGITS and int(length or 0) <= settings.MAX_BODY_BYTES:
+            return None
+        limit = max_body_bytes(request.path_info)
+        if len(length) <= MAX_LENGTH_DIGITS and int(length) <= limit:
+            return None
+        sentence = f"The request is too large: this page accepts {limit:,} bytes at most. Nothing was changed."
+        return error_response(request, 413, "Too large", sentence)
+
+
+def max_body_bytes(path: str) -> int:
+    """Return how many bytes the page at a path accepts."""
+    try:
+        name = resolve(path).view_name
+    except Resolver404:
+        name = ""
+    limit: int = settings.MAX_BODY_BYTES_BY_VIEW.get(name, settings.MAX_BODY_BYTES)
+    return max(limit, settings.MAX_BODY_BYTES)
+
+
+class NulMiddleware:
+    """Answers 404 to a NUL in the path, and 400 to one in the query string or a cookie.
+
+    PostgreSQL refuses text with a NUL, and SQLite does not. Forms check their own fields and keep what the user typed.
+    """
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        if NUL in request.path_info:
+            raise Http404
+        if any(NUL in text for text in _unparsed(request)):
+            return error_response(request, 400, "Bad request", NUL_SENTENCE)
+        return self.get_response(request)
+
+
+def _unparsed(request: HttpRequest) -> tuple[str, ...]:
+    """Return the query string and the cookies with NULs in place of their escapes."""
+    query, cookies = request.META.get("QUERY_STRING", ""), request.META.get("HTTP_COOKIE", "")
+    return query.replace("%00", NUL), cookies.replace("\\000", NUL)  # cookies have octal escapes
