@@ -373,7 +373,7 @@ def measure_many(name: str, chance: str | None, ratings: Ratings, weights: Weigh
     return Measurement(
         estimate,
         lambda topics: sample_of_counts(ratings, exact, chance, pi_items, topics),
-        se_null=(lambda: fleiss_null_of(counted, exact)) if name == "fleiss_kappa" else None,
+        se_null=(lambda: fleiss_null_of(used, exact)) if name == "fleiss_kappa" else None,
         score=score_interval(estimate, compared.table_of_two(), exact.name != IDENTITY),
         two_judgements=counted.two_judgements,
     )

@@ -67,7 +67,10 @@ def fleiss_null(n: int, size: int, shares: npt.NDArray[np.float64]) -> float | N
 
 
 def fleiss_null_of(counted: Tally, weights: Weights) -> float | None:
-    """Standard error of Fleiss' kappa for a tally; None with weights or different numbers of judgements per item."""
+    """Standard error of Fleiss' kappa for a tally of the items from which P(E) is computed.
+
+    None with weights or different numbers of judgements per item.
+    """
     if len(counted.sizes) != 1 or weights.name != IDENTITY:
         return None
     uses = counted.marginals[0].astype(np.float64)

@@ -141,6 +141,17 @@ def test_a_judge_of_everything_does_not_change_the_agreement():
         assert (estimate.n, estimate.n_dropped) == (4, 96)
 
 
+def test_the_error_under_chance_is_that_of_the_documents_of_two_judges():
+    ratings = with_a_judge_of_everything()
+
+    # two grades and two judgements of each of n documents: the variance is 2 / (2 n) = 1/4
+    assert fleiss_kappa(ratings, interval="analytic").se_null == pytest.approx(1 / 2, abs=1e-15)
+    for estimate in fleiss_kappa_by_grade(ratings, interval="analytic").values():
+        assert estimate.se_null == pytest.approx(1 / 2, abs=1e-15)
+    # irrCAC's convention uses documents of one judgement too, for which the formula does not hold
+    assert fleiss_kappa(ratings, pi_items="ge1", interval="analytic").se_null is None
+
+
 def test_the_convention_of_irrcac_has_a_warning():
     ratings = with_a_judge_of_everything()
 
