@@ -66,7 +66,7 @@ def measure(
         raise ValueError(f"pi_items must be one of {', '.join(PI_ITEMS)}, not {pi_items!r}.")
     if not (a is None or isinstance(a, str)):
         data, a = ratings_of_labels(data, a, needs_scale=_needs_scale(name, weights)), None
-    if name in OF_ALL and isinstance(data, Ratings) and a is None and b is None and not _is_pair(name, data):
+    if name in OF_ALL and isinstance(data, Ratings) and a is None and b is None:
         return measure_many(name, CHANCE_OF[name], data, weights, pi_items)
     return _measure_pair(name, CHANCE_OF[name], pair_of(data, a, b), weights)
 
@@ -108,11 +108,6 @@ def values_or_nan(tables: npt.NDArray[np.int64], name: str, weights: Weights) ->
 def _needs_scale(name: str, weights: WeightsLike) -> bool:
     """Whether unused grades or the order of the grades change the coefficient."""
     return CHANCE_OF[name] in ("uniform", "gwet") or not (isinstance(weights, str) and weights == IDENTITY)
-
-
-def _is_pair(name: str, ratings: Ratings) -> bool:
-    """Whether comparing two judges equals comparing all: P(A) uses only items that both judged."""
-    return name == "percent_agreement" and len(ratings.assessors) == 2
 
 
 def _measure_pair(name: str, chance: str | None, pair: Pair, weights: WeightsLike) -> Measurement:

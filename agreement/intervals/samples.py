@@ -87,9 +87,11 @@ def sample_of_counts(
     present = sizes if pi_items == "pooled" else np.ones(len(rows))
     shares = rows * (present / sizes)[:, None]
     kernel = chance_kernel(*_agreement(rows, weights), shares[:, None], present[:, None], weights, chance)
-    uses = counts.sum(axis=0)
+    by_judge = _uses_of_two(ratings, items)
+    uses = counts.sum(axis=0) if by_judge is None else by_judge.min(axis=0)
     parts = by_topic(pattern, ratings.topic_codes[0][items]) if topics else []
-    return Sample(kernel, np.bincount(pattern).astype(np.float64), parts, _uses(ratings.scale, uses, uses > 0))
+    rare = _uses(ratings.scale, uses, counts.sum(axis=0) > 0)
+    return Sample(kernel, np.bincount(pattern).astype(np.float64), parts, rare)
 
 
 def sample_of_judges(ratings: Ratings, weights: Weights, topics: bool = False) -> Sample:
@@ -127,6 +129,15 @@ def _agreement(rows: Floats, weights: Weights) -> tuple[Floats, Floats]:
     sizes = rows.sum(axis=1)
     agreed = (rows @ weights.floats() * rows).sum(axis=1) - sizes
     return agreed / np.maximum(sizes * (sizes - 1), 1), (sizes > 1).astype(np.float64)
+
+
+def _uses_of_two(ratings: Ratings, items: Integers) -> Integers | None:
+    """How often each of two judges used each grade for the items, shape (2, n_grades); None if others judged them."""
+    codes = ratings.codes[:, items]
+    codes = codes[(codes != MISSING).any(axis=1)]
+    if len(codes) != 2:
+        return None
+    return np.stack([np.count_nonzero(codes == grade, axis=1) for grade in range(len(ratings.scale))], axis=1)
 
 
 def _uses(scale: Scale, uses: npt.NDArray[np.integer], used: npt.NDArray[np.bool_]) -> dict[Grade, int]:

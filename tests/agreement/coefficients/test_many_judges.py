@@ -16,6 +16,7 @@ from agreement import (
     gwet_ac,
     krippendorff_alpha,
     percent_agreement,
+    pooled_kappa,
 )
 from tests.agreement.random_ratings import rows
 
@@ -150,6 +151,29 @@ def test_the_error_under_chance_is_that_of_the_documents_of_two_judges():
         assert estimate.se_null == pytest.approx(1 / 2, abs=1e-15)
     # irrCAC's convention uses documents of one judgement too, for which the formula does not hold
     assert fleiss_kappa(ratings, pi_items="ge1", interval="analytic").se_null is None
+
+
+@pytest.mark.parametrize("interval", ["default", "analytic", "bootstrap", "bootstrap_t"])
+@pytest.mark.parametrize("coefficient", MANY)
+def test_a_third_judge_who_judges_alone_changes_nothing(coefficient, interval):
+    rows = [[0, 0, 1, 1, 0, 1, None], [0, 1, 1, 1, 0, 0, None]]
+    of_two = Ratings.from_matrix(rows, (0, 1))
+    of_three = Ratings.from_matrix([*rows, [None] * 6 + [1]], (0, 1))
+    first, second = (coefficient(ratings, interval=interval, seed=1) for ratings in (of_two, of_three))
+
+    assert (first.value, first.low, first.high) == (second.value, second.low, second.high)
+    assert first.warnings == second.warnings
+
+
+@pytest.mark.parametrize("coefficient", [percent_agreement, fleiss_kappa, brennan_prediger, gwet_ac])
+def test_all_judges_have_the_warnings_of_two_if_only_two_judged(coefficient):
+    """One judge used grade 1 three times, the other five times."""
+    ratings = Ratings.from_matrix([[1, 1, 1] + 9 * [0], [1, 1, 1, 1, 1] + 7 * [0], 12 * [None]], (0, 1))
+    of_two = pooled_kappa if coefficient is fleiss_kappa else coefficient
+    warnings = of_two(ratings, "1", "2", interval="analytic").warnings
+
+    assert "used fewer than 5 times by a judge: grade 1" in warnings
+    assert coefficient(ratings, interval="analytic").warnings == warnings
 
 
 def test_the_convention_of_irrcac_has_a_warning():
