@@ -102,13 +102,14 @@ def mean_of_pairs(mean: Estimate, ratings: Ratings, parts: list[Measurement], we
     -------
     Measurement
     """
-    score = parts[0].score if len(parts) == 1 else None
+    compared = [part for part in parts if part.estimate.n]
+    score = compared[0].score if len(compared) == 1 else None
     return Measurement(
         mean,
         lambda topics: _sample(ratings, parts, weighted, topics),
         "linearised variance, n - 1",
         score=score,
-        two_judgements=len(parts) == 1,
+        two_judgements=len(compared) == 1,
     )
 
 

@@ -214,6 +214,20 @@ def test_options_reach_the_coefficient():
     assert "quadratic weights" in mean_pairwise(ratings, "cohen_kappa", weights="quadratic").convention
 
 
+@pytest.mark.parametrize("coefficient", ["percent_agreement", "pooled_kappa", "cohen_kappa", "gwet_ac"])
+def test_the_default_interval_of_a_mean_counts_pairs_with_common_documents(coefficient):
+    """A third judge judges alone, and the two others agree on all documents, so that the score-type interval holds."""
+    rows = [6 * [0] + 6 * [1] + [None], 6 * [0] + 6 * [1] + [None]]
+    of_two = Ratings.from_matrix(rows, (0, 1))
+    of_three = Ratings.from_matrix([12 * [None] + [1], *rows], (0, 1))
+    first, second = (mean_pairwise(ratings, coefficient, interval="default", seed=1) for ratings in (of_two, of_three))
+
+    assert first.method in ("Wilson's score interval of P(A)", "goodness of fit (Donner and Eliasziw 1992)")
+    assert (first.low, first.high, first.method) == (second.low, second.high, second.method)
+    assert first.warnings == second.warnings
+    assert (second.n_averaged, len(second.skipped)) == (1, 2)
+
+
 def test_coefficients_of_all_judges_refuse_a_pair():
     with pytest.raises(ValueError, match="fleiss_kappa compares all assessors, not '1' and '2'"):
         overall(seeded(1), "fleiss_kappa", "topics", "1", "2")
