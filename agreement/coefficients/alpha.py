@@ -55,7 +55,7 @@ def krippendorff_alpha(
     """Krippendorff's alpha of any number of judges, with or without missing judgements.
 
     alpha = 1 - Do / De, where Do is the observed and De the expected disagreement. At most 1, which is perfect
-    agreement; 0 is chance; values below -1 are possible.
+    agreement; 0 is chance. At least -1 + 2 / N at every level, for N judgements of items with two or more.
 
     Parameters
     ----------

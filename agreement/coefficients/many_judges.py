@@ -61,8 +61,9 @@ def fleiss_kappa(
     """Fleiss' kappa of any number of judges with a common distribution of grades.
 
     kappa = (P(A) - P(E)) / (1 - P(E)), where P(A) is the mean over items of the share of agreeing pairs of judgements,
-    and P(E) is computed from the shares of the grades of all judges. From -1 to 1, except with custom weights; 0 is
-    chance. With two judges it equals pooled kappa (Scott's pi) of the items that both judged.
+    and P(E) is computed from the shares of the grades of all judges. From -1 to 1, except with custom weights or
+    another `pi_items` than "ge2"; 0 is chance. With two judges it equals pooled kappa (Scott's pi) of the items that
+    both judged.
 
     Parameters
     ----------
@@ -145,7 +146,8 @@ def fleiss_kappa_by_grade(
 ) -> dict[Grade, Estimate]:
     """Fleiss' kappa of each grade against all other grades: on which grades the judges agree.
 
-    For each grade, judgements with this grade are compared with all others. From -1 to 1; 0 is chance.
+    For each grade, judgements with this grade are compared with all others. From -1 to 1, except with another
+    `pi_items` than "ge2"; 0 is chance.
 
     Parameters
     ----------
@@ -235,8 +237,8 @@ def conger_kappa(
 
     Items that only one judge judged do not count, so that P(E) describes the same items as P(A). Therefore it equals
     Cohen's kappa with two judges, whatever else one of them judged. If everyone judged the same items it is at least
-    -1. If the judges judged different items it has no minimum, because P(A) is a mean over items and P(E) one over
-    pairs of judges.
+    -1, except with custom weights. If the judges judged different items it has no minimum, because P(A) is a mean over
+    items and P(E) one over pairs of judges.
 
     Parameters
     ----------
@@ -318,7 +320,7 @@ def measure_conger(ratings: Ratings, weights: WeightsLike = IDENTITY, pi_items: 
     exact, counted = weights_of(weights, len(ratings.scale)), tally(ratings)
     used = ratings.shared if pi_items == "ge2" else ratings
     convention = _joined("unpooled", exact.describe(), JUDGE_ITEMS[pi_items])
-    fields = _fields(ratings, counted, used.n_judgements, pi_items)
+    fields = _fields("conger_kappa", ratings, counted, used.n_judgements, pi_items)
     reason = why_undefined(ratings, counted) or ("no_identities" if ratings.anonymous else None)
     if reason:
         estimate = undefined("conger_kappa", reason, convention=convention, **fields)
@@ -362,7 +364,7 @@ def measure_many(name: str, chance: str | None, ratings: Ratings, weights: Weigh
     used = counted.paired() if pi_items == "ge2" else counted
     items = PI_ITEMS[pi_items] if chance in ("pooled", "gwet") else ""
     convention = _joined(describe_chance(chance, size), exact.describe(), items)
-    fields = _fields(ratings, counted, int(used.marginals.sum()), pi_items if items else "ge2")
+    fields = _fields(name, ratings, counted, int(used.marginals.sum()), pi_items if items else "ge2")
     if reason := why_undefined(ratings, counted):
         estimate = undefined(name, reason, convention=convention, **fields)
     else:
@@ -402,10 +404,10 @@ def _joined(*parts: str) -> str:
     return ", ".join(filter(None, parts))
 
 
-def _fields(ratings: Ratings, counted: Tally, n_values: int, pi_items: str) -> dict[str, Any]:
+def _fields(name: str, ratings: Ratings, counted: Tally, n_values: int, pi_items: str) -> dict[str, Any]:
     """The fields of an estimate whose P(E) is computed from these items."""
     return {
-        "warnings": single_judgements(counted.n_single) if pi_items != "ge2" else (),
+        "warnings": single_judgements(counted.n_single, name) if pi_items != "ge2" else (),
         "n": counted.n,
         "n_values": n_values,
         "n_dropped": counted.n_single,

@@ -21,7 +21,8 @@ def kappa_from_proportions(
 ) -> Estimate:
     """Kappa of two judges from P(A) and the share of each grade.
 
-    kappa = (P(A) - P(E)) / (1 - P(E)). The range is -1 to 1; 0 is chance, 1 perfect agreement.
+    kappa = (P(A) - P(E)) / (1 - P(E)). The range is -1 to 1 for proportions that occur
+    together in judgements, which is not checked; 0 is chance, 1 perfect agreement.
 
     Parameters
     ----------

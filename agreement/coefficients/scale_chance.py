@@ -35,8 +35,9 @@ def brennan_prediger(
     """Brennan and Prediger's kappa: by chance, each grade of the declared scale is equally likely.
 
     Also known as S, as PABAK (two grades) and as Randolph's free-marginal kappa. kappa = (P(A) - P(E)) / (1 - P(E))
-    with P(E) = 1 / K for K grades without weights. The range is -1 / (K - 1) to 1 without weights; 0 is chance, 1
-    perfect agreement.
+    with P(E) = T / K^2 for K grades and the sum T of the weights, which is 1 / K without weights. The range is
+    -P(E) / (1 - P(E)) to 1; 0 is chance, 1 perfect agreement. The minimum is -1 / (K - 1) without weights, and with
+    weights it can be below -1: it is -3 for five grades and quadratic weights.
 
     Parameters
     ----------
@@ -127,8 +128,9 @@ def gwet_ac(
     """Gwet's AC1, or AC2 with weights: chance agreement occurs only on items that are hard to judge.
 
     AC = (P(A) - P(E)) / (1 - P(E)). Without weights, P(E) = sum of s_k (1 - s_k) / (K - 1), where s_k is the share of
-    grade k among K grades. The range is -1 to 1 without weights; 0 is chance, 1 perfect agreement. AC is less sensitive
-    to the prevalence of relevant documents than kappa.
+    grade k among K grades; with weights, P(E) is T / K times this, where T is the sum of the weights. AC1 is at least
+    -1 / (K - 1), AC2 at least -T / (K^2 - T), whatever `pi_items`; 0 is chance, 1 perfect agreement. AC is less
+    sensitive to the prevalence of relevant documents than kappa.
 
     Parameters
     ----------
@@ -144,7 +146,7 @@ def gwet_ac(
         The items from which the shares of the grades for P(E) are computed: the mean of the shares within the items
         with two judgements or more ("ge2"), which are those of P(A); within those with one or more ("ge1", as irrCAC
         does); or the share in all judgements ("pooled"). With the last two, items that only one judge judged change
-        the value, which can then be below its minimum; a warning says so. Not used with two named judges or a table.
+        the value; a warning says so. Not used with two named judges or a table.
     interval : {None, "default", "analytic", "bootstrap", ...}, optional
         The kind of interval:
 

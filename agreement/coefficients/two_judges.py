@@ -1,6 +1,6 @@
 """Coefficients of two judges; percent agreement also of any number.
 
-    kappa = (P(A) - P(E)) / (1 - P(E))               range -1 to 1; 0 is chance, 1 perfect agreement
+    kappa = (P(A) - P(E)) / (1 - P(E))               at most 1, perfect agreement; 0 is chance
 
 P(A) is how often two judgements of one item agree. The coefficients differ in P(E), how often they agree by chance
 (`agreement.coefficients.chance`); `weights` state how much two different grades agree (`agreement.weights`):
@@ -141,7 +141,7 @@ def pooled_kappa(
     """Kappa of two judges with a common distribution of grades (Scott's pi).
 
     kappa = (P(A) - P(E)) / (1 - P(E)), where P(E) is computed from the mean of both judges' distributions of grades.
-    The range is -1 to 1; 0 is chance, 1 perfect agreement.
+    The range is -1 to 1, except with custom weights; 0 is chance, 1 perfect agreement.
 
     Parameters
     ----------
@@ -232,7 +232,7 @@ def cohen_kappa(
     """Cohen's kappa of two judges, each with a distribution of grades; weighted kappa with `weights`.
 
     kappa = (P(A) - P(E)) / (1 - P(E)), where P(E) is computed from the distribution of grades of each judge
-    ("unpooled"). The range is -1 to 1; 0 is chance, 1 perfect agreement.
+    ("unpooled"). The range is -1 to 1, except with custom weights; 0 is chance, 1 perfect agreement.
 
     Parameters
     ----------

@@ -37,12 +37,13 @@ def most_variance(largest: float) -> tuple[str, ...]:
     return (MOST_VARIANCE,) if largest > 0.5 else ()
 
 
-def single_judgements(number: int) -> tuple[str, ...]:
+def single_judgements(number: int, coefficient: str) -> tuple[str, ...]:
     """That P(E) uses items that P(A) cannot use, because they have one judgement."""
     if not number:
         return ()
     items = "1 item" if number == 1 else f"{number} items"
-    return (f"P(E) includes {items} with one judgement, which can move the value below its minimum",)
+    below = " below its minimum" if coefficient == "fleiss_kappa" else ""  # AC keeps it, and Conger's kappa has none
+    return (f"P(E) includes {items} with one judgement, which can move the value{below}",)
 
 
 def few_items(n: int | None) -> tuple[str, ...]:

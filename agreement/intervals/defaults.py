@@ -78,6 +78,6 @@ def within_range(estimate: Estimate) -> Estimate:
     """The estimate with limits inside the range of the coefficient: from -1, or 0 for P(A), to 1."""
     if estimate.value is None or estimate.low is None or estimate.high is None:
         return estimate
-    # alpha and weighted kappas can be below -1
+    # Conger's kappa, Brennan and Prediger's with weights, and any kappa with custom weights can be below -1
     lowest = 0.0 if estimate.coefficient == "percent_agreement" else min(-1.0, estimate.value)
     return replace(estimate, low=max(estimate.low, lowest), high=min(estimate.high, 1.0))

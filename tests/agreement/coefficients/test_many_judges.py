@@ -122,6 +122,25 @@ def test_shares_of_all_judgements_are_not_those_of_a_judge():
         conger_kappa(Ratings.from_matrix(ROWS, (0, 1)), pi_items="pooled")
 
 
+def test_the_minima_by_hand():
+    # all judgements differ: n_0 = n_1 = 2, N = 4; Do = 1, De = 2 * 2 * 2 / (4 * 3) = 2/3; alpha = 1 - 3/2 = -1 + 2/4
+    opposite = Ratings.from_matrix([[0, 1], [1, 0]], (0, 1))
+    assert [krippendorff_alpha(opposite, level).value for level in ("nominal", "ordinal", "interval")] == [-1 / 2] * 3
+    assert [each(opposite).value for each in (fleiss_kappa, conger_kappa, gwet_ac, brennan_prediger)] == [-1] * 4
+    # three grades, each used equally: P(E) = 3 * 1/3 * 2/3 / 2 = 1/3; AC1 = -1/3 / (2/3) = -1/(K - 1)
+    around = Ratings.from_matrix([[0, 1, 2], [1, 2, 0]], (0, 1, 2))
+    assert gwet_ac(around).value == brennan_prediger(around).value == -1 / 2
+    # five grades, quadratic weights: T = 25 - 100/16 = 18.75, P(E) = 3/4; -3/4 / (1/4) = -3
+    furthest = Ratings.from_matrix([[0, 4], [4, 0]], (0, 1, 2, 3, 4))
+    assert brennan_prediger(furthest, weights="quadratic").value == -3
+    # AC2: P(E) = 18.75 / 20 * 1/2 = 15/32; -15/17, above -T / (K^2 - T) = -3
+    assert gwet_ac(furthest, weights="quadratic").value == -15 / 17
+    # custom weights of two groups, (0, 1) and (2, 3): only grades of one group differ. P(A) = 0, P(E) = 3/4
+    groups = [[1, 0, 1, 1], [0, 1, 1, 1], [1, 1, 1, 0], [1, 1, 0, 1]]
+    within = Ratings.from_matrix([[0, 1, 2, 3], [1, 0, 3, 2]], (0, 1, 2, 3))
+    assert fleiss_kappa(within, weights=groups).value == cohen_kappa(within, weights=groups).value == -3
+
+
 def with_a_judge_of_everything():
     """Four documents of two judges, 11, 11, 00 and 01, and 96 more of the first judge, three of them relevant."""
     model, ann = [1, 1, 0, 0] + 3 * [1] + 93 * [0], [1, 1, 0, 1] + 96 * [None]
@@ -187,8 +206,9 @@ def test_the_convention_of_irrcac_has_a_warning():
     assert f"{gwet_ac(ratings, pi_items='ge1').value:.3f}" == "0.721"
     # shares of 1: 5/100 and 3/4; P(E) = 0.05 * 0.75 + 0.95 * 0.25 = 0.275; (0.75 - 0.275) / 0.725
     assert f"{conger_kappa(ratings, pi_items='ge1').value:.3f}" == "0.655"
-    sentence = "P(E) includes 96 items with one judgement, which can move the value below its minimum"
+    moved = "P(E) includes 96 items with one judgement, which can move the value"
     for coefficient in (fleiss_kappa, gwet_ac, conger_kappa):
+        sentence = f"{moved} below its minimum" if coefficient is fleiss_kappa else moved
         for interval in (None, "analytic", "jackknife", "bootstrap"):
             seed = 1 if interval == "bootstrap" else None
             assert sentence in coefficient(ratings, pi_items="ge1", interval=interval, seed=seed).warnings

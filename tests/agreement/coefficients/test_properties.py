@@ -24,17 +24,13 @@ from agreement import (
     percent_agreement,
     pooled_kappa,
 )
+from agreement.estimate import ALPHA
 from tests.agreement.random_ratings import rows
 
 PAIRS = [percent_agreement, pooled_kappa, cohen_kappa, brennan_prediger, gwet_ac]
 MANY = [percent_agreement, fleiss_kappa, conger_kappa, brennan_prediger, gwet_ac, krippendorff_alpha]
 NAMES = ["identity", "linear", "quadratic", "ordinal"]
 COEFFICIENTS = ["percent_agreement", "pooled_kappa", "cohen_kappa", "brennan_prediger", "gwet_ac"]
-WEIGHTED = [
-    (coefficient.__name__, coefficient, weights)
-    for coefficient in (fleiss_kappa, conger_kappa)
-    for weights in ("linear", "quadratic", "ordinal")
-]
 counts = st.integers(0, 40)
 tables = st.integers(2, 5).flatmap(
     lambda size: st.lists(st.lists(counts, min_size=size, max_size=size), min_size=size, max_size=size)
@@ -202,42 +198,96 @@ ALL: dict[str, Callable[..., Estimate]] = {
     **{coefficient.__name__: coefficient for coefficient in MANY},
     **{f"alpha, {level}": partial(krippendorff_alpha, level=level) for level in ("ordinal", "interval", "ratio")},
     **{f"fleiss of grade {grade}": partial(_of_grade, grade=grade) for grade in (0, 1, 2)},
-    **{f"{name}, {weights}": partial(function, weights=weights) for name, function, weights in WEIGHTED},
 }
-WITHOUT_MINIMUM = ("conger_kappa",)  # if the judges judged different items
+WITHOUT_WEIGHTS = (ALPHA, "alpha", "fleiss of grade")
+# A few draws show whether something changes the limits.
+INTERVALS = [{"interval": "default", "seed": 1, "draws": 20}]
+INTERVALS += [{"interval": kind} for kind in ("analytic", "jackknife", "jackknife_topics")]
+JUDGED_ALONE = st.lists(st.tuples(st.integers(0, 1), st.integers(0, 2)), min_size=1, max_size=40)
 
 
-def lowest(name):
+def options_of(name, weights):
+    return {} if name.startswith(WITHOUT_WEIGHTS) else {"weights": weights}
+
+
+def lowest(name, weights, estimate):
     """The theoretical minimum of a coefficient of three grades."""
     if "percent_agreement" in name:
         return 0
-    return -1 / 2 if name.startswith(("brennan_prediger", "mean brennan")) and "," not in name else -1
+    if name.startswith((ALPHA, "alpha")):
+        return -1 + 2 / estimate.n_values
+    total = {"identity": 3, "linear": 5, "quadratic": 6, "ordinal": 17 / 3}[weights]  # ordinal: 3 + 4 * 2/3 + 2 * 0
+    return -total / (9 - total) if "brennan" in name or "gwet" in name else -1
 
 
 @pytest.mark.parametrize("name", ALL)
-@given(data=rows())
-def test_a_coefficient_is_between_its_minimum_and_1(name, data):
+@given(data=rows(), weights=st.sampled_from(NAMES))
+def test_a_coefficient_is_between_its_minimum_and_1(name, data, weights):
     ratings = Ratings.from_matrix(data, (0, 1, 2))
-    estimate = ALL[name](ratings)
+    estimate = ALL[name](ratings, **options_of(name, weights))
 
     assume(estimate.defined)
     assert estimate.value <= 1 + 1e-12
-    if not name.startswith(WITHOUT_MINIMUM) or not (ratings.codes == -1).any():
-        assert estimate.value >= lowest(name) - 1e-12
+    if name != "conger_kappa" or not (ratings.codes == -1).any():  # none if the judges judged different items
+        assert estimate.value >= lowest(name, weights, estimate) - 1e-12
+
+
+@given(data=rows(), weights=st.sampled_from(NAMES), pi_items=st.sampled_from(["ge1", "pooled"]))
+def test_single_judgements_leave_the_minimum_of_ac(data, weights, pi_items):
+    estimate = gwet_ac(Ratings.from_matrix(data, (0, 1, 2)), weights=weights, pi_items=pi_items)
+
+    assume(estimate.defined)
+    assert estimate.value >= lowest("gwet_ac", weights, estimate) - 1e-12
+
+
+def in_topics(codes, topics):
+    """Ratings with three documents in each of some topics, and the others in one more."""
+    numbers = np.minimum(np.arange(codes.shape[1]) // 3, topics - 1)
+    return Ratings(codes, (0, 1, 2), None, [f"t{number}" for number in numbers])
+
+
+def assert_unchanged(name, before, after, options):
+    """Value, interval, error under chance and warnings are the same; n_dropped and the judges may differ."""
+    first, second = ALL[name](before, **options), ALL[name](after, **options)
+
+    assume(first.reason not in ("empty", "no_overlap", "one_assessor"))
+    same(second, first, 0)
+    fields = ("observed", "expected", "n", "low", "high", "se", "se_null", "method", "warnings", "topics")
+    assert {field: getattr(second, field) for field in fields} == {field: getattr(first, field) for field in fields}
 
 
 @pytest.mark.parametrize("name", ALL)
-@given(data=rows(), alone=st.lists(st.tuples(st.integers(0, 1), st.integers(0, 2)), min_size=1, max_size=40))
-def test_a_document_of_one_judge_changes_nothing(name, data, alone):
-    """`alone` are the judge and the grade of further documents. Value, interval and warnings stay; n_dropped counts."""
+@given(
+    data=rows(),
+    alone=JUDGED_ALONE,
+    topics=st.integers(1, 3),
+    weights=st.sampled_from(NAMES),
+    interval=st.sampled_from(INTERVALS),
+)
+def test_a_document_of_one_judge_changes_nothing(name, data, alone, topics, weights, interval):
+    """`alone` are the judge and the grade of further documents."""
     ratings = Ratings.from_matrix(data, (0, 1, 2))
     codes = np.full((len(data), len(alone)), -1)
     for item, (judge, grade) in enumerate(alone):
         codes[judge, item] = grade
-    more = Ratings(np.hstack([ratings.codes, codes]), (0, 1, 2))
-    before, after = ALL[name](ratings, interval="jackknife"), ALL[name](more, interval="jackknife")
+    before, after = (in_topics(each, topics) for each in (ratings.codes, np.hstack([ratings.codes, codes])))
 
-    assume(before.reason not in ("empty", "no_overlap", "one_assessor"))
-    same(after, before, 0)
-    shown = [(each.observed, each.expected, each.n, each.low, each.high, each.warnings) for each in (before, after)]
-    assert shown[0] == shown[1]
+    assert_unchanged(name, before, after, options_of(name, weights) | interval)
+
+
+@pytest.mark.parametrize("name", ALL)
+@given(
+    data=rows(judges=(2, 4)),
+    alone=JUDGED_ALONE,
+    topics=st.integers(1, 3),
+    weights=st.sampled_from(NAMES),
+    interval=st.sampled_from(INTERVALS),
+)
+def test_a_judge_who_judges_alone_changes_nothing(name, data, alone, topics, weights, interval):
+    """`alone` has the grades of a further judge for documents that nobody else judged."""
+    codes = Ratings.from_matrix(data, (0, 1, 2)).codes
+    further = np.full((len(data) + 1, codes.shape[1] + len(alone)), -1)
+    further[:-1, : codes.shape[1]] = codes
+    further[-1, codes.shape[1] :] = [grade for _, grade in alone]
+
+    assert_unchanged(name, in_topics(codes, topics), in_topics(further, topics), options_of(name, weights) | interval)
