@@ -27,7 +27,7 @@ from agreement.coefficients.tally import (
 )
 from agreement.coefficients.values import estimated
 from agreement.estimate import Estimate, undefined
-from agreement.intervals.cautions import single_judgements
+from agreement.intervals.cautions import different_documents, single_judgements
 from agreement.intervals.measurement import Measurement
 from agreement.intervals.null_errors import fleiss_null_of
 from agreement.intervals.requests import interval_request
@@ -278,7 +278,8 @@ def conger_kappa(
     Returns
     -------
     Estimate
-        `n` counts the items with two or more judgements, `n_dropped` those with one. Undefined with the reason
+        `n` counts the items with two or more judgements, `n_dropped` those with one. A warning says if the value is
+        below -1, which is possible if the judges judged different items. Undefined with the reason
 
         * "empty": there is no judgement.
         * "one_assessor": the ratings have fewer than two assessors.
@@ -327,6 +328,8 @@ def measure_conger(ratings: Ratings, weights: WeightsLike = IDENTITY, pi_items: 
     else:
         observed, expected = float(observed_agreement_of(counted, exact)), _expected_of_judges(used, exact)
         estimate = estimated("conger_kappa", observed, expected, convention, fields)
+    if _missing(used):
+        estimate = replace(estimate, warnings=estimate.warnings + different_documents(estimate.value))
     two_judges = len(used.assessors) - len(used.idle) == 2
     table = tally(used).table_of_two() if two_judges else None
     return Measurement(
@@ -398,6 +401,11 @@ def _all_agree(uses: npt.NDArray[np.object_], weights: Weights) -> bool:
     disagreement = weights.denominator - weights.integers(object)
     summed = uses.sum(axis=0)
     return not summed @ disagreement @ summed - (uses @ disagreement * uses).sum()
+
+
+def _missing(ratings: Ratings) -> bool:
+    """Whether a judge of some of the items did not judge all of them."""
+    return ratings.n_judgements < (len(ratings.assessors) - len(ratings.idle)) * ratings.n_items
 
 
 def _joined(*parts: str) -> str:

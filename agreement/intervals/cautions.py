@@ -8,6 +8,8 @@ FEW_ITEMS, FEW_USES, FEW_TOPICS = 100, 5, 10
 FEW_TOPICS_OF_MANY_JUDGES = 15  # with fewer, and rare grades, no interval reaches 93 % in docs/coverage.md
 TOO_FEW = "too few items for an interval"
 NO_WIDTH = "The interval has no width: all samples have the same value. This does not mean that the value is certain."
+DIFFERENT_DOCUMENTS = "Conger's kappa is below -1, which is possible because the judges judged different documents"
+TINY = 1e-12  # Conger's kappa is rounded
 MOST_VARIANCE = "one topic has more than half of the variance: the interval may be too narrow"
 
 
@@ -44,6 +46,11 @@ def single_judgements(number: int, coefficient: str) -> tuple[str, ...]:
     items = "1 item" if number == 1 else f"{number} items"
     below = " below its minimum" if coefficient == "fleiss_kappa" else ""  # AC keeps it, and Conger's kappa has none
     return (f"P(E) includes {items} with one judgement, which can move the value{below}",)
+
+
+def different_documents(value: float | None) -> tuple[str, ...]:
+    """That Conger's kappa is lower than it can be if all judges judge the same documents."""
+    return (DIFFERENT_DOCUMENTS,) if value is not None and value < -1 - TINY else ()
 
 
 def few_items(n: int | None) -> tuple[str, ...]:

@@ -192,6 +192,8 @@ def agreement_text(
         parts.append(prose("\n".join(map(str, _means(ratings, across, interval, seed))), style))
     estimates = all_judges(ratings, interval, seed)
     parts += [heading("All judges at once, over all topics", style), render(_all_cells(estimates), style)]
+    warnings = dict.fromkeys(text for estimate in estimates for text in estimate.warnings)
+    parts += [prose(f"Warnings for some coefficients: {'; '.join(warnings)}.", style)] if warnings else []
     if len(ratings.scale) == 2:
         parts += _sets_text(graded, rel, style)
     for query_id, rows in frame[frame["across"] == "topic"].groupby("query_id", sort=False):

@@ -16,7 +16,7 @@ NAMES = {
 MEAN_NAMES = {"pooled_kappa": "mean pooled kappa of the pairs", "cohen_kappa": "mean unpooled kappa of the pairs"}
 COLUMNS = [
     *("coefficient", "value", "value_low", "value_high", "value_reason"),
-    *("observed", "n", "n_averaged", "left_out", "band", "convention"),
+    *("observed", "n", "n_averaged", "left_out", "band", "convention", "warnings"),
 ]
 
 
@@ -25,7 +25,7 @@ def all_judges_frame(ratings: agreement.Ratings) -> pd.DataFrame:
 
     `n` counts documents, or for a mean over pairs the documents of all pairs; `n_averaged` counts the pairs, and
     `left_out` says how many have no value and why. `observed` is P(A) of what is counted (of alpha, NA). `convention`
-    says how chance is computed.
+    says how chance is computed, and `warnings` are the reasons for caution.
     """
     means = [agreement.mean_pairwise(ratings, name, interval=JACKKNIFE) for name in MEANS]
     rows = [_row(MEAN_NAMES[mean.coefficient], mean) for mean in means]
@@ -44,4 +44,5 @@ def _row(name: str, estimate: agreement.Estimate) -> list[object]:
     limits = [estimate.low, estimate.high]
     observed = None if estimate.coefficient == ALPHA else estimate.observed  # of alpha it is the disagreement
     basis = [observed, estimate.n, estimate.n_averaged, estimate.left_out]
-    return [name, estimate.value, *limits, estimate.reason, *basis, estimate.band, estimate.convention]
+    notes = [estimate.band, estimate.convention, "; ".join(estimate.warnings)]
+    return [name, estimate.value, *limits, estimate.reason, *basis, *notes]

@@ -44,6 +44,23 @@ def test_the_report_is_printed(files, capsys):
     assert err == ""
 
 
+def test_a_conger_kappa_below_minus_one_has_a_warning(tmp_path, capsys):
+    """Two judges differ on ten documents, and four others give 0 to one more."""
+    grades = {"a": 10 * [0], "b": 10 * [1]} | {judge: 10 * [None] + [0] for judge in "cdef"}
+    for judge, given in grades.items():
+        lines = [f"1 0 d{index} {grade}\n" for index, grade in enumerate(given) if grade is not None]
+        (tmp_path / f"{judge}.qrels").write_text("".join(lines))
+    warning = "Conger's kappa is below -1, which is possible because the judges judged different documents"
+
+    assert kappa(tmp_path, "--scale", "0,1", judges=grades) == 0
+    assert f"\nWarnings for some coefficients: {warning}.\n" in capsys.readouterr().out
+    assert kappa(tmp_path, "--scale", "0,1", "--json", judges=grades) == 0
+    estimates = json.loads(capsys.readouterr().out)["all_judges"]
+    assert {each["coefficient"]: each["warnings"] for each in estimates if each["warnings"]} == {
+        "conger_kappa": [warning]
+    }
+
+
 def test_topics_can_be_left_out(files, capsys):
     assert kappa(files, "--scale", "0,1,2", "--without-topic", "2", "--json") == 0
     pairs = json.loads(capsys.readouterr().out)["pairs"]

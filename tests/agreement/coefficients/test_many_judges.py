@@ -172,6 +172,37 @@ def test_the_error_under_chance_is_that_of_the_documents_of_two_judges():
     assert fleiss_kappa(ratings, pi_items="ge1", interval="analytic").se_null is None
 
 
+def with_other_judges_of_one_document():
+    """Two judges who differ on 100 documents, always in the same way, and 20 others who give 0 to one document."""
+    codes = np.full((22, 101), -1)
+    codes[0, :100], codes[1, :100], codes[2:, 100] = 0, 1, 0
+    return Ratings(codes, (0, 1))
+
+
+def test_conger_below_minus_one_has_a_warning():
+    # P(A) = 1/101; of 231 pairs of judges, the 21 with the second judge never agree by chance, the others always:
+    # P(E) = 210/231 = 10/11; (1/101 - 10/11) / (1/11) = -999/101 = -9.89
+    ratings = with_other_judges_of_one_document()
+    sentence = "Conger's kappa is below -1, which is possible because the judges judged different documents"
+
+    result = conger_kappa(ratings)
+    assert (result.value, result.warnings) == (pytest.approx(-999 / 101), (sentence,))
+    assert sentence in str(result)
+    assert sentence in conger_kappa(ratings, interval="jackknife").warnings
+    # from -1 on, or if everyone judged the same items, there is none
+    assert conger_kappa(Ratings.from_matrix([[0, 1], [1, 0]], (0, 1))).warnings == ()
+    groups = [[1, 0, 1, 1], [0, 1, 1, 1], [1, 1, 1, 0], [1, 1, 0, 1]]
+    within = conger_kappa(Ratings.from_matrix([[0, 1, 2, 3], [1, 0, 3, 2]], (0, 1, 2, 3)), weights=groups)
+    assert (within.value, within.warnings) == (pytest.approx(-3), ())
+
+
+@given(rows(judges=(2, 5)))
+def test_conger_has_a_warning_exactly_below_minus_one(data):
+    result = conger_kappa(Ratings.from_matrix(data, (0, 1, 2)))
+
+    assert bool(result.warnings) == (result.defined and result.value < -1 - 1e-12)
+
+
 @pytest.mark.parametrize("interval", ["default", "analytic", "bootstrap", "bootstrap_t"])
 @pytest.mark.parametrize("coefficient", MANY)
 def test_a_third_judge_who_judges_alone_changes_nothing(coefficient, interval):

@@ -124,6 +124,7 @@ def means_table(viewer: Viewer, figures: "AgreementFigures") -> Table:
 
 def together_table(viewer: Viewer, figures: "AgreementFigures") -> Table:
     """All judges together."""
+    from agreement.intervals.cautions import DIFFERENT_DOCUMENTS  # importing pandas takes a moment
 
     def documents(row: Row) -> str:
         is_mean = row["n_averaged"] is not None
@@ -146,6 +147,8 @@ def together_table(viewer: Viewer, figures: "AgreementFigures") -> Table:
         "computed from the same documents, so that documents of one judge change nothing. Pairs "
         f"without a value are left out of a mean. {INTERVALS}"
     )
+    if data["warnings"].str.contains(DIFFERENT_DOCUMENTS, regex=False).any():
+        caption += f" {DIFFERENT_DOCUMENTS}."
     return Table("together", data, columns, caption)
 
 

@@ -28,6 +28,7 @@ CONVENTION = {
     "Conger's kappa": "unpooled, each judge's grades of items with two or more judgements",
     "Gwet's AC1": "Gwet's chance, grade shares of items with two or more judgements",
 }
+WARNING = "Conger's kappa is below -1, which is possible because the judges judged different documents"
 
 
 @pytest.fixture
@@ -38,14 +39,20 @@ def collection(db):
     tasks = list(Task.objects.filter(topic__collection=collection).order_by("topic__query_id", "document__doc_id"))
     order = [tasks[0], tasks[1], tasks[50], tasks[51], *tasks[2:50], *tasks[52:]]  # two topics have shared documents
     grades = {model: [1, 1, 0, 0] + 3 * [1] + 93 * [0], ann: [1, 1, 0, 1]}
+    record(grades, order)
+    return collection
+
+
+def record(grades, tasks):
+    """Record the grades of each member for the first tasks; None is no judgement."""
     record_imported(
         [
             ImportedJudgement(member, task.pk, 0, JudgementInput("judged", grade), timezone.now())
             for member, given in grades.items()
-            for task, grade in zip(order, given, strict=False)
+            for task, grade in zip(tasks, given, strict=False)
+            if grade is not None
         ]
     )
-    return collection
 
 
 @pytest.fixture
@@ -84,3 +91,34 @@ def test_report_of_the_command(collection, capsys):
     for name, row in (("fleiss kappa", "Fleiss' kappa"), ("conger kappa", "Conger's kappa"), ("gwet ac", "Gwet's AC1")):
         assert f" {EXPECTED[row]:.3f} " in rows[name]
         assert CONVENTION[row] in rows[name]
+
+
+def test_the_page_and_the_report_warn_of_a_conger_kappa_below_minus_one(db, join, signed_in, capsys):
+    """Two judges differ on ten documents, and four others give 0 to one more.
+
+    P(A) = 1/11. Of 15 pairs of judges, the five with the second never agree by chance, the others always: P(E) = 2/3,
+    and kappa = (1/11 - 2/3) / (1/3) = -19/11.
+    """
+    collection = small_collection(RUNS, "apart", depth=50)
+    members = [collection.members.create(name=f"judge{number}", role=Role.ASSESSOR) for number in range(6)]
+    tasks = list(Task.objects.filter(topic__collection=collection).order_by("topic__query_id", "document__doc_id"))
+    given = [10 * [0], 10 * [1], *[10 * [None] + [0]] * 4]
+    record(dict(zip(members, given, strict=True)), tasks)
+    http = signed_in(join(collection, "rita", Role.RESEARCHER))
+
+    page = http.get(reverse("research:agreement", args=["apart"])).content.decode()
+    table = tables_of(page)["together"]
+    shown = dict(zip(table["coefficient"], table["value"], strict=True))
+    file = http.get(reverse("research:agreement_table", args=["apart", "together", "csv"])).content.decode()
+    warnings = {line["coefficient"]: line["warnings"] for line in csv.DictReader(StringIO(file))}
+    call_command("agreement_report", "--collection", "apart")
+
+    assert shown["Conger's kappa"].startswith("-1.727")
+    assert warnings["Conger's kappa"].startswith(WARNING)
+    assert WARNING not in warnings["Fleiss' kappa"]
+    for text in (page.replace("&#x27;", "'"), capsys.readouterr().out):
+        assert f"{WARNING}." in " ".join(text.split())
+
+
+def test_the_page_has_no_warning_of_a_conger_kappa_from_minus_one(read):
+    assert WARNING not in read("agreement").replace("&#x27;", "'")
