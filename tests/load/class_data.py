@@ -45,6 +45,11 @@ class ClassData:
         return agreement.Ratings.from_judgements(self.frame, SCALE)
 
     @cached_property
+    def shared(self) -> pd.DataFrame:
+        """The judgements of documents that two or more students judged."""
+        return self.frame[self.frame.duplicated(["query_id", "doc_id"], keep=False)]
+
+    @cached_property
     def wide(self) -> pd.DataFrame:
         """One row for each document, and one column for each student."""
         return self.frame.pivot_table(index=["query_id", "doc_id"], columns="assessor", values="relevance")

@@ -157,7 +157,7 @@ def everybody_texts(data: ClassData) -> list[str]:
     )
     basis = (
         f"{len(data.names)} students {fleiss.n} documents judged by two or more {fleiss.n_dropped} judged by only one, "
-        f"left out of P(A) {fleiss.n_values:,} judgements {len(TITLES)} topics"
+        f"left out of agreement and chance {fleiss.n_values:,} judgements {len(TITLES)} topics"
     )
     ticks = " ".join(number(start + step * 0.25) for step in range(round((1 - start) / 0.25) + 1))
     rows = [" ".join(filter(None, [number(each.value), interval_text(each), each.band])) for each in lines]
@@ -228,16 +228,17 @@ def _split(item) -> str:
 
 def prevalence_texts(data: ClassData) -> list[str]:
     fleiss = agreement.fleiss_kappa(data.ratings)
-    relevant, n = int(data.frame["relevance"].sum()), len(data.frame)
+    relevant, n = int(data.shared["relevance"].sum()), len(data.shared)
     points = {percent: _point(fleiss.observed, percent / 100) for percent in PREVALENCES}
     rarest = next(percent for percent, kappa in points.items() if kappa != "not possible")
     sentence = (
-        f"you agree on {fleiss.observed:.0%} (P(A)), and {relevant / n:.0%} of your judgements are relevant. Fleiss' "
-        f"kappa is {number(fleiss.value)}. The same agreement gives a kappa of {points[50]} if half of the documents "
-        f"are relevant, and of {points[rarest]} if {rarest}% are."
+        f"you agree on {fleiss.observed:.0%} of the documents judged by two or more (P(A)), and {relevant / n:.0%} of "
+        f"their judgements are relevant. Fleiss' kappa is {number(fleiss.value)}. The same agreement gives a kappa of "
+        f"{points[50]} if half of the documents are relevant, and of {points[rarest]} if {rarest}% are."
     )
     basis = (
-        f"{len(data.names)} students {fleiss.n} documents {relevant} of {n:,} judgements relevant (grade 1 and above)"
+        f"{len(data.names)} students {fleiss.n} documents judged by two or more {fleiss.n_dropped} judged by only one, "
+        f"left out {relevant} of {n:,} judgements relevant (grade 1 and above)"
     )
     least = min(value for value in (fleiss.value, *_curve(fleiss.observed)) if value is not None)
     axis = " ".join(number(quarter / 4) for quarter in range(int(least // 0.25), 5))
@@ -271,7 +272,7 @@ def _curve(observed: float) -> list[float | None]:
 
 def _topic_rows(data: ClassData) -> list[str]:
     rows = []
-    for query_id, part in data.frame.groupby("query_id"):
+    for query_id, part in data.shared.groupby("query_id"):
         kappa = agreement.fleiss_kappa(agreement.Ratings.from_judgements(part, (0, 1)))
         numbers = f"{part['relevance'].mean():.0%} {len(part)} {part['doc_id'].nunique()} {number(kappa.observed)}"
         rows.append(f"{TITLES[query_id]} {numbers} {number(kappa.value)}")

@@ -38,8 +38,9 @@ def _prevalence(data: ClassData, name: str) -> str:
     own = data.wide[name].dropna()
     relevant = int(own.sum())
     return (
-        f"you found {relevant} of {len(own)} documents relevant, {relevant / len(own):.0%}; the whole class found "
-        f"{data.frame['relevance'].mean():.0%} relevant. relevant: grade 1 and above"
+        f"you found {relevant} of {len(own)} documents relevant, {relevant / len(own):.0%}; of all judgements of "
+        f"documents judged by two or more, {data.shared['relevance'].mean():.0%} are relevant. relevant: grade 1 and "
+        "above"
     )
 
 

@@ -1,4 +1,7 @@
-"""The whole class at once: mean pairwise kappa, Fleiss' kappa and Krippendorff's alpha, with intervals."""
+"""The whole class at once: mean pairwise kappa, Fleiss' kappa and Krippendorff's alpha, with intervals.
+
+All are computed from the documents with two or more judgements, for agreement and for chance.
+"""
 
 from dataclasses import dataclass
 
@@ -82,7 +85,7 @@ class EverybodyFigures:
         return [
             count(self.n_judges, "student"),
             f"{count(n.n or 0, 'document')} judged by two or more",
-            f"{n.n_dropped:,} judged by only one, left out of P(A)",
+            f"{n.n_dropped:,} judged by only one, left out of agreement and chance",
             count(n.n_values or 0, "judgement"),
             count(len(n.topics), "topic"),
         ]
@@ -187,12 +190,12 @@ def _everybody_figures(data: ClassJudgements) -> EverybodyFigures:
         Line("mean of all pairs, pooled", _of_pairs("the mean of the kappas in the matrix", pooled), pooled),
         Line(
             "mean of all pairs, unpooled",
-            _of_pairs("the same, with chance from each student's own shares (Cohen)", unpooled),
+            _of_pairs("the same, with chance from the shares of each of the two students (Cohen)", unpooled),
             unpooled,
         ),
         Line(
             "Fleiss' kappa",
-            "one table for all, with chance from the shares of the whole class",
+            "one table for all, with chance from the grade shares of documents judged by two or more",
             agreement.fleiss_kappa(ratings, interval=INTERVAL),
         ),
         Line(

@@ -3,6 +3,8 @@
 The curve is Fleiss' kappa of judges who agree as often as the class does and find a given share of documents relevant.
 It passes through the kappa of the class. Judges who disagree on a share d of the documents find at least d / 2 and at
 most 1 - d / 2 relevant, so the curve ends there.
+
+Kappa and the numbers of judgements are those of the documents with two or more judgements.
 """
 
 from dataclasses import dataclass
@@ -42,7 +44,7 @@ class Point:
 
 @dataclass(frozen=True)
 class TopicLine:
-    """The prevalence and agreement of one topic."""
+    """The prevalence and agreement of one topic, in the documents with two or more judgements."""
 
     title: str
     n_relevant: int
@@ -64,7 +66,7 @@ class TopicLine:
 
 @dataclass(frozen=True)
 class PrevalenceFigures:
-    """The kappa of the class, the curve, and each topic."""
+    """The kappa of the class, the curve, and each topic, from the documents with two or more judgements."""
 
     n_relevant: int
     n_judgements: int
@@ -89,8 +91,8 @@ class PrevalenceFigures:
             )
         kappa = figure(fleiss)
         result = self.students.headline(
-            f"you agree on {fleiss.observed:.0%} (P(A)), and {self.share_relevant:.0%} of your judgements are "
-            f"relevant. Fleiss' kappa is {kappa}."
+            f"you agree on {fleiss.observed:.0%} of the documents judged by two or more (P(A)), and "
+            f"{self.share_relevant:.0%} of their judgements are relevant. Fleiss' kappa is {kappa}."
         )
         rare, even = self._rarest, next((point for point in self.points if point.percent == "50%"), None)
         if not self.students.is_enough or rare is None or even is None or even.kappa is None or rare is even:
@@ -112,7 +114,8 @@ class PrevalenceFigures:
     def basis(self) -> list[str]:
         return [
             count(self.n_judges, "student"),
-            count(self.fleiss.n or 0, "document"),
+            f"{count(self.fleiss.n or 0, 'document')} judged by two or more",
+            f"{self.fleiss.n_dropped:,} judged by only one, left out",
             f"{self.n_relevant} of {count(self.n_judgements, 'judgement')} relevant (grade {self.rel} and above)",
             "pooled",
         ]
@@ -120,7 +123,7 @@ class PrevalenceFigures:
 
 @dataclass(frozen=True)
 class OwnPrevalenceFigures:
-    """The share of documents that one student found relevant, and the share of the class."""
+    """The share of all their documents that one student found relevant, and the share of the class."""
 
     n_relevant: int
     n: int
@@ -128,10 +131,12 @@ class OwnPrevalenceFigures:
 
     @property
     def sentence(self) -> str:
+        own = f"you found {self.n_relevant} of {count(self.n, 'document')} relevant, {share(self.n_relevant, self.n)}"
+        if not self.whole_class.n_judgements:
+            return f"In this exercise, {own}; no document was judged by two or more."
         return (
-            f"In this exercise, you found {self.n_relevant} of {count(self.n, 'document')} relevant, "
-            f"{share(self.n_relevant, self.n)}; the whole class found "
-            f"{share(self.whole_class.n_relevant, self.whole_class.n_judgements)} relevant."
+            f"In this exercise, {own}; of all judgements of documents judged by two or more, "
+            f"{self.whole_class.share_relevant:.0%} are relevant."
         )
 
     @property
@@ -154,28 +159,29 @@ def own_figures(data: ClassJudgements, seat: Seat) -> OwnPrevalenceFigures:
 
 def _prevalence_figures(data: ClassJudgements) -> PrevalenceFigures:
     ratings = _binary_ratings(data)
+    shared = ratings.shared
     fleiss = agreement.fleiss_kappa(ratings)
     agreed = None if fleiss.observed is None else Fraction(fleiss.observed)
     return PrevalenceFigures(
-        n_relevant=_n_relevant(ratings),
-        n_judgements=ratings.n_judgements,
+        n_relevant=_n_relevant(shared),
+        n_judgements=shared.n_judgements,
         n_judges=len(data.names),
         rel=data.threshold,
         fleiss=fleiss,
         points=[_point(agreed, Fraction(percent, 100)) for percent in STEPS],
-        chart=_chart(agreed, _share_of_kappa(ratings), fleiss.value),
+        chart=_chart(agreed, _share_of_kappa(shared), fleiss.value),
         topics=_topic_lines(data, ratings),
         students=data.students,
     )
 
 
-def _share_of_kappa(ratings: agreement.Ratings) -> float:
+def _share_of_kappa(shared: agreement.Ratings) -> float:
     """Return the share of relevant judgements from which kappa is computed, so that the class is on the curve.
 
     It is the mean over the documents with two judgements or more. If their numbers of judgements differ, it is not
     exactly the share of all judgements.
     """
-    counts = ratings.shared.counts
+    counts = shared.counts
     return float((counts[:, 1] / counts.sum(axis=1)).mean()) if len(counts) else 0.0
 
 
@@ -213,8 +219,8 @@ def _topic_lines(data: ClassJudgements, ratings: agreement.Ratings) -> list[Topi
     return [
         TopicLine(
             titles[query_id],
-            _n_relevant(part),
-            part.n_judgements,
+            _n_relevant(part.shared),
+            part.shared.n_judgements,
             agreement.fleiss_kappa(part),
         )
         for query_id, part in ratings.by_topic().items()

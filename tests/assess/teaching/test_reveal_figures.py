@@ -167,6 +167,51 @@ def test_prevalence_curve_passes_through_the_class(ended_exercise):
     assert [topic.n_judgements for topic in result.topics] == [36, 36]
 
 
+@pytest.fixture
+def exercise_with_documents_of_one(db):
+    """Ann and Ben judge topic 1 as in `class_of_three`; Ann alone finds all documents of topic 2 relevant."""
+    exercise = create_exercise()
+    clock.start(exercise)
+    for seat in join_all(exercise, "Ann", "Ben"):
+        for assignment in assignments_of(seat):
+            first = assignment.task.topic.query_id == "1"
+            if first or seat.nickname == "Ann":
+                relevant = not first or assignment.task.document.doc_id in RELEVANT_BY_STUDENT[seat.nickname]
+                record_grade(seat, assignment, int(relevant))
+    return reveal_all(end_exercise(exercise))
+
+
+def test_prevalence_is_that_of_the_documents_of_kappa(exercise_with_documents_of_one):
+    """In topic 1, both find 5 of 12 relevant and agree on 10: P(A) is 83 %, and 10 of 24 judgements are relevant."""
+    result = figures(exercise_with_documents_of_one, PREVALENCE)
+    assert (result.n_relevant, result.n_judgements) == (10, 24)
+    assert result.sentence.startswith(
+        "In this exercise, you agree on 83% of the documents judged by two or more (P(A)), and 42% of their "
+        "judgements are relevant."
+    )
+    assert result.basis[1:4] == [
+        "12 documents judged by two or more",
+        "12 judged by only one, left out",
+        "10 of 24 judgements relevant (grade 1 and above)",
+    ]
+    assert [(line.share, line.n_judgements, line.fleiss.n) for line in result.topics] == [("42%", 24, 12), ("–", 0, 0)]
+    assert own_figures(exercise_with_documents_of_one, "Ann", PREVALENCE).sentence == (
+        "In this exercise, you found 17 of 24 documents relevant, 71%; of all judgements of documents judged by two or "
+        "more, 42% are relevant."
+    )
+
+
+def test_the_coefficients_state_their_documents(exercise_with_documents_of_one):
+    result = figures(exercise_with_documents_of_one, ALL)
+    assert result.basis[1:4] == [
+        "12 documents judged by two or more",
+        "12 judged by only one, left out of agreement and chance",
+        "24 judgements",
+    ]
+    fleiss = next(line for line in result.lines if line.name == "Fleiss' kappa")
+    assert fleiss.meaning == "one table for all, with chance from the grade shares of documents judged by two or more"
+
+
 def test_class_with_one_category_has_no_point(db):
     exercise = create_exercise(shared=4)
     clock.start(exercise)
@@ -181,7 +226,8 @@ def test_class_with_one_category_has_no_point(db):
 
 def test_student_sees_own_share_of_relevant_documents(ended_exercise):
     assert own_figures(reveal_all(ended_exercise), "Cem", PREVALENCE).sentence == (
-        "In this exercise, you found 20 of 24 documents relevant, 83%; the whole class found 56% relevant."
+        "In this exercise, you found 20 of 24 documents relevant, 83%; of all judgements of documents judged by two "
+        "or more, 56% are relevant."
     )
 
 
