@@ -1,4 +1,6 @@
-"""How often the confidence intervals contain the true value: `python -m benchmarks.coverage` writes docs/coverage.md.
+"""How often the confidence intervals contain the true value.
+
+`python -m benchmarks.coverage` writes docs/studies/coverage.md.
 
 Each setting has a known joint distribution of the judges' grades, so the true coefficient is known. 1,000 data sets
 are drawn for each setting, and the benchmark counts how often the 95 % interval of each method contains the true value.

@@ -1,4 +1,4 @@
-"""The page docs/coverage.md, computed from the results of `benchmarks.coverage`."""
+"""The page docs/studies/coverage.md, computed from the results of `benchmarks.coverage`."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -14,7 +14,7 @@ from benchmarks.coverage_cells import (
     without_topics,
 )
 
-DOCUMENT = Path(__file__).resolve().parent.parent / "docs" / "coverage.md"
+DOCUMENT = Path(__file__).resolve().parent.parent / "docs" / "studies" / "coverage.md"
 METHODS_IN_WORDS = """
 `jackknife, z` and `jackknife_topics, z` are the former limits, with quantiles of the normal distribution; both now use
 Student's t. The new methods are `jackknife_fisher` (on the scale of atanh), `bootstrap_t`, `bootstrap_t_topics`,

@@ -1,4 +1,4 @@
-"""Make the tables of docs/near-duplicates.md: near-duplicates among the passages of TREC 2019 Deep Learning.
+"""Make the tables of docs/studies/near-duplicates-dl19.md: near-duplicates in TREC 2019 Deep Learning.
 
 `python -m benchmarks.dl19_duplicates` writes the tables between the markers in the page; the prose is written by hand.
 The data are not part of the repository; see `tests/realdata.py`.
@@ -16,7 +16,7 @@ from pooling.text_tables import render, rounded
 
 PROJECT = Path(__file__).resolve().parent.parent
 DATA = Path(os.environ.get("ASSAY_TEST_DATA", PROJECT.parent / "shared" / "data")) / "dl19"
-PAGE = PROJECT / "docs" / "near-duplicates.md"
+PAGE = PROJECT / "docs" / "studies" / "near-duplicates-dl19.md"
 JUDGES = tuple(f"judge{number}" for number in range(1, 9))
 THRESHOLDS = (0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 LISTED = 0.8

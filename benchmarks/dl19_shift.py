@@ -1,4 +1,4 @@
-"""Make the tables and figures of docs/dl19.md: 61 systems of TREC 2019 Deep Learning under six golds.
+"""Make the tables and figures of docs/studies/dl19.md: 61 systems of TREC 2019 Deep Learning under six golds.
 
 `python -m benchmarks.dl19_shift` writes the figures (docs/images/dl19-*.svg), and the tables between the markers in the
 page; the prose is written by hand. The data are not part of the repository; see `tests/realdata.py`.
@@ -21,7 +21,7 @@ from pooling.text_tables import render, rounded
 
 PROJECT = Path(__file__).resolve().parent.parent
 DATA = Path(os.environ.get("ASSAY_TEST_DATA", PROJECT.parent / "shared" / "data")) / "dl19"
-PAGE, IMAGES = PROJECT / "docs" / "dl19.md", PROJECT / "docs" / "images"
+PAGE, IMAGES = PROJECT / "docs" / "studies" / "dl19.md", PROJECT / "docs" / "images"
 MEASURES = ("nDCG@10", "AP(rel=2)")
 FIRST, SECOND = (1, 3, 5, 7), (2, 4, 6, 8)
 RULES = ("union", "intersection", "majority")

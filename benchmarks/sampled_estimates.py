@@ -1,7 +1,7 @@
 """How far infAP, xinfAP and statAP on sampled pools are from AP: `python -m benchmarks.sampled_estimates`.
 
-The benchmark writes docs/sampled-estimates.md. A completely judged pool is sampled repeatedly, and the mean AP of every
-system is estimated from each sample. infAP gets a uniform sample of each topic's pool. xinfAP and statAP get a
+The benchmark writes docs/studies/sampled-estimates.md. A completely judged pool is sampled repeatedly, and the mean AP
+of every system is estimated from each sample. infAP gets a uniform sample of each topic's pool. xinfAP and statAP get a
 stratified sample of the same size (documents of best rank 1 to 10 at twice the rate, at most all of them, and the
 others with the rest of the budget), and a sample with the complete top and a share of the others. A second table
 compares the sampling strategies of `pooling`. Seeds are fixed. It takes some minutes. The real data (`ASSAY_TEST_DATA`)
@@ -25,7 +25,7 @@ from tests.realdata import DATA
 
 SAMPLES, RATES, SEED = 1_000, (0.1, 0.2, 0.3, 0.5), 2026
 TOP, TOP_FACTOR = 10, 2
-DOCUMENT = Path(__file__).resolve().parent.parent / "docs" / "sampled-estimates.md"
+DOCUMENT = Path(__file__).resolve().parent.parent / "docs" / "studies" / "sampled-estimates.md"
 LIMIT = 0.02
 REAL = "TREC DL 2019"
 SYNTHETIC_SYSTEMS, SYNTHETIC_TOPICS, SYNTHETIC_DEPTH, POOL_DEPTH = 16, 20, 200, 50

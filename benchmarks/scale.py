@@ -1,4 +1,4 @@
-"""The cost of evaluation by runs, topics, depth and judges; docs/scale.md is written from these figures.
+"""The cost of evaluation by runs, topics, depth and judges; docs/studies/scale.md is written from these figures.
 
 (a) AP, nDCG@10 and P@10 of 129 runs x 50 topics x 1,000 documents under three judges from files, next to
     pytrec_eval.parse_run and evaluation (benchmarks.evaluate_speed measures the same from DataFrames)

@@ -1,4 +1,4 @@
-"""Make the tables of docs/stopping.md: `python -m benchmarks.stopping_rules`.
+"""Make the tables of docs/studies/stopping.md: `python -m benchmarks.stopping_rules`.
 
 The first part simulates reviews and counts how often each rule reaches the recall that it states, and how often each
 interval contains the truth. The second part replays judging of TREC 2019 Deep Learning: the documents that have a text
@@ -37,7 +37,7 @@ from pooling.adaptive import CAL
 from pooling.text_tables import render
 from tests.realdata import DATA
 
-PAGE = Path(__file__).resolve().parent.parent / "docs" / "stopping.md"
+PAGE = Path(__file__).resolve().parent.parent / "docs" / "studies" / "stopping.md"
 SIMULATIONS, SAMPLES = 2_000, 20  # data sets of each line of the simulation; samples of each topic of the replay
 SHARES = (0.8, 0.9, 0.95)
 TARGETS = (5, 10)

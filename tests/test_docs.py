@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 PROJECT = Path(__file__).resolve().parent.parent
-PAGES = [*sorted((PROJECT / "docs").glob("*.md")), PROJECT / "README.md", PROJECT / "SECURITY.md"]
+PAGES = [*sorted((PROJECT / "docs").rglob("*.md")), PROJECT / "README.md", PROJECT / "SECURITY.md"]
 LINK = re.compile(r"\]\(([^)\s#]*)(?:#([^)\s]+))?\)")
 EMPHASIS = re.compile(r"(?<!\*)\*([^*\n]+(?:\n[^*\n]+)?)\*(?!\*)")
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from agreement.judgements import Grade
 
 FEW_ITEMS, FEW_USES, FEW_TOPICS = 100, 5, 10
-FEW_TOPICS_OF_MANY_JUDGES = 15  # with fewer, and rare grades, no interval reaches 93 % in docs/coverage.md
+FEW_TOPICS_OF_MANY_JUDGES = 15  # with fewer, and rare grades, no interval reaches 93 % in docs/studies/coverage.md
 TOO_FEW = "too few items for an interval"
 NO_WIDTH = "The interval has no width: all samples have the same value. This does not mean that the value is certain."
 DIFFERENT_DOCUMENTS = "Conger's kappa is below -1, which is possible because the judges judged different documents"

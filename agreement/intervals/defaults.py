@@ -1,4 +1,4 @@
-"""The default interval: the method that is calibrated for the data in simulations (docs/coverage.md).
+"""The default interval: the method that is calibrated for the data in simulations (docs/studies/coverage.md).
 
 ==================== =================== ================================================================
 data                 coefficient         default

@@ -40,7 +40,7 @@ None
 n < 100, that a judge used a grade fewer than five times, that there are few topics, that one topic has most of the
 variance, or that the interval has no width. Analytic intervals also give `se_null` (`agreement.intervals.null_errors`).
 
-docs/coverage.md has the coverage of all methods in simulated data (`benchmarks/coverage.py`).
+docs/studies/coverage.md has the coverage of all methods in simulated data (`benchmarks/coverage.py`).
 
 References
 ----------

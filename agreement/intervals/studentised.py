@@ -2,9 +2,9 @@
 
 Each sample has its own standard error, by the jackknife. The quantiles of (value of the sample - value) / (its standard
 error) replace those of the normal distribution. If relevant documents are rare or in few topics, values and standard
-errors depend on each other, and only this interval is calibrated (docs/coverage.md). Draws without a value, with the
-value 1 or -1, or with the standard error 0 are left out. The quantiles of the others are wrong if these are many: if a
-tenth of the draws is left out, there is no interval.
+errors depend on each other, and only this interval is calibrated (docs/studies/coverage.md). Draws without a value,
+with the value 1 or -1, or with the standard error 0 are left out. The quantiles of the others are wrong if these are
+many: if a tenth of the draws is left out, there is no interval.
 
 Samples of items are compared on Fisher's scale, z = atanh(value), so that the limits are inside (-1, 1). Samples of
 topics are compared on the scale of the coefficient, which covers more often with ten topics, and limits beyond 1 or -1

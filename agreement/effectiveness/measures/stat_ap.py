@@ -14,7 +14,7 @@ times, as in NIST's statAP_MQ_eval. R is not rounded.
 
 R is unbiased. P(k) assumes that documents are sampled independently. If n of N documents of a stratum are sampled
 without replacement, the documents above in the same stratum count too little by (1 - n / N) / (n (1 - 1 / N)). statAP
-is a ratio; docs/sampled-estimates.md has its bias and standard error.
+is a ratio; docs/studies/sampled-estimates.md has its bias and standard error.
 
 Range: at least 0; a ratio of estimates can exceed 1. Relevant is a grade of `rel` and above. A negative relevance means
 "not judged" and adds nothing, with or without a row. If all probabilities are 1, statAP equals AP. A topic

@@ -114,7 +114,7 @@ def test_a_mean_over_topics_has_the_default_of_its_topics():
 
 @pytest.mark.parametrize("interval", ["default", "bootstrap_t_topics", "jackknife_topics", "topics"])
 def test_few_topics_and_many_judges_are_a_warning(interval):
-    """No interval reaches 93 % in simulations with ten topics, three judges and rare grades (docs/coverage.md)."""
+    """No interval reaches 93 % in simulations with ten topics, three judges, rare grades (docs/studies/coverage.md)."""
     three = seeded(3, n_judges=3, n_items=420, n_grades=2)
     warning = "only 14 topics, and more than two judgements of a document: the interval may be too narrow"
 

@@ -10,7 +10,7 @@ import pytest
 from pooling import inconsistent_groups, near_duplicates, read_qrels
 from tests.realdata import real_data
 
-PAGE = Path(__file__).resolve().parents[3] / "docs" / "near-duplicates.md"
+PAGE = Path(__file__).resolve().parents[3] / "docs" / "studies" / "near-duplicates-dl19.md"
 JUDGES = (*(f"judge{number}" for number in range(1, 9)), "nist")
 
 
