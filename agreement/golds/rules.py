@@ -37,7 +37,9 @@ votes; the other rules ignore them.
 References
 ----------
 A. P. Dawid and A. M. Skene (1979). Maximum likelihood estimation of observer error-rates using the EM algorithm.
-Journal of the Royal Statistical Society, Series C 28(1), 20-28.
+Journal of the Royal Statistical Society, Series C 28(1), 20-28 (dawid_skene).
+E. M. Voorhees (2000). Variations in relevance judgments and the measurement of retrieval effectiveness. Information
+Processing and Management 36(5), 697-716 (union, intersection).
 """
 
 import re

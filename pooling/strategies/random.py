@@ -2,6 +2,8 @@
 
 All documents of a topic have the same inclusion probability, size / (documents of the topic). The strategy is the
 baseline for comparisons, and gives a sample that needs no weights.
+
+W. G. Cochran, Sampling Techniques, 3rd edition, Wiley, 1977, chapter 2 (simple random sampling).
 """
 
 import numpy as np

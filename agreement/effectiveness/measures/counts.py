@@ -1,8 +1,11 @@
 """Counts of documents: retrieved, relevant and retrieved, relevant.
 
-NumRet counts the retrieved documents, or with `rel` the retrieved documents of that grade and above (trec_eval's
-`num_rel_ret`). NumRel counts the relevant documents of the gold, retrieved or not. Values are whole numbers of at least
-0. Means are means over topics, while trec_eval and ir_measures print the sum. An unjudged document is not relevant.
+NumRet counts the retrieved documents, or with `rel` the retrieved documents of that grade and above. NumRel counts the
+relevant documents of the gold, retrieved or not. An unjudged document is not relevant.
+
+Source: trec_eval's `num_ret`, `num_rel_ret` and `num_rel`. Values are whole numbers of at least 0. Means are means over
+topics, while trec_eval and ir_measures print the sum. An empty ranking has NumRet 0, and a topic without relevant
+documents NumRel 0.
 """
 
 import numpy as np

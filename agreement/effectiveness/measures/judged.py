@@ -4,6 +4,8 @@
 
 Range 0 to 1. A document with a negative grade (pooled and not judged) is not judged here; ir_measures counts it as
 judged. An empty ranking has 0. Without a cutoff, all retrieved documents count.
+
+Source: `Judged` of ir_measures, apart from negative grades.
 """
 
 import numpy as np
