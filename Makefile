@@ -7,7 +7,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: demo notebook test test-site test-browser test-slow test-all test-database test-libraries test-load test-notebook \
 	lint lint-web lint-deploy format \
-	wheel test-wheel test-deploy test-image lock audit sbom coverage bench pictures
+	site docs wheel test-wheel test-deploy test-image lock audit sbom coverage bench pictures
 
 # HOST=0.0.0.0 serves a classroom.
 demo: .venv/.runtime
@@ -94,7 +94,15 @@ format: .venv/.test
 test-libraries: .venv/.test
 	$(BIN)/python -m pytest $(PYTEST_ARGS) tests/agreement tests/pooling tests/assay/test_names.py
 
-wheel: .venv/.test
+# The documentation site: `make site` builds it, and `make docs` also checks the result.
+site: .venv/.docs
+	$(BIN)/python -m docs.build
+
+docs: site
+	$(BIN)/python -m tests.browser.chromium
+	$(BIN)/python -m pytest -n 0 tests/docs/built_site.py
+
+wheel: site
 	rm -rf dist
 	$(BIN)/python -m build --wheel --no-isolation
 
@@ -163,6 +171,10 @@ node_modules/.package-lock.json: package.json package-lock.json
 .venv/.test: requirements.txt requirements-test.txt | .venv/bin/python
 	$(BIN)/python -m pip install --quiet --progress-bar off --disable-pip-version-check -r requirements-test.txt
 	touch $@ .venv/.runtime
+
+.venv/.docs: requirements-docs.txt .venv/.test
+	$(BIN)/python -m pip install --quiet --progress-bar off --disable-pip-version-check -r requirements-docs.txt
+	touch $@
 
 .venv/.deploy: requirements-deploy.txt | .venv/bin/python
 	$(BIN)/python -m pip install --quiet --progress-bar off --disable-pip-version-check -r requirements-deploy.txt

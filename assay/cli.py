@@ -75,6 +75,10 @@ def _run(data: str | None, arguments: list[str], prog: str, use_checkout: bool) 
         raise UsageError(f"Unknown option {command!r}; `{prog} --help` lists the options.")
     if command in LIBRARY_COMMANDS:
         return _run_library(arguments, data, prog)
+    if command == "docs":
+        if data is not None:
+            raise UsageError(f"`{prog} docs` uses no data directory; remove --data.")
+        return int(import_module("assay.docs").main(arguments[1:], prog))
     if command == "doctor":
         return int(import_module("assay.doctor").main(arguments[1:], data, prog, use_checkout))
     return _run_django(arguments, data, prog, use_checkout)

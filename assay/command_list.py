@@ -14,6 +14,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "worker": "Run background jobs, next to another server.",
         "owner_link": "Print a one-time link that creates an owner's account.",
         "doctor": "Check the installation, the database and file permissions.",
+        "docs": "Open the documentation in the browser.",
     },
     "Analyse files, without a database": LIBRARY_COMMANDS,
     "Build a collection": {

@@ -81,6 +81,12 @@ def checked(name: str, text: str) -> str:
     return DIRECTIVE.sub("", text).replace("<BLANKLINE>", "")
 
 
+def fenced(text: str) -> str:
+    """Examples in Markdown: each paragraph of code in a block, with the sentences between them as they are."""
+    paragraphs = [f"```pycon\n{each}\n```" if each.startswith(">>>") else each for each in text.strip().split("\n\n")]
+    return "\n\n".join(paragraphs).replace("\n```\n\n```pycon\n", "\n\n")
+
+
 def transcript(source: str) -> str:
     """Run statements as an interactive Python does, and return them with what they printed."""
     lines: list[str] = []

@@ -94,6 +94,11 @@ def rules() -> dict[str, list[str]]:
     return {row[0]: row[1:] for row in table_rows(_rules_docstring())}
 
 
+def rules_by_name() -> dict[str, Any]:
+    """The functions of the rules with a fixed name."""
+    return dict(_rules_module().__dict__["RULES"])
+
+
 def _coefficient_pages() -> Iterator[Page]:
     for name, value in coefficients().items():
         parts = parts_of(value)
@@ -128,7 +133,7 @@ def _policy_pages() -> Iterator[Page]:
     for name, value in pooling.POLICIES.items():
         parts = parts_of(value)
         description = (inspect.getdoc(value) or "").partition("\n\nParameters\n")[0].partition("\n\n")[2]
-        parts = Parts(parts.summary, markdown(description))
+        parts = Parts(parts.summary, markdown(description) or parts.summary)
         example = examples.checked(name, parts_of(value).example)
         yield _page("policies", name, parts, example, _interface_of(value))
 
@@ -206,7 +211,7 @@ def navigation(of: list[Page]) -> str:
 def _page(kind: str, name: str, parts: Parts, example: str, interface: str) -> Page:
     formula = "Formula" if is_formula(parts.formula) else "Definition"
     sections = {formula: parts.formula, "Source": parts.source, "Undefined cases": parts.undefined}
-    sections |= {"Example": f"```pycon\n{example}\n```", "Interface": interface}
+    sections |= {"Example": examples.fenced(example), "Interface": interface}
     text = "".join(f"\n## {title}\n\n{section}\n" for title, section in sections.items() if section)
     summary = " ".join(parts.summary.split())
     return Page(kind, name, summary, f"# `{name}`\n\n{summary}\n{text}")
@@ -259,10 +264,9 @@ def _object(name: str) -> Any:
 
 
 def _rules_module() -> ModuleType:
-    decision = vars(inspect.getmodule(agreement.make_gold))["decision"]
-    module = inspect.getmodule(decision)
-    assert module is not None
-    return module
+    """The module that defines the rules: that of the function by which `make_gold` looks up a rule."""
+    decision = vars(import_module(agreement.make_gold.__module__))["decision"]
+    return import_module(decision.__module__)
 
 
 def _rules_docstring() -> str:

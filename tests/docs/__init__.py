@@ -1,0 +1,1 @@
+"""Tests of the documentation site and of the code that builds it."""
