@@ -2,7 +2,7 @@
 
 The collection has the 4,507 passages with text. Strategies choose from the 37 runs without other passages, `cal` from
 all of them. Passages that NIST did not judge for a topic count as not relevant to it. The table goes to
-docs/pooling.md. The data are not part of the repository; see `tests/realdata.py`.
+docs/studies/pooling.md. The data are not part of the repository; see `tests/realdata.py`.
 """
 
 import sys

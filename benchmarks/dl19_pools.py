@@ -1,7 +1,8 @@
-"""Make the tables and figures of docs/pooling.md from TREC 2019 Deep Learning: `python -m benchmarks.dl19_pools`.
+"""Make the tables and figures of docs/studies/pooling.md: `python -m benchmarks.dl19_pools`.
 
-Every strategy is replayed against NIST's judgements, with the 37 complete runs and with their judged documents only.
-Every run is left out of depth pools. The data are not part of the repository; see `tests/realdata.py`.
+Every strategy is replayed against NIST's judgements of TREC 2019 Deep Learning, with the 37 complete runs and with
+their judged documents only. Every run is left out of depth pools. The data are not part of the repository; see
+`tests/realdata.py`.
 """
 
 import os
@@ -38,7 +39,8 @@ from pooling.text_tables import render
 
 PROJECT = Path(__file__).resolve().parent.parent
 DATA = Path(os.environ.get("ASSAY_TEST_DATA", PROJECT.parent / "shared" / "data")) / "dl19"
-PAGE, IMAGES = PROJECT / "docs" / "pooling.md", PROJECT / "docs" / "images"
+PAGE, IMAGES = PROJECT / "docs" / "studies" / "pooling.md", PROJECT / "docs" / "images"
+MANUAL = PROJECT / "docs" / "pooling.md"
 IDS = ["query_id", "doc_id"]
 REL, MEASURE = 2, "AP(rel=2)"
 SEED, MORE_SEEDS = 2019, (2020, 2021)
@@ -230,7 +232,6 @@ def main() -> None:
     judged_only = Judged(prepare(restrict(frames, gold), keep_scores=True), gold)
     tables = {"reach": reach(whole), "pools": pools_table(whole.runs, gold), "left out": left_out(whole)}
     tables["undiscovered"] = undiscovered(whole.runs, gold, 10, rel=REL, limit=100).describe()
-    tables["overlaps"] = overlaps()
     tables["with text"] = with_text(frames, gold)
     for name, judged in (("found", whole), ("found judged", judged_only)):
         made = replays(judged)
@@ -240,6 +241,7 @@ def main() -> None:
         title = TITLE + (", judged documents only" if judged is judged_only else "")
         (IMAGES / f"pooling-{name.replace(' ', '-')}.svg").write_bytes(figure(judged, made, title))
     fill(PAGE, tables)
+    fill(MANUAL, {"overlaps": overlaps()})
 
 
 if __name__ == "__main__":

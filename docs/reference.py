@@ -193,7 +193,7 @@ def index_page(of: list[Page]) -> str:
     """The first page of the reference: all others, with a sentence each."""
     lines = ["# Reference", "", "Made from the docstrings of `pooling` and `agreement`. Each example ran."]
     for kind, (title, _) in KINDS.items():
-        lines += ["", f"## {title}", "", "| name | |", "|---|---|"]
+        lines += ["", f"## {title}", "", "| name | description |", "|---|---|"]
         for page in of:
             if page.kind == kind:
                 lines.append(f"| [`{page.name}`]({page.path}) | {page.summary.replace('|', chr(92) + '|')} |")

@@ -62,7 +62,7 @@ def test_counts_by_depth():
 
 @pytest.mark.slow
 def test_published_depth_pool_of_dl19():
-    """The 37 runs pooled to depth 10 give 2,495 documents of 43 topics (docs/pooling.md), 58.02 per topic."""
+    """The 37 runs pooled to depth 10 give 2,495 documents of 43 topics (docs/studies/pooling.md), 58.02 per topic."""
     runs = prepare(dl19_runs())
     at_target = largest_pool(runs, "depth", documents_per_topic=2_495 / 43)
     assert (at_target.value, at_target.documents, at_target.topics) == (10, 2_495, 43)
