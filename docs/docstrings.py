@@ -10,6 +10,7 @@ from docs.tables import markdown_tables
 UNDERLINED = re.compile(r"^(\w[\w ]*)\n-{3,}$", re.MULTILINE)
 AUTHOR = re.compile(r"[A-Z]\. ")
 YEAR = re.compile(r"\b(1[89]|20)\d\d\b")
+NUMBERED = re.compile(r"\d+\. ")
 NO_VALUE = re.compile(r"topic without|empty|no pair|is 0 if|undefined")
 SOURCE = re.compile(r"^(?:Source|Reference): ", re.MULTILINE)
 END_OF_SOURCE = re.compile(r"\s(?=(?:Range|Values)\b)")
@@ -82,7 +83,11 @@ def module_docstring(value: Any) -> str:
 
 
 def split_source(text: str) -> tuple[str, str]:
-    """A text without its source, and the source: "Source: ..." up to the range, or paragraphs of references."""
+    """A text without its source, and the source.
+
+    The source is "Source: ..." up to the range of a measure, or the paragraphs that begin with an author and name a
+    year; with a list that follows them.
+    """
     if found := SOURCE.search(text):
         end = END_OF_SOURCE.search(text, found.end())
         paragraph_end = text.find("\n\n", found.end())
@@ -91,12 +96,19 @@ def split_source(text: str) -> tuple[str, str]:
         return f"{text[: found.start()]}{text[stop:].lstrip(' ')}", " ".join(text[found.end() : stop].split())
     paragraphs = text.split("\n\n")
     sources = [each for each in paragraphs if AUTHOR.match(each) and YEAR.search(each)]
+    if sources and sources[-1].endswith(":"):  # a list of deviations from the article follows
+        sources = paragraphs[paragraphs.index(sources[0]) :]
     return "\n\n".join(each for each in paragraphs if each not in sources), "\n\n".join(sources)
 
 
 def markdown(text: str) -> str:
-    """A text of a docstring as Markdown."""
-    return markdown_tables(text).strip("\n")
+    """A text of a docstring as Markdown, in which the lines of a numbered item are indented by four spaces."""
+    lines: list[str] = []
+    in_list = False
+    for line in markdown_tables(text).strip("\n").splitlines():
+        in_list = bool(NUMBERED.match(line)) or (in_list and (not line or line.startswith("   ")))
+        lines.append(f" {line}" if in_list and line.startswith("   ") else line)
+    return "\n".join(lines)
 
 
 def _sections(docstring: str) -> dict[str, str]:

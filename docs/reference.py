@@ -220,7 +220,7 @@ def _page(kind: str, name: str, parts: Parts, example: str, interface: str) -> P
 def _parts_of_registered(value: Any) -> Parts:
     """The parts of a strategy: its module says how it works, after one sentence, and ends with the references."""
     text, source = split_source(module_docstring(value))
-    return Parts(parts_of(value).summary, markdown(text), source)
+    return Parts(parts_of(value).summary, markdown(text), markdown(source))
 
 
 def _parameters_of_measure(parameters: dict[str, Parameter]) -> str:

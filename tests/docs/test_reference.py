@@ -9,7 +9,7 @@ import assay
 import pooling
 from agreement.effectiveness import MEASURES
 from docs import examples, reference
-from docs.docstrings import parts_of, parts_of_measure, split_source
+from docs.docstrings import markdown, parts_of, parts_of_measure, split_source
 from docs.tables import markdown_tables, table_rows
 
 # Definitions of our own: how tasks are assigned, and rules that are not taken from an article.
@@ -131,7 +131,17 @@ def test_parts_of_the_docstring_of_a_measure():
 
 def test_source_of_a_strategy_is_the_paragraph_with_author_and_year():
     assert split_source("How.\n\nA. Person, A title, 1999.\n\nMore.") == ("How.\n\nMore.", "A. Person, A title, 1999.")
+    assert split_source("How.\n\nA. Person, 1999. Deviations:\n\n1. One.") == (
+        "How.",
+        "A. Person, 1999. Deviations:\n\n1. One.",
+    )
     assert split_source("How.") == ("How.", "")
+
+
+def test_items_of_a_numbered_list_are_indented_by_four_spaces():
+    assert markdown("1. One\n   line:\n\n       x = 1\n\n   end.\n2. Two.\n\nText.\n\n    y = 2") == (
+        "1. One\n    line:\n\n        x = 1\n\n    end.\n2. Two.\n\nText.\n\n    y = 2"
+    )
 
 
 TABLE = "==== =====\nname value\n==== =====\na    1|2\n     more\nb,   3\nc\n==== =====\n"

@@ -4,9 +4,9 @@ The sum of the precision at the rank of every retrieved relevant document, divid
 
     AP = (1 / R) sum over relevant documents at rank k <= cutoff of (relevant among the first k) / k
 
-Source: the mean over topics is equation 8.8 of Manning, Raghavan and Schuetze (2008). Range 0 to 1. A document
-is relevant at grade `rel` and above; an unjudged document is not. R counts all relevant documents of the gold, also
-with a cutoff. A topic without relevant documents, and an empty ranking, have AP 0.
+Source: Manning, Raghavan and Schuetze (2008), section 8.4; the mean over topics is their equation 8.8. Range 0 to 1. A
+document is relevant at grade `rel` and above; an unjudged document is not. R counts all relevant documents of the gold,
+also with a cutoff. A topic without relevant documents, and an empty ranking, have AP 0.
 """
 
 import numpy as np
