@@ -43,13 +43,13 @@ class Parts:
 
 def parts_of(value: Any) -> Parts:
     """The parts of the docstring of a function or class; what it leaves out is taken from that of its module."""
-    own, module = _sections(inspect.getdoc(value) or ""), _sections(module_docstring(value))
+    own, module = sections(inspect.getdoc(value) or ""), sections(module_docstring(value))
     summary, _, description = own[""].partition("\n\n")
     if not is_formula(description):
         description = "\n\n".join(filter(None, (description, module[""].partition("\n\n")[2])))
     description, source = split_source(description)
     if "References" in own or "References" in module:
-        source = _list_of_sources(own.get("References") or module["References"])
+        source = list_of_sources(own.get("References") or module["References"])
     undefined = re.search(r"\bUndefined\b.*", own.get("Returns", ""), re.DOTALL)
     return Parts(
         markdown(summary),
@@ -106,12 +106,14 @@ def markdown(text: str) -> str:
     lines: list[str] = []
     in_list = False
     for line in markdown_tables(text).strip("\n").splitlines():
+        if in_list and NUMBERED.match(line) and lines[-1]:
+            lines.append("")
         in_list = bool(NUMBERED.match(line)) or (in_list and (not line or line.startswith("   ")))
         lines.append(f" {line}" if in_list and line.startswith("   ") else line)
     return "\n".join(lines)
 
 
-def _sections(docstring: str) -> dict[str, str]:
+def sections(docstring: str) -> dict[str, str]:
     """The text of each section; "" is the text before the first."""
     parts = UNDERLINED.split(docstring)
     return {"": parts[0].strip("\n")} | {
@@ -128,7 +130,7 @@ def _sentences(paragraph: str) -> list[str]:
     return re.split(r"(?<=[.])\s+(?=[A-Z`])", " ".join(paragraph.split()))
 
 
-def _list_of_sources(text: str) -> str:
+def list_of_sources(text: str) -> str:
     """Each reference as an item of a list. A reference begins with a name, after the year of the one before."""
     entries: list[str] = []
     for line in text.splitlines():

@@ -19,26 +19,37 @@ from agreement.effectiveness.parameters import REQUIRED
 DIRECTIVE = re.compile(r" *# doctest: .*")
 OPTIONS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 RUNS = """\
-rows = [("bm25", "1", "a", 5), ("bm25", "1", "b", 4), ("bm25", "1", "c", 3), ("bm25", "1", "d", 2)]
-rows += [("dense", "1", "c", 9), ("dense", "1", "a", 8), ("dense", "1", "e", 7), ("dense", "1", "b", 6)]
-runs = pd.DataFrame(rows, columns=["system", "query_id", "doc_id", "score"])
+runs = pd.DataFrame({
+    "system": ["bm25"] * 4 + ["dense"] * 4,
+    "query_id": "1",
+    "doc_id": [*"abcd", *"caeb"],
+    "score": [5, 4, 3, 2, 9, 8, 7, 6],
+})
 """
 GOLD = """\
-gold = pd.DataFrame({"query_id": "1", "doc_id": list("abcef"), "relevance": [2, 0, 1, 0, 1]})
+gold = pd.DataFrame({
+    "query_id": "1",
+    "doc_id": [*"abcef"],
+    "relevance": [2, 0, 1, 0, 1],
+})
 """
 JUDGEMENTS = """\
-rows = [("ada", "1", "a", 2), ("bob", "1", "a", 1), ("eve", "1", "a", 0), ("ada", "1", "b", 0), ("bob", "1", "b", 0)]
-judgements = pd.DataFrame(rows, columns=["assessor", "query_id", "doc_id", "relevance"])
+judgements = pd.DataFrame({
+    "assessor": ["ada", "bob", "eve", "ada", "bob"],
+    "query_id": "1",
+    "doc_id": [*"aaabb"],
+    "relevance": [2, 1, 0, 0, 0],
+})
 """
 # Values of the parameters that have no default.
 AFTER_AT = {"cutoff": "3", "recall": "0.5"}
 NEEDED = {
     "highest": "scale=(0, 1, 2)",
     "collection_size": "collection_size=100",
-    "known": 'known=pd.DataFrame({"query_id": ["1"], "doc_id": ["a"]})',
+    "known": 'known=gold[gold["doc_id"] == "a"]',
 }
 OF_STRATEGIES = {"depth": "2", "size": "2", "budget": "3", "strata": "[(1, 1.0), (4, 0.5)]", "seed": "1"}
-OF_ADAPTIVE = {"cal": ', texts={doc_id: f"text {doc_id}" for doc_id in "abcdef"}'}
+OF_ADAPTIVE = {"cal": ('texts = {doc_id: f"text {doc_id}" for doc_id in "abcdef"}\n', ", texts=texts")}
 
 
 def of_measure(name: str) -> str:
@@ -47,7 +58,7 @@ def of_measure(name: str) -> str:
     at = [key for key, one in entry.parameters.items() if one.default is REQUIRED]
     full_name = f"{name}@{AFTER_AT[at[0]]}" if at else name
     options = "".join(f", {NEEDED[needed]}" for needed in entry.needs)
-    call = f'evaluate(runs, gold, "{full_name}"{options})[["system", "measure", "value"]]'
+    call = f'scores = evaluate(runs, gold, "{full_name}"{options})\nscores[["system", "measure", "value"]]'
     return transcript(f"import pandas as pd\nfrom agreement import evaluate\n{RUNS}{GOLD}{call}")
 
 
@@ -61,13 +72,14 @@ def of_strategy(name: str) -> str:
 
 def of_adaptive(name: str) -> str:
     """Replay three judgements."""
-    call = f'replay("{name}", runs, gold, budget=3, seed=1{OF_ADAPTIVE.get(name, "")}).found[["spent", "found"]]'
-    return transcript(f"import pandas as pd\nfrom pooling import replay\n{RUNS}{GOLD}{call}")
+    extra, option = OF_ADAPTIVE.get(name, ("", ""))
+    call = f'result = replay("{name}", runs, gold, budget=3, seed=1{option})\nresult.found[["spent", "found"]]'
+    return transcript(f"import pandas as pd\nfrom pooling import replay\n{RUNS}{GOLD}{extra}{call}")
 
 
 def of_rule(name: str) -> str:
     """Combine the grades of three judges."""
-    call = f'make_gold(judgements, "{name}", scale=(0, 1, 2))[["query_id", "doc_id", "relevance"]]'
+    call = f'gold = make_gold(judgements, "{name}", scale=(0, 1, 2))\ngold[["query_id", "doc_id", "relevance"]]'
     return transcript(f"import pandas as pd\nfrom agreement import make_gold\n{JUDGEMENTS}{call}")
 
 

@@ -19,7 +19,17 @@ import pooling
 from agreement.effectiveness import MEASURES
 from agreement.effectiveness.parameters import REQUIRED, Parameter
 from docs import examples
-from docs.docstrings import Parts, is_formula, markdown, module_docstring, parts_of, parts_of_measure, split_source
+from docs.docstrings import (
+    Parts,
+    is_formula,
+    list_of_sources,
+    markdown,
+    module_docstring,
+    parts_of,
+    parts_of_measure,
+    sections,
+    split_source,
+)
 from docs.tables import table_rows
 
 PACKAGES = (
@@ -165,11 +175,16 @@ def _package_pages() -> Iterator[Page]:
         if id(value) not in own:
             grouped[_package_of(name, value)].append(name)
     for package, names in sorted(grouped.items()):
-        docstring = inspect.getdoc(import_module(package)) or package
+        docstring = sections(inspect.getdoc(import_module(package)) or package)
+        sources = (
+            f"\n\n## References\n\n{list_of_sources(docstring['References'])}" if "References" in docstring else ""
+        )
         entries = "\n".join(INTERFACE.format(identifier=name, description="true") for name in sorted(names))
-        body = markdown(docstring).partition("\n\n")
+        body = markdown(docstring[""]).partition("\n\n")
         summary = " ".join(body[0].split())
-        yield Page("packages", package, summary, f"# `{package}`\n\n{summary}\n\n{body[2]}\n\n## Names\n\n{entries}")
+        yield Page(
+            "packages", package, summary, f"# `{package}`\n\n{summary}\n\n{body[2]}{sources}\n\n## Names\n\n{entries}"
+        )
 
 
 # The sections of the reference: title, and the function that makes the pages.
@@ -210,9 +225,9 @@ def navigation(of: list[Page]) -> str:
 
 def _page(kind: str, name: str, parts: Parts, example: str, interface: str) -> Page:
     formula = "Formula" if is_formula(parts.formula) else "Definition"
-    sections = {formula: parts.formula, "Source": parts.source, "Undefined cases": parts.undefined}
-    sections |= {"Example": examples.fenced(example), "Interface": interface}
-    text = "".join(f"\n## {title}\n\n{section}\n" for title, section in sections.items() if section)
+    parts_by_title = {formula: parts.formula, "Source": parts.source, "Undefined cases": parts.undefined}
+    parts_by_title |= {"Example": examples.fenced(example), "Interface": interface}
+    text = "".join(f"\n## {title}\n\n{section}\n" for title, section in parts_by_title.items() if section)
     summary = " ".join(parts.summary.split())
     return Page(kind, name, summary, f"# `{name}`\n\n{summary}\n{text}")
 

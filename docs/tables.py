@@ -1,23 +1,23 @@
 """The simple tables of reStructuredText in docstrings, as rows and as Markdown.
 
-A table has three lines of `====`, one below the header; the columns are those of the first line. A line continues the
-row above it if its first cell is empty, or all its cells but the first.
+A table has two lines of `====`, and a third below its header if it has one; the columns are those of the first line. A
+line continues the row above it if its first cell is empty, or all its cells but the first.
 """
 
 import re
 
-BORDER = re.compile(r"=+(?: +=+)+")
+BORDER = re.compile(r" *=+(?: +=+)+")
 Row = list[str]
 
 
 def markdown_tables(text: str) -> str:
-    """The text with each table as a table of Markdown."""
+    """The text with each table as a table of Markdown, indented as before."""
     result: list[str] = []
     lines = text.splitlines()
     while lines:
         if BORDER.fullmatch(lines[0]):
-            end = _end_of_table(lines)
-            result += _in_markdown(_rows(lines[: end + 1]))
+            end, has_header = _extent(lines)
+            result += [*([""] if result and result[-1] else []), *_in_markdown(lines[: end + 1], has_header)]
             lines = lines[end + 1 :]
         else:
             result.append(lines.pop(0))
@@ -27,14 +27,16 @@ def markdown_tables(text: str) -> str:
 def table_rows(text: str) -> list[Row]:
     """The rows of the first table of the text, without the header."""
     lines = text.splitlines()
-    begin = next(number for number, line in enumerate(lines) if BORDER.fullmatch(line))
-    return _rows(lines[begin : begin + _end_of_table(lines[begin:]) + 1])[1:]
+    lines = lines[next(number for number, line in enumerate(lines) if BORDER.fullmatch(line)) :]
+    end, has_header = _extent(lines)
+    return _rows(lines[: end + 1])[has_header:]
 
 
-def _end_of_table(lines: list[str]) -> int:
+def _extent(lines: list[str]) -> tuple[int, bool]:
+    """The number of the last line of the table that begins with the first line, and whether it has a header."""
     borders = [number for number, line in enumerate(lines) if BORDER.fullmatch(line)]
-    has_header = len(borders) > 2 and "" not in lines[: borders[2]]
-    return borders[2 if has_header else 1]
+    has_header = len(borders) > 2 and all(line.strip() for line in lines[: borders[2]])
+    return borders[2 if has_header else 1], has_header
 
 
 def _rows(lines: list[str]) -> list[Row]:
@@ -52,6 +54,12 @@ def _rows(lines: list[str]) -> list[Row]:
     return rows
 
 
-def _in_markdown(rows: list[Row]) -> list[str]:
-    lines = ["| " + " | ".join(cell.replace("|", r"\|") for cell in row) + " |" for row in rows]
-    return [lines[0], "|" + "---|" * len(rows[0]), *lines[1:]]
+def _in_markdown(lines: list[str], has_header: bool) -> list[str]:
+    indent = lines[0][: lines[0].index("=")]
+    rows = _rows(lines)
+    header, *others = rows if has_header else [["" for _ in rows[0]], *rows]
+    return [f"{indent}{line}" for line in (_line(header), "|" + "---|" * len(header), *map(_line, others))]
+
+
+def _line(row: Row) -> str:
+    return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row)} |"

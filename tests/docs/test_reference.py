@@ -140,7 +140,7 @@ def test_source_of_a_strategy_is_the_paragraph_with_author_and_year():
 
 def test_items_of_a_numbered_list_are_indented_by_four_spaces():
     assert markdown("1. One\n   line:\n\n       x = 1\n\n   end.\n2. Two.\n\nText.\n\n    y = 2") == (
-        "1. One\n    line:\n\n        x = 1\n\n    end.\n2. Two.\n\nText.\n\n    y = 2"
+        "1. One\n    line:\n\n        x = 1\n\n    end.\n\n2. Two.\n\nText.\n\n    y = 2"
     )
 
 
@@ -153,8 +153,8 @@ def test_tables_become_markdown():
     assert table_rows(TABLE) == [["a", "1|2 more"], ["b, c", "3"]]
 
 
-def test_table_without_a_header_ends_at_its_second_border():
-    assert markdown_tables("== ==\na  b\nc  d\n== ==\nText.") == "| a | b |\n|---|---|\n| c | d |\nText."
+def test_table_without_a_header_has_an_empty_one():
+    assert markdown_tables("== ==\na  b\nc  d\n== ==\nText.") == "|  |  |\n|---|---|\n| a | b |\n| c | d |\nText."
 
 
 def test_transcript_shows_statements_and_what_they_print():
