@@ -175,7 +175,8 @@ def _package_pages() -> Iterator[Page]:
         if id(value) not in own:
             grouped[_package_of(name, value)].append(name)
     for package, names in sorted(grouped.items()):
-        docstring = sections(inspect.getdoc(import_module(package)) or package)
+        listed = ", ".join(f"`{name.rpartition('.')[2]}`" for name in sorted(names))
+        docstring = sections(inspect.getdoc(import_module(package)) or f"{listed}.")
         sources = (
             f"\n\n## References\n\n{list_of_sources(docstring['References'])}" if "References" in docstring else ""
         )
