@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from agreement.frames import plain
+from agreement.ratings import Ratings
 
 
 def whole_number(name: str, value: Any, least: int) -> int:
@@ -102,3 +103,30 @@ def optional_seed(seed: Any) -> int | None:
 
 def _is_number(value: Any) -> bool:
     return isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
+
+
+def check_ratings(value: Any, function: str) -> None:
+    """TypeError if a value is not Ratings, such as the table of judgements from which Ratings are built.
+
+    Parameters
+    ----------
+    value : object
+        What the caller passed.
+    function : str
+        The name of the function, for the error.
+
+    Raises
+    ------
+    TypeError
+        The value is not Ratings.
+
+    Examples
+    --------
+    >>> from agreement.checks import check_ratings
+    >>> check_ratings([0, 1], "fleiss_kappa")
+    Traceback (most recent call last):
+        ...
+    TypeError: fleiss_kappa takes Ratings; build them with Ratings.from_judgements(judgements, scale=...).
+    """
+    if not isinstance(value, Ratings):
+        raise TypeError(f"{function} takes Ratings; build them with Ratings.from_judgements(judgements, scale=...).")

@@ -25,13 +25,15 @@ Such data are normal during a judging campaign, so they give a result and not an
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from dataclasses import dataclass, field, fields
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
+from agreement.intervals.requests import IntervalRequest, interval_request
 from pooling.result import Result
 from pooling.words import count, percent
 
 if TYPE_CHECKING:
+    import numpy as np
     import pandas as pd
 
 REASONS = {
@@ -58,6 +60,13 @@ class ConfidenceInterval(NamedTuple):
 
     low: float
     high: float
+
+
+class Source(Protocol):
+    """The data of an estimate: computes its intervals."""
+
+    def with_interval(self, request: IntervalRequest) -> "Estimate":
+        """The estimate with the requested interval."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -117,6 +126,9 @@ class Estimate(Result):
         How the interval was computed, with the number of draws and the seed.
     warnings : tuple of str
         Reasons for caution, such as "n < 100".
+    source : Source or None
+        The data from which `interval` computes limits; None if there are none. Files and pickles do not contain it, and
+        estimates are equal without it.
 
     Examples
     --------
@@ -155,6 +167,75 @@ class Estimate(Result):
     confidence: float | None = None
     method: str | None = None
     warnings: tuple[str, ...] = ()
+    source: Source | None = field(default=None, repr=False, compare=False)
+
+    def interval(
+        self,
+        kind: str = "default",
+        *,
+        confidence: float = 0.95,
+        draws: int = 2000,
+        seed: int | None = None,
+        rng: "np.random.Generator | None" = None,
+    ) -> "Estimate":
+        """Return the estimate with an interval: how far it may be from the value for all items of the same kind.
+
+        Parameters
+        ----------
+        kind : {"default", "analytic", "bootstrap", ...}, optional
+            The kind of interval:
+
+            * "default": the calibrated one for the data, one of the following;
+            * "analytic": from a formula for the standard error;
+            * "bootstrap": percentiles of samples of items;
+            * "bootstrap_t": from samples of items, each with its own standard error;
+            * "bootstrap_t_topics": from samples of whole topics, each with its own standard error;
+            * "topics": percentiles of samples of topics and of the items within each topic;
+            * "jackknife": each item left out once; for a mean over topics, each topic;
+            * "jackknife_fisher": the same with limits on Fisher's scale, atanh(value), which are inside -1 and 1;
+            * "jackknife_topics": each topic left out once, which covers the variation between topics without draws;
+            * "goodness_of_fit": the kappas that a chi-squared test does not reject; only for one table of two grades,
+              and pooled kappa, Fleiss' kappa or alpha of two judgements of each item, or Cohen's or Conger's kappa of
+              two judges who agree on all items;
+            * "wilson": Wilson's score interval of P(A); only for one table, and P(A) or Brennan-Prediger without
+              weights of two judgements of each item, or these and Gwet's AC if all judgements of each item agree.
+        confidence : float, optional
+            The confidence level, between 0 and 1.
+        draws : int, optional
+            The number of samples, 2 or more, of intervals that draw at random.
+        seed : int, optional
+            The seed of intervals that draw at random: "default", "topics" and the three kinds of bootstrap.
+        rng : numpy.random.Generator, optional
+            A random generator instead of `seed`.
+
+        Returns
+        -------
+        Estimate
+            With `low`, `high`, `se`, `confidence`, `method` and further `warnings`. Unchanged if it is undefined.
+
+        Raises
+        ------
+        ValueError
+            An option is invalid or missing, the kind does not hold for the data, or the estimate has no data: it was
+            made from proportions, or read from a file.
+
+        Examples
+        --------
+        >>> from agreement import cohen_kappa
+        >>> kappa = cohen_kappa([[300, 20], [10, 70]]).interval("analytic")
+        >>> f"{kappa.low:.3f} to {kappa.high:.3f}"
+        '0.700 to 0.852'
+        """
+        request = interval_request(kind, confidence=confidence, draws=draws, seed=seed, rng=rng)
+        if not self.defined:
+            return self
+        if self.source is None:
+            name = self.coefficient.replace("_", " ")
+            raise ValueError(f"This {name} has no data to compute an interval from; compute it again from judgements.")
+        return self.source.with_interval(request)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return vars(self) | {"source": None}
 
     @property
     def defined(self) -> bool:
@@ -258,9 +339,9 @@ class Estimate(Result):
         dict
             A key for each parameter of the class; tuples are lists.
         """
-        fields = asdict(self)
-        lists = {name: list(value) for name, value in fields.items() if isinstance(value, tuple)}
-        return fields | lists | {"skipped": [list(pair) for pair in self.skipped]}
+        values = {each.name: getattr(self, each.name) for each in fields(self) if each.name != "source"}
+        lists = {name: list(value) for name, value in values.items() if isinstance(value, tuple)}
+        return values | lists | {"skipped": [list(pair) for pair in self.skipped]}
 
 
 def left_out(reasons: Iterable[str], noun: str) -> str:

@@ -21,6 +21,7 @@ from benchmarks.measuring import compare, compare_calls, extrapolated, table
 SEED = 2026
 GRADES = (0, 1, 2, 3)
 PAIRS, PEER_PAIRS = 780, 8
+JACKKNIFE = "jackknife_topics"
 DRAWS, PEER_DRAWS = 2_000, 20
 MODEL_JUDGES, MODEL_DOCUMENTS, MODEL_TOPICS = 33, 4_423, 25
 MODEL_PAIRS, PEER_MODEL_PAIRS = 528, 4
@@ -123,8 +124,8 @@ def benchmark_bootstrap() -> str:
     peer = f"scikit-learn, {PEER_DRAWS} draws x {DRAWS // PEER_DRAWS}"
     results = compare_calls(
         {
-            "Assay: cohen_kappa(interval='bootstrap')": lambda: cohen_kappa(
-                Ratings(codes, GRADES), interval="bootstrap", draws=DRAWS, seed=SEED
+            "Assay: cohen_kappa(...).interval('bootstrap')": lambda: cohen_kappa(Ratings(codes, GRADES)).interval(
+                "bootstrap", draws=DRAWS, seed=SEED
             ),
             peer: scikit_learn,
             "statsmodels on tables drawn by hand": statsmodels_on_tables,
@@ -147,7 +148,7 @@ def benchmark_jackknife() -> str:
 
     from agreement import all_judges, krippendorff_alpha, mean_pairwise, pairwise
 
-    ratings, over_topics = model_judges(), {"interval": "jackknife_topics"}
+    ratings = model_judges()
     names = ("percent_agreement", "pooled_kappa", "cohen_kappa")
     kept = [ratings.query_ids != topic for topic in ratings.by_topic()]
 
@@ -164,16 +165,16 @@ def benchmark_jackknife() -> str:
     values, intervals = "Assay: pairwise, without intervals", "Assay: pairwise, 3 coefficients, with intervals"
     peer = f"scikit-learn, Cohen's kappa, {PEER_MODEL_PAIRS} pairs x {MODEL_PAIRS // PEER_MODEL_PAIRS}"
     contestants = {
-        intervals: lambda: pairwise(ratings, names, **over_topics),
+        intervals: lambda: pairwise(ratings, names, interval=JACKKNIFE),
         values: lambda: pairwise(ratings, "cohen_kappa"),
         "scikit-learn: cohen_kappa_score, without intervals": scikit_learn_values,
         peer: scikit_learn_intervals,
-        "Assay: mean_pairwise with interval": lambda: mean_pairwise(ratings, "cohen_kappa", **over_topics),
-        "Assay: ordinal alpha with interval": lambda: krippendorff_alpha(ratings, "ordinal", **over_topics),
-        "Assay: ordinal alpha, two-stage bootstrap": lambda: krippendorff_alpha(
-            ratings, "ordinal", interval="topics", seed=SEED
+        "Assay: mean_pairwise with interval": lambda: mean_pairwise(ratings, "cohen_kappa").interval(JACKKNIFE),
+        "Assay: ordinal alpha with interval": lambda: krippendorff_alpha(ratings, "ordinal").interval(JACKKNIFE),
+        "Assay: ordinal alpha, two-stage bootstrap": lambda: krippendorff_alpha(ratings, "ordinal").interval(
+            "topics", seed=SEED
         ),
-        "Assay: all_judges (6 coefficients) with intervals": lambda: all_judges(ratings, **over_topics),
+        "Assay: all_judges (6 coefficients) with intervals": lambda: all_judges(ratings, interval=JACKKNIFE),
     }
     results = compare_calls(contestants)
     results[peer] = extrapolated(results[peer], MODEL_PAIRS / PEER_MODEL_PAIRS)

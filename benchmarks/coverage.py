@@ -58,12 +58,12 @@ def exists(method: str, cell: Cell) -> bool:
 def estimates_of(cell: Cell, data: Ratings, kinds: set[str], seed: int) -> dict[str, Estimate]:
     """The estimate with each kind of interval; a studentised bootstrap that is the default is computed once."""
     coefficient = COEFFICIENTS[cell.coefficient]
-    default = coefficient(data, interval="default", seed=seed, draws=DRAWS)
+    default = coefficient(data).interval("default", draws=DRAWS, seed=seed)
     estimates = {"default": default}
     if (default.method or "").startswith("studentised bootstrap"):
         estimates["bootstrap_t_topics" if cell.topics else "bootstrap_t"] = default
     for kind in sorted(kinds - set(estimates)):
-        estimates[kind] = coefficient(data, interval=kind, seed=seed, draws=DRAWS)
+        estimates[kind] = coefficient(data).interval(kind, draws=DRAWS, seed=seed)
     return estimates
 
 

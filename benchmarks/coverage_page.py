@@ -48,7 +48,7 @@ jackknife replaces it, and the result says so.
 
 Pages and releases show `jackknife_topics`, which needs no draws. {jackknife}
 The default comes from
-`cohen_kappa(ratings, interval="default", seed=1)` and likewise for every coefficient, from
+`cohen_kappa(ratings).interval(seed=1)` and likewise for every coefficient, from
 `assay kappa --interval default --seed 1`, or from `assay agreement_report --collection NAME --interval default`.
 """
 LOWEST, HIGHEST = 0.93, 0.97  # what the default must reach from 100 documents, and ten topics if there are topics

@@ -11,6 +11,7 @@ import pytest
 
 import agreement
 import pooling
+from agreement.estimate import Estimate
 from agreement.intervals.requests import INTERVALS, SCORES
 
 MODULES = (
@@ -121,7 +122,6 @@ WITH_INTERVAL = [
     for name, value in PUBLIC.items()
     if name.startswith("agreement.") and not inspect.isclass(value) and {"interval", "seed"} <= set(parameters(value))
 ]
-WITH_INTERVAL += ["agreement.overall", "agreement.mean_pairwise"]  # the seed is one of their **options
 
 
 @pytest.mark.parametrize("name", WITH_INTERVAL)
@@ -129,6 +129,11 @@ def test_docstrings_name_each_interval(name):
     docstring = inspect.getdoc(PUBLIC[name])
     missing = [kind for kind in INTERVALS if kind not in SCORES and f'* "{kind}": ' not in docstring]
     assert (missing, "* None: " in docstring) == ([], True)
+
+
+def test_the_method_interval_names_each_interval():
+    docstring = inspect.getdoc(Estimate.interval)
+    assert [kind for kind in INTERVALS if f'* "{kind}": ' not in docstring] == []
 
 
 def test_references_are_recognised():

@@ -65,8 +65,7 @@ class WhySwapped(Result):
 
     Examples
     --------
-    >>> import numpy as np
-    import pandas as pd
+    >>> import pandas as pd
     >>> from agreement import why_swapped
     >>> runs = pd.DataFrame(
     ...     [("lsa", "1", "d1", 2), ("lsa", "1", "d2", 1), ("bm25", "1", "d2", 2), ("bm25", "1", "d1", 1)],

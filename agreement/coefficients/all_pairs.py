@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from agreement.checks import check_ratings
 from agreement.coefficients.measure import values_of, values_or_nan
 from agreement.coefficients.overall import ACROSS, COEFFICIENTS, KAPPAS, check_known
 from agreement.coefficients.pairs import all_tables
@@ -22,7 +23,6 @@ from agreement.intervals.pair_limits import (
     limit_columns,
 )
 from agreement.ratings import MISSING, Ratings
-from agreement.takes_ratings import takes_ratings
 from agreement.weights import IDENTITY, Weights, WeightsLike, weights_of
 
 __all__ = ["pairwise", "values_of"]
@@ -32,7 +32,6 @@ BLOCK = 2**20  # items that float32 counts exactly
 Integers = npt.NDArray[np.int64]
 
 
-@takes_ratings
 def pairwise(
     ratings: Ratings,
     coefficient: str | Sequence[str] = KAPPAS,
@@ -109,6 +108,7 @@ def pairwise(
     1        ada        eve  4      0.75          0.5
     2        bob        eve  3     0.333          0.0
     """
+    check_ratings(ratings, "pairwise")
     names = [coefficient] if isinstance(coefficient, str) else list(coefficient)
     for name in names:
         check_known("coefficient", name, COEFFICIENTS)

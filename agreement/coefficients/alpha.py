@@ -22,35 +22,27 @@ K. Krippendorff (2019). Content Analysis, 4th edition, section 12.3. Sage.
 """
 
 from fractions import Fraction
-from math import lcm
 from numbers import Real
 from typing import Any
 
 import numpy as np
 
+from agreement.checks import check_ratings
+from agreement.coefficients.formulas import alpha, expected_disagreement, observed_disagreement
 from agreement.coefficients.tally import Exact, Tally, tally, why_undefined
 from agreement.estimate import ALPHA, Estimate, undefined
 from agreement.intervals.alpha_kernel import sample_of_alpha
 from agreement.intervals.measurement import Measurement
-from agreement.intervals.requests import interval_request
 from agreement.intervals.score_interval import score_interval
 from agreement.judgements import Scale
 from agreement.ratings import Ratings
-from agreement.takes_ratings import takes_ratings
 
 LEVELS = ("nominal", "ordinal", "interval", "ratio")
 
 
-@takes_ratings
 def krippendorff_alpha(
     ratings: Ratings,
     level: str = "nominal",
-    *,
-    interval: str | None = None,
-    confidence: float = 0.95,
-    draws: int = 2000,
-    seed: int | None = None,
-    rng: np.random.Generator | None = None,
 ) -> Estimate:
     """Krippendorff's alpha of any number of judges, with or without missing judgements.
 
@@ -65,29 +57,6 @@ def krippendorff_alpha(
         The level of measurement, which determines the distance of two grades: equal or not ("nominal"), by rank in the
         data ("ordinal"), by difference ("interval") or by relative difference ("ratio"). "interval" needs numbers as
         grades, "ratio" numbers from 0.
-    interval : {None, "default", "analytic", "bootstrap", ...}, optional
-        The kind of interval:
-
-        * None: no interval;
-        * "default": the calibrated one for the data, one of the following;
-        * "analytic": from a formula for the standard error;
-        * "bootstrap": percentiles of samples of items;
-        * "bootstrap_t": from samples of items, each with its own standard error;
-        * "bootstrap_t_topics": from samples of whole topics, each with its own standard error;
-        * "topics": percentiles of samples of topics and of the items within each topic;
-        * "jackknife": each item left out once;
-        * "jackknife_fisher": the same with limits on Fisher's scale, atanh(value), which are inside -1 and 1;
-        * "jackknife_topics": each topic left out once, which covers the variation between topics without draws;
-        * "goodness_of_fit": the values that a chi-squared test does not reject; only for two grades and two judgements
-          of each item.
-    confidence : float, optional
-        The confidence level of the interval, between 0 and 1.
-    draws : int, optional
-        The number of samples, 2 or more, of intervals that draw at random.
-    seed : int, optional
-        The seed of intervals that draw at random: "default", "topics" and the three kinds of bootstrap.
-    rng : numpy.random.Generator, optional
-        A random generator instead of `seed`.
 
     Returns
     -------
@@ -103,7 +72,7 @@ def krippendorff_alpha(
     Raises
     ------
     ValueError
-        `level` is unknown or does not fit the grades, or an option of the interval is invalid or missing.
+        `level` is unknown or does not fit the grades.
 
     References
     ----------
@@ -116,12 +85,12 @@ def krippendorff_alpha(
     >>> krippendorff_alpha(ratings).shown(), krippendorff_alpha(ratings, "ordinal").shown()
     ('0.487', '0.697')
     """
-    request = interval_request(interval, confidence=confidence, draws=draws, seed=seed, rng=rng)
-    return measure_alpha(ratings, level).with_interval(request)
+    return measure_alpha(ratings, level).result()
 
 
 def measure_alpha(ratings: Ratings, level: str = "nominal") -> Measurement:
     """Alpha with the data for an interval."""
+    check_ratings(ratings, ALPHA)
     distances, counted = _distances(ratings.scale, level), tally(ratings)
     paired = counted.paired()
     fields = _fields(ratings, counted, paired, level)
@@ -129,7 +98,7 @@ def measure_alpha(ratings: Ratings, level: str = "nominal") -> Measurement:
     return Measurement(
         estimate,
         lambda topics: sample_of_alpha(ratings, distances, topics),
-        score=score_interval(estimate, paired.table_of_two()),
+        score=lambda: score_interval(estimate, paired.table_of_two()),
         two_judgements=paired.two_judgements,
     )
 
@@ -138,11 +107,12 @@ def _estimate(paired: Tally, distances: Exact | None, reason: str | None, fields
     if reason:
         return undefined(ALPHA, reason, **fields)
     distances = _ordinal(paired.marginals.sum(axis=0)) if distances is None else distances
-    observed, expected = _observed(paired, distances), _expected(paired, distances)
+    observed = observed_disagreement(paired.pairs, paired.sizes, distances)
+    expected = expected_disagreement(paired.marginals.sum(axis=0), distances)
     fields = fields | {"observed": float(observed), "expected": float(expected)}
     if not expected:
         return undefined(ALPHA, "one_category", **fields)
-    return Estimate(float(1 - observed / expected), ALPHA, **fields)
+    return Estimate(alpha(observed, expected), ALPHA, **fields)
 
 
 def _fields(ratings: Ratings, counted: Tally, paired: Tally, level: str) -> dict[str, Any]:
@@ -180,16 +150,3 @@ def _ordinal(uses: Exact) -> Exact:
     """Squared distances of grades, from how often each was used; shape (n_grades, n_grades)."""
     twice = 2 * np.cumsum(uses) - uses
     return np.asarray((twice[:, None] - twice) ** 2 * Fraction(1, 4))
-
-
-def _observed(paired: Tally, distances: Exact) -> Fraction:
-    common = lcm(*(size - 1 for size in paired.sizes))
-    factors = np.array([common // (size - 1) for size in paired.sizes], dtype=object)
-    pairs = (paired.pairs * factors[:, None, None]).sum(axis=0)
-    return Fraction((pairs * distances).sum()) / int(common * paired.marginals.sum())
-
-
-def _expected(paired: Tally, distances: Exact) -> Fraction:
-    uses = paired.marginals.sum(axis=0)
-    n = int(uses.sum())
-    return Fraction((uses @ distances * uses).sum()) / (n * (n - 1))

@@ -16,7 +16,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from agreement.coefficients.chance import describe_chance
+from agreement.checks import check_ratings
+from agreement.coefficients.formulas import describe_chance
 from agreement.coefficients.tally import (
     PI_ITEMS,
     Tally,
@@ -30,14 +31,11 @@ from agreement.estimate import Estimate, undefined
 from agreement.intervals.cautions import different_documents, single_judgements
 from agreement.intervals.measurement import Measurement
 from agreement.intervals.null_errors import fleiss_null_of
-from agreement.intervals.requests import interval_request
 from agreement.intervals.samples import sample_of_counts, sample_of_judges
 from agreement.intervals.score_interval import OF_SHARES, score_interval
 from agreement.judgements import Grade
 from agreement.ratings import Ratings
-from agreement.takes_ratings import takes_ratings
 from agreement.weights import IDENTITY, Weights, WeightsLike, weights_of
-from pooling.options import renamed
 
 JUDGE_ITEMS = {  # the items from which the distribution of a judge is computed, in words
     "ge2": "each judge's grades of items with two or more judgements",
@@ -45,18 +43,11 @@ JUDGE_ITEMS = {  # the items from which the distribution of a judge is computed,
 }
 
 
-@renamed(level="confidence")
-@takes_ratings
 def fleiss_kappa(
     ratings: Ratings,
     *,
     weights: WeightsLike = IDENTITY,
     pi_items: str = "ge2",
-    interval: str | None = None,
-    confidence: float = 0.95,
-    draws: int = 2000,
-    seed: int | None = None,
-    rng: np.random.Generator | None = None,
 ) -> Estimate:
     """Fleiss' kappa of any number of judges with a common distribution of grades.
 
@@ -77,29 +68,6 @@ def fleiss_kappa(
         with two judgements or more ("ge2"), which are those of P(A); within those with one or more ("ge1", as irrCAC
         does); or the share in all judgements ("pooled"). With the last two, items that only one judge judged change
         the value, which can then be below its minimum; a warning says so.
-    interval : {None, "default", "analytic", "bootstrap", ...}, optional
-        The kind of interval:
-
-        * None: no interval;
-        * "default": the calibrated one for the data, one of the following;
-        * "analytic": from a formula for the standard error;
-        * "bootstrap": percentiles of samples of items;
-        * "bootstrap_t": from samples of items, each with its own standard error;
-        * "bootstrap_t_topics": from samples of whole topics, each with its own standard error;
-        * "topics": percentiles of samples of topics and of the items within each topic;
-        * "jackknife": each item left out once;
-        * "jackknife_fisher": the same with limits on Fisher's scale, atanh(value), which are inside -1 and 1;
-        * "jackknife_topics": each topic left out once, which covers the variation between topics without draws;
-        * "goodness_of_fit": the kappas that a chi-squared test does not reject; only for two grades and two judgements
-          of each item.
-    confidence : float, optional
-        The confidence level of the interval, between 0 and 1.
-    draws : int, optional
-        The number of samples, 2 or more, of intervals that draw at random.
-    seed : int, optional
-        The seed of intervals that draw at random: "default", "topics" and the three kinds of bootstrap.
-    rng : numpy.random.Generator, optional
-        A random generator instead of `seed`.
 
     Returns
     -------
@@ -114,7 +82,7 @@ def fleiss_kappa(
     Raises
     ------
     ValueError
-        The weights are invalid, `pi_items` is unknown, or an option of the interval is invalid or missing.
+        The weights are invalid, or `pi_items` is unknown.
 
     References
     ----------
@@ -128,21 +96,13 @@ def fleiss_kappa(
     >>> fleiss_kappa(ratings).value
     0.625
     """
-    request = interval_request(interval, confidence=confidence, draws=draws, seed=seed, rng=rng)
-    return measure_fleiss(ratings, weights, pi_items).with_interval(request)
+    return measure_fleiss(ratings, weights, pi_items).result()
 
 
-@renamed(level="confidence")
-@takes_ratings
 def fleiss_kappa_by_grade(
     ratings: Ratings,
     *,
     pi_items: str = "ge2",
-    interval: str | None = None,
-    confidence: float = 0.95,
-    draws: int = 2000,
-    seed: int | None = None,
-    rng: np.random.Generator | None = None,
 ) -> dict[Grade, Estimate]:
     """Fleiss' kappa of each grade against all other grades: on which grades the judges agree.
 
@@ -158,28 +118,6 @@ def fleiss_kappa_by_grade(
         with two judgements or more ("ge2"), which are those of P(A); within those with one or more ("ge1", as irrCAC
         does); or the share in all judgements ("pooled"). With the last two, items that only one judge judged change
         the value, which can then be below its minimum; a warning says so.
-    interval : {None, "default", "analytic", "bootstrap", ...}, optional
-        The kind of interval:
-
-        * None: no interval;
-        * "default": the calibrated one for the data, one of the following;
-        * "analytic": from a formula for the standard error;
-        * "bootstrap": percentiles of samples of items;
-        * "bootstrap_t": from samples of items, each with its own standard error;
-        * "bootstrap_t_topics": from samples of whole topics, each with its own standard error;
-        * "topics": percentiles of samples of topics and of the items within each topic;
-        * "jackknife": each item left out once;
-        * "jackknife_fisher": the same with limits on Fisher's scale, atanh(value), which are inside -1 and 1;
-        * "jackknife_topics": each topic left out once, which covers the variation between topics without draws;
-        * "goodness_of_fit": the kappas that a chi-squared test does not reject; only for two judgements of each item.
-    confidence : float, optional
-        The confidence level of the interval, between 0 and 1.
-    draws : int, optional
-        The number of samples, 2 or more, of intervals that draw at random.
-    seed : int, optional
-        The seed of intervals that draw at random: "default", "topics" and the three kinds of bootstrap.
-    rng : numpy.random.Generator, optional
-        A random generator instead of `seed`.
 
     Returns
     -------
@@ -194,7 +132,7 @@ def fleiss_kappa_by_grade(
     Raises
     ------
     ValueError
-        `pi_items` is unknown, or an option of the interval is invalid or missing.
+        `pi_items` is unknown.
 
     References
     ----------
@@ -207,27 +145,20 @@ def fleiss_kappa_by_grade(
     >>> {grade: kappa.shown() for grade, kappa in fleiss_kappa_by_grade(ratings).items()}
     {0: '1.000', 1: '0.000', 2: '0.000'}
     """
-    request = interval_request(interval, confidence=confidence, draws=draws, seed=seed, rng=rng)
+    check_ratings(ratings, "fleiss_kappa_by_grade")
     estimates = {}
     for grade in ratings.scale:
-        estimate = measure_fleiss(ratings.against_rest(grade), IDENTITY, pi_items).with_interval(request)
-        convention = _joined(estimate.convention, f"grade {grade} against the others")
-        estimates[grade] = replace(estimate, convention=convention)
+        measured = measure_fleiss(ratings.against_rest(grade), IDENTITY, pi_items)
+        convention = _joined(measured.estimate.convention, f"grade {grade} against the others")
+        estimates[grade] = measured.with_convention(convention).result()
     return estimates
 
 
-@renamed(level="confidence")
-@takes_ratings
 def conger_kappa(
     ratings: Ratings,
     *,
     weights: WeightsLike = IDENTITY,
     pi_items: str = "ge2",
-    interval: str | None = None,
-    confidence: float = 0.95,
-    draws: int = 2000,
-    seed: int | None = None,
-    rng: np.random.Generator | None = None,
 ) -> Estimate:
     """Conger's kappa of any number of judges, each with a distribution of grades.
 
@@ -251,29 +182,6 @@ def conger_kappa(
         The items from which the distribution of each judge is computed: those with two judgements or more ("ge2"), or
         all that the judge judged ("ge1", as irrCAC does). With "ge1", items that only one judge judged change the
         value; a warning says so.
-    interval : {None, "default", "analytic", "bootstrap", ...}, optional
-        The kind of interval:
-
-        * None: no interval;
-        * "default": the calibrated one for the data, one of the following;
-        * "analytic": from a formula for the standard error;
-        * "bootstrap": percentiles of samples of items;
-        * "bootstrap_t": from samples of items, each with its own standard error;
-        * "bootstrap_t_topics": from samples of whole topics, each with its own standard error;
-        * "topics": percentiles of samples of topics and of the items within each topic;
-        * "jackknife": each item left out once;
-        * "jackknife_fisher": the same with limits on Fisher's scale, atanh(value), which are inside -1 and 1;
-        * "jackknife_topics": each topic left out once, which covers the variation between topics without draws;
-        * "goodness_of_fit": the kappas that a chi-squared test does not reject; only for two grades if two judges agree
-          on all items, because Fleiss' kappa is then the same.
-    confidence : float, optional
-        The confidence level of the interval, between 0 and 1.
-    draws : int, optional
-        The number of samples, 2 or more, of intervals that draw at random.
-    seed : int, optional
-        The seed of intervals that draw at random: "default", "topics" and the three kinds of bootstrap.
-    rng : numpy.random.Generator, optional
-        A random generator instead of `seed`.
 
     Returns
     -------
@@ -290,7 +198,7 @@ def conger_kappa(
     Raises
     ------
     ValueError
-        The weights are invalid, `pi_items` is unknown, or an option of the interval is invalid or missing.
+        The weights are invalid, or `pi_items` is unknown.
 
     References
     ----------
@@ -305,17 +213,18 @@ def conger_kappa(
     >>> print(conger_kappa(ratings).shown())
     0.684
     """
-    request = interval_request(interval, confidence=confidence, draws=draws, seed=seed, rng=rng)
-    return measure_conger(ratings, weights, pi_items).with_interval(request)
+    return measure_conger(ratings, weights, pi_items).result()
 
 
 def measure_fleiss(ratings: Ratings, weights: WeightsLike = IDENTITY, pi_items: str = "ge2") -> Measurement:
     """Fleiss' kappa with the data for an interval."""
+    check_ratings(ratings, "fleiss_kappa")
     return measure_many("fleiss_kappa", "pooled", ratings, weights, pi_items)
 
 
 def measure_conger(ratings: Ratings, weights: WeightsLike = IDENTITY, pi_items: str = "ge2") -> Measurement:
     """Conger's kappa with the data for an interval."""
+    check_ratings(ratings, "conger_kappa")
     if pi_items not in JUDGE_ITEMS:
         raise ValueError(f"pi_items must be one of {', '.join(JUDGE_ITEMS)}, not {pi_items!r}.")
     exact, counted = weights_of(weights, len(ratings.scale)), tally(ratings)
@@ -335,7 +244,7 @@ def measure_conger(ratings: Ratings, weights: WeightsLike = IDENTITY, pi_items: 
     return Measurement(
         estimate,
         lambda topics: sample_of_judges(used, exact, topics),
-        score=score_interval(estimate, table, exact.name != IDENTITY),
+        score=lambda: score_interval(estimate, table, exact.name != IDENTITY),
         two_judgements=counted.two_judgements,
     )
 
@@ -379,7 +288,7 @@ def measure_many(name: str, chance: str | None, ratings: Ratings, weights: Weigh
         estimate,
         lambda topics: sample_of_counts(ratings, exact, chance, pi_items, topics),
         se_null=(lambda: fleiss_null_of(used, exact)) if name == "fleiss_kappa" else None,
-        score=score_interval(estimate, compared.table_of_two(), exact.name != IDENTITY),
+        score=lambda: score_interval(estimate, compared.table_of_two(), exact.name != IDENTITY),
         two_judgements=counted.two_judgements,
     )
 

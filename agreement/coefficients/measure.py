@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from agreement.coefficients.chance import describe_chance, fits, terms
+from agreement.coefficients.formulas import describe_chance, fits, terms
 from agreement.coefficients.many_judges import measure_many
-from agreement.coefficients.pairs import Data, Judge, Pair, pair_of, ratings_of_labels
+from agreement.coefficients.pairs import Data, Judge, Pair, check_data, pair_of, ratings_of_labels
 from agreement.coefficients.tally import PI_ITEMS
 from agreement.coefficients.values import estimated
 from agreement.estimate import undefined
@@ -62,6 +62,7 @@ def measure(
     ValueError
         `pi_items` is unknown, or the data, the assessors or the weights are invalid.
     """
+    check_data(data, name)
     if pi_items not in PI_ITEMS:
         raise ValueError(f"pi_items must be one of {', '.join(PI_ITEMS)}, not {pi_items!r}.")
     if not (a is None or isinstance(a, str)):
@@ -127,7 +128,7 @@ def _measure_pair(name: str, chance: str | None, pair: Pair, weights: WeightsLik
         method,
         correction,
         lambda: _null(name, pair.table, exact),
-        score_interval(estimate, pair.table, exact.name != IDENTITY),
+        lambda: score_interval(estimate, pair.table, exact.name != IDENTITY),
         two_judgements=True,
     )
 

@@ -15,11 +15,12 @@ section 8.5; for Cohen's kappa R. J. Light, 1971, Psychological Bulletin 76(5), 
 """
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import combinations
 from statistics import fmean
 from typing import Any
 
+from agreement.checks import check_ratings
 from agreement.coefficients.alpha import measure_alpha
 from agreement.coefficients.many_judges import measure_conger, measure_fleiss
 from agreement.coefficients.measure import CHANCE_OF, measure
@@ -28,11 +29,10 @@ from agreement.estimate import ALPHA, REASONS, Estimate, left_out, undefined
 from agreement.intervals.mean_kernel import mean_of_pairs
 from agreement.intervals.measurement import Measurement
 from agreement.intervals.pair_limits import mean_without_topics
-from agreement.intervals.requests import IntervalRequest, interval_request
+from agreement.intervals.requests import IntervalRequest
 from agreement.intervals.topic_means import mean_with_interval
 from agreement.ratings import Ratings
-from agreement.takes_ratings import takes_ratings
-from agreement.weights import IDENTITY, weights_of
+from agreement.weights import IDENTITY, Weights, weights_of
 
 COEFFICIENTS = tuple(CHANCE_OF)  # of two judges
 OF_ALL: dict[str, Callable[..., Measurement]] = {
@@ -41,18 +41,16 @@ OF_ALL: dict[str, Callable[..., Measurement]] = {
     ALPHA: measure_alpha,
 }
 ACROSS = ("pooled", "topics")
+OF_INTERVALS = ("interval", "confidence", "draws", "seed", "rng")
 KAPPAS = ("pooled_kappa", "cohen_kappa")
 
 
-@takes_ratings
 def overall(
     ratings: Ratings,
     coefficient: str,
     across: str = "topics",
     a: str | None = None,
     b: str | None = None,
-    *,
-    interval: str | None = None,
     **options: Any,
 ) -> Estimate:
     """A coefficient over all topics.
@@ -68,36 +66,14 @@ def overall(
         How topics are combined: the mean of the values of the topics, or one table over the items of all topics.
     a, b : str, optional
         Two assessors. They may be omitted if there are exactly two, or if the coefficient compares any number.
-    interval : {None, "default", "analytic", "bootstrap", ...}, optional
-        The kind of interval:
-
-        * None: no interval, except that `seed` or `rng` alone requests "default";
-        * "default": the calibrated one for the data, one of the following;
-        * "analytic": from a formula for the standard error; for a mean over topics, that of a mean of independent
-          values;
-        * "bootstrap": percentiles of samples of items;
-        * "bootstrap_t": from samples of items, each with its own standard error;
-        * "bootstrap_t_topics": from samples of whole topics, each with its own standard error;
-        * "topics": percentiles of samples of topics and of the items within each topic;
-        * "jackknife": each item, or for a mean over topics each topic, left out once;
-        * "jackknife_fisher": the same with limits on Fisher's scale, atanh(value), which are inside -1 and 1;
-        * "jackknife_topics": each topic left out once, which covers the variation between topics without draws;
-        * "goodness_of_fit": the kappas that a chi-squared test does not reject; only for one table of two grades, and
-          "pooled_kappa", "fleiss_kappa" or "krippendorff_alpha" of two judgements of each item, or "cohen_kappa" or
-          "conger_kappa" of two judges who agree on all items;
-        * "wilson": Wilson's score interval of P(A); only for one table, and "percent_agreement" or "brennan_prediger"
-          without weights of two judgements of each item, or these and "gwet_ac" if all judgements of each item agree.
     **options
-        Other options of the coefficient and of the interval:
+        Other options of the coefficient:
 
         * weights : str or array of shape (n_grades, n_grades), the weights of pairs of grades ("identity" by default,
           "linear", "quadratic", "ordinal" or a custom table); not for "krippendorff_alpha";
         * pi_items : {"ge2", "ge1", "pooled"}, the items from which the shares of the grades are computed; for
           "brennan_prediger", "gwet_ac" and "fleiss_kappa";
-        * level : {"nominal", "ordinal", "interval", "ratio"}, the level of measurement; only for "krippendorff_alpha";
-        * confidence : float, the confidence level, 0.95 by default;
-        * draws : int, the number of samples of intervals that draw at random, 2000 by default;
-        * seed : int, or rng : numpy.random.Generator, for intervals that draw at random.
+        * level : {"nominal", "ordinal", "interval", "ratio"}, the level of measurement; only for "krippendorff_alpha".
 
     Returns
     -------
@@ -132,13 +108,13 @@ def overall(
     >>> overall(ratings, "cohen_kappa").shown(), overall(ratings, "cohen_kappa", "pooled").shown()
     ('0.400', '0.333')
     """
+    check_ratings(ratings, "overall")
     check_known("coefficient", coefficient, (*COEFFICIENTS, *OF_ALL))
     check_known("across", across, ACROSS)
-    request, options = _split_options(coefficient, interval, options)
+    _check_options(coefficient, options)
     pooled = _measured(coefficient, ratings, a, b, options)
     if across == "pooled" or pooled.estimate.reason in ("empty", "one_assessor", "no_identities"):
-        estimate = pooled.with_interval(request)
-        return replace(estimate, convention=_convention(estimate, "one table over all topics"))
+        return pooled.with_convention(_convention(pooled.estimate, "one table over all topics")).result()
     parts = _of_topics(coefficient, ratings, pooled.estimate.assessors, a, b, options)
     mean = mean_of(coefficient, {query_id: part.estimate for query_id, part in parts.items()}, "topic")
     whole = pooled.estimate
@@ -148,17 +124,14 @@ def overall(
         assessors=whole.assessors,
         convention=_convention(whole, "mean over topics"),
     )
-    return mean if request is None else mean_with_interval(mean, request, list(parts.values()))
+    return replace(mean, source=_MeanOfTopics(mean, list(parts.values())))
 
 
-@takes_ratings
 def mean_pairwise(
     ratings: Ratings,
     coefficient: str,
     weighted: bool = False,
     across: str = "pooled",
-    *,
-    interval: str | None = None,
     **options: Any,
 ) -> Estimate:
     """The mean of a coefficient over all pairs of assessors.
@@ -174,28 +147,11 @@ def mean_pairwise(
     across : {"pooled", "topics"}, optional
         How the topics of each pair are combined: one table over the items of all topics, or the mean of the values of
         the topics.
-    interval : {None, "default", "analytic", "bootstrap", ...}, optional
-        The kind of interval, only with `across="pooled"`. Items or topics are sampled or left out for all pairs
-        together, and the defined pairs are averaged:
-
-        * None: no interval, except that `seed` or `rng` alone requests "default";
-        * "default": the calibrated one for the data, one of the following;
-        * "analytic": from a formula for the standard error;
-        * "bootstrap": percentiles of samples of items;
-        * "bootstrap_t": from samples of items, each with its own standard error;
-        * "bootstrap_t_topics": from samples of whole topics, each with its own standard error;
-        * "topics": percentiles of samples of topics and of the items within each topic;
-        * "jackknife": each item left out once;
-        * "jackknife_fisher": the same with limits on Fisher's scale, atanh(value), which are inside -1 and 1;
-        * "jackknife_topics": each topic left out once, which covers the variation between topics without draws.
     **options
-        Other options of the coefficient and of the interval:
+        Other options of the coefficient:
 
         * weights : str or array of shape (n_grades, n_grades), the weights of pairs of grades ("identity" by default,
-          "linear", "quadratic", "ordinal" or a custom table);
-        * confidence : float, the confidence level, 0.95 by default;
-        * draws : int, the number of samples of intervals that draw at random, 2000 by default;
-        * seed : int, or rng : numpy.random.Generator, for intervals that draw at random.
+          "linear", "quadratic", "ordinal" or a custom table).
 
     Returns
     -------
@@ -207,8 +163,7 @@ def mean_pairwise(
     Raises
     ------
     ValueError
-        The coefficient or `across` is unknown, an interval is requested with `across="topics"`, or the value of an
-        option is invalid.
+        The coefficient or `across` is unknown, or the value of an option is invalid.
     TypeError
         An option is unknown.
 
@@ -225,13 +180,12 @@ def mean_pairwise(
     >>> mean.shown(), mean.n_averaged, mean.n
     ('0.300', 3, 10)
     """
+    check_ratings(ratings, "mean_pairwise")
     check_known("coefficient", coefficient, COEFFICIENTS)
     check_known("across", across, ACROSS)
-    request, options = _split_options(coefficient, interval, options)
-    if request and across == "topics":
-        raise ValueError("An interval of a mean over pairs needs across='pooled'; interval 'topics' resamples topics.")
+    _check_options(coefficient, options)
     if len(ratings.assessors) < 2:
-        return measure(coefficient, ratings, **options).estimate
+        return measure(coefficient, ratings, **options).result()
     pairs = list(combinations(ratings.assessors, 2))
     if across == "topics":
         measured = []
@@ -245,12 +199,44 @@ def mean_pairwise(
     method = "mean over pairs, weighted by n" if weighted else "mean over pairs"
     mean = replace(mean, assessors=ratings.assessors, convention=f"{parts[0].convention}, {method}")
     mean = replace(mean, warnings=_topics_left_out(parts))
-    if request is None:
-        return mean
-    if request.kind == "jackknife_topics":
-        exact = weights_of(options.get("weights", IDENTITY), len(ratings.scale))
-        return mean_without_topics(mean, ratings, coefficient, exact, weighted, request.confidence)
-    return mean_of_pairs(mean, ratings, measured, weighted).with_interval(request)
+    exact = weights_of(options.get("weights", IDENTITY), len(ratings.scale))
+    return replace(mean, source=_MeanOfPairs(mean, ratings, measured, exact, weighted))
+
+
+@dataclass(frozen=True)
+class _MeanOfTopics:
+    """The data of a mean over topics."""
+
+    mean: Estimate
+    topics: list[Measurement]
+
+    def with_interval(self, request: IntervalRequest) -> Estimate:
+        """The mean with the requested interval."""
+        return replace(mean_with_interval(self.mean, request, self.topics), source=self)
+
+
+@dataclass(frozen=True)
+class _MeanOfPairs:
+    """The data of a mean over pairs; `pairs` is empty if each of them is a mean over topics."""
+
+    mean: Estimate
+    ratings: Ratings
+    pairs: list[Measurement]
+    weights: Weights
+    weighted: bool
+
+    def with_interval(self, request: IntervalRequest) -> Estimate:
+        """The mean with the requested interval."""
+        if not self.pairs:
+            raise ValueError(
+                "An interval of a mean over pairs needs across='pooled'; interval 'topics' resamples topics."
+            )
+        if request.kind == "jackknife_topics":
+            name, level = self.mean.coefficient, request.confidence
+            estimate = mean_without_topics(self.mean, self.ratings, name, self.weights, self.weighted, level)
+        else:
+            estimate = mean_of_pairs(self.mean, self.ratings, self.pairs, self.weighted).with_interval(request)
+        return replace(estimate, source=self)
 
 
 def _topics_left_out(pairs: list[Estimate]) -> tuple[str, ...]:
@@ -305,18 +291,13 @@ def check_known(what: str, value: str, names: Iterable[str]) -> None:
         raise ValueError(f"{what} must be one of {', '.join(names)}, not {value!r}.")
 
 
-def _split_options(
-    coefficient: str, interval: str | None, options: dict[str, Any]
-) -> tuple[IntervalRequest | None, dict[str, Any]]:
-    """The requested interval, and the options of the coefficient."""
-    if "level" in options and coefficient != ALPHA:
-        raise TypeError(f"{coefficient} has no option 'level'; the level of an interval is called 'confidence'.")
-    names = ("confidence", "draws", "seed", "rng")
-    of_interval = {name: value for name, value in options.items() if name in names}
-    if interval is None and (of_interval.get("seed") is not None or of_interval.get("rng") is not None):
-        interval = "default"
-    rest = {name: value for name, value in options.items() if name not in names}
-    return interval_request(interval, **of_interval), rest
+def _check_options(coefficient: str, options: dict[str, Any]) -> None:
+    """TypeError for an option that the coefficient does not have."""
+    allowed = ("level",) if coefficient == ALPHA else ("weights", "pi_items")
+    for name in options:
+        if name not in allowed:
+            hint = "; the estimate has the method `interval`" if name in OF_INTERVALS else ""
+            raise TypeError(f"{coefficient} has no option {name!r}{hint}.")
 
 
 def _measured(coefficient: str, ratings: Ratings, a: str | None, b: str | None, options: dict[str, Any]) -> Measurement:

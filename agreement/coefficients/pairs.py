@@ -15,7 +15,8 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from agreement.coefficients.chance import terms
+from agreement.checks import check_ratings
+from agreement.coefficients.formulas import terms
 from agreement.judgements import Grade, Scale
 from agreement.ratings import MISSING, Codes, Ratings, not_judged
 from agreement.weights import IDENTITY, weights_of
@@ -52,6 +53,26 @@ class Pair:
     reason: str | None
     fields: dict[str, Any]
     ratings: Ratings | None = None
+
+
+def check_data(value: Any, function: str) -> None:
+    """TypeError if a value is a table of judgements; Ratings, tables of counts and labels pass.
+
+    Parameters
+    ----------
+    value : object
+        What the caller passed.
+    function : str
+        The name of the function, for the error.
+
+    Raises
+    ------
+    TypeError
+        The value is a table of judgements.
+    """
+    columns = getattr(value, "columns", getattr(value, "column_names", ()))
+    if "relevance" in list(columns):
+        check_ratings(value, function)
 
 
 def ratings_of_labels(first: Data, second: Sequence[Grade | None] | npt.NDArray[Any], *, needs_scale: bool) -> Ratings:

@@ -6,19 +6,12 @@ defined if all judgements have the same grade.
 
 from __future__ import annotations  # help() shows the names of type aliases
 
-import numpy as np
-
 from agreement.coefficients.measure import measure
 from agreement.coefficients.pairs import Data
 from agreement.estimate import Estimate
-from agreement.intervals.requests import interval_request
-from agreement.takes_ratings import takes_ratings
 from agreement.weights import IDENTITY, WeightsLike
-from pooling.options import renamed
 
 
-@renamed(level="confidence")
-@takes_ratings
 def brennan_prediger(
     data: Data,
     a: str | None = None,
@@ -26,11 +19,6 @@ def brennan_prediger(
     *,
     weights: WeightsLike = IDENTITY,
     pi_items: str = "ge2",
-    interval: str | None = None,
-    confidence: float = 0.95,
-    draws: int = 2000,
-    seed: int | None = None,
-    rng: np.random.Generator | None = None,
 ) -> Estimate:
     """Brennan and Prediger's kappa: by chance, each grade of the declared scale is equally likely.
 
@@ -52,29 +40,6 @@ def brennan_prediger(
     pi_items : {"ge2", "ge1", "pooled"}, optional
         The items that an interval resamples if all judges are compared: those with two judgements or more ("ge2") or
         with one or more ("ge1", "pooled"). The value does not depend on it.
-    interval : {None, "default", "analytic", "bootstrap", ...}, optional
-        The kind of interval:
-
-        * None: no interval;
-        * "default": the calibrated one for the data, one of the following;
-        * "analytic": from a formula for the standard error;
-        * "bootstrap": percentiles of samples of items;
-        * "bootstrap_t": from samples of items, each with its own standard error;
-        * "bootstrap_t_topics": from samples of whole topics, each with its own standard error;
-        * "topics": percentiles of samples of topics and of the items within each topic;
-        * "jackknife": each item left out once;
-        * "jackknife_fisher": the same with limits on Fisher's scale, atanh(value), which are inside -1 and 1;
-        * "jackknife_topics": each topic left out once, which covers the variation between topics without draws;
-        * "wilson": Wilson's score interval of P(A), converted; only without weights for two judgements of each item, or
-          if all judgements of each item agree.
-    confidence : float, optional
-        The confidence level of the interval, between 0 and 1.
-    draws : int, optional
-        The number of samples, 2 or more, of intervals that draw at random.
-    seed : int, optional
-        The seed of intervals that draw at random: "default", "topics" and the three kinds of bootstrap.
-    rng : numpy.random.Generator, optional
-        A random generator instead of `seed`.
 
     Returns
     -------
@@ -90,8 +55,8 @@ def brennan_prediger(
     Raises
     ------
     ValueError
-        The table is not a square of counts, an assessor is unknown or must be named, the weights or `pi_items` are
-        invalid, an option of the interval is invalid or missing, or an interval over topics is requested for a table.
+        The table is not a square of counts, an assessor is unknown or must be named, or the weights or `pi_items`
+        are invalid.
 
     References
     ----------
@@ -106,12 +71,9 @@ def brennan_prediger(
     >>> brennan_prediger([[0, 0], [0, 7]]).value
     1.0
     """
-    request = interval_request(interval, confidence=confidence, draws=draws, seed=seed, rng=rng)
-    return measure("brennan_prediger", data, a, b, weights=weights, pi_items=pi_items).with_interval(request)
+    return measure("brennan_prediger", data, a, b, weights=weights, pi_items=pi_items).result()
 
 
-@renamed(level="confidence")
-@takes_ratings
 def gwet_ac(
     data: Data,
     a: str | None = None,
@@ -119,11 +81,6 @@ def gwet_ac(
     *,
     weights: WeightsLike = IDENTITY,
     pi_items: str = "ge2",
-    interval: str | None = None,
-    confidence: float = 0.95,
-    draws: int = 2000,
-    seed: int | None = None,
-    rng: np.random.Generator | None = None,
 ) -> Estimate:
     """Gwet's AC1, or AC2 with weights: chance agreement occurs only on items that are hard to judge.
 
@@ -147,28 +104,6 @@ def gwet_ac(
         with two judgements or more ("ge2"), which are those of P(A); within those with one or more ("ge1", as irrCAC
         does); or the share in all judgements ("pooled"). With the last two, items that only one judge judged change
         the value; a warning says so. Not used with two named judges or a table.
-    interval : {None, "default", "analytic", "bootstrap", ...}, optional
-        The kind of interval:
-
-        * None: no interval;
-        * "default": the calibrated one for the data, one of the following;
-        * "analytic": from a formula for the standard error;
-        * "bootstrap": percentiles of samples of items;
-        * "bootstrap_t": from samples of items, each with its own standard error;
-        * "bootstrap_t_topics": from samples of whole topics, each with its own standard error;
-        * "topics": percentiles of samples of topics and of the items within each topic;
-        * "jackknife": each item left out once;
-        * "jackknife_fisher": the same with limits on Fisher's scale, atanh(value), which are inside -1 and 1;
-        * "jackknife_topics": each topic left out once, which covers the variation between topics without draws;
-        * "wilson": Wilson's score interval of P(A), converted; only if all judgements of each item agree.
-    confidence : float, optional
-        The confidence level of the interval, between 0 and 1.
-    draws : int, optional
-        The number of samples, 2 or more, of intervals that draw at random.
-    seed : int, optional
-        The seed of intervals that draw at random: "default", "topics" and the three kinds of bootstrap.
-    rng : numpy.random.Generator, optional
-        A random generator instead of `seed`.
 
     Returns
     -------
@@ -184,8 +119,8 @@ def gwet_ac(
     Raises
     ------
     ValueError
-        The table is not a square of counts, an assessor is unknown or must be named, the weights or `pi_items` are
-        invalid, an option of the interval is invalid or missing, or an interval over topics is requested for a table.
+        The table is not a square of counts, an assessor is unknown or must be named, or the weights or `pi_items`
+        are invalid.
 
     References
     ----------
@@ -202,5 +137,4 @@ def gwet_ac(
     >>> gwet_ac(Ratings.from_counts([[3, 0], [0, 3], [2, 1]], scale=(0, 1))).shown()
     '0.561'
     """
-    request = interval_request(interval, confidence=confidence, draws=draws, seed=seed, rng=rng)
-    return measure("gwet_ac", data, a, b, weights=weights, pi_items=pi_items).with_interval(request)
+    return measure("gwet_ac", data, a, b, weights=weights, pi_items=pi_items).result()

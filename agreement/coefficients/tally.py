@@ -4,7 +4,7 @@ Let r_ik be the number of judgements of item i with grade k, r_i their sum, and 
 
     P(A) = mean over the items with r_i >= 2 of   sum of w_kl r_ik (r_il - [k = l]) / (r_i (r_i - 1))
 
-Chance (`agreement.coefficients.chance`) is computed from s_k, the share of grade k. `pi_items` selects the items for
+Chance (`agreement.coefficients.formulas`) is computed from s_k, the share of grade k. `pi_items` selects the items for
 it, which makes no difference if all items have the same number of judgements:
 
     ge2      mean of r_ik / r_i over the items with two or more, those of P(A); the default
@@ -27,7 +27,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from agreement.coefficients.chance import CHANCE, LARGEST
+from agreement.coefficients.formulas import CHANCE, LARGEST
 from agreement.ratings import Ratings
 from agreement.weights import Weights
 

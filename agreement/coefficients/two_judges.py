@@ -3,7 +3,7 @@
     kappa = (P(A) - P(E)) / (1 - P(E))               at most 1, perfect agreement; 0 is chance
 
 P(A) is how often two judgements of one item agree. The coefficients differ in P(E), how often they agree by chance
-(`agreement.coefficients.chance`); `weights` state how much two different grades agree (`agreement.weights`):
+(`agreement.coefficients.formulas`); `weights` state how much two different grades agree (`agreement.weights`):
 
 ==================== =========== ======================================================================
 coefficient          chance      also known as
@@ -25,30 +25,18 @@ reason "one_category".
 
 from __future__ import annotations  # help() shows the names of type aliases
 
-import numpy as np
-
 from agreement.coefficients.measure import measure
 from agreement.coefficients.pairs import Data, Judge
 from agreement.estimate import Estimate
-from agreement.intervals.requests import interval_request
-from agreement.takes_ratings import takes_ratings
 from agreement.weights import IDENTITY, WeightsLike
-from pooling.options import renamed
 
 
-@renamed(level="confidence")
-@takes_ratings
 def percent_agreement(
     data: Data,
     a: Judge = None,
     b: str | None = None,
     *,
     weights: WeightsLike = IDENTITY,
-    interval: str | None = None,
-    confidence: float = 0.95,
-    draws: int = 2000,
-    seed: int | None = None,
-    rng: np.random.Generator | None = None,
 ) -> Estimate:
     """Percent agreement P(A): the share of pairs of judgements of one item that agree.
 
@@ -67,29 +55,6 @@ def percent_agreement(
     weights : {"identity", "linear", "quadratic", "ordinal"} or array of shape (n_grades, n_grades), optional
         How much two grades agree, from 0 to 1, by their positions on the scale. "identity" counts only equal grades. A
         custom table must be symmetric with 1 on the diagonal; strings such as "8/9" are exact fractions.
-    interval : {None, "default", "analytic", "bootstrap", ...}, optional
-        The kind of interval:
-
-        * None: no interval;
-        * "default": the calibrated one for the data, one of the following;
-        * "analytic": from a formula for the standard error;
-        * "bootstrap": percentiles of samples of items;
-        * "bootstrap_t": from samples of items, each with its own standard error;
-        * "bootstrap_t_topics": from samples of whole topics, each with its own standard error;
-        * "topics": percentiles of samples of topics and of the items within each topic;
-        * "jackknife": each item left out once;
-        * "jackknife_fisher": the same with limits on Fisher's scale, atanh(value), which are inside -1 and 1;
-        * "jackknife_topics": each topic left out once, which covers the variation between topics without draws;
-        * "wilson": Wilson's score interval of P(A); only without weights for two judgements of each item, or if all
-          judgements of each item agree.
-    confidence : float, optional
-        The confidence level of the interval, between 0 and 1.
-    draws : int, optional
-        The number of samples, 2 or more, of intervals that draw at random.
-    seed : int, optional
-        The seed of intervals that draw at random: "default", "topics" and the three kinds of bootstrap.
-    rng : numpy.random.Generator, optional
-        A random generator instead of `seed`.
 
     Returns
     -------
@@ -105,8 +70,7 @@ def percent_agreement(
     Raises
     ------
     ValueError
-        The table is not a square of counts, an assessor is unknown or must be named, the weights are invalid, an
-        option of the interval is invalid or missing, or an interval over topics is requested for a table.
+        The table is not a square of counts, an assessor is unknown or must be named, or the weights are invalid.
 
     References
     ----------
@@ -120,23 +84,15 @@ def percent_agreement(
     >>> percent_agreement([[2, 1, 0], [0, 2, 1], [0, 0, 2]], weights="linear").value
     0.875
     """
-    request = interval_request(interval, confidence=confidence, draws=draws, seed=seed, rng=rng)
-    return measure("percent_agreement", data, a, b, weights=weights).with_interval(request)
+    return measure("percent_agreement", data, a, b, weights=weights).result()
 
 
-@renamed(level="confidence")
-@takes_ratings
 def pooled_kappa(
     data: Data,
     a: Judge = None,
     b: str | None = None,
     *,
     weights: WeightsLike = IDENTITY,
-    interval: str | None = None,
-    confidence: float = 0.95,
-    draws: int = 2000,
-    seed: int | None = None,
-    rng: np.random.Generator | None = None,
 ) -> Estimate:
     """Kappa of two judges with a common distribution of grades (Scott's pi).
 
@@ -155,28 +111,6 @@ def pooled_kappa(
     weights : {"identity", "linear", "quadratic", "ordinal"} or array of shape (n_grades, n_grades), optional
         How much two grades agree, from 0 to 1, by their positions on the scale. "identity" counts only equal grades. A
         custom table must be symmetric with 1 on the diagonal; strings such as "8/9" are exact fractions.
-    interval : {None, "default", "analytic", "bootstrap", ...}, optional
-        The kind of interval:
-
-        * None: no interval;
-        * "default": the calibrated one for the data, one of the following;
-        * "analytic": from a formula for the standard error;
-        * "bootstrap": percentiles of samples of items;
-        * "bootstrap_t": from samples of items, each with its own standard error;
-        * "bootstrap_t_topics": from samples of whole topics, each with its own standard error;
-        * "topics": percentiles of samples of topics and of the items within each topic;
-        * "jackknife": each item left out once;
-        * "jackknife_fisher": the same with limits on Fisher's scale, atanh(value), which are inside -1 and 1;
-        * "jackknife_topics": each topic left out once, which covers the variation between topics without draws;
-        * "goodness_of_fit": the kappas that a chi-squared test does not reject; only for two grades.
-    confidence : float, optional
-        The confidence level of the interval, between 0 and 1.
-    draws : int, optional
-        The number of samples, 2 or more, of intervals that draw at random.
-    seed : int, optional
-        The seed of intervals that draw at random: "default", "topics" and the three kinds of bootstrap.
-    rng : numpy.random.Generator, optional
-        A random generator instead of `seed`.
 
     Returns
     -------
@@ -192,8 +126,7 @@ def pooled_kappa(
     Raises
     ------
     ValueError
-        The table is not a square of counts, an assessor is unknown or must be named, the weights are invalid, an
-        option of the interval is invalid or missing, or an interval over topics is requested for a table.
+        The table is not a square of counts, an assessor is unknown or must be named, or the weights are invalid.
 
     References
     ----------
@@ -211,23 +144,15 @@ def pooled_kappa(
     >>> print(kappa)
     pooled kappa 0.776, fair, n = 400, P(A) = 0.925, P(E) = 0.665, pooled
     """
-    request = interval_request(interval, confidence=confidence, draws=draws, seed=seed, rng=rng)
-    return measure("pooled_kappa", data, a, b, weights=weights).with_interval(request)
+    return measure("pooled_kappa", data, a, b, weights=weights).result()
 
 
-@renamed(level="confidence")
-@takes_ratings
 def cohen_kappa(
     data: Data,
     a: Judge = None,
     b: str | None = None,
     *,
     weights: WeightsLike = IDENTITY,
-    interval: str | None = None,
-    confidence: float = 0.95,
-    draws: int = 2000,
-    seed: int | None = None,
-    rng: np.random.Generator | None = None,
 ) -> Estimate:
     """Cohen's kappa of two judges, each with a distribution of grades; weighted kappa with `weights`.
 
@@ -246,29 +171,6 @@ def cohen_kappa(
     weights : {"identity", "linear", "quadratic", "ordinal"} or array of shape (n_grades, n_grades), optional
         How much two grades agree, from 0 to 1, by their positions on the scale. "identity" counts only equal grades. A
         custom table must be symmetric with 1 on the diagonal; strings such as "8/9" are exact fractions.
-    interval : {None, "default", "analytic", "bootstrap", ...}, optional
-        The kind of interval:
-
-        * None: no interval;
-        * "default": the calibrated one for the data, one of the following;
-        * "analytic": from a formula for the standard error;
-        * "bootstrap": percentiles of samples of items;
-        * "bootstrap_t": from samples of items, each with its own standard error;
-        * "bootstrap_t_topics": from samples of whole topics, each with its own standard error;
-        * "topics": percentiles of samples of topics and of the items within each topic;
-        * "jackknife": each item left out once;
-        * "jackknife_fisher": the same with limits on Fisher's scale, atanh(value), which are inside -1 and 1;
-        * "jackknife_topics": each topic left out once, which covers the variation between topics without draws;
-        * "goodness_of_fit": the kappas that a chi-squared test does not reject; only for two grades if the judges agree
-          on all items, because pooled kappa is then the same.
-    confidence : float, optional
-        The confidence level of the interval, between 0 and 1.
-    draws : int, optional
-        The number of samples, 2 or more, of intervals that draw at random.
-    seed : int, optional
-        The seed of intervals that draw at random: "default", "topics" and the three kinds of bootstrap.
-    rng : numpy.random.Generator, optional
-        A random generator instead of `seed`.
 
     Returns
     -------
@@ -284,8 +186,7 @@ def cohen_kappa(
     Raises
     ------
     ValueError
-        The table is not a square of counts, an assessor is unknown or must be named, the weights are invalid, an
-        option of the interval is invalid or missing, or an interval over topics is requested for a table.
+        The table is not a square of counts, an assessor is unknown or must be named, or the weights are invalid.
 
     References
     ----------
@@ -297,7 +198,7 @@ def cohen_kappa(
     Examples
     --------
     >>> from agreement import Ratings, cohen_kappa
-    >>> print(cohen_kappa([[300, 20], [10, 70]], interval="analytic"))  # doctest: +NORMALIZE_WHITESPACE
+    >>> print(cohen_kappa([[300, 20], [10, 70]]).interval("analytic"))  # doctest: +NORMALIZE_WHITESPACE
     cohen kappa 0.776, fair, 95% interval 0.700 to 0.852 (analytic: Fleiss, Cohen and Everitt (1969)), n = 400,
     P(A) = 0.925, P(E) = 0.665, unpooled
     >>> ratings = Ratings.from_matrix([[0, 1, 2, 2], [0, 2, 2, None]], scale=(0, 1, 2), assessors=("ada", "bob"))
@@ -308,5 +209,4 @@ def cohen_kappa(
     >>> cohen_kappa([0, 1, 1, 0], [0, 1, 0, 0]).value
     0.5
     """
-    request = interval_request(interval, confidence=confidence, draws=draws, seed=seed, rng=rng)
-    return measure("cohen_kappa", data, a, b, weights=weights).with_interval(request)
+    return measure("cohen_kappa", data, a, b, weights=weights).result()

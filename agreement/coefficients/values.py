@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
+from agreement.coefficients.formulas import kappa
 from agreement.estimate import Estimate, undefined
 
 GOOD, FAIR = 0.8, 0.67
@@ -71,5 +72,5 @@ def estimated(
     fields = fields | {"observed": float(observed), "expected": shown_expected, "convention": convention}
     if expected == 1:
         return undefined(name, "one_category", **fields)
-    value = float((observed - expected) / (1 - expected))
+    value = kappa(observed, expected)
     return Estimate(value, name, band=band(value) if name in BANDED else None, **fields)

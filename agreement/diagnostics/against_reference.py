@@ -24,12 +24,12 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from agreement.checks import check_ratings
 from agreement.coefficients.measure import values_or_nan
 from agreement.intervals.jackknife import jackknife, t_quantile
 from agreement.judgements import Grade
 from agreement.ratings import MISSING, Ratings
 from agreement.relevance.two_by_two import relevant_from
-from agreement.takes_ratings import takes_ratings
 from agreement.weights import IDENTITY, WeightsLike, weights_of
 
 FIGURES = (
@@ -42,7 +42,6 @@ Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 
 
-@takes_ratings
 def against_reference(
     ratings: Ratings,
     reference: str,
@@ -95,6 +94,7 @@ def against_reference(
     0      ada  4          0.5 -0.25        1.0     0.5
     1      bob  4          0.5  0.25      0.667     1.0
     """
+    check_ratings(ratings, "against_reference")
     if not 0 < confidence < 1:
         raise ValueError(f"confidence must be between 0 and 1, such as 0.95, not {confidence!r}.")
     ratings.row(reference)  # ValueError if there is no such assessor

@@ -11,16 +11,15 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from agreement.checks import check_ratings
 from agreement.coefficients.pairs import pair_of
 from agreement.judgements import Grade
 from agreement.ratings import Ratings
 from agreement.relevance.two_by_two import relevant_from
-from agreement.takes_ratings import takes_ratings
 
 Integers = npt.NDArray[np.int64]
 
 
-@takes_ratings
 def confusion(ratings: Ratings, a: str | None = None, b: str | None = None, rel: Grade | None = None) -> pd.DataFrame:
     """The table of two assessors: how often a gave one grade and b another.
 
@@ -55,6 +54,7 @@ def confusion(ratings: Ratings, a: str | None = None, b: str | None = None, rel:
     1    0  0  1
     2    0  0  1
     """
+    check_ratings(ratings, "confusion")
     pair = pair_of(ratings if rel is None else ratings.binary(rel), a, b)
     if len(pair.fields.get("assessors", ())) != 2:
         raise ValueError(f"A confusion table needs two assessors, not {', '.join(ratings.assessors) or 'none'}.")
@@ -63,7 +63,6 @@ def confusion(ratings: Ratings, a: str | None = None, b: str | None = None, rel:
     return pd.DataFrame(pair.table.astype(np.int64), rows, columns)
 
 
-@takes_ratings
 def disagreement_by_distance(
     ratings: Ratings, a: str | None = None, b: str | None = None, rel: Grade | None = None
 ) -> pd.DataFrame:
@@ -99,6 +98,7 @@ def disagreement_by_distance(
     1         1  1   0.25           0
     2         2  1   0.25           1
     """
+    check_ratings(ratings, "disagreement_by_distance")
     pairs = _pairs_of_all(ratings) if a is None and b is None else _folded(pair_of(ratings, a, b).table)
     low, high = np.triu_indices(len(ratings.scale))
     n, distance = pairs[low, high], high - low
@@ -111,7 +111,6 @@ def disagreement_by_distance(
     return frame
 
 
-@takes_ratings
 def per_item_disagreement(ratings: Ratings, rel: Grade | None = None) -> pd.DataFrame:
     """The items that two or more assessors judged, the most disputed first.
 
@@ -146,6 +145,7 @@ def per_item_disagreement(ratings: Ratings, rel: Grade | None = None) -> pd.Data
     1      2  3       1        2              2     0.667
     2      1  3       0        0              0     0.000
     """
+    check_ratings(ratings, "per_item_disagreement")
     given = ratings.counts.astype(np.int64)
     counts = given if rel is None else ratings.binary(rel).counts.astype(np.int64)
     n = given.sum(axis=1)

@@ -10,15 +10,14 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
+from agreement.checks import check_ratings
 from agreement.coefficients.all_pairs import pairwise
 from agreement.coefficients.overall import KAPPAS
 from agreement.golds.majority import decided
 from agreement.judgements import Grade
 from agreement.ratings import MISSING, Ratings
-from agreement.takes_ratings import takes_ratings
 
 
-@takes_ratings
 def leave_one_assessor_out(
     ratings: Ratings,
     rel: Grade | None = None,
@@ -70,6 +69,7 @@ def leave_one_assessor_out(
     1      bob            1  3
     2      eve            1  3
     """
+    check_ratings(ratings, "leave_one_assessor_out")
     ratings = ratings if rel is None else ratings.binary(rel)
     if len(ratings.assessors) < 2:
         empty = Ratings(ratings.codes[:0, :0], ratings.scale)

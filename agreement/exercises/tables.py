@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from agreement.coefficients.chance import CHANCE
+from agreement.coefficients.formulas import CHANCE
 from agreement.coefficients.pairs import observed_agreement as counts_agreement
 from agreement.weights import IDENTITY, weights_of
 

@@ -17,11 +17,11 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from agreement.checks import check_ratings
 from agreement.estimate import REASONS
 from agreement.golds.em_steps import Fit, JudgementList, fit
 from agreement.judgements import Scale
 from agreement.ratings import MISSING, Ratings
-from agreement.takes_ratings import takes_ratings
 from pooling.result import Result
 
 TIE = 1e-12
@@ -123,7 +123,6 @@ class Truth(Result):
         return frame.assign(probability=frame["probability"].where(weight > 0))
 
 
-@takes_ratings
 def dawid_skene(ratings: Ratings, max_iterations: int = 1000, tolerance: float = 1e-10) -> Truth:
     """Infer the true grade of each item and the errors of each assessor with the model of Dawid and Skene.
 
@@ -167,6 +166,7 @@ def dawid_skene(ratings: Ratings, max_iterations: int = 1000, tolerance: float =
     1      2          1  3
     2      3          1  3
     """
+    check_ratings(ratings, "dawid_skene")
     if max_iterations < 1 or not tolerance >= 0:
         raise ValueError(
             f"max_iterations must be 1 or more and tolerance 0 or more, not {max_iterations!r} and {tolerance!r}."

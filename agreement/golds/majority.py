@@ -7,15 +7,14 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from agreement.checks import check_ratings
 from agreement.ratings import MISSING, Ratings
-from agreement.takes_ratings import takes_ratings
 
 TIES = ("lower", "higher", "undecided")
 
 Integers = npt.NDArray[np.integer[Any]]
 
 
-@takes_ratings
 def majority(ratings: Ratings, ties: str = "lower", vote: str = "median") -> pd.DataFrame:
     """The majority grade of each item.
 
@@ -52,6 +51,7 @@ def majority(ratings: Ratings, ties: str = "lower", vote: str = "median") -> pd.
     1      2          1  2        1   True
     2      3          2  3        3  False
     """
+    check_ratings(ratings, "majority")
     counts = ratings.counts.astype(np.int64)
     lower, higher = _winners(counts, vote)
     codes = decided(counts, ties, vote)

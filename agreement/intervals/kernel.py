@@ -117,7 +117,7 @@ class ChanceKernel:
 def chance_kernel(
     agree: Floats, paired: Floats, shares: Floats, present: Floats, weights: Weights, chance: str | None
 ) -> ChanceKernel:
-    """The kernel of a model of chance (`agreement.coefficients.chance`).
+    """The kernel of a model of chance (`agreement.coefficients.formulas`).
 
     Parameters
     ----------

@@ -103,12 +103,11 @@ def mean_of_pairs(mean: Estimate, ratings: Ratings, parts: list[Measurement], we
     Measurement
     """
     compared = [part for part in parts if part.estimate.n]
-    score = compared[0].score if len(compared) == 1 else None
     return Measurement(
         mean,
         lambda topics: _sample(ratings, parts, weighted, topics),
         "linearised variance, n - 1",
-        score=score,
+        score=lambda: compared[0].score() if len(compared) == 1 else None,
         two_judgements=len(compared) == 1,
     )
 

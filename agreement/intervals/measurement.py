@@ -77,6 +77,10 @@ from agreement.intervals.studentised import Studentised, studentised
 GWET = "Gwet's linearised variance, n - 1"
 
 
+def _no_score() -> None:
+    """No score-type interval."""
+
+
 @dataclass(frozen=True)
 class Measurement:
     """An estimate with the data for an interval, which is computed only on request.
@@ -93,8 +97,8 @@ class Measurement:
         The analytic variance is divided by n (n - correction).
     se_null : callable or None
         Returns the standard error under chance.
-    score : ScoreInterval or None
-        The score-type interval; None if the coefficient has none for these data.
+    score : callable
+        Returns the score-type interval; None if the coefficient has none for these data.
     two_judgements : bool
         Whether each item has at most two judgements.
     """
@@ -104,24 +108,32 @@ class Measurement:
     method: str = GWET
     correction: int = 1
     se_null: Callable[[], float | None] | None = None
-    score: ScoreInterval | None = None
+    score: Callable[[], ScoreInterval | None] = _no_score
     two_judgements: bool = False
 
-    def with_interval(self, request: IntervalRequest | None) -> Estimate:
-        """The estimate with the requested interval; unchanged without a request or a value."""
-        if request is None or not self.estimate.defined:
-            return self.estimate
+    def with_convention(self, convention: str) -> "Measurement":
+        """The same with another description of the convention."""
+        return replace(self, estimate=replace(self.estimate, convention=convention))
+
+    def result(self) -> Estimate:
+        """The estimate, which can compute its intervals."""
+        return replace(self.estimate, source=self)
+
+    def with_interval(self, request: IntervalRequest) -> Estimate:
+        """The defined estimate with the requested interval."""
         kind = self._kind(request)
         sample = self.sample(kind in OVER_TOPICS)
         estimate = self._computed(replace(request, kind=kind), sample)
         if request.kind == "default":
             estimate = within_range(estimate)
         estimate = replace(estimate, confidence=request.confidence)
-        return replace(estimate, warnings=estimate.warnings + _warnings(estimate, sample) + width_of(estimate))
+        warnings = estimate.warnings + _warnings(estimate, sample) + width_of(estimate)
+        return replace(estimate, warnings=warnings, source=self)
 
     def _kind(self, request: IntervalRequest) -> str:
         """The kind of interval; for the default, the one that suits the data."""
-        if request.kind in SCORES and (self.score is None or self.score.kind != request.kind):
+        score = self.score()
+        if request.kind in SCORES and (score is None or score.kind != request.kind):
             raise ValueError(
                 f"The interval {request.kind!r} does not hold for {self.estimate.coefficient} of these data, "
                 f"{SCORES[request.kind]}. 'bootstrap_t' is for all coefficients."
@@ -130,16 +142,16 @@ class Measurement:
             return request.kind
         if len(self.estimate.topics) > 1:
             return default_over_topics(self.estimate.coefficient, len(self.estimate.topics))
-        if self.score:
-            return self.score.kind
+        if score:
+            return score.kind
         return default_over_items(self.estimate.coefficient, self.estimate.n or 0, self.two_judgements)
 
     def _computed(self, request: IntervalRequest, sample: Sample) -> Estimate:
         if request.kind in (*PARTS, FISHER):
             return self._jackknife(request, sample)
-        if request.kind in SCORES and self.score:
-            low, high = self.score.limits(request.confidence)
-            return replace(self.estimate, low=low, high=high, method=self.score.method)
+        if request.kind in SCORES and (score := self.score()):
+            low, high = score.limits(request.confidence)
+            return replace(self.estimate, low=low, high=high, method=score.method)
         if request.kind.startswith("bootstrap_t"):
             return self._studentised(request, sample)
         if request.kind != "analytic":

@@ -65,18 +65,18 @@ class IntervalRequest:
 
 
 def interval_request(
-    interval: str | None = None,
+    interval: str,
     *,
     confidence: float = 0.95,
     draws: int = 2000,
     seed: int | None = None,
     rng: np.random.Generator | None = None,
-) -> IntervalRequest | None:
-    """The requested interval, validated; None if no interval is requested.
+) -> IntervalRequest:
+    """The requested interval, validated.
 
     Parameters
     ----------
-    interval : str or None
+    interval : str
         The kind of interval, one of `INTERVALS`.
     confidence : float
         The confidence level, between 0 and 1.
@@ -89,7 +89,7 @@ def interval_request(
 
     Returns
     -------
-    IntervalRequest or None
+    IntervalRequest
 
     Raises
     ------
@@ -97,8 +97,8 @@ def interval_request(
         An option has a value that is not allowed, both `seed` and `rng` are passed, or neither is and the interval
         draws at random.
     """
-    if interval is not None and interval not in INTERVALS:
-        raise ValueError(f"interval must be None or one of {', '.join(INTERVALS)}, not {interval!r}.")
+    if interval not in INTERVALS:
+        raise ValueError(f"interval must be one of {', '.join(INTERVALS)}, not {interval!r}.")
     if not 0 < confidence < 1:
         raise ValueError(f"confidence must be between 0 and 1, such as 0.95, not {confidence!r}.")
     if draws < 2 or int(draws) != draws:
@@ -109,4 +109,4 @@ def interval_request(
         raise ValueError(f"rng must be a random generator, such as numpy.random.default_rng(1), not {rng!r}.")
     if interval in RANDOM and seed is None and rng is None:
         raise ValueError(f"interval {interval!r} draws at random and needs seed or rng.")
-    return IntervalRequest(interval, float(confidence), int(draws), seed, rng) if interval else None
+    return IntervalRequest(interval, float(confidence), int(draws), seed, rng)

@@ -33,18 +33,16 @@ from fractions import Fraction
 
 import numpy as np
 
-from agreement.coefficients.chance import terms
-from agreement.coefficients.pairs import Data, pair_of
+from agreement.coefficients.formulas import terms
+from agreement.coefficients.pairs import Data, check_data, pair_of
 from agreement.estimate import Estimate, undefined
 from agreement.judgements import Grade
 from agreement.relevance.two_by_two import two_by_two
-from agreement.takes_ratings import takes_ratings
 from agreement.weights import IDENTITY, weights_of
 
 KAPPAS = ("unpooled", "pooled")
 
 
-@takes_ratings
 def prevalence_index(data: Data, a: str | None = None, b: str | None = None, rel: Grade | None = None) -> Estimate:
     """Prevalence index of two judges: how much more frequent relevant is than nonrelevant.
 
@@ -90,11 +88,11 @@ def prevalence_index(data: Data, a: str | None = None, b: str | None = None, rel
     >>> prevalence_index([[80, 10], [0, 10]]).value
     -0.7
     """
+    check_data(data, "prevalence_index")
     table = two_by_two(data, a, b, rel)
     return table.share("prevalence_index", table.both - table.neither, table.n)
 
 
-@takes_ratings
 def bias_index(data: Data, a: str | None = None, b: str | None = None, rel: Grade | None = None) -> Estimate:
     """Bias index of two judges: how many more items a found relevant than b, as a share of all items.
 
@@ -139,11 +137,11 @@ def bias_index(data: Data, a: str | None = None, b: str | None = None, rel: Grad
     >>> bias_index([[80, 10], [0, 10]]).value
     -0.1
     """
+    check_data(data, "bias_index")
     table = two_by_two(data, a, b, rel)
     return table.share("bias_index", table.only_a - table.only_b, table.n)
 
 
-@takes_ratings
 def kappa_maximum(
     data: Data, a: str | None = None, b: str | None = None, rel: Grade | None = None, chance: str = "unpooled"
 ) -> Estimate:
@@ -192,6 +190,7 @@ def kappa_maximum(
     >>> cohen_kappa(table).shown(), kappa_maximum(table).shown()
     ('0.167', '0.500')
     """
+    check_data(data, "kappa_maximum")
     if chance not in KAPPAS:
         raise ValueError(f"chance must be one of {', '.join(KAPPAS)}, not {chance!r}.")
     pair = pair_of(data, a, b)

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from agreement.checks import check_ratings
 from agreement.coefficients.pairs import all_tables
 from agreement.estimate import Estimate
 from agreement.judgements import Grade
@@ -16,7 +17,6 @@ from agreement.relevance.marginals import bias_index, kappa_maximum, prevalence_
 from agreement.relevance.sets import overlap
 from agreement.relevance.specific_agreement import negative_agreement, positive_agreement
 from agreement.relevance.two_by_two import relevant_from
-from agreement.takes_ratings import takes_ratings
 
 VIEWS: dict[str, Callable[..., Estimate]] = {
     "overlap": overlap,
@@ -28,7 +28,6 @@ VIEWS: dict[str, Callable[..., Estimate]] = {
 }
 
 
-@takes_ratings
 def pairwise_relevance(ratings: Ratings, rel: Grade | None = None) -> pd.DataFrame:
     """The relevant sets of each pair of assessors.
 
@@ -60,6 +59,7 @@ def pairwise_relevance(ratings: Ratings, rel: Grade | None = None) -> pd.DataFra
       assessor_a assessor_b  n  both  only_a  overlap
     0        ada        bob  3     1       1      0.5
     """
+    check_ratings(ratings, "pairwise_relevance")
     binary = ratings.binary(relevant_from(ratings.scale, rel))
     pairs = list(combinations(binary.assessors, 2))
     tables = all_tables(binary)

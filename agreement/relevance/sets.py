@@ -27,12 +27,11 @@ from typing import Any
 
 import pandas as pd
 
-from agreement.coefficients.pairs import Data
+from agreement.coefficients.pairs import Data, check_data
 from agreement.estimate import Estimate, undefined
 from agreement.judgements import Grade
 from agreement.ratings import MISSING, Ratings
 from agreement.relevance.two_by_two import describe_relevant, relevant_from, share, two_by_two
-from agreement.takes_ratings import takes_ratings
 from pooling.result import Result
 
 
@@ -70,7 +69,6 @@ class PrecisionRecall(Result):
         return pd.DataFrame(rows, columns=["coefficient", "value", "n"])
 
 
-@takes_ratings
 def overlap(data: Data, a: str | None = None, b: str | None = None, rel: Grade | None = None) -> Estimate:
     """Overlap of relevant sets: intersection over union, of two judges or of all.
 
@@ -120,13 +118,13 @@ def overlap(data: Data, a: str | None = None, b: str | None = None, rel: Grade |
     >>> print(overlap(ratings, rel=2))
     overlap 0.333, n = 4, relevant from grade 2, 1 of 3
     """
+    check_data(data, "overlap")
     if isinstance(data, Ratings) and len(data.assessors) > 2 and a is None and b is None:
         return _overlap_of_all(data, relevant_from(data.scale, rel))
     table = two_by_two(data, a, b, rel)
     return table.share("overlap", table.both, table.both + table.only_a + table.only_b)
 
 
-@takes_ratings
 def cross_precision_recall(
     data: Data, a: str | None = None, b: str | None = None, rel: Grade | None = None
 ) -> PrecisionRecall:
@@ -173,6 +171,7 @@ def cross_precision_recall(
     >>> result.precision.value, result.recall.value
     (1.0, 0.5)
     """
+    check_data(data, "cross_precision_recall")
     table = two_by_two(data, a, b, rel)
     return PrecisionRecall(
         precision=table.share("precision", table.both, table.both + table.only_a),

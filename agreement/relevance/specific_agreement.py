@@ -13,14 +13,12 @@ coefficient), and 2 J / (1 + J) for the overlap J.
 
 from __future__ import annotations  # help() shows the names of type aliases
 
-from agreement.coefficients.pairs import Data
+from agreement.coefficients.pairs import Data, check_data
 from agreement.estimate import Estimate
 from agreement.judgements import Grade
 from agreement.relevance.two_by_two import two_by_two
-from agreement.takes_ratings import takes_ratings
 
 
-@takes_ratings
 def positive_agreement(data: Data, a: str | None = None, b: str | None = None, rel: Grade | None = None) -> Estimate:
     """Positive agreement of two judges: agreement on the relevant documents.
 
@@ -66,11 +64,11 @@ def positive_agreement(data: Data, a: str | None = None, b: str | None = None, r
     >>> positive_agreement([[80, 10], [0, 10]]).shown()
     '0.667'
     """
+    check_data(data, "positive_agreement")
     table = two_by_two(data, a, b, rel)
     return table.share("positive_agreement", 2 * table.both, 2 * table.both + table.only_a + table.only_b)
 
 
-@takes_ratings
 def negative_agreement(data: Data, a: str | None = None, b: str | None = None, rel: Grade | None = None) -> Estimate:
     """Negative agreement of two judges: agreement on the nonrelevant documents.
 
@@ -116,6 +114,7 @@ def negative_agreement(data: Data, a: str | None = None, b: str | None = None, r
     >>> negative_agreement([[80, 10], [0, 10]]).shown()
     '0.941'
     """
+    check_data(data, "negative_agreement")
     table = two_by_two(data, a, b, rel)
     total = 2 * table.neither + table.only_a + table.only_b
     return table.share("negative_agreement", 2 * table.neither, total, "no_nonrelevant")

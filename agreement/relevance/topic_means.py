@@ -8,16 +8,15 @@ mean and named with the reason.
 from collections.abc import Callable
 from dataclasses import replace
 
+from agreement.checks import check_ratings
 from agreement.coefficients.overall import mean_of
 from agreement.estimate import Estimate
 from agreement.judgements import Grade
 from agreement.ratings import Ratings
-from agreement.takes_ratings import takes_ratings
 
 COMBINATION = "mean over topics"
 
 
-@takes_ratings
 def over_topics(
     view: Callable[..., Estimate],
     ratings: Ratings,
@@ -65,6 +64,7 @@ def over_topics(
     >>> mean.value, mean.n_averaged
     (0.75, 2)
     """
+    check_ratings(ratings, "over_topics")
     whole = view(ratings, a, b, rel=rel)
     parts = {
         query_id: view(part, a, b, rel=rel) for query_id, part in ratings.by_topic().items() if _is_used(part, a, b)

@@ -11,6 +11,7 @@ from typing import Any
 
 import pandas as pd
 
+from agreement.checks import check_ratings
 from agreement.coefficients.overall import ACROSS, KAPPAS, mean_pairwise
 from agreement.estimate import REASONS, Estimate, format_value
 from agreement.judgements import Grade
@@ -18,12 +19,11 @@ from agreement.ratings import Ratings
 from agreement.relevance.pairs import pairwise_relevance
 from agreement.relevance.sets import overlap
 from agreement.reports.agreement_summary import MIN_DOCUMENTS, agreement_summary
-from agreement.reports.all_judges import all_judges
+from agreement.reports.all_judges import all_judges, with_interval
 from agreement.reports.pair_report import agreement_frame
 from agreement.reports.results import records
 from agreement.reports.shift_report import shift_text
 from agreement.shift.thresholds import MIN_TOPICS
-from agreement.takes_ratings import takes_ratings
 from pooling.text_tables import heading, prose, render
 from pooling.words import count
 
@@ -33,7 +33,6 @@ COMBINATIONS = {"pooled": "One table over all topics", "topics": "Mean of the va
 VIEWS = ("overlap", "positive_agreement", "negative_agreement")
 
 
-@takes_ratings
 def agreement_data(
     ratings: Ratings,
     rel: Grade | None = None,
@@ -94,6 +93,7 @@ def agreement_data(
     >>> data["n_judgements"], data["pairs"][0]["cohen_kappa"], data["overlap"]["value"]
     (8, 0.5, 0.5)
     """
+    check_ratings(ratings, "agreement_data")
     graded, ratings = ratings, ratings if rel is None else ratings.binary(rel)
     means = [mean for across in ACROSS for mean in _means(ratings, across, interval, seed)]
     frame = agreement_frame(ratings, per_topic, interval, seed)
@@ -117,7 +117,6 @@ def agreement_data(
     return data
 
 
-@takes_ratings
 def agreement_text(
     ratings: Ratings,
     rel: Grade | None = None,
@@ -183,6 +182,7 @@ def agreement_text(
     >>> "Agreement of 2 judges, 8 judgements, 1 topic; grades 0, 1." in text
     True
     """
+    check_ratings(ratings, "agreement_text")
     graded, ratings = ratings, ratings if rel is None else ratings.binary(rel)
     frame = agreement_frame(ratings, per_topic, interval, seed)
     summary = "\n".join(_summary(frame, min_topics, min_documents))
@@ -220,7 +220,7 @@ def _means(ratings: Ratings, across: str, interval: str | None, seed: int | None
     """The means over pairs; only pooled ones have intervals."""
     if across == "topics":
         return [mean_pairwise(ratings, name, across=across) for name in KAPPAS]
-    return [mean_pairwise(ratings, name, across=across, interval=interval, seed=seed) for name in KAPPAS]
+    return [with_interval(mean_pairwise(ratings, name, across=across), interval, seed) for name in KAPPAS]
 
 
 def _pairs_text(rows: pd.DataFrame, style: str) -> str:

@@ -1,15 +1,14 @@
 """The coefficients that compare all judges at once."""
 
+from agreement.checks import check_ratings
 from agreement.coefficients.alpha import krippendorff_alpha
 from agreement.coefficients.many_judges import conger_kappa, fleiss_kappa
 from agreement.coefficients.scale_chance import gwet_ac
 from agreement.coefficients.two_judges import percent_agreement
 from agreement.estimate import Estimate
 from agreement.ratings import Ratings
-from agreement.takes_ratings import takes_ratings
 
 
-@takes_ratings
 def all_judges(ratings: Ratings, interval: str | None = None, seed: int | None = None) -> list[Estimate]:
     """Agreement of all judges over all topics, by all coefficients of any number of judges.
 
@@ -53,7 +52,14 @@ def all_judges(ratings: Ratings, interval: str | None = None, seed: int | None =
     >>> [(estimate.coefficient, estimate.shown()) for estimate in all_judges(ratings)][:2]
     [('percent_agreement', '0.750'), ('fleiss_kappa', '0.467')]
     """
+    check_ratings(ratings, "all_judges")
     coefficients = (percent_agreement, fleiss_kappa, conger_kappa, gwet_ac)
     levels = ("nominal", "ordinal") if len(ratings.scale) > 2 else ("nominal",)
-    estimates = [coefficient(ratings, interval=interval, seed=seed) for coefficient in coefficients]
-    return estimates + [krippendorff_alpha(ratings, level, interval=interval, seed=seed) for level in levels]
+    estimates = [coefficient(ratings) for coefficient in coefficients]
+    estimates += [krippendorff_alpha(ratings, level) for level in levels]
+    return [with_interval(estimate, interval, seed) for estimate in estimates]
+
+
+def with_interval(estimate: Estimate, interval: str | None, seed: int | None) -> Estimate:
+    """The estimate, with an interval if one is requested."""
+    return estimate if interval is None else estimate.interval(interval, seed=seed)

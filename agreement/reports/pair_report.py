@@ -2,17 +2,16 @@
 
 import pandas as pd
 
+from agreement.checks import check_ratings
 from agreement.coefficients.all_pairs import pairwise
 from agreement.coefficients.overall import ACROSS, KAPPAS, overall
 from agreement.intervals.jackknife import PARTS
 from agreement.intervals.requests import OVER_TOPICS
 from agreement.ratings import Ratings
-from agreement.takes_ratings import takes_ratings
 
 LIMITS = ("low", "high", "method", "warnings")
 
 
-@takes_ratings
 def agreement_frame(
     ratings: Ratings, per_topic: bool = False, interval: str | None = None, seed: int | None = None
 ) -> pd.DataFrame:
@@ -66,6 +65,7 @@ def agreement_frame(
     0  pooled        ada        bob  4          0.5
     1  topics        ada        bob  4          0.5
     """
+    check_ratings(ratings, "agreement_frame")
     frames = [_frame(ratings, across, across, "", interval, seed) for across in ACROSS]
     if per_topic:
         within = None if interval in OVER_TOPICS else interval
@@ -93,7 +93,7 @@ def _limits(
     if interval in PARTS:
         return pairwise(ratings, name, across, interval=interval)[columns]
     estimates = [
-        overall(ratings, name, across, a, b, interval=interval, seed=seed)
+        overall(ratings, name, across, a, b).interval(interval, seed=seed)
         for a, b in zip(pairs["assessor_a"], pairs["assessor_b"], strict=True)
     ]
     rows = [(one.low, one.high, one.method, "; ".join(one.warnings)) for one in estimates]

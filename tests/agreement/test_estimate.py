@@ -1,10 +1,11 @@
 """Estimates: their text, their JSON, and the reason of an undefined one."""
 
 import json
+import pickle
 
 import pytest
 
-from agreement import Estimate, Ratings, cohen_kappa, gwet_ac, krippendorff_alpha
+from agreement import Estimate, Ratings, cohen_kappa, gwet_ac, krippendorff_alpha, overall
 from agreement.estimate import REASONS, format_value, undefined
 
 
@@ -45,7 +46,7 @@ def test_values_are_rounded_only_as_text():
 
 
 def test_the_text_of_an_interval_has_level_and_method():
-    line = str(cohen_kappa([[300, 20], [10, 70]], interval="analytic"))
+    line = str(cohen_kappa([[300, 20], [10, 70]]).interval("analytic"))
 
     assert "fair, 95% interval 0.700 to 0.852 (analytic: Fleiss, Cohen and Everitt (1969)), n = 400" in line
 
@@ -60,9 +61,41 @@ def test_the_text_of_alpha_has_disagreements():
 
 def test_an_interval_is_json():
     for interval in ("analytic", "bootstrap", "jackknife"):
-        fields = gwet_ac([[30, 2], [1, 7]], interval=interval, seed=1).to_dict()
+        fields = gwet_ac([[30, 2], [1, 7]]).interval(interval, seed=1).to_dict()
 
         assert json.loads(json.dumps(fields)) == fields
         assert fields["confidence"] == 0.95
         assert fields["warnings"][0] == "n < 100"
         assert fields["n_values"] == 80
+
+
+def test_an_estimate_computes_intervals_of_its_data():
+    kappa = cohen_kappa([[300, 20], [10, 70]])
+
+    analytic, jackknife = kappa.interval("analytic"), kappa.interval("jackknife", confidence=0.9)
+    assert (kappa.low, analytic.value, jackknife.confidence) == (None, kappa.value, 0.9)
+    assert analytic.interval("jackknife", confidence=0.9) == jackknife  # one after the other
+
+
+def test_an_undefined_estimate_has_no_interval():
+    one_category = cohen_kappa([[5, 0], [0, 0]])
+    assert one_category.interval("analytic") == one_category
+    with pytest.raises(ValueError, match="interval must be one of"):
+        one_category.interval("exact")
+
+
+def test_data_stay_out_of_files_and_pickles():
+    kappa = cohen_kappa([[300, 20], [10, 70]])
+    stored = pickle.loads(pickle.dumps(kappa))
+
+    assert stored == kappa
+    assert "source" not in kappa.to_dict()
+    with pytest.raises(ValueError, match="This cohen kappa has no data to compute an interval from"):
+        stored.interval("analytic")
+
+
+@pytest.mark.parametrize("name", ["interval", "seed", "draws"])
+def test_a_mean_names_the_method_for_intervals(name):
+    ratings = Ratings.from_matrix([[0, 1, 1, 0], [0, 1, 0, 0]], (0, 1))
+    with pytest.raises(TypeError, match=f"cohen_kappa has no option '{name}'; the estimate has the method `interval`"):
+        overall(ratings, "cohen_kappa", **{name: 1})

@@ -28,7 +28,7 @@ RUNS, JUDGEMENTS = random_runs(RNG), random_judgements(RNG)
 GOLDS = JUDGEMENTS.rename(columns={"assessor": "gold"})
 ANN, BOB = ({name: GOLDS[GOLDS["gold"] == name].drop(columns="gold")} for name in ("ann", "bob"))
 RATINGS = Ratings.from_judgements(JUDGEMENTS, (0, 1, 2, 3))
-KAPPA = cohen_kappa([[300, 20], [10, 70]], interval="analytic")
+KAPPA = cohen_kappa([[300, 20], [10, 70]]).interval("analytic")
 UNDEFINED = cohen_kappa([[5, 0], [0, 0]])
 RESULTS = {
     "estimate": lambda: KAPPA,
@@ -101,7 +101,7 @@ def test_estimates_have_one_form_of_table():
 def test_the_table_of_a_paper_has_the_interval():
     assert "<th>95% interval</th>" in KAPPA._repr_html_()
     assert f"[{KAPPA.low:.3f}, {KAPPA.high:.3f}]" in KAPPA._repr_html_()
-    negative = cohen_kappa([[10, 30], [30, 12]], interval="analytic")
+    negative = cohen_kappa([[10, 30], [30, 12]]).interval("analytic")
     assert "$-$" in negative.to_latex().split("95")[1]
     assert "-0." not in negative.to_latex()
 

@@ -169,10 +169,10 @@ def everybody_texts(data: ClassData) -> list[str]:
 def coefficients(data: ClassData) -> list[agreement.Estimate]:
     interval = "analytic"
     return [
-        agreement.mean_pairwise(data.ratings, "pooled_kappa", interval=interval),
-        agreement.mean_pairwise(data.ratings, "cohen_kappa", interval=interval),
-        agreement.fleiss_kappa(data.ratings, interval=interval),
-        agreement.krippendorff_alpha(data.ratings, "nominal", interval=interval),
+        agreement.mean_pairwise(data.ratings, "pooled_kappa").interval(interval),
+        agreement.mean_pairwise(data.ratings, "cohen_kappa").interval(interval),
+        agreement.fleiss_kappa(data.ratings).interval(interval),
+        agreement.krippendorff_alpha(data.ratings, "nominal").interval(interval),
     ]
 
 

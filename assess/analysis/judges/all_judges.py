@@ -27,7 +27,7 @@ def all_judges_frame(ratings: agreement.Ratings) -> pd.DataFrame:
     `left_out` says how many have no value and why. `observed` is P(A) of what is counted (of alpha, NA). `convention`
     says how chance is computed, and `warnings` are the reasons for caution.
     """
-    means = [agreement.mean_pairwise(ratings, name, interval=JACKKNIFE) for name in MEANS]
+    means = [agreement.mean_pairwise(ratings, name).interval(JACKKNIFE) for name in MEANS]
     rows = [_row(MEAN_NAMES[mean.coefficient], mean) for mean in means]
     rows += [_row(_name(estimate), estimate) for estimate in agreement.all_judges(ratings, JACKKNIFE)]
     types = dict.fromkeys(("value", "value_low", "value_high", "observed"), "Float64")

@@ -185,7 +185,7 @@ def own_figures(data: ClassJudgements, seat: Seat) -> OwnEverybodyFigures:
 def _everybody_figures(data: ClassJudgements) -> EverybodyFigures:
     ratings = data.ratings
     level = LEVELS[len(ratings.scale) == 2]
-    pooled, unpooled = (agreement.mean_pairwise(ratings, name, interval=INTERVAL) for name in KAPPAS)
+    pooled, unpooled = (agreement.mean_pairwise(ratings, name).interval(INTERVAL) for name in KAPPAS)
     lines = [
         Line("mean of all pairs, pooled", _of_pairs("the mean of the kappas in the matrix", pooled), pooled),
         Line(
@@ -196,12 +196,12 @@ def _everybody_figures(data: ClassJudgements) -> EverybodyFigures:
         Line(
             "Fleiss' kappa",
             "one table for all, with chance from the grade shares of documents judged by two or more",
-            agreement.fleiss_kappa(ratings, interval=INTERVAL),
+            agreement.fleiss_kappa(ratings).interval(INTERVAL),
         ),
         Line(
             f"Krippendorff's alpha, {level}",
             "observed disagreement over expected disagreement; handles missing judgements",
-            agreement.krippendorff_alpha(ratings, level, interval=INTERVAL),
+            agreement.krippendorff_alpha(ratings, level).interval(INTERVAL),
         ),
     ]
     return EverybodyFigures(lines, len(data.names), data.students)

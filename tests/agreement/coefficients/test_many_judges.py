@@ -18,6 +18,7 @@ from agreement import (
     percent_agreement,
     pooled_kappa,
 )
+from agreement.reports.all_judges import with_interval
 from tests.agreement.random_ratings import rows
 
 MANY = [percent_agreement, fleiss_kappa, conger_kappa, brennan_prediger, gwet_ac, krippendorff_alpha]
@@ -165,11 +166,11 @@ def test_the_error_under_chance_is_that_of_the_documents_of_two_judges():
     ratings = with_a_judge_of_everything()
 
     # two grades and two judgements of each of n documents: the variance is 2 / (2 n) = 1/4
-    assert fleiss_kappa(ratings, interval="analytic").se_null == pytest.approx(1 / 2, abs=1e-15)
-    for estimate in fleiss_kappa_by_grade(ratings, interval="analytic").values():
-        assert estimate.se_null == pytest.approx(1 / 2, abs=1e-15)
+    assert fleiss_kappa(ratings).interval("analytic").se_null == pytest.approx(1 / 2, abs=1e-15)
+    for estimate in fleiss_kappa_by_grade(ratings).values():
+        assert estimate.interval("analytic").se_null == pytest.approx(1 / 2, abs=1e-15)
     # irrCAC's convention uses documents of one judgement too, for which the formula does not hold
-    assert fleiss_kappa(ratings, pi_items="ge1", interval="analytic").se_null is None
+    assert fleiss_kappa(ratings, pi_items="ge1").interval("analytic").se_null is None
 
 
 def with_other_judges_of_one_document():
@@ -188,7 +189,7 @@ def test_conger_below_minus_one_has_a_warning():
     result = conger_kappa(ratings)
     assert (result.value, result.warnings) == (pytest.approx(-999 / 101), (sentence,))
     assert sentence in str(result)
-    assert sentence in conger_kappa(ratings, interval="jackknife").warnings
+    assert sentence in conger_kappa(ratings).interval("jackknife").warnings
     # from -1 on, or if everyone judged the same items, there is none
     assert conger_kappa(Ratings.from_matrix([[0, 1], [1, 0]], (0, 1))).warnings == ()
     groups = [[1, 0, 1, 1], [0, 1, 1, 1], [1, 1, 1, 0], [1, 1, 0, 1]]
@@ -209,7 +210,7 @@ def test_a_third_judge_who_judges_alone_changes_nothing(coefficient, interval):
     rows = [[0, 0, 1, 1, 0, 1, None], [0, 1, 1, 1, 0, 0, None]]
     of_two = Ratings.from_matrix(rows, (0, 1))
     of_three = Ratings.from_matrix([*rows, [None] * 6 + [1]], (0, 1))
-    first, second = (coefficient(ratings, interval=interval, seed=1) for ratings in (of_two, of_three))
+    first, second = (coefficient(ratings).interval(interval, seed=1) for ratings in (of_two, of_three))
 
     assert (first.value, first.low, first.high) == (second.value, second.low, second.high)
     assert first.warnings == second.warnings
@@ -220,10 +221,10 @@ def test_all_judges_have_the_warnings_of_two_if_only_two_judged(coefficient):
     """One judge used grade 1 three times, the other five times."""
     ratings = Ratings.from_matrix([[1, 1, 1] + 9 * [0], [1, 1, 1, 1, 1] + 7 * [0], 12 * [None]], (0, 1))
     of_two = pooled_kappa if coefficient is fleiss_kappa else coefficient
-    warnings = of_two(ratings, "1", "2", interval="analytic").warnings
+    warnings = of_two(ratings, "1", "2").interval("analytic").warnings
 
     assert "used fewer than 5 times by a judge: grade 1" in warnings
-    assert coefficient(ratings, interval="analytic").warnings == warnings
+    assert coefficient(ratings).interval("analytic").warnings == warnings
 
 
 def test_the_convention_of_irrcac_has_a_warning():
@@ -242,8 +243,8 @@ def test_the_convention_of_irrcac_has_a_warning():
         sentence = f"{moved} below its minimum" if coefficient is fleiss_kappa else moved
         for interval in (None, "analytic", "jackknife", "bootstrap"):
             seed = 1 if interval == "bootstrap" else None
-            assert sentence in coefficient(ratings, pi_items="ge1", interval=interval, seed=seed).warnings
-            assert sentence not in coefficient(ratings, interval=interval, seed=seed).warnings
+            assert sentence in with_interval(coefficient(ratings, pi_items="ge1"), interval, seed).warnings
+            assert sentence not in with_interval(coefficient(ratings), interval, seed).warnings
     assert fleiss_kappa(ratings.shared, pi_items="ge1").warnings == ()
 
 

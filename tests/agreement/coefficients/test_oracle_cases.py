@@ -51,14 +51,18 @@ def data_of(case):
 
 
 def estimate_of(case):
-    name, data = case["coefficient"], data_of(case)
-    options = {} if case["statistic"] == "value" else {"interval": "analytic"}
+    estimate = coefficient_of(case)
+    return estimate if case["statistic"] == "value" else estimate.interval("analytic")
+
+
+def coefficient_of(case):
+    name, data, options = case["coefficient"], data_of(case), {}
     if name == "krippendorff_alpha":
-        return krippendorff_alpha(data, case["level"], **options)
+        return krippendorff_alpha(data, case["level"])
     if name == "fleiss_kappa_category":
-        return fleiss_kappa_by_grade(data, **options)[case["categories"][case["category_index"]]]
+        return fleiss_kappa_by_grade(data)[case["categories"][case["category_index"]]]
     if name in MEANS:
-        return mean_pairwise(data, MEANS[name], **options)
+        return mean_pairwise(data, MEANS[name])
     if name in WITH_PI_ITEMS:
         options["pi_items"] = case.get("pi_items", "ge1")  # the convention of irrCAC
     return FUNCTIONS[name](data, weights=case.get("custom_weights", case["weights"]), **options)

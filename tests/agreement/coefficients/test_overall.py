@@ -220,7 +220,7 @@ def test_the_default_interval_of_a_mean_counts_pairs_with_common_documents(coeff
     rows = [6 * [0] + 6 * [1] + [None], 6 * [0] + 6 * [1] + [None]]
     of_two = Ratings.from_matrix(rows, (0, 1))
     of_three = Ratings.from_matrix([12 * [None] + [1], *rows], (0, 1))
-    first, second = (mean_pairwise(ratings, coefficient, interval="default", seed=1) for ratings in (of_two, of_three))
+    first, second = (mean_pairwise(ratings, coefficient).interval("default", seed=1) for ratings in (of_two, of_three))
 
     assert first.method in ("Wilson's score interval of P(A)", "goodness of fit (Donner and Eliasziw 1992)")
     assert (first.low, first.high, first.method) == (second.low, second.high, second.method)

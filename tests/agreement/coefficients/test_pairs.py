@@ -10,7 +10,7 @@ from hypothesis.extra.numpy import arrays
 
 from agreement import Ratings, brennan_prediger, cohen_kappa, gwet_ac, percent_agreement, pooled_kappa
 from agreement.coefficients.all_pairs import values_of
-from agreement.coefficients.chance import fits
+from agreement.coefficients.formulas import fits
 from agreement.coefficients.pairs import all_tables, tables_by_topic
 from agreement.weights import weights_of
 from tests.agreement.random_ratings import seeded, with_topics

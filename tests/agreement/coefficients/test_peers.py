@@ -48,7 +48,7 @@ def test_scikit_learn_on_all_pairs(seed):
 def test_statsmodels_on_two_judges(seed, weights):
     table = seeded(seed, n_judges=2, missing=0).table("1", "2")
     peer = inter_rater.cohens_kappa(table, wt=None if weights == "identity" else weights)
-    result = cohen_kappa(table, weights=weights, interval="analytic")
+    result = cohen_kappa(table, weights=weights).interval("analytic")
 
     assert result.value == pytest.approx(peer.kappa, abs=CLOSE)
     assert result.se == pytest.approx(peer.std_kappa, abs=CLOSE)

@@ -47,7 +47,7 @@ def repeated(table):
     ],
 )
 def test_the_default_of_two_judgements_of_each_item(coefficient, start):
-    result = coefficient(repeated(RARE), interval="default", seed=1)
+    result = coefficient(repeated(RARE)).interval("default", seed=1)
 
     assert result.method.startswith(start)
     assert result.low < result.value < result.high <= 1
@@ -57,10 +57,10 @@ def test_the_default_of_three_judges():
     ratings = seeded(3, n_judges=3, n_items=200, n_grades=2)
     many = seeded(3, n_judges=3, n_items=800, n_grades=2)
     for coefficient in (fleiss_kappa, conger_kappa, krippendorff_alpha):
-        assert coefficient(ratings, interval="default", seed=1).method.startswith(STUDENTISED)
-        assert coefficient(many, interval="default", seed=1).method.startswith(FISHER)
-    assert gwet_ac(ratings, interval="default", seed=1).method.startswith(FISHER)
-    assert percent_agreement(ratings, interval="default", seed=1).method.startswith("jackknife: each item")
+        assert coefficient(ratings).interval("default", seed=1).method.startswith(STUDENTISED)
+        assert coefficient(many).interval("default", seed=1).method.startswith(FISHER)
+    assert gwet_ac(ratings).interval("default", seed=1).method.startswith(FISHER)
+    assert percent_agreement(ratings).interval("default", seed=1).method.startswith("jackknife: each item")
 
 
 def test_large_data_need_no_draws(monkeypatch):
@@ -68,8 +68,8 @@ def test_large_data_need_no_draws(monkeypatch):
     ratings = with_topics(seeded(3, n_items=1200, missing=0), 400)
 
     assert default_over_topics("conger_kappa", 399) == "bootstrap_t_topics"
-    assert conger_kappa(ratings, interval="default", seed=1).method.startswith("jackknife over topics")
-    assert conger_kappa(seeded(3, n_items=800), interval="default", seed=1).method.startswith(FISHER)
+    assert conger_kappa(ratings).interval("default", seed=1).method.startswith("jackknife over topics")
+    assert conger_kappa(seeded(3, n_items=800)).interval("default", seed=1).method.startswith(FISHER)
 
 
 @pytest.mark.parametrize(
@@ -98,11 +98,11 @@ def test_percent_agreement_and_its_linear_function_have_the_same_default(n, two)
 def test_a_mean_over_topics_has_the_default_of_its_topics():
     two = seeded(3, n_judges=2, n_items=300, n_grades=2)
 
-    few = overall(with_topics(two, 4), "pooled_kappa", seed=1)
-    some = overall(with_topics(two, 6), "pooled_kappa", seed=1)
+    few = overall(with_topics(two, 4), "pooled_kappa").interval(seed=1)
+    some = overall(with_topics(two, 6), "pooled_kappa").interval(seed=1)
 
-    ten = overall(with_topics(two, 10), "pooled_kappa", seed=1)
-    many = overall(with_topics(two, 12), "pooled_kappa", seed=1)
+    ten = overall(with_topics(two, 10), "pooled_kappa").interval(seed=1)
+    many = overall(with_topics(two, 12), "pooled_kappa").interval(seed=1)
 
     assert few.method.startswith("jackknife_topics: standard error of a mean")
     assert some.method.startswith("studentised bootstrap of topics")
@@ -118,16 +118,16 @@ def test_few_topics_and_many_judges_are_a_warning(interval):
     three = seeded(3, n_judges=3, n_items=420, n_grades=2)
     warning = "only 14 topics, and more than two judgements of a document: the interval may be too narrow"
 
-    assert warning in fleiss_kappa(with_topics(three, 14), interval=interval, seed=1).warnings
-    assert fleiss_kappa(with_topics(three, 15), interval=interval, seed=1).warnings == ()
+    assert warning in fleiss_kappa(with_topics(three, 14)).interval(interval, seed=1).warnings
+    assert fleiss_kappa(with_topics(three, 15)).interval(interval, seed=1).warnings == ()
     two = seeded(3, n_judges=2, n_items=420, n_grades=2)
-    assert fleiss_kappa(with_topics(two, 14), interval=interval, seed=1).warnings == ()
+    assert fleiss_kappa(with_topics(two, 14)).interval(interval, seed=1).warnings == ()
 
 
 @pytest.mark.parametrize("coefficient", [percent_agreement, brennan_prediger, gwet_ac])
 @pytest.mark.parametrize("table", [[[89, 1], [0, 10]], [[99, 0], [0, 1]], [[1, 0], [0, 1]]])
 def test_no_limit_of_the_default_is_above_1(coefficient, table):
-    result = coefficient(table, interval="default", seed=1)
+    result = coefficient(table).interval("default", seed=1)
 
     assert -1 <= result.low < result.high <= 1
     assert NO_WIDTH not in result.warnings
@@ -137,8 +137,8 @@ def test_no_limit_of_the_default_is_above_1(coefficient, table):
 def test_the_default_is_inside_the_range_of_the_coefficient(data, topics, coefficient):
     ratings = with_topics(Ratings.from_matrix(data, (0, 1)), topics)
 
-    result = coefficient(ratings, interval="default", seed=1, draws=30)
-    mean = overall(ratings, coefficient.__name__, seed=1, draws=30)
+    result = coefficient(ratings).interval("default", draws=30, seed=1)
+    mean = overall(ratings, coefficient.__name__).interval(draws=30, seed=1)
 
     for one in (result, mean):
         if one.low is not None:
@@ -148,8 +148,8 @@ def test_the_default_is_inside_the_range_of_the_coefficient(data, topics, coeffi
 
 
 def test_limits_outside_the_range_are_set_to_its_ends():
-    outside = percent_agreement([[9, 1], [0, 10]], interval="jackknife", confidence=0.9999)
-    inside = percent_agreement([[40, 20], [10, 30]], interval="jackknife")
+    outside = percent_agreement([[9, 1], [0, 10]]).interval("jackknife", confidence=0.9999)
+    inside = percent_agreement([[40, 20], [10, 30]]).interval("jackknife")
 
     assert outside.high > 1
     assert (within_range(outside).low, within_range(outside).high) == (outside.low, 1)
@@ -160,8 +160,8 @@ def test_limits_outside_the_range_are_set_to_its_ends():
 def test_the_default_of_one_pair_is_that_of_its_mean():
     for table in (RARE, [[95, 0], [0, 5]], [[40, 10], [12, 30]]):
         for name, coefficient in (("cohen_kappa", cohen_kappa), ("pooled_kappa", pooled_kappa)):
-            mean = mean_pairwise(repeated(table), name, interval="default", seed=1)
-            pair = coefficient(repeated(table), interval="default", seed=1)
+            mean = mean_pairwise(repeated(table), name).interval("default", seed=1)
+            pair = coefficient(repeated(table)).interval("default", seed=1)
             assert (mean.low, mean.high) == pytest.approx((pair.low, pair.high), abs=1e-9)
 
 
@@ -171,7 +171,7 @@ def test_the_default_of_one_pair_is_that_of_its_mean():
 def test_fishers_scale_by_hand():
     # P(A) = 3/5 of 5 items: without an agreeing item 2/4, without another 3/4; mean 3/5, squares 3 / 100 + 2 * 9/400
     # se^2 = 4/5 * 3/40 = 3/50; z = atanh(0.6) = log(2), its standard error is se / (1 - 0.36)
-    result = percent_agreement([[2, 1], [1, 1]], interval="jackknife_fisher")
+    result = percent_agreement([[2, 1], [1, 1]]).interval("jackknife_fisher")
 
     reach = stats.t.ppf(0.975, 4) * (3 / 50) ** 0.5 / 0.64
     assert result.se == pytest.approx((3 / 50) ** 0.5, abs=1e-15)
@@ -183,7 +183,7 @@ def test_fishers_scale_by_hand():
 def test_fishers_scale_has_the_same_error_and_stays_inside(data, coefficient):
     ratings = Ratings.from_matrix(data, (0, 1, 2))
 
-    plain, fisher = (coefficient(ratings, interval=kind) for kind in ("jackknife", "jackknife_fisher"))
+    plain, fisher = (coefficient(ratings).interval(kind) for kind in ("jackknife", "jackknife_fisher"))
 
     assert fisher.se == plain.se
     if fisher.low is not None and abs(fisher.value) < 1 and fisher.se > 0:
@@ -192,17 +192,17 @@ def test_fishers_scale_has_the_same_error_and_stays_inside(data, coefficient):
 
 def test_large_samples_have_the_same_limits_on_both_scales():
     table = [[30_000, 2000], [1000, 7000]]
-    plain, fisher = (cohen_kappa(table, interval=kind) for kind in ("jackknife", "jackknife_fisher"))
+    plain, fisher = (cohen_kappa(table).interval(kind) for kind in ("jackknife", "jackknife_fisher"))
 
     assert (fisher.low, fisher.high) == pytest.approx((plain.low, plain.high), abs=2e-4)
 
 
 def test_values_of_1_have_no_fishers_scale():
-    result = cohen_kappa(np.diag([30, 40, 50]), interval="jackknife_fisher")
+    result = cohen_kappa(np.diag([30, 40, 50])).interval("jackknife_fisher")
 
     assert (result.low, result.high) == (1, 1)
     assert result.warnings == (NO_WIDTH,)
-    assert overall(with_topics(seeded(3), 12), "fleiss_kappa", interval="jackknife_fisher").low > -1
+    assert overall(with_topics(seeded(3), 12), "fleiss_kappa").interval("jackknife_fisher").low > -1
 
 
 def test_one_topic_with_most_of_the_variance_gives_a_warning():
@@ -210,6 +210,6 @@ def test_one_topic_with_most_of_the_variance_gives_a_warning():
     codes = np.concatenate([*[agreed, mixed] * 6, disputed], axis=1)
     ratings = Ratings(codes, (0, 1), None, np.repeat([f"{topic:02}" for topic in range(13)], 20))
 
-    assert MOST_VARIANCE in cohen_kappa(ratings, interval="jackknife_topics").warnings
-    assert MOST_VARIANCE in cohen_kappa(ratings, interval="default", seed=1, draws=200).warnings
-    assert MOST_VARIANCE not in fleiss_kappa(with_topics(seeded(3), 12), interval="jackknife_topics").warnings
+    assert MOST_VARIANCE in cohen_kappa(ratings).interval("jackknife_topics").warnings
+    assert MOST_VARIANCE in cohen_kappa(ratings).interval("default", draws=200, seed=1).warnings
+    assert MOST_VARIANCE not in fleiss_kappa(with_topics(seeded(3), 12)).interval("jackknife_topics").warnings

@@ -32,14 +32,14 @@ PERCENTILES = ["bootstrap", "topics"]
 
 
 def options_of(interval):
-    return {"interval": interval, "seed": 5} if interval in DRAWING else {"interval": interval}
+    return {"kind": interval, "seed": 5} if interval in DRAWING else {"kind": interval}
 
 
 def test_percent_agreement_by_hand():
     # P(A) = 370/400; se of a table sqrt(P(A) (1 - P(A)) / n), of ratings with n - 1
-    by_table = percent_agreement(TABLE, interval="analytic")
+    by_table = percent_agreement(TABLE).interval("analytic")
     codes = np.repeat([[0, 0, 1, 1], [0, 1, 0, 1]], [300, 20, 10, 70], axis=1)
-    by_ratings = percent_agreement(Ratings(codes, (0, 1)), interval="analytic")
+    by_ratings = percent_agreement(Ratings(codes, (0, 1))).interval("analytic")
 
     assert by_table.se == pytest.approx((370 * 30 / 400**3) ** 0.5, abs=1e-15)
     assert by_ratings.se == pytest.approx((370 * 30 / 400**2 / 399) ** 0.5, abs=1e-15)
@@ -49,14 +49,14 @@ def test_percent_agreement_by_hand():
 
 
 def test_brennan_prediger_is_a_linear_function_of_percent_agreement():
-    raw, corrected = (f(TABLE, interval="analytic") for f in (percent_agreement, brennan_prediger))
+    raw, corrected = (f(TABLE).interval("analytic") for f in (percent_agreement, brennan_prediger))
 
     assert corrected.se == pytest.approx(2 * raw.se, abs=1e-15)
 
 
 def test_cohens_kappa_names_the_source_of_its_standard_error():
     codes = np.repeat([[0, 0, 1, 1], [0, 1, 0, 1]], [300, 20, 10, 70], axis=1)
-    result = [cohen_kappa(data, interval="analytic") for data in (TABLE, Ratings(codes, (0, 1)))]
+    result = [cohen_kappa(data).interval("analytic") for data in (TABLE, Ratings(codes, (0, 1)))]
 
     assert [one.method for one in result] == ["analytic: Fleiss, Cohen and Everitt (1969)"] * 2
     assert result[0].se == result[1].se
@@ -64,9 +64,9 @@ def test_cohens_kappa_names_the_source_of_its_standard_error():
 
 def test_null_error_of_pooled_kappa_is_that_of_fleiss_kappa_with_two_judgements():
     codes = np.repeat([[0, 0, 1, 1], [0, 1, 0, 1]], [300, 20, 10, 70], axis=1)
-    pooled = pooled_kappa(TABLE, interval="analytic")
+    pooled = pooled_kappa(TABLE).interval("analytic")
 
-    assert pooled.se_null == pytest.approx(fleiss_kappa(Ratings(codes, (0, 1)), interval="analytic").se_null, abs=1e-15)
+    assert pooled.se_null == pytest.approx(fleiss_kappa(Ratings(codes, (0, 1))).interval("analytic").se_null, abs=1e-15)
     # two grades: sqrt(2 / (n r (r - 1))) = 1 / sqrt(400)
     assert pooled.se_null == pytest.approx(1 / 20, abs=1e-15)
 
@@ -74,11 +74,11 @@ def test_null_error_of_pooled_kappa_is_that_of_fleiss_kappa_with_two_judgements(
 def test_null_error_is_none_if_it_is_unknown():
     ragged = Ratings.from_matrix([[0, 1, 1, 0], [0, 1, 0, None], [0, 1, 0, 1]], (0, 1))
 
-    assert fleiss_kappa(ragged, interval="analytic").se_null is None
-    assert pooled_kappa(np.diag([3, 4, 5]), weights="linear", interval="analytic").se_null is None
-    assert gwet_ac(TABLE, interval="analytic").se_null is None
+    assert fleiss_kappa(ragged).interval("analytic").se_null is None
+    assert pooled_kappa(np.diag([3, 4, 5]), weights="linear").interval("analytic").se_null is None
+    assert gwet_ac(TABLE).interval("analytic").se_null is None
     assert cohen_kappa(TABLE).se_null is None
-    assert cohen_kappa(TABLE, interval="jackknife").se_null is None
+    assert cohen_kappa(TABLE).interval("jackknife").se_null is None
 
 
 @pytest.mark.parametrize("coefficient", [pooled_kappa, cohen_kappa, gwet_ac])
@@ -92,7 +92,7 @@ def test_the_jackknife_leaves_out_each_item(coefficient):
         times.append(table[i, j])
     apart = values - np.average(values, weights=times)
 
-    result = coefficient(table, weights="linear", interval="jackknife")
+    result = coefficient(table, weights="linear").interval("jackknife")
 
     assert result.se == pytest.approx(((n - 1) / n * (times @ apart**2)) ** 0.5, abs=1e-12)
     assert result.high == pytest.approx(result.value + stats.t.ppf(0.975, n - 1) * result.se, abs=1e-12)
@@ -108,7 +108,7 @@ def test_the_jackknife_of_many_judges():
     ]
     n = len(values)
 
-    result = krippendorff_alpha(ratings, "ordinal", interval="jackknife")
+    result = krippendorff_alpha(ratings, "ordinal").interval("jackknife")
 
     assert result.se == pytest.approx(((n - 1) / n * np.sum((values - np.mean(values)) ** 2)) ** 0.5, abs=1e-12)
 
@@ -117,9 +117,9 @@ def test_the_jackknife_of_many_judges():
 @pytest.mark.parametrize("interval", ["analytic", "bootstrap", "jackknife"])
 def test_intervals_of_large_tables_are_similar(coefficient, interval):
     table = np.array([[900, 100, 20], [150, 700, 130], [30, 90, 880]])
-    expected = coefficient(table, interval="analytic")
+    expected = coefficient(table).interval("analytic")
 
-    result = coefficient(table, **options_of(interval))
+    result = coefficient(table).interval(**options_of(interval))
 
     assert result.se == pytest.approx(expected.se, rel=0.06)
     assert (result.low, result.high) == pytest.approx((expected.low, expected.high), abs=0.003)
@@ -133,9 +133,9 @@ def test_intervals_of_large_tables_are_similar(coefficient, interval):
 )
 def test_intervals_of_many_judges_are_similar(coefficient, interval):
     ratings = with_topics(seeded(3, n_items=3000), 100)
-    expected = coefficient(ratings, interval="analytic")
+    expected = coefficient(ratings).interval("analytic")
 
-    result = coefficient(ratings, **options_of(interval))
+    result = coefficient(ratings).interval(**options_of(interval))
 
     assert result.se == pytest.approx(expected.se, rel=0.5 if "topics" in interval else 0.08)
     assert result.low < result.value < result.high
@@ -144,14 +144,16 @@ def test_intervals_of_many_judges_are_similar(coefficient, interval):
 @pytest.mark.parametrize("level", ["nominal", "ordinal", "interval", "ratio"])
 def test_intervals_of_alpha_are_similar_at_each_level(level):
     ratings = seeded(4, n_items=3000)
-    result = [krippendorff_alpha(ratings, level, **options_of(how)) for how in ("analytic", "bootstrap", "jackknife")]
+    result = [
+        krippendorff_alpha(ratings, level).interval(**options_of(how)) for how in ("analytic", "bootstrap", "jackknife")
+    ]
 
     assert result[1].se == pytest.approx(result[0].se, rel=0.08)
     assert result[2].se == pytest.approx(result[0].se, rel=0.02)
 
 
 def test_the_confidence_level_of_alpha_is_called_confidence():
-    wide, narrow = (krippendorff_alpha(seeded(4), interval="analytic", confidence=level) for level in (0.99, 0.5))
+    wide, narrow = (krippendorff_alpha(seeded(4)).interval("analytic", confidence=level) for level in (0.99, 0.5))
 
     assert (wide.confidence, narrow.confidence) == (0.99, 0.5)
     assert wide.high - wide.low > narrow.high - narrow.low
@@ -161,29 +163,29 @@ def test_the_confidence_level_of_alpha_is_called_confidence():
 def test_the_same_seed_gives_the_same_interval(interval):
     ratings = with_topics(seeded(1, n_judges=2, n_items=200), 12)
 
-    first, again = (cohen_kappa(ratings, interval=interval, seed=3, draws=200) for _ in range(2))
-    by_rng = cohen_kappa(ratings, interval=interval, rng=np.random.default_rng(3), draws=200)
+    first, again = (cohen_kappa(ratings).interval(interval, draws=200, seed=3) for _ in range(2))
+    by_rng = cohen_kappa(ratings).interval(interval, draws=200, rng=np.random.default_rng(3))
 
     assert first == again
     assert (first.low, first.high, first.se) == (by_rng.low, by_rng.high, by_rng.se)
-    assert cohen_kappa(ratings, interval=interval, seed=4, draws=200).low != first.low
+    assert cohen_kappa(ratings).interval(interval, draws=200, seed=4).low != first.low
     assert "200 draws, seed 3" in first.method
     assert "a generator passed by the caller" in by_rng.method
 
 
 def test_the_global_seed_has_no_effect():
     np.random.seed(1)
-    first = cohen_kappa(TABLE, interval="bootstrap", seed=3)
+    first = cohen_kappa(TABLE).interval("bootstrap", seed=3)
     np.random.seed(2)
 
-    assert cohen_kappa(TABLE, interval="bootstrap", seed=3) == first
+    assert cohen_kappa(TABLE).interval("bootstrap", seed=3) == first
 
 
 def test_draws_do_not_depend_on_the_size_of_blocks(monkeypatch):
-    whole = cohen_kappa(TABLE, interval="bootstrap", seed=3, draws=101)
+    whole = cohen_kappa(TABLE).interval("bootstrap", draws=101, seed=3)
     monkeypatch.setattr("agreement.intervals.resampling.BLOCK", 40)
 
-    assert cohen_kappa(TABLE, interval="bootstrap", seed=3, draws=101) == whole
+    assert cohen_kappa(TABLE).interval("bootstrap", draws=101, seed=3) == whole
 
 
 def test_different_topics_give_a_wider_interval():
@@ -193,7 +195,7 @@ def test_different_topics_give_a_wider_interval():
     codes[1] = np.where(np.repeat(np.arange(20), 20) % 2, 1 - codes[0], codes[0])
     ratings = Ratings(codes, (0, 1), None, topics)
 
-    items, clusters = (cohen_kappa(ratings, interval=how, seed=1) for how in PERCENTILES)
+    items, clusters = (cohen_kappa(ratings).interval(how, seed=1) for how in PERCENTILES)
 
     # 20 topics at +1 or -1: the standard error is 1 / sqrt(20) and not 1 / sqrt(400)
     assert items.se == pytest.approx(1 / 20, rel=0.1)
@@ -203,20 +205,22 @@ def test_different_topics_give_a_wider_interval():
 def test_one_topic_gives_a_warning_and_resamples_its_documents():
     ratings = seeded(3, n_judges=2, n_items=400)
 
-    items, clusters = (cohen_kappa(ratings, interval=how, seed=1) for how in PERCENTILES)
+    items, clusters = (cohen_kappa(ratings).interval(how, seed=1) for how in PERCENTILES)
 
     assert clusters.warnings[0] == "only one topic: the variation between topics is unknown"
     assert clusters.se == pytest.approx(items.se, rel=0.1)
-    assert "only 4 topics" in cohen_kappa(with_topics(ratings, 4), interval="topics", seed=1).warnings
+    assert "only 4 topics" in cohen_kappa(with_topics(ratings, 4)).interval("topics", seed=1).warnings
 
 
 def test_overall_has_the_default_interval_if_a_seed_is_passed():
     ratings = with_topics(seeded(3, n_judges=2, n_items=400), 12)
 
     assert overall(ratings, "cohen_kappa").low is None
-    assert overall(ratings, "cohen_kappa", seed=1) == overall(ratings, "cohen_kappa", interval="default", seed=1)
-    pooled = overall(ratings, "cohen_kappa", "pooled", seed=1)
-    assert (pooled.low, pooled.se) == (cohen_kappa(ratings, interval="default", seed=1).low, pooled.se)
+    assert overall(ratings, "cohen_kappa").interval(seed=1) == overall(ratings, "cohen_kappa").interval(
+        "default", seed=1
+    )
+    pooled = overall(ratings, "cohen_kappa", "pooled").interval(seed=1)
+    assert (pooled.low, pooled.se) == (cohen_kappa(ratings).interval("default", seed=1).low, pooled.se)
     assert "studentised bootstrap of topics" in pooled.method
 
 
@@ -224,12 +228,12 @@ def test_the_mean_over_topics_has_the_standard_error_of_a_mean():
     ratings = with_topics(seeded(3, n_judges=2, n_items=600), 12)
     values = [cohen_kappa(part).value for part in ratings.by_topic().values()]
 
-    result = overall(ratings, "cohen_kappa", interval="analytic")
+    result = overall(ratings, "cohen_kappa").interval("analytic")
 
     assert result.se == pytest.approx(np.std(values, ddof=1) / 12**0.5, abs=1e-12)
-    assert overall(ratings, "cohen_kappa", interval="jackknife").se == result.se
-    by_topics = overall(ratings, "cohen_kappa", interval="topics", seed=1)
-    fixed = overall(ratings, "cohen_kappa", interval="bootstrap", seed=1)
+    assert overall(ratings, "cohen_kappa").interval("jackknife").se == result.se
+    by_topics = overall(ratings, "cohen_kappa").interval("topics", seed=1)
+    fixed = overall(ratings, "cohen_kappa").interval("bootstrap", seed=1)
     assert fixed.se < by_topics.se
     assert result.se / 2 < by_topics.se < 2 * result.se
     assert "documents within topics resampled" in fixed.method
@@ -238,7 +242,7 @@ def test_the_mean_over_topics_has_the_standard_error_of_a_mean():
 @pytest.mark.parametrize("name", ["fleiss_kappa", "conger_kappa", "krippendorff_alpha", "gwet_ac"])
 @pytest.mark.parametrize("across", ["topics", "pooled"])
 def test_overall_of_all_judges_has_intervals(name, across):
-    result = overall(with_topics(seeded(3, n_items=400), 12), name, across, seed=1, draws=200)
+    result = overall(with_topics(seeded(3, n_items=400), 12), name, across).interval(draws=200, seed=1)
 
     assert result.low < result.value < result.high
 
@@ -247,45 +251,45 @@ def test_overall_of_all_judges_has_intervals(name, across):
 @pytest.mark.parametrize("interval", ["analytic", "bootstrap", "jackknife", "jackknife_topics", "topics"])
 def test_intervals_of_the_mean_pair_are_similar(weighted, interval):
     ratings = with_topics(seeded(3, n_items=2000), 100)
-    expected = mean_pairwise(ratings, "cohen_kappa", weighted, interval="analytic")
+    expected = mean_pairwise(ratings, "cohen_kappa", weighted).interval("analytic")
 
-    result = mean_pairwise(ratings, "cohen_kappa", weighted, **options_of(interval))
+    result = mean_pairwise(ratings, "cohen_kappa", weighted).interval(**options_of(interval))
 
     assert result.value == mean_pairwise(ratings, "cohen_kappa", weighted).value
     assert result.se == pytest.approx(expected.se, rel=0.5 if "topics" in interval else 0.08)
     # pairs share their judges, so that their mean is surer than one of them but not as sure as six
-    single = cohen_kappa(ratings, "1", "2", interval="analytic").se
+    single = cohen_kappa(ratings, "1", "2").interval("analytic").se
     assert single / 6**0.5 < expected.se < single
 
 
 def test_the_mean_of_one_pair_has_the_interval_of_the_pair():
     ratings = seeded(3, n_judges=2, n_items=300)
-    pair = pooled_kappa(ratings, interval="analytic")
+    pair = pooled_kappa(ratings).interval("analytic")
 
-    mean = mean_pairwise(ratings, "pooled_kappa", interval="analytic")
+    mean = mean_pairwise(ratings, "pooled_kappa").interval("analytic")
 
     assert (mean.se, mean.low, mean.high) == pytest.approx((pair.se, pair.low, pair.high), abs=1e-12)
 
 
 def test_a_mean_over_pairs_and_topics_has_no_interval():
     with pytest.raises(ValueError, match="needs across='pooled'"):
-        mean_pairwise(seeded(1), "cohen_kappa", across="topics", interval="topics", seed=1)
+        mean_pairwise(seeded(1), "cohen_kappa", across="topics").interval("topics", seed=1)
 
 
 def test_small_data_give_warnings():
-    few = cohen_kappa([[40, 10], [10, 30]], interval="analytic")
-    rare = cohen_kappa([[400, 3], [20, 1]], interval="analytic")
+    few = cohen_kappa([[40, 10], [10, 30]]).interval("analytic")
+    rare = cohen_kappa([[400, 3], [20, 1]]).interval("analytic")
 
     assert few.warnings == ("n < 100",)
     assert rare.warnings == ("used fewer than 5 times by a judge: grade 1",)
-    assert cohen_kappa(TABLE, interval="analytic").warnings == ()
+    assert cohen_kappa(TABLE).interval("analytic").warnings == ()
     assert cohen_kappa([[1, 1], [0, 1]]).warnings == ()
     assert "n < 100" in str(few)
 
 
 def test_undefined_draws_are_counted():
     # of two items a sample is one category in half of the draws
-    result = cohen_kappa([[1, 0], [0, 1]], interval="bootstrap", seed=1, draws=1000)
+    result = cohen_kappa([[1, 0], [0, 1]]).interval("bootstrap", draws=1000, seed=1)
 
     lost = next(warning for warning in result.warnings if warning.startswith("undefined in"))
     assert 440 < int(lost.split()[2]) < 560
@@ -295,29 +299,29 @@ def test_undefined_draws_are_counted():
 
 def test_undefined_estimates_have_no_interval():
     for interval in ("analytic", "bootstrap", "jackknife"):
-        result = cohen_kappa([[0, 0], [0, 7]], **options_of(interval))
+        result = cohen_kappa([[0, 0], [0, 7]]).interval(**options_of(interval))
         assert (result.reason, result.low, result.se, result.confidence, result.method) == ("one_category", *[None] * 4)
-    assert fleiss_kappa(Ratings.from_matrix([[1, 1], [1, 1]], (0, 1)), interval="topics", seed=1).low is None
+    assert fleiss_kappa(Ratings.from_matrix([[1, 1], [1, 1]], (0, 1))).interval("topics", seed=1).low is None
 
 
 @pytest.mark.parametrize("interval", ["analytic", "bootstrap", "jackknife", "jackknife_topics", "topics"])
 def test_one_item(interval):
     for coefficient in (gwet_ac, brennan_prediger, percent_agreement):
-        result = coefficient(Ratings.from_matrix([[1], [0]], (0, 1)), **options_of(interval))
+        result = coefficient(Ratings.from_matrix([[1], [0]], (0, 1))).interval(**options_of(interval))
         assert result.defined
         assert result.low is None or result.low <= result.value <= result.high
         assert "n < 100" in result.warnings
 
 
 def test_too_few_items_give_a_warning():
-    result = gwet_ac(Ratings.from_matrix([[1], [0]], (0, 1)), interval="analytic")
+    result = gwet_ac(Ratings.from_matrix([[1], [0]], (0, 1))).interval("analytic")
 
     assert (result.low, result.high, result.se) == (None, None, None)
     assert "too few items for an interval" in result.warnings
 
 
 def test_an_interval_without_width_gives_a_warning():
-    result = cohen_kappa([[70, 0], [0, 50]], interval="analytic")
+    result = cohen_kappa([[70, 0], [0, 50]]).interval("analytic")
 
     assert (result.low, result.high) == (1, 1)
     assert result.warnings == (NO_WIDTH,)
@@ -327,35 +331,37 @@ def test_an_interval_without_width_gives_a_warning():
     ("options", "message"),
     [
         (
-            {"interval": "exact"},
-            "interval must be None or one of default, analytic, bootstrap, bootstrap_t, bootstrap_t_topics, "
+            {"kind": "exact"},
+            "interval must be one of default, analytic, bootstrap, bootstrap_t, bootstrap_t_topics, "
             "goodness_of_fit, jackknife, jackknife_fisher, jackknife_topics, topics, wilson, not 'exact'",
         ),
-        ({"interval": "bootstrap"}, "'bootstrap' draws at random and needs seed or rng"),
-        ({"interval": "topics"}, "'topics' draws at random and needs seed or rng"),
-        ({"interval": "bootstrap", "seed": 1, "rng": np.random.default_rng(1)}, "either seed or rng"),
-        ({"interval": "bootstrap", "rng": 5}, "rng must be a random generator, such as .*, not 5"),
-        ({"interval": "analytic", "confidence": 95}, "confidence must be between 0 and 1, such as 0.95, not 95"),
-        ({"interval": "bootstrap", "seed": 1, "draws": 1}, "draws must be a whole number from 2, not 1"),
-        ({"interval": "bootstrap", "seed": 1, "draws": 10.5}, "draws must be a whole number from 2, not 10.5"),
-        ({"interval": "topics", "seed": 1}, "a table has no topics"),
-        ({"interval": "jackknife_topics"}, "a table has no topics"),
+        ({"kind": "bootstrap"}, "'bootstrap' draws at random and needs seed or rng"),
+        ({"kind": "topics"}, "'topics' draws at random and needs seed or rng"),
+        ({"kind": "bootstrap", "seed": 1, "rng": np.random.default_rng(1)}, "either seed or rng"),
+        ({"kind": "bootstrap", "rng": 5}, "rng must be a random generator, such as .*, not 5"),
+        ({"kind": "analytic", "confidence": 95}, "confidence must be between 0 and 1, such as 0.95, not 95"),
+        ({"kind": "bootstrap", "seed": 1, "draws": 1}, "draws must be a whole number from 2, not 1"),
+        ({"kind": "bootstrap", "seed": 1, "draws": 10.5}, "draws must be a whole number from 2, not 10.5"),
+        ({"kind": "topics", "seed": 1}, "a table has no topics"),
+        ({"kind": "jackknife_topics"}, "a table has no topics"),
     ],
 )
 def test_invalid_options_are_refused(options, message):
     with pytest.raises(ValueError, match=message):
-        cohen_kappa(TABLE, **options)
+        cohen_kappa(TABLE).interval(**options)
 
 
 def test_unknown_options_are_refused():
     with pytest.raises(TypeError, match="confidences"):
-        cohen_kappa(TABLE, interval="analytic", confidences=0.9)
+        cohen_kappa(TABLE).interval("analytic", confidences=0.9)
 
 
 def test_each_grade_has_an_interval():
-    result = fleiss_kappa_by_grade(seeded(3, n_items=200), interval="bootstrap", seed=1, draws=100)
+    kappas = fleiss_kappa_by_grade(seeded(3, n_items=200))
+    result = [kappa.interval("bootstrap", seed=1, draws=100) for kappa in kappas.values()]
 
-    assert all(estimate.low < estimate.value < estimate.high for estimate in result.values())
+    assert all(estimate.low < estimate.value < estimate.high for estimate in result)
+    assert [estimate.convention for estimate in result] == [kappa.convention for kappa in kappas.values()]
 
 
 @settings(deadline=None)
@@ -366,11 +372,11 @@ def test_no_data_raise_or_give_nan(data, how):
     ratings = Ratings.from_matrix(data, (0, 1, 2))
     options = options_of(how) | ({"draws": 20} if how in DRAWING else {})
 
-    estimates = [coefficient(ratings, **options) for coefficient in MANY]
-    estimates += [coefficient(ratings, "1", "2", **options) for coefficient in PAIRS]
-    estimates += [mean_pairwise(ratings, "gwet_ac", **options), overall(ratings, "fleiss_kappa", **options)]
+    estimates = [coefficient(ratings) for coefficient in MANY]
+    estimates += [coefficient(ratings, "1", "2") for coefficient in PAIRS]
+    estimates += [mean_pairwise(ratings, "gwet_ac"), overall(ratings, "fleiss_kappa")]
 
-    for estimate in estimates:
+    for estimate in (each.interval(**options) for each in estimates):
         numbers = [estimate.value, estimate.observed, estimate.expected, estimate.se, estimate.low, estimate.high]
         assert all(np.isfinite(number) for number in numbers if number is not None)
         assert (estimate.value is None) == (estimate.status == "undefined") == (estimate.reason is not None)

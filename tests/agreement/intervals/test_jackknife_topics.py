@@ -59,7 +59,7 @@ def assert_rows_equal_each_pair(ratings, interval, across="pooled", **options):
     frame = frame.where(frame.notna(), None)
     for row, (a, b) in zip(frame.to_dict("records"), combinations(ratings.assessors, 2), strict=True):
         for name in PAIRS:
-            each = overall(ratings, name, across, a, b, interval=interval, **options)
+            each = overall(ratings, name, across, a, b, **options).interval(interval)
             assert row[f"{name}_status"] == each.status
             assert row[f"{name}_reason"] == each.reason
             for number in ("se", "low", "high"):
@@ -77,7 +77,7 @@ def three_topics():
 
 def test_percent_agreement_by_hand():
     # without a 6/8, without b 7/8, without c 5/8; mean 6/8, squares 0 + 1/64 + 1/64; se^2 = 2/3 * 2/64 = 1/48
-    result = percent_agreement(three_topics(), interval="jackknife_topics")
+    result = percent_agreement(three_topics()).interval("jackknife_topics")
 
     assert result.value == 9 / 12
     assert result.se == pytest.approx((1 / 48) ** 0.5, abs=1e-15)
@@ -121,7 +121,7 @@ def test_all_judges_without_each_topic(coefficient):
     ratings = with_topics(seeded(5, n_items=200), 8)
     values = [coefficient(without(ratings, topic)).value for topic in ratings.by_topic()]
 
-    result = coefficient(ratings, interval="jackknife_topics")
+    result = coefficient(ratings).interval("jackknife_topics")
 
     assert result.se == pytest.approx(se_by_leaving_out(values), abs=1e-12)
 
@@ -131,7 +131,7 @@ def test_one_pair_without_each_topic(name):
     ratings = with_topics(seeded(6, n_judges=2, n_items=120), 6)
     values = [PAIRS[name](without(ratings, topic), "1", "2", weights="linear").value for topic in ratings.by_topic()]
 
-    result = PAIRS[name](ratings, "1", "2", weights="linear", interval="jackknife_topics")
+    result = PAIRS[name](ratings, "1", "2", weights="linear").interval("jackknife_topics")
     frame = pairwise(ratings, name, weights="linear", interval="jackknife_topics")
 
     assert result.se == pytest.approx(se_by_leaving_out(values), abs=1e-12)
@@ -144,7 +144,7 @@ def test_the_mean_pair_without_each_topic(name, weighted):
     ratings = with_topics(seeded(7, n_judges=5, n_items=150, missing=0.5), 9)
     values = [mean_pairwise(without(ratings, topic), name, weighted).value for topic in ratings.by_topic()]
 
-    result = mean_pairwise(ratings, name, weighted, interval="jackknife_topics", confidence=0.9)
+    result = mean_pairwise(ratings, name, weighted).interval("jackknife_topics", confidence=0.9)
 
     assert result.value == mean_pairwise(ratings, name, weighted).value
     assert result.se == pytest.approx(se_by_leaving_out(values), abs=1e-12)
@@ -159,7 +159,7 @@ def test_the_mean_pair_equals_the_computation_by_patterns_of_items(weighted):
     mean = mean_pairwise(ratings, "cohen_kappa", weighted)
 
     by_patterns = mean_of_pairs(mean, ratings, parts, weighted).with_interval(interval_request("jackknife_topics"))
-    result = mean_pairwise(ratings, "cohen_kappa", weighted, interval="jackknife_topics")
+    result = mean_pairwise(ratings, "cohen_kappa", weighted).interval("jackknife_topics")
 
     assert result.se == pytest.approx(by_patterns.se, abs=1e-12)
     assert (result.method, result.warnings) == (by_patterns.method, by_patterns.warnings)
@@ -214,7 +214,7 @@ def test_a_topic_in_which_the_judges_agree_by_chance_only_widens_the_interval():
     codes[1] = np.where(np.isin(ratings.query_ids, ["t00", "t01", "t02"]), codes[1][::-1], codes[1])
     mixed = Ratings(codes, ratings.scale, ratings.assessors, ratings.query_ids, ratings.doc_ids)
 
-    even, uneven = (cohen_kappa(one, interval="jackknife_topics").se for one in (ratings, mixed))
+    even, uneven = (cohen_kappa(one).interval("jackknife_topics").se for one in (ratings, mixed))
 
     assert even < uneven
 
@@ -239,7 +239,7 @@ def test_undefined_values_have_no_interval():
         assert pd.isna(row["pooled_kappa_method"])
         assert row["pooled_kappa_warnings"] == ""
     assert (
-        mean_pairwise(Ratings.from_matrix([[1, 1], [1, 1]], (0, 1)), "cohen_kappa", interval="jackknife_topics").low
+        mean_pairwise(Ratings.from_matrix([[1, 1], [1, 1]], (0, 1)), "cohen_kappa").interval("jackknife_topics").low
         is None
     )
 
@@ -250,7 +250,7 @@ def test_one_topic_has_no_interval():
 
     assert pd.isna(row["cohen_kappa_low"])
     assert row["cohen_kappa_warnings"].startswith("only one topic: the variation between topics is unknown")
-    assert mean_pairwise(ratings, "cohen_kappa", interval="jackknife_topics").low is None
+    assert mean_pairwise(ratings, "cohen_kappa").interval("jackknife_topics").low is None
 
 
 def test_topics_without_which_the_value_is_undefined_are_left_out_and_counted():
@@ -258,7 +258,7 @@ def test_topics_without_which_the_value_is_undefined_are_left_out_and_counted():
     codes = np.array([[0, 0, 0, 1, 0, 0], [0, 0, 1, 1, 0, 0]])
     ratings = Ratings(codes, (0, 1), None, np.repeat(["a", "b", "c"], 2))
 
-    result = cohen_kappa(ratings, interval="jackknife_topics")
+    result = cohen_kappa(ratings).interval("jackknife_topics")
 
     assert "undefined in 1 of 3 samples" in result.warnings
     assert result.se == 0  # without a and without c, the tables are the same
@@ -294,7 +294,7 @@ def test_the_report_has_the_intervals_of_each_pair(interval):
     frame = agreement_frame(ratings, per_topic=True, interval=interval)
 
     for row in frame[frame["across"] != "topic"].to_dict("records"):
-        each = overall(ratings, "pooled_kappa", row["across"], row["assessor_a"], row["assessor_b"], interval=interval)
+        each = overall(ratings, "pooled_kappa", row["across"], row["assessor_a"], row["assessor_b"]).interval(interval)
         assert row["pooled_kappa_low"] == pytest.approx(each.low, abs=1e-12)
         assert (row["pooled_kappa_method"], row["pooled_kappa_warnings"]) == (each.method, "; ".join(each.warnings))
     per_topic = frame[frame["across"] == "topic"]

@@ -147,5 +147,5 @@ def test_many_grades():
     ratings = seeded(3, n_grades=101, n_items=300)
 
     for level in ("nominal", "ordinal", "interval"):
-        result = krippendorff_alpha(ratings, level, interval="analytic")
+        result = krippendorff_alpha(ratings, level).interval("analytic")
         assert result.low < result.value < result.high

@@ -80,7 +80,7 @@ def test_wilson_equals_that_of_scipy(counts, confidence):
 
 @given(cells.filter(lambda table: table.sum() > 0), confidences)
 def test_brennan_prediger_maps_the_interval_of_percent_agreement(table, confidence):
-    raw, corrected = (f(table, interval="wilson", confidence=confidence) for f in (percent_agreement, brennan_prediger))
+    raw, corrected = (f(table).interval("wilson", confidence=confidence) for f in (percent_agreement, brennan_prediger))
 
     assert (corrected.low, corrected.high) == pytest.approx((2 * raw.low - 1, 2 * raw.high - 1), abs=1e-12)
     assert -1 <= corrected.low <= corrected.value <= corrected.high <= 1
@@ -90,7 +90,7 @@ def test_items_with_one_judgement_do_not_change_wilson():
     complete = ratings_of(RARE)
     single = Ratings(np.concatenate([complete.codes, [[0, -1], [-1, 1]]], axis=1), (0, 1))
     for coefficient in (percent_agreement, brennan_prediger):
-        few, many = (coefficient(data, interval="wilson") for data in (complete, single))
+        few, many = (coefficient(data).interval("wilson") for data in (complete, single))
         assert (few.low, few.high) == (many.low, many.high)
 
 
@@ -98,16 +98,16 @@ def test_wilson_holds_for_many_judges_only_if_they_all_agree():
     agreed, disputed = all_agree(3), seeded(3)
     expected = wilson(1, 100, 0.95)[0]
 
-    assert percent_agreement(agreed, interval="wilson").low == expected
-    assert brennan_prediger(agreed, interval="wilson").low == pytest.approx(2 * expected - 1, abs=1e-12)
-    ac = gwet_ac(agreed, interval="wilson")
+    assert percent_agreement(agreed).interval("wilson").low == expected
+    assert brennan_prediger(agreed).interval("wilson").low == pytest.approx(2 * expected - 1, abs=1e-12)
+    ac = gwet_ac(agreed).interval("wilson")
     assert ac.low == pytest.approx((expected - ac.expected) / (1 - ac.expected), abs=1e-12)
     assert ac.high == 1
     for coefficient, data in ((percent_agreement, disputed), (gwet_ac, disputed), (gwet_ac, ratings_of(RARE))):
         with pytest.raises(ValueError, match="'wilson' does not hold for"):
-            coefficient(data, interval="wilson")
+            coefficient(data).interval("wilson")
     with pytest.raises(ValueError, match="'wilson' does not hold for percent_agreement"):
-        percent_agreement([[5, 1, 0], [1, 5, 1], [0, 1, 5]], weights="linear", interval="wilson")
+        percent_agreement([[5, 1, 0], [1, 5, 1], [0, 1, 5]], weights="linear").interval("wilson")
 
 
 # ---- goodness of fit
@@ -144,7 +144,7 @@ def test_at_equal_shares_it_is_wilson(agreed, disagreed, confidence):
 def test_limits_are_where_the_test_begins_to_reject(table, confidence):
     table = np.array(table)
 
-    result = pooled_kappa(table, interval="goodness_of_fit", confidence=confidence)
+    result = pooled_kappa(table).interval("goodness_of_fit", confidence=confidence)
 
     critical = stats.chi2.ppf(confidence, 1)
     assert chi_squared(table, result.low) == pytest.approx(critical, rel=1e-6)
@@ -168,8 +168,8 @@ def test_the_roots_of_the_cubic_of_the_paper():
 
 
 def test_perfect_agreement_has_a_lower_limit_and_no_disagreement_an_upper_one():
-    perfect = pooled_kappa([[95, 0], [0, 5]], interval="goodness_of_fit")
-    opposite = pooled_kappa([[0, 10], [10, 0]], interval="goodness_of_fit")
+    perfect = pooled_kappa([[95, 0], [0, 5]]).interval("goodness_of_fit")
+    opposite = pooled_kappa([[0, 10], [10, 0]]).interval("goodness_of_fit")
 
     assert 0.5 < perfect.low < 0.9
     assert (perfect.value, perfect.high) == (1, 1)
@@ -180,12 +180,12 @@ def test_perfect_agreement_has_a_lower_limit_and_no_disagreement_an_upper_one():
 
 @given(cells, confidences)
 def test_limits_surround_the_value_and_grow_with_the_confidence(table, confidence):
-    result = pooled_kappa(table, interval="goodness_of_fit", confidence=confidence)
+    result = pooled_kappa(table).interval("goodness_of_fit", confidence=confidence)
     if not result.defined:
         assert result.low is None
         return
-    wider = pooled_kappa(table, interval="goodness_of_fit", confidence=0.999)
-    swapped = pooled_kappa(table[::-1, ::-1], interval="goodness_of_fit", confidence=confidence)
+    wider = pooled_kappa(table).interval("goodness_of_fit", confidence=0.999)
+    swapped = pooled_kappa(table[::-1, ::-1]).interval("goodness_of_fit", confidence=confidence)
 
     assert -1 <= wider.low <= result.low <= result.value + 1e-9
     assert result.value - 1e-9 <= result.high <= wider.high <= 1
@@ -194,15 +194,15 @@ def test_limits_surround_the_value_and_grow_with_the_confidence(table, confidenc
 
 @given(cells)
 def test_two_judgements_of_each_item_have_the_interval_of_pooled_kappa(table):
-    pooled = pooled_kappa(table, interval="goodness_of_fit")
+    pooled = pooled_kappa(table).interval("goodness_of_fit")
     if not pooled.defined:
         return
     limits = (pooled.low, pooled.high)
     data, n_values = ratings_of(table), 2 * int(table.sum())
 
-    fleiss = fleiss_kappa(data, interval="goodness_of_fit")
-    counts = fleiss_kappa(Ratings.from_counts(data.counts.tolist(), (0, 1)), interval="goodness_of_fit")
-    alpha = krippendorff_alpha(data, interval="goodness_of_fit")
+    fleiss = fleiss_kappa(data).interval("goodness_of_fit")
+    counts = fleiss_kappa(Ratings.from_counts(data.counts.tolist(), (0, 1))).interval("goodness_of_fit")
+    alpha = krippendorff_alpha(data).interval("goodness_of_fit")
 
     assert (fleiss.low, fleiss.high) == (counts.low, counts.high) == pytest.approx(limits, abs=1e-9)
     mapped = [1 - (1 - 1 / n_values) * (1 - limit) for limit in limits]
@@ -214,9 +214,9 @@ def test_cohens_kappa_has_it_if_all_items_agree():
     data = all_agree(2)
     expected = goodness_of_fit(np.diag([95, 5]), 0.95)
     for result in (
-        cohen_kappa(data, interval="goodness_of_fit"),
-        conger_kappa(data, interval="goodness_of_fit"),
-        mean_pairwise(data, "cohen_kappa", interval="goodness_of_fit"),
+        cohen_kappa(data).interval("goodness_of_fit"),
+        conger_kappa(data).interval("goodness_of_fit"),
+        mean_pairwise(data, "cohen_kappa").interval("goodness_of_fit"),
     ):
         assert (result.low, result.high) == pytest.approx(expected, abs=1e-9)
         assert NO_WIDTH not in result.warnings
@@ -225,11 +225,11 @@ def test_cohens_kappa_has_it_if_all_items_agree():
 @pytest.mark.parametrize(
     "estimate",
     [
-        lambda: cohen_kappa(RARE, interval="goodness_of_fit"),
-        lambda: pooled_kappa([[5, 1, 0], [1, 5, 1], [0, 1, 5]], interval="goodness_of_fit"),
-        lambda: fleiss_kappa(seeded(3), interval="goodness_of_fit"),
-        lambda: conger_kappa(all_agree(3), interval="goodness_of_fit"),
-        lambda: fleiss_kappa(ONE_ALONE, pi_items="ge1", interval="goodness_of_fit"),
+        lambda: cohen_kappa(RARE).interval("goodness_of_fit"),
+        lambda: pooled_kappa([[5, 1, 0], [1, 5, 1], [0, 1, 5]]).interval("goodness_of_fit"),
+        lambda: fleiss_kappa(seeded(3)).interval("goodness_of_fit"),
+        lambda: conger_kappa(all_agree(3)).interval("goodness_of_fit"),
+        lambda: fleiss_kappa(ONE_ALONE, pi_items="ge1").interval("goodness_of_fit"),
     ],
 )
 def test_other_coefficients_and_data_have_no_goodness_of_fit(estimate):
@@ -240,12 +240,12 @@ def test_other_coefficients_and_data_have_no_goodness_of_fit(estimate):
 @pytest.mark.parametrize("interval", ["goodness_of_fit", "wilson"])
 def test_a_mean_of_topics_has_no_score_interval(interval):
     with pytest.raises(ValueError, match=r"is for one table\. A mean of topics has 'bootstrap_t_topics'"):
-        overall(with_topics(seeded(3, n_judges=2), 4), "pooled_kappa", interval=interval)
+        overall(with_topics(seeded(3, n_judges=2), 4), "pooled_kappa").interval(interval)
 
 
 @pytest.mark.parametrize("rows", [[[], []], [[None], [0]], [[1, 1], [1, 1]]])
 def test_undefined_estimates_have_no_score_interval(rows):
-    result = pooled_kappa(Ratings.from_matrix(rows, (0, 1)), interval="goodness_of_fit")
+    result = pooled_kappa(Ratings.from_matrix(rows, (0, 1))).interval("goodness_of_fit")
 
     assert (result.status, result.low, result.high) == ("undefined", None, None)
 
@@ -260,6 +260,6 @@ def test_goodness_of_fit_contains_the_true_value_often_enough(prevalence):
 
     truth = pooled_kappa(draw(400_000, 1)).value
 
-    results = [pooled_kappa(draw(100, seed), interval="goodness_of_fit") for seed in range(2, 402)]
+    results = [pooled_kappa(draw(100, seed)).interval("goodness_of_fit") for seed in range(2, 402)]
 
     assert 0.92 <= np.mean([result.low <= truth <= result.high for result in results]) <= 0.985

@@ -94,7 +94,7 @@ def direct_studentised(table: np.ndarray, draws: int, seed: int) -> tuple[float,
 def test_studentised_interval_equals_direct_computation():
     table = np.array([[30, 4], [6, 10]])
 
-    result = cohen_kappa(table, interval="bootstrap_t", seed=8, draws=200)
+    result = cohen_kappa(table).interval("bootstrap_t", draws=200, seed=8)
 
     assert (result.low, result.high) == pytest.approx(direct_studentised(table, 200, 8), abs=1e-9)
     assert result.method == "studentised bootstrap of items, 200 draws, seed 8"
@@ -102,24 +102,24 @@ def test_studentised_interval_equals_direct_computation():
 
 def test_draws_do_not_depend_on_the_size_of_blocks(monkeypatch):
     ratings = with_topics(seeded(2, n_items=120), 12)
-    whole = fleiss_kappa(ratings, interval="bootstrap_t_topics", seed=3, draws=101)
+    whole = fleiss_kappa(ratings).interval("bootstrap_t_topics", draws=101, seed=3)
     monkeypatch.setattr("agreement.intervals.studentised.BLOCK", 700)
 
-    assert fleiss_kappa(ratings, interval="bootstrap_t_topics", seed=3, draws=101) == whole
+    assert fleiss_kappa(ratings).interval("bootstrap_t_topics", draws=101, seed=3) == whole
 
 
 @pytest.mark.parametrize("coefficient", [cohen_kappa, pooled_kappa])
 def test_large_samples_have_the_normal_interval(coefficient):
     table = np.array([[3000, 200], [100, 700]])
-    expected = coefficient(table, interval="analytic")
+    expected = coefficient(table).interval("analytic")
 
-    result = coefficient(table, interval="bootstrap_t", seed=1, draws=4000)
+    result = coefficient(table).interval("bootstrap_t", draws=4000, seed=1)
 
     assert (result.low, result.high) == pytest.approx((expected.low, expected.high), abs=0.004)
 
 
 def test_undefined_draws_are_counted_and_limits_stay_inside():
-    result = cohen_kappa([[30, 3], [2, 5]], interval="bootstrap_t", seed=1, draws=500)
+    result = cohen_kappa([[30, 3], [2, 5]]).interval("bootstrap_t", draws=500, seed=1)
 
     assert -1 < result.low < result.value < result.high < 1
     assert any("of 500 draws" in warning for warning in result.warnings)
@@ -129,9 +129,9 @@ def test_alpha_and_the_mean_pair_have_it_over_topics():
     ratings = with_topics(seeded(3, n_judges=3, n_items=600), 20)
     two = with_topics(seeded(3, n_judges=2, n_items=600), 20)
     for result in (
-        krippendorff_alpha(ratings, "ordinal", interval="bootstrap_t_topics", seed=1, draws=300),
-        mean_pairwise(ratings, "pooled_kappa", interval="bootstrap_t_topics", seed=1, draws=300),
-        overall(two, "cohen_kappa", interval="bootstrap_t_topics", seed=1, draws=300),
+        krippendorff_alpha(ratings, "ordinal").interval("bootstrap_t_topics", draws=300, seed=1),
+        mean_pairwise(ratings, "pooled_kappa").interval("bootstrap_t_topics", draws=300, seed=1),
+        overall(two, "cohen_kappa").interval("bootstrap_t_topics", draws=300, seed=1),
     ):
         assert result.low < result.value < result.high
         assert "studentised bootstrap of topics, 300 draws, seed 1" in result.method
@@ -142,11 +142,11 @@ def test_values_without_variation_explain_that_there_is_no_width():
     equal_topics = Ratings(codes, (0, 1), None, np.repeat([f"{topic:02}" for topic in range(30)], 4))
     perfect = np.array([[50, 0], [0, 50]])
     for result in (
-        cohen_kappa(equal_topics, interval="bootstrap_t_topics", seed=1),
-        cohen_kappa(equal_topics, interval="jackknife_topics"),
-        cohen_kappa(perfect, interval="bootstrap", seed=1),
-        cohen_kappa(perfect, interval="bootstrap_t", seed=1),
-        cohen_kappa(perfect, interval="jackknife"),
+        cohen_kappa(equal_topics).interval("bootstrap_t_topics", seed=1),
+        cohen_kappa(equal_topics).interval("jackknife_topics"),
+        cohen_kappa(perfect).interval("bootstrap", seed=1),
+        cohen_kappa(perfect).interval("bootstrap_t", seed=1),
+        cohen_kappa(perfect).interval("jackknife"),
     ):
         assert result.low == result.value == result.high
         assert NO_WIDTH in result.warnings
@@ -156,12 +156,12 @@ def test_values_without_variation_explain_that_there_is_no_width():
 @given(rows(n_grades=2, items=(4, 30)), st.sampled_from(["bootstrap_t", "bootstrap_t_topics"]))
 def test_intervals_are_inside_the_range_grow_and_depend_only_on_the_seed(data, interval):
     ratings = with_topics(Ratings.from_matrix(data, (0, 1)), 6)
-    options = {"interval": interval, "seed": 1, "draws": 60}
+    kappa, options = fleiss_kappa(ratings), {"kind": interval, "seed": 1, "draws": 60}
 
-    result = fleiss_kappa(ratings, **options, confidence=0.5)
-    wider = fleiss_kappa(ratings, **options, confidence=0.9)
+    result = kappa.interval(**options, confidence=0.5)
+    wider = kappa.interval(**options, confidence=0.9)
 
-    assert result == fleiss_kappa(ratings, **options, confidence=0.5)
+    assert result == kappa.interval(**options, confidence=0.5)
     if "studentised" in (result.method or "") and result.low is not None and NO_WIDTH not in result.warnings:
         assert -1 <= wider.low <= result.low <= result.high <= wider.high <= 1
 
@@ -170,8 +170,8 @@ def test_few_usable_draws_give_the_jackknife_and_say_so():
     # of 100 items one is disputed: about (1 - 1/100)^100 = 37 % of the samples have no disagreement
     table = [[89, 1], [0, 10]]
 
-    result = percent_agreement(table, interval="bootstrap_t", seed=1)
-    fisher = percent_agreement(table, interval="jackknife_fisher")
+    result = percent_agreement(table).interval("bootstrap_t", seed=1)
+    fisher = percent_agreement(table).interval("jackknife_fisher")
 
     (reason,) = result.warnings
     number, _, total, *words = reason.split()
@@ -185,8 +185,8 @@ def test_few_usable_draws_of_topics_give_the_jackknife_over_topics(across):
     # of two topics half of the samples are one topic twice
     ratings = with_topics(seeded(5, n_judges=2, n_items=60, missing=0), 2)
 
-    result = overall(ratings, "cohen_kappa", across, interval="bootstrap_t_topics", seed=1)
-    jackknife = overall(ratings, "cohen_kappa", across, interval="jackknife_topics")
+    result = overall(ratings, "cohen_kappa", across).interval("bootstrap_t_topics", seed=1)
+    jackknife = overall(ratings, "cohen_kappa", across).interval("jackknife_topics")
 
     assert (result.low, result.high, result.method) == (jackknife.low, jackknife.high, jackknife.method)
     assert any(warning.endswith("so the jackknife replaces the studentised bootstrap") for warning in result.warnings)
@@ -195,7 +195,7 @@ def test_few_usable_draws_of_topics_give_the_jackknife_over_topics(across):
 @pytest.mark.parametrize("interval", ["bootstrap_t", "bootstrap_t_topics"])
 @pytest.mark.parametrize("matrix", [[[], []], [[1], [1]], [[0], [1]], [[0, 1]], [[1, 1], [1, 1]]])
 def test_degenerate_data_have_no_interval_or_no_width(interval, matrix):
-    result = fleiss_kappa(Ratings.from_matrix(matrix, (0, 1)), interval=interval, seed=1, draws=20)
+    result = fleiss_kappa(Ratings.from_matrix(matrix, (0, 1))).interval(interval, draws=20, seed=1)
 
     assert result.low is None
     assert result.defined is ("too few items for an interval" in result.warnings)

@@ -64,7 +64,7 @@ def test_each_kappa_has_an_interval_and_its_method():
 
     text = agreement_text(ratings, per_topic=True, interval="topics", seed=5)
 
-    kappa = overall(ratings, "cohen_kappa", "topics", interval="topics", seed=5)
+    kappa = overall(ratings, "cohen_kappa", "topics").interval("topics", seed=5)
     assert text.count(f"{kappa.low:.3f} to {kappa.high:.3f}") == 1
     assert text.count(f"Intervals: {kappa.method}.") == 2
     assert re.search(r"Warnings for some pairs: .*n < 100", text)
@@ -81,7 +81,7 @@ def test_an_undefined_kappa_has_no_interval():
 
     assert "undefined (one category)" in text
     assert "95%" not in text[: text.index("All judges")]
-    with pytest.raises(ValueError, match="interval must be None or one of"):
+    with pytest.raises(ValueError, match="interval must be one of"):
         agreement_text(ratings(), interval="exact")
 
 

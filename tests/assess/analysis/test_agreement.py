@@ -104,7 +104,7 @@ def test_page_of_a_pair_reads_only_the_two_judges(judged):
     figures = pair_figures(judged, "ben", "ada", BINARY)
 
     ratings = collection_ratings(judged, 1)
-    expected = agreement.overall(ratings, "cohen_kappa", "pooled", "ben", "ada", interval="jackknife_topics")
+    expected = agreement.overall(ratings, "cohen_kappa", "pooled", "ben", "ada").interval("jackknife_topics")
     assert collection_ratings(judged, 1, judges=("ben", "ada")).assessors == ("ada", "ben")
     assert figures.row.cohen.shown() == expected.shown()
     assert (figures.row.cohen.low, figures.row.cohen.high) == (expected.low, expected.high)

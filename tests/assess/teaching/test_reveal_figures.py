@@ -62,10 +62,10 @@ def test_coefficients_equal_those_of_agreement(ended_exercise):
     result = figures(ended_exercise, ALL)
     ratings = collection_ratings(ended_exercise.collection, 1)
     expected = [
-        agreement.mean_pairwise(ratings, "pooled_kappa", interval="analytic"),
-        agreement.mean_pairwise(ratings, "cohen_kappa", interval="analytic"),
-        agreement.fleiss_kappa(ratings, interval="analytic"),
-        agreement.krippendorff_alpha(ratings, "nominal", interval="analytic"),
+        agreement.mean_pairwise(ratings, "pooled_kappa").interval("analytic"),
+        agreement.mean_pairwise(ratings, "cohen_kappa").interval("analytic"),
+        agreement.fleiss_kappa(ratings).interval("analytic"),
+        agreement.krippendorff_alpha(ratings, "nominal").interval("analytic"),
     ]
     assert [line.estimate for line in result.lines] == expected
     assert result.method.startswith("95 % intervals: analytic: ")

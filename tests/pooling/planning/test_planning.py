@@ -89,7 +89,7 @@ def test_a_published_number_of_cases():
 @given(st.lists(st.integers(1, 60), min_size=4, max_size=4))
 def test_the_variance_matches_the_interval_computed_afterwards(cells):
     table = np.array(cells).reshape(2, 2)
-    n, found = table.sum(), cohen_kappa(table, interval="analytic").se
+    n, found = table.sum(), cohen_kappa(table).interval("analytic").se
     assert sqrt(kappa_variance(table / n) / n) == pytest.approx(found, rel=1e-7, abs=1e-9)
 
 
@@ -149,7 +149,7 @@ def test_simulated_intervals_are_as_wide_as_planned(kappa, prevalence):
     planned = plan_overlap(0.2, kappa, prevalence)
     rng = np.random.default_rng(7)
     tables = rng.multinomial(planned.pairs, expected_table(kappa, prevalence).ravel(), size=300).reshape(-1, 2, 2)
-    found = [cohen_kappa(table, interval="analytic") for table in tables]
+    found = [cohen_kappa(table).interval("analytic") for table in tables]
     assert np.mean([each.high - each.low for each in found]) == pytest.approx(planned.width, rel=0.05)
     assert np.mean([each.low <= kappa <= each.high for each in found]) == pytest.approx(0.95, abs=0.04)
 

@@ -14,7 +14,7 @@ from pooling.planning.plan import expected_width, plan, plan_overlap
 def contains(tables, kappa, level):
     """Whether the analytic interval of each table contains kappa; False if kappa is undefined."""
     quantile = NormalDist().inv_cdf((1 + level) / 2)
-    found = [cohen_kappa(table.reshape(2, 2), interval="analytic") for table in tables]
+    found = [cohen_kappa(table.reshape(2, 2)).interval("analytic") for table in tables]
     return np.array([each.se is not None and abs(each.value - kappa) <= quantile * each.se for each in found])
 
 

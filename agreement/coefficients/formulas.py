@@ -1,4 +1,6 @@
-"""The formula kappa = (P(A) - P(E)) / (1 - P(E)) and the models of chance for P(E).
+"""The formulas of agreement side by side: kappa with its models of chance, and alpha.
+
+    kappa = (P(A) - P(E)) / (1 - P(E))             alpha = 1 - Do / De
 
 Let w be the weights (`agreement.weights`), T their sum, K the number of grades, p and q how often the first and the
 second judge use each grade, and s = (p + q) / 2:
@@ -7,6 +9,12 @@ second judge use each grade, and s = (p + q) / 2:
     pooled     P(E) = sum of w_kl s_k s_l                          W. A. Scott (1955)
     uniform    P(E) = T / K^2                                      R. L. Brennan and D. J. Prediger (1981)
     gwet       P(E) = T / (K (K - 1)) * sum of s_k (1 - s_k)       K. L. Gwet (2008), AC1 and AC2
+
+Alpha compares disagreements. Items with two or more judgements have n judgements, n_k of them with grade k. o_kl counts
+the ordered pairs of judgements of one item with the grades k and l; a pair of an item with m judgements counts
+1 / (m - 1). d_kl is the squared distance of the grades:
+
+    Do = sum of o_kl d_kl / n                      De = sum of n_k n_l d_kl / (n (n - 1))
 
 All numbers are integers over a common denominator. Thus a coefficient is the float64 nearest to the exact fraction, and
 P(E) = 1 is distinguished from P(E) close to 1. The same code runs on arrays of int64 (many tables at once) and of
@@ -18,7 +26,9 @@ two are the same array. They return the numerator and the denominator of P(E), b
 multiple of n times the denominator of the weights.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from math import lcm
 from typing import Any
 
 import numpy as np
@@ -29,6 +39,11 @@ from agreement.weights import Weights
 LARGEST = 2**53  # whole numbers up to here are exact in float64
 
 Whole = npt.NDArray[Any]  # int64, or Python integers as objects
+
+
+def kappa(observed: Fraction | float, expected: Fraction | float) -> float:
+    """Kappa from P(A) and P(E), which must be below 1."""
+    return float((observed - expected) / (1 - expected))
 
 
 def unpooled(first: Whole, second: Whole, n: Any, weights: Weights) -> tuple[Any, Any]:
@@ -63,6 +78,25 @@ CHANCE: dict[str, Callable[[Whole, Whole, Any, Weights], tuple[Any, Any]]] = {
     "uniform": uniform,
     "gwet": gwet,
 }
+
+
+def observed_disagreement(pairs: Whole, sizes: Sequence[int], distances: Whole) -> Fraction:
+    """Do: `pairs[j]` counts the ordered pairs of grades in items of `sizes[j]` judgements."""
+    common = lcm(*(size - 1 for size in sizes))
+    factors = np.array([common // (size - 1) for size in sizes], dtype=object)
+    counted = (pairs * factors[:, None, None]).sum(axis=0)
+    return Fraction((counted * distances).sum()) / int(counted.sum())
+
+
+def expected_disagreement(uses: Whole, distances: Whole) -> Fraction:
+    """De from how often each grade was used."""
+    n = int(uses.sum())
+    return Fraction((uses @ distances * uses).sum()) / (n * (n - 1))
+
+
+def alpha(observed: Fraction, expected: Fraction) -> float:
+    """Alpha from Do and De, which must not be 0."""
+    return float(1 - observed / expected)
 
 
 def describe_chance(chance: str | None, size: int) -> str:
