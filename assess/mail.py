@@ -4,17 +4,21 @@
 emails in an hour (ASSAY_MAILS_PER_HOUR). An email that the server refuses for now is sent again later, up to four
 times. Its text may contain a link that gives access to an account, so the job deletes it when it ends. An email may
 arrive twice: if a worker is killed after the server took an email and before this is recorded, it is sent again.
+
+The texts are templates in `templates/mail/`: NAME.txt, and NAME_subject.txt for the subject.
 """
 
 import logging
 from datetime import timedelta
 from smtplib import SMTPException, SMTPRecipientsRefused, SMTPResponseException
+from typing import Any
 
 from django.conf import settings
 from django.core.mail import EmailMessage
 from django.core.validators import validate_email
 from django.db import transaction
 from django.forms import ValidationError
+from django.template.loader import render_to_string
 from django.utils import timezone
 
 from assess.errors import Refused
@@ -35,6 +39,15 @@ logger = logging.getLogger(__name__)
 def is_configured() -> bool:
     """Whether this site can send email."""
     return bool(settings.MAIL_CONFIGURED)
+
+
+def render(name: str, values: dict[str, Any]) -> tuple[str, str]:
+    """Return subject and body of an email from its templates; the subject is one line, cut if it is too long.
+
+    Both are plain strings, which a page escapes. Those that the template engine returns count as safe HTML.
+    """
+    subject = " ".join(render_to_string(f"mail/{name}_subject.txt", values).split())
+    return subject[:MAX_SUBJECT], render_to_string(f"mail/{name}.txt", values).strip() + "\n"
 
 
 @transaction.atomic

@@ -69,6 +69,7 @@ INSTALLED_APPS = [
     "django.contrib.contenttypes",
     "django.contrib.messages",
     "django.contrib.staticfiles",
+    "django.forms",  # the templates of widgets, for the renderer
     "django_htmx",
     "django_tasks",
     "django_tasks_db",
@@ -109,6 +110,7 @@ TEMPLATES = [
         },
     }
 ]
+FORM_RENDERER = "assess.lib.forms.Renderer"
 ROOT_URLCONF = "assess.urls"
 WSGI_APPLICATION = "assess.wsgi.application"
 

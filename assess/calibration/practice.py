@@ -183,14 +183,11 @@ def _inform_researchers(member: Member, consequence: str) -> int:
         return 0
     collection, result = member.collection, result_of(member)
     researchers = collection.members.filter(role__in=[Role.OWNER, Role.RESEARCHER], user__is_active=True)
-    subject = f"{collection.name}: practice below the threshold"
-    body = (
-        f"{member.name} gave {result.hits} of {result.done} practice documents the known grade, which is below the "
-        f"threshold of {collection.name}, and {consequence}. Work, Calibration shows the result."
-    )
+    values = {"collection": collection, "assessor": member.name, "result": result, "consequence": consequence}
+    subject, body = mail.render("below_threshold", values)
     addresses = researchers.exclude(user__email="").values_list("user__email", flat=True)
     for address in addresses:
-        mail.send(address, subject[: mail.MAX_SUBJECT], body, None)
+        mail.send(address, subject, body, None)
     return len(addresses)
 
 

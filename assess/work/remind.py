@@ -13,17 +13,6 @@ from assess.errors import Refused
 from assess.models import Action, Assignment, Collection, Member, Reminder, User
 from assess.pools.tasks import OPEN
 
-TEXT = """Hello,
-
-{open} of your documents in "{collection}" are waiting for your judgement.
-
-Continue here: {address}
-
-Thank you!
-"""
-TEXT_FOR_ONE = TEXT.replace("{open} of your documents", "One of your documents").replace("are waiting", "is waiting")
-NEWLINES = str.maketrans("\r\n", "  ")
-
 
 @dataclass(frozen=True)
 class ReminderText:
@@ -51,10 +40,7 @@ def _open_work(collection: Collection) -> dict[int, int]:
 
 
 def _text(collection: Collection, member: Member, number: int, address: str, is_sent: bool) -> ReminderText:
-    body = (TEXT if number > 1 else TEXT_FOR_ONE).format(
-        open=f"{number:,}", collection=collection.name, address=address
-    )
-    subject = f"Documents to judge: {collection.name}".translate(NEWLINES)
+    subject, body = mail.render("reminder", {"collection": collection, "number": number, "address": address})
     return ReminderText(member, number, member.user.email if member.user else "", subject, body, is_sent)
 
 

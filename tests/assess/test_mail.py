@@ -6,6 +6,7 @@ import pytest
 from django.core.management import call_command
 from django.db import transaction
 from django.utils import timezone
+from django.utils.safestring import SafeString
 from django_tasks_db.models import DBTaskResult
 
 from assess import mail
@@ -13,7 +14,7 @@ from assess.errors import Refused
 from assess.jobs import queue
 from assess.jobs.recovery import recover
 from assess.jobs.run import DELAYS
-from assess.models import Job, JobState
+from assess.models import Collection, Job, JobState
 from tests.assess.mail_server import mail_server
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -159,3 +160,12 @@ def test_invalid_mail_is_refused(mailbox, ada, recipient, subject, body, reason)
     with pytest.raises(Refused, match=reason):
         mail.send(recipient, subject, body, ada)
     assert not Job.objects.exists()
+
+
+def test_a_rendered_mail_is_plain_text():
+    """A page that shows it escapes it."""
+    subject, body = mail.render("reminder", {"collection": Collection(name="<b>\nx"), "number": 2, "address": "/"})
+
+    assert subject == "Documents to judge: <b> x"
+    assert '2 of your documents in "<b>' in body
+    assert not any(isinstance(text, SafeString) for text in (subject, body))

@@ -90,9 +90,9 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # without ty
         super().send_password_reset_mail(user, email, context)
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
-        """Render an email, and let a job send it."""
-        message = self.render_mail(template_prefix, email, context)
-        mail.send(email, message.subject, str(message.body), None)
+        """Render an email with our templates, and let a job send it."""
+        subject, body = mail.render(template_prefix.rpartition("/")[2], context)
+        mail.send(email, subject, body, None)
 
 
 class TwoFactorAdapter(SecretsAdapter):
