@@ -13,34 +13,30 @@ unexport PYTHONDONTWRITEBYTECODE
 demo: .venv/.runtime
 	$(BIN)/python manage.py demo $(if $(HOST),--host $(HOST))
 
-# Sweeps over the whole site: every address with every role, every figure with its file, and backups of a whole site.
-SITE_TESTS := $(addprefix tests/assess/,backups web/research/analysis $(addsuffix .py,$(addprefix web/test_,access \
-	blindness hostile limits)))
-# Tests that take the whole machine, or that fork, which needs processes without a browser.
-ALONE := tests/load $(addprefix tests/assess/,backups/test_killed.py deletion/test_delete.py transfer/test_interrupted_imports.py) \
-	$(wildcard tests/assess/jobs/test_killed*.py)
-FAST := -m "not slow and not soak"
+FAST := not slow and not soak
+
+# The targets select tests by the markers in the files; pyproject.toml says what each marker means.
 
 # The tests of each module. Tests that take half a second or more are marked slow, and run in test-slow.
 test: .venv/.test
-	$(BIN)/python -m pytest $(PYTEST_ARGS) $(FAST) --ignore=tests/browser $(SITE_TESTS:%=--ignore=%)
+	$(BIN)/python -m pytest $(PYTEST_ARGS) -m "$(FAST) and not site" --ignore=tests/browser
 
 test-site: .venv/.test
-	$(BIN)/python -m pytest $(PYTEST_ARGS) $(SITE_TESTS) --ignore=tests/assess/backups/test_killed.py
+	$(BIN)/python -m pytest $(PYTEST_ARGS) -m "site and not alone and not soak"
 
 test-browser: .venv/.test
 	$(BIN)/python -m tests.browser.chromium
-	$(BIN)/python -m pytest $(PYTEST_ARGS) $(FAST) tests/browser
+	$(BIN)/python -m pytest $(PYTEST_ARGS) -m "$(FAST)" tests/browser
 
 test-slow: .venv/.test
 	$(BIN)/python -m tests.browser.chromium
-	$(BIN)/python -m pytest $(PYTEST_ARGS) -m slow $(ALONE:%=--ignore=%)
+	$(BIN)/python -m pytest $(PYTEST_ARGS) -m "slow and not alone"
 
 # Servers under load, killed servers, a class.
 test-load: .venv/.test
 	$(BIN)/python -m tests.browser.chromium
 	$(BIN)/python -m pytest tests/load
-	$(BIN)/python -m pytest -n 3 $(filter-out tests/load,$(ALONE))
+	$(BIN)/python -m pytest -n 3 -m "alone and not soak" --ignore=tests/load
 
 # Everything. Also simulations, byte identity across processes, every combination of screen and theme, many random
 # examples of property tests, and the web application and the browser on PostgreSQL (CI_DATABASE_URL).
@@ -51,21 +47,10 @@ test-all: .venv/.test
 		tests/browser tests/test_hostile_text.py tests/deploy/test_postgresql_roles.py)
 	$(BIN)/python -m pytest -m "" tests/load
 
-# What involves a lock, a constraint, a migration, a race or an outage, and all that PostgreSQL refuses and SQLite accepts:
-# for PostgreSQL, with DATABASE_URL.
-DATABASE_TESTS := adjudication/test_at_the_same_time calibration/test_practice judging/test_judging_races \
-	judging/test_ledger judging/test_tampering lib/test_batches lib/test_outages models/test_constraints \
-	models/test_migrations people/test_erasure people/test_person_erasure people/test_sessions people/test_invitations \
-	people/sign_in/test_throttle_races pools/test_claims pools/test_claims_at_once pools/test_undo_while_judging \
-	pools/test_planned_at_the_same_time pools/test_free_tasks pools/test_unassigning pools/test_slots pools/test_adaptive_state \
-	teaching/test_code_throttle teaching/test_seats test_prepared transfer/test_exports transfer/test_run_import \
-	transfer/test_judgement_import transfer/uploads/test_receive web/test_unavailable web/test_search web/test_hostile_requests
+# For PostgreSQL, with DATABASE_URL.
 test-database: .venv/.test
-	$(BIN)/python -m pytest $(PYTEST_ARGS) $(FAST) $(DATABASE_TESTS:%=tests/assess/%.py) tests/assess/jobs \
-		tests/assess/search tests/assess/judging/near_duplicates tests/assess/people/membership \
-		tests/assess/pools/learning
-	$(BIN)/python -m pytest -n auto --dist loadfile -m slow tests/assess/models/test_migrations.py \
-		tests/assess/pools/test_claims_at_once.py tests/assess/search tests/deploy/test_postgresql_roles.py
+	$(BIN)/python -m pytest $(PYTEST_ARGS) -m "database and $(FAST)"
+	$(BIN)/python -m pytest -n auto --dist loadfile -m "slow and database(slow=True)"
 
 lint: .venv/.test
 	$(BIN)/ruff check .
@@ -115,8 +100,7 @@ test-wheel: wheel
 # `assay serve`, commands on a new data directory, the units of systemd, the roles of PostgreSQL, the locked requirements
 # and docs/serving.md.
 test-deploy: .venv/.test
-	$(BIN)/python -m pytest $(PYTEST_ARGS) tests/deploy tests/assay/test_data.py tests/assay/test_doctor.py \
-		tests/assess/management/test_serve.py tests/assess/management/test_serve_limits.py
+	$(BIN)/python -m pytest $(PYTEST_ARGS) -m "deploy and not soak"
 
 # Runs the steps of deploy/Dockerfile without a container: installs the locked packages, builds the wheel, serves. They
 # download every package, so CI runs them on GitHub only.

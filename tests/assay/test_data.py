@@ -12,7 +12,7 @@ from assess.lib.data_dir import DataDir, find_data_dir, other_databases
 from assess.lib.environment import make_data_dir
 from tests.assay.process import PROJECT, assay
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.deploy]
 
 
 @pytest.fixture

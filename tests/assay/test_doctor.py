@@ -9,7 +9,7 @@ from assay.doctor.installation import check_installation
 from assay.doctor.result import Status
 from tests.assay.process import assay
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.deploy]
 
 
 def problems() -> list[str]:

@@ -13,6 +13,8 @@ from assess.models import Assignment, Document, Exercise, Judgement, JudgementEv
 from tests.assess.claiming import fresh, judge, open_pool, upcoming
 from tests.factories import set_content
 
+pytestmark = pytest.mark.database
+
 HOSTILE = ["x'; DROP TABLE assess_member; --%s\\", "", "%", "ada' OR '1'='1", "\N{SNOWMAN}"]
 
 

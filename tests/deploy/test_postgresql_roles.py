@@ -20,6 +20,8 @@ LEDGER = "assess_judgementevent"
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(not os.environ.get("DATABASE_URL", "").startswith("postgres"), reason="needs PostgreSQL"),
+    pytest.mark.database(slow=True),
+    pytest.mark.deploy,
 ]
 
 

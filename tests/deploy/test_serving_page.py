@@ -7,7 +7,7 @@ import pytest
 
 import assess.settings
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.deploy]
 
 PROJECT = Path(__file__).resolve().parents[2]
 PAGE = (PROJECT / "docs" / "serving.md").read_text(encoding="utf-8")

@@ -13,6 +13,8 @@ import pytest
 from tests.deploy.running import running, status_behind_proxy, wait_for_health
 from tests.wheel.installed import free_port
 
+pytestmark = pytest.mark.deploy
+
 PROJECT = Path(__file__).resolve().parents[2]
 UNITS = PROJECT / "deploy" / "systemd"
 SERVICES = sorted(path.name for path in UNITS.glob("*.service"))

@@ -13,7 +13,7 @@ from tests.assess.management.test_serve import PROJECT, assay_environment
 from tests.deploy.running import wait_for_health
 from tests.wheel.installed import free_port
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.deploy]
 
 START_JOB = """
 import django; django.setup()

@@ -19,6 +19,8 @@ from tests.assess.backups.archives import content_of, rewritten
 from tests.load.assessors import WIDTH, AssessorProcesses, parsed
 from tests.load.server import PROJECT, Server, serving, without_tables
 
+pytestmark = pytest.mark.alone
+
 TASKS_PER_BACKUP, K, ASSESSORS, THINK = 500, 2, 16, 0.1  # more than are judged while the backups are taken
 TRUNCATE = """
 import django

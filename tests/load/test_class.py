@@ -8,6 +8,8 @@ import pytest
 from tests.load import students
 from tests.load.server import serving
 
+pytestmark = pytest.mark.alone
+
 STUDENTS, DOCUMENTS = 40, 20
 EXPECTED = STUDENTS * DOCUMENTS
 THINK = 0.25  # seconds for a document; real students take longer

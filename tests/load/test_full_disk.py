@@ -15,6 +15,8 @@ import pytest
 from tests.load.assessors import TOKEN
 from tests.load.server import AssayServe, serving
 
+pytestmark = pytest.mark.alone
+
 
 class Assessor:
     """Gets cards and sends judgements over one connection."""

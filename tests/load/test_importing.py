@@ -9,6 +9,8 @@ from tests.load.database_checks import check
 from tests.load.importing import judge_during, write_documents, write_judgements
 from tests.load.server import serving
 
+pytestmark = pytest.mark.alone
+
 DOCUMENTS = 4_000
 JUDGES, JUDGED = 10, 2_000
 LONGEST_WAIT = 2  # seconds

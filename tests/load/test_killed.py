@@ -10,6 +10,8 @@ from tests.load.assessors import AssessorProcesses
 from tests.load.database_checks import check
 from tests.load.server import Server, serving
 
+pytestmark = pytest.mark.alone
+
 TASKS, K, KILLS = 2_000, 2, 20
 
 

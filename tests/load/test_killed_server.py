@@ -20,6 +20,8 @@ from tests.factories import run_text
 from tests.load.researcher import Researcher, create_owner
 from tests.load.server import AssayServe, Server, serving
 
+pytestmark = pytest.mark.alone
+
 KILLS = 10
 LONGEST = 2.0  # seconds from the server's first answer, or from the start of an import, to the kill
 PATIENCE = 60  # seconds until an import begins, and until everything is imported at the end

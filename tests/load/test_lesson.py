@@ -22,6 +22,8 @@ from tests.load.shown_numbers import ShownPage, check_texts
 from tests.load.students import ClassResults
 from tests.load.system_figures import ranking_texts
 
+pytestmark = pytest.mark.alone
+
 OVER_HTTP, IN_BROWSERS, DOCUMENTS = 40, 3, 24
 STUDENTS = OVER_HTTP + IN_BROWSERS
 THINK = 0.5  # seconds for a document; real students take longer, and SQLite writes one judgement after the other

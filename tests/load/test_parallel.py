@@ -8,6 +8,8 @@ from tests.load.assessors import AssessorProcesses
 from tests.load.database_checks import check
 from tests.load.server import serving
 
+pytestmark = pytest.mark.alone
+
 TASKS = 2_000
 
 

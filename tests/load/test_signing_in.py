@@ -13,6 +13,8 @@ from tests.load.browsing import Browser
 from tests.load.researcher import PASSWORD, Researcher
 from tests.load.server import AssayServe, Server, serving
 
+pytestmark = pytest.mark.alone
+
 PEOPLE = 40
 LONGEST = 60  # seconds; 40 passwords are hashed, and other work may use the machine
 SLUG = "class"

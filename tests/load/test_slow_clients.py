@@ -8,6 +8,8 @@ import pytest
 from tests.load.server import AssayServe, serving
 from tests.load.slow_clients import answered, read_pages, slow_clients
 
+pytestmark = pytest.mark.alone
+
 HEADERS, BODIES, USERS = 60, 9, 4
 LONGEST_WAIT = 1.0  # seconds
 

@@ -19,7 +19,7 @@ from tests.assess.claiming import judge
 from tests.assess.judging.test_judging_races import await_blocked
 from tests.assess.pools.test_undo_while_judging import in_thread, needs_row_locks
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.database]
 
 
 def at_once(*calls) -> list:

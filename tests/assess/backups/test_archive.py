@@ -15,6 +15,8 @@ from assess.judging.checkpoints import checkpoint_hash
 from assess.lib.tables import known_migrations
 from tests.assess.backups.archives import content_of, rewritten, write
 
+pytestmark = pytest.mark.site
+
 RUN = b"lines of a run" * 100
 RUN_NAME = f"runs/{hashlib.sha256(RUN).hexdigest()}.parquet"
 CHAINS = [[1, 2, "ab"]]

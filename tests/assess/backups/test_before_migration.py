@@ -9,6 +9,8 @@ import pytest
 
 from assess.backups.before_migration import KEPT, back_up
 
+pytestmark = pytest.mark.site
+
 NOON = datetime(2026, 5, 4, 12, tzinfo=UTC)
 
 

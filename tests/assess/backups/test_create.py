@@ -20,7 +20,7 @@ from assess.models import AuditEvent, Checkpoint, Run
 from tests.assess.backups.archives import content_of, manifest_of
 from tests.assess.command_output import output_of, refusal
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.site]
 
 
 @pytest.fixture

@@ -23,7 +23,7 @@ from assess.teaching import exercises
 from tests.assess.command_output import everything, output_of
 from tests.assess.exercise_factories import join_all, make_instructor, pasted_exercise
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.site]
 
 
 def restore(path: Path) -> list[str]:

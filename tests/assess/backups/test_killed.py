@@ -19,7 +19,7 @@ import pytest
 from assess.backups import drafts
 from tests.load.server import PROJECT, Server, prepared
 
-pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=False)]
+pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=False), pytest.mark.site, pytest.mark.alone]
 
 KILLER = """
 import importlib, os, signal, sys

@@ -41,7 +41,7 @@ from tests.assess.command_output import tables as all_rows
 from tests.assess.exercise_factories import join_all, make_instructor, pasted_exercise
 from tests.outages import impatient_connections, locked_database
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.site]
 UNSTABLE = {"AuditEvent", "Checkpoint", "Session", "OwnerLink", "Invitation", "SeatToken"}
 
 

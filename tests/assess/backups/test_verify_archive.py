@@ -12,7 +12,7 @@ from tests.assess.backups.archives import rewritten
 from tests.assess.command_output import output_of, refusal
 from tests.outages import changed_connection
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.site]
 
 
 def test_nothing_is_missing_although_judging_went_on(site):

@@ -21,6 +21,8 @@ from assess.pools.assign import assign
 from assess.pools.claims import open_to_claims
 from tests.assess.calibration.conftest import KNOWN, judge
 
+pytestmark = pytest.mark.database
+
 
 def begin(collection, member, practice="admit", measure="hits", threshold=0.6) -> Member:
     change_calibration(collection, practice=practice, practice_measure=measure, practice_threshold=threshold)

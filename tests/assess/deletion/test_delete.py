@@ -43,7 +43,7 @@ from tests.assess.pools.learning.whole import begin, whole_collection
 from tests.factories import SMALL_RUNS, set_content, small_collection
 from tests.processes import run_in_processes
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.alone]
 
 STAY = {"AuditEvent", "Tombstone", "User", "Session"}
 

@@ -18,7 +18,7 @@ from assess.jobs.run import run
 from assess.lib import long_work
 from assess.models import Assignment, Collection, Job, JobState, Task, Worker
 
-pytestmark = [pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.database]
 
 DEEPER = {"depth": 3}
 

@@ -10,7 +10,7 @@ from assess.models import Assignment, Collection, Job, Role, Task
 from tests.assess.jobs.killing import KILLS, Work, killed_and_continued
 from tests.factories import small_collection
 
-pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True), pytest.mark.alone, pytest.mark.database]
 
 TOPICS, DOCUMENTS, SYSTEMS, DEPTH = 2, 3_000, 4, 2_000
 QUERY_IDS = [str(number) for number in range(1, TOPICS + 1)]

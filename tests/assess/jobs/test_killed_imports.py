@@ -34,7 +34,7 @@ from tests.assess.jobs.killing import KILLS, Work, killed_and_continued
 from tests.assess.transfer.uploads.uploaded import upload
 from tests.factories import run_text
 
-pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True), pytest.mark.alone, pytest.mark.database]
 
 TOPICS, RUNS, RETRIEVED, DOCUMENTS, JUDGES, JUDGED = 8_000, 3, 10_000, 500, 2, 3_000
 PAGE = "<h1>The mill</h1><p>The brook that gave the <b>mill</b> its name had run dry by then.</p>" * 10

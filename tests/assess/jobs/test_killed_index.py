@@ -12,7 +12,7 @@ from tests.assess.jobs.killing import KILLS, Work, killed_and_continued
 from tests.assess.search.found import add_documents
 from tests.factories import SMALL_RUNS, small_collection
 
-pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True), pytest.mark.alone, pytest.mark.database]
 
 DOCUMENTS, BATCH = 3_000, 200
 

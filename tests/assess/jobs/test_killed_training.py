@@ -15,7 +15,7 @@ from tests.assess.jobs.killing import KILLS, Work, killed_and_continued
 from tests.assess.pools.learning.whole import begin, doc_ids, judge_cards, proposed, ranking, whole_collection
 from tests.processes import kill_in_process
 
-pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True), pytest.mark.alone, pytest.mark.database]
 
 DOCUMENTS, JUDGED = 6_000, 20
 

@@ -8,6 +8,8 @@ import pytest
 from assess.jobs.run import release_memory
 from tests.processes import run_in_processes
 
+pytestmark = pytest.mark.database
+
 MEGABYTES = 100
 BLOCK = 1_000  # bytes: too large for Python's own allocator
 

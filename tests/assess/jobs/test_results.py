@@ -7,6 +7,8 @@ import pytest
 from assess.jobs import results
 from tests.processes import run_in_processes
 
+pytestmark = pytest.mark.database
+
 FILES = "django.core.cache.backends.filebased.FileBasedCache"
 
 

@@ -37,6 +37,8 @@ from tests.assess.claiming import (
     upcoming,
 )
 
+pytestmark = pytest.mark.database
+
 
 def now(collection) -> Collection:
     """Return the collection as another request reads it."""

@@ -12,6 +12,8 @@ from assess.models import ErasurePermit, Judgement, JudgementEvent, Member
 from assess.transfer.judgement_import import import_judgements
 from tests.assess.command_output import tables
 
+pytestmark = pytest.mark.database
+
 EVENTS, JUDGEMENTS, ANSWERS = "assess_judgementevent", "assess_judgement", "assess_marginalanswer"
 JUDGED = b"assessor,query_id,doc_id,relevance\nada,1,a,1\nada,1,b,0\nbob,1,a,0\n"
 COLUMNS = [field.column for field in JudgementEvent._meta.concrete_fields]

@@ -27,7 +27,7 @@ from assess.pools.assign import assign
 from tests.assess.command_output import output_of, refusal
 from tests.factories import set_content
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.database]
 
 
 @pytest.fixture

@@ -19,7 +19,7 @@ from assess.lib.batches import (
 from assess.models import Judgement, Member, Role, Task, Topic
 from tests.factories import SMALL_RUNS, small_collection
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.database]
 
 
 def test_values_are_stored_as_a_model_stores_them():

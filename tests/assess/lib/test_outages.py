@@ -13,6 +13,8 @@ from psycopg import errors
 from assess.lib.outages import outage_reason
 from tests.outages import CLOSED_PORT
 
+pytestmark = pytest.mark.database
+
 
 def caused_by(error, cause):
     """Django's exception for the driver's one, as Django raises it."""

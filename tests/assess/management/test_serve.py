@@ -18,7 +18,7 @@ from assess.management import serving
 from assess.people.owner_link import check_link
 from tests.wheel.installed import free_port, receive_interrupts
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.deploy]
 
 PROJECT = Path(__file__).resolve().parents[3]
 

@@ -16,7 +16,7 @@ from assess.management import serving
 from tests.assess.management.test_serve import PROJECT, assay_environment
 from tests.wheel.installed import free_port
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.deploy]
 
 SIGN_IN = b"POST /account/sign-in/ HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
 FORM = b"Content-Type: application/x-www-form-urlencoded\r\n"

@@ -14,6 +14,8 @@ from assess.transfer.judgement_import import import_judgements
 from pooling.ids import MAX_ID_BYTES
 from tests.factories import SMALL_RUNS, run_text, small_collection
 
+pytestmark = pytest.mark.database
+
 
 @pytest.fixture
 def ada(collection):

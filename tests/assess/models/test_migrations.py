@@ -33,7 +33,7 @@ JUDGEMENTS = {
 }
 UNTOUCHED = "e"
 
-pytestmark = [pytest.mark.django_db, pytest.mark.slow]
+pytestmark = [pytest.mark.django_db, pytest.mark.slow, pytest.mark.database(slow=True)]
 
 
 def migrate(*targets):

@@ -57,7 +57,7 @@ NICKNAMES = ("Annabella", "Bartholomew")
 COMMENT = "a private comment"
 BACKEND = "assess.people.backend.AccountBackend"
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.database]
 
 
 def everything() -> str:

@@ -24,7 +24,7 @@ from assess.people.invitations import (
 from assess.people.removal import remove_member
 from tests.assess.exercise_factories import join_all, make_instructor, pasted_exercise
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.database]
 
 
 @pytest.fixture

@@ -47,7 +47,7 @@ from tests.assess.exercise_factories import join_all, make_instructor, pasted_ex
 PASSWORD = "right and long"
 NAME, PSEUDONYM, EMAIL = "zelda", "zelda-the-judge", "zelda@example.org"
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.database]
 
 
 def browser_of_zelda() -> Client:

@@ -10,6 +10,8 @@ from django.utils import timezone
 from assess.models import Session
 from assess.people.sessions import SessionStore
 
+pytestmark = pytest.mark.database
+
 HOME = "/"
 
 

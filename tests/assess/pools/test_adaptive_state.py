@@ -28,6 +28,8 @@ from tests.assess.pools.adaptive import (
 )
 from tests.factories import add_missing_texts, small_collection, write_runs
 
+pytestmark = pytest.mark.database
+
 # ---- the stored state
 
 

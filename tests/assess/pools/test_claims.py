@@ -25,6 +25,8 @@ from tests.assess.claiming import (
     upcoming,
 )
 
+pytestmark = pytest.mark.database
+
 # ---- claiming
 
 

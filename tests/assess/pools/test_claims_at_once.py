@@ -19,6 +19,8 @@ from tests.assess.claiming import (
     upcoming,
 )
 
+pytestmark = pytest.mark.database(slow=True)
+
 
 def _run_concurrently(calls) -> list:
     """Run each call in its own thread with its own connection; return the results."""

@@ -9,6 +9,8 @@ from assess.models import Task
 from assess.pools.free_tasks import FreeTasks
 from tests.assess.claiming import judge, open_pool, topic_of, upcoming
 
+pytestmark = pytest.mark.database
+
 
 def locked(member, keys: list[int], limit: int) -> list[int]:
     with transaction.atomic():

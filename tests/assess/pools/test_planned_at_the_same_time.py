@@ -7,6 +7,8 @@ from assess.pools import assign as assigning
 from assess.pools.building import build
 from tests.factories import SMALL_RUNS, small_collection
 
+pytestmark = pytest.mark.database
+
 
 def act_after_first(monkeypatch, module, name, action):
     """Let `action` happen after the first call of a function of the module."""

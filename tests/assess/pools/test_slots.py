@@ -8,6 +8,8 @@ from assess.pools.claims import close_to_claims, open_to_claims
 from assess.pools.slots import release_slots, slot_problems, update_slot
 from tests.assess.claiming import judge, open_pool, upcoming
 
+pytestmark = pytest.mark.database
+
 
 @pytest.fixture
 def assigned(db, join):

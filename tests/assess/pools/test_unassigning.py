@@ -19,7 +19,7 @@ from assess.pools.unassign import not_begun, unassign
 from assess.work.pilot import create_pilot
 from tests.assess.command_output import output_of
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.database]
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from assess.pools.slots import slot_problems
 from tests.assess.claiming import judge, open_pool, upcoming
 from tests.factories import SMALL_RUNS, small_collection
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.database]
 needs_row_locks = pytest.mark.skipif(
     connection.vendor != "postgresql", reason="on SQLite, a writing transaction locks the whole database"
 )

@@ -15,7 +15,7 @@ from assess.pools.slots import slot_problems
 from tests.assess.claiming import fresh
 from tests.assess.search.found import add_documents, add_searcher, judge, open_document, searchable_collection
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.database(slow=True)]
 SECONDS = 0.5  # that the first transaction waits: the other one cannot end before it, so it waits for a lock then
 
 

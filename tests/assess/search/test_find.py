@@ -11,6 +11,8 @@ from assess.search.snippets import marked_snippet
 from tests.assess.search.found import add_documents, add_searcher, first_topic, found, searchable_collection
 from tests.factories import set_content
 
+pytestmark = pytest.mark.database(slow=True)
+
 
 @pytest.fixture
 def ada(db):

@@ -11,6 +11,8 @@ from assess.models.search import MAX_QUERY_LENGTH
 from assess.search import postgresql, sqlite
 from assess.search.grammar import AllOf, AnyOf, InvalidQuery, Phrase, parse, phrases_in
 
+pytestmark = pytest.mark.database(slow=True)
+
 
 def word(text: str, field: str = "") -> Phrase:
     return Phrase((text,), field)

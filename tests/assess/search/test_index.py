@@ -17,6 +17,8 @@ from tests.assess.command_output import output_of
 from tests.assess.search.found import add_documents, add_searcher, found, searchable_collection
 from tests.factories import SMALL_RUNS, remove_content, small_collection
 
+pytestmark = pytest.mark.database(slow=True)
+
 
 def index_tables() -> set[str]:
     """The names of all indexes in the database."""

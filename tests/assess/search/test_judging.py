@@ -41,6 +41,8 @@ from tests.assess.search.found import (
     searchable_collection,
 )
 
+pytestmark = pytest.mark.database(slow=True)
+
 
 @pytest.fixture
 def ada(db):

@@ -17,6 +17,8 @@ from assess.search.report import report_or_pending, search_report
 from tests.assess.command_output import output_of
 from tests.assess.search.found import add_searcher, first_topic, judge, open_document, searchable_collection
 
+pytestmark = pytest.mark.database(slow=True)
+
 
 @pytest.fixture
 def ada(db):

@@ -11,6 +11,8 @@ from assess.search.index import index_documents
 from assess.search.snippets import MOST_COMPARED, MOST_MATCHES, SEARCHED, marked_snippet, matches
 from tests.assess.search.found import add_documents, add_searcher, first_topic, searchable_collection
 
+pytestmark = pytest.mark.database(slow=True)
+
 
 def phrases(query: str):
     return list(phrases_in(parse(query)))

@@ -19,7 +19,7 @@ from assess.teaching.code_throttle import (
 )
 from tests.assess.exercise_factories import join_all, make_instructor, pasted_exercise
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("throttle_clock")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("throttle_clock"), pytest.mark.database]
 
 WRONG = "A" * 10
 SITE_LIMIT = 12  # of the tests with `low_limits`; a network may use half of it

@@ -25,7 +25,7 @@ from tests.assess.exercise_factories import (
     record_grade,
 )
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.database]
 
 
 @pytest.fixture

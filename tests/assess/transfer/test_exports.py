@@ -21,6 +21,8 @@ from assess.transfer.judgement_import import import_judgements
 from tests.assess.command_output import output_of, refusal
 from tests.factories import SMALL_RUNS, small_collection
 
+pytestmark = pytest.mark.database
+
 GRADES = ("0=No", "1=Some", "2=Good", "3=Best")
 JUDGED = b"""assessor,query_id,doc_id,relevance
 ada,1,a,3

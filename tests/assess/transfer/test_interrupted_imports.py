@@ -18,7 +18,7 @@ from tests.factories import SMALL_RUNS, small_collection, write_documents
 from tests.outages import impatient_connections, locked_database
 from tests.processes import run_in_processes
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow, pytest.mark.alone]
 
 LINES = 2_000
 MOST_BYTES = 200_000  # of each file in the tests with a full disk; the imports need more

@@ -22,6 +22,8 @@ from assess.transfer import judgement_import, judgement_lines
 from tests.assess.command_output import output_of, refusal, tables
 from tests.factories import SMALL_RUNS, small_collection
 
+pytestmark = pytest.mark.database
+
 GRADES = ("0=No", "1=Some", "2=Good", "3=Best")
 HEADER = "assessor,query_id,doc_id,relevance"
 FULL = f"{HEADER},state,repeat,judged_at,reason,comment,guidelines_version,active_ms"

@@ -20,6 +20,8 @@ from assess.transfer import imports
 from tests.assess.command_output import output_of, refusal, tables
 from tests.factories import SMALL_RUNS, run_text, write_runs
 
+pytestmark = pytest.mark.database
+
 ALPHA = SMALL_RUNS["alpha"]
 ONE_EXISTING_RUN = "Read 5 lines of 1 run: 0 new, 1 already imported."
 

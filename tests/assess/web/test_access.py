@@ -11,6 +11,8 @@ from assess.teaching import worksheets
 from tests.assess.web.built_site import SHEET, Site, build_site
 from tests.shared_rows import shared_rows
 
+pytestmark = pytest.mark.site
+
 # The roles that may open the pages of one collection, by URL namespace.
 ROLES_BY_NAMESPACE = {
     "judge": {Role.ASSESSOR},

@@ -28,6 +28,8 @@ from assess.pools.claims import open_to_claims
 from tests.assess.web.test_access import ADDRESSES, POST_ONLY
 from tests.factories import set_content, small_collection
 
+pytestmark = pytest.mark.site
+
 SYSTEM, JUDGE, COMMENT, DOCUMENT, TITLE = (f"canary{what}" for what in ("system", "judge", "comment", "doc", "title"))
 NEVER = (SYSTEM, JUDGE, COMMENT, DOCUMENT, TITLE, "best_rank", "provenance", "bandit")
 RUNS = {

@@ -36,6 +36,8 @@ from tests.assess.web.built_site import judged_practice, owned_by, searched
 from tests.assess.web.test_access import OF_COLLECTIONS, POST_ONLY, allowed_roles
 from tests.shared_rows import shared_rows
 
+pytestmark = pytest.mark.site
+
 SCRIPT = "<script>alert(1)</script>"
 PICTURE = "\"'><img src=x onerror=alert(1)>"
 EVIL = f"{SCRIPT}{PICTURE}</script></title></textarea></template>\u202e"

@@ -28,7 +28,7 @@ from tests.assess.web.test_access import (  # noqa: F401 - some are fixtures
     shared_site,
 )
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.database]
 
 NUL = "a\0b"
 COMBINING = "a" + "\u0301\u0316" * 20_000  # Unicode normalisation takes seconds

@@ -24,6 +24,8 @@ from tests.assess.web.test_access import (  # noqa: F401 - some are fixtures
     walk,
 )
 
+pytestmark = pytest.mark.site
+
 PROJECT = Path(__file__).resolve().parents[3]
 FORM = "application/x-www-form-urlencoded"
 

@@ -29,6 +29,8 @@ from tests.assess.search.found import (
 from tests.factories import SMALL_RUNS, small_collection
 from tests.html import compact
 
+pytestmark = pytest.mark.database
+
 
 @pytest.fixture
 def ada(db):

@@ -13,7 +13,7 @@ from assess.models import Judgement, JudgementEvent
 from assess.pools.assign import assign
 from tests.outages import changed_connection, impatient_connections, locked_database, unreachable_database
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.database]
 LONGEST_COMMENT = "x" * 5_000
 
 

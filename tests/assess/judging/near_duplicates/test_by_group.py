@@ -17,6 +17,8 @@ from tests.assess.claiming import fresh
 from tests.assess.judging.near_duplicates.grouped import add_group, assignment_of, grouped_collection, judged, task_of
 from tests.factories import remove_content, set_content
 
+pytestmark = pytest.mark.database
+
 
 @pytest.fixture
 def members(db, add_assessors):

@@ -21,6 +21,8 @@ from tests.assess.judging.near_duplicates.grouped import (
     task_of,
 )
 
+pytestmark = pytest.mark.database
+
 
 def open_groups(*groups: str, k: int = 1, **rules):
     collection = grouped_collection(*groups, **rules)

@@ -19,6 +19,8 @@ from tests.assess.claiming import judge
 from tests.assess.judging.near_duplicates.grouped import assignment_of, grouped_collection, judged, task_of
 from tests.assess.web.judge.test_judging_page import post_judgement
 
+pytestmark = pytest.mark.database
+
 
 @pytest.fixture
 def ada(db, join):

@@ -11,6 +11,8 @@ from assess.pools.assign import assign
 from tests.assess.claiming import fresh, judge, topic_of
 from tests.assess.judging.near_duplicates.grouped import add_group, grouped_collection, queue, task_of
 
+pytestmark = pytest.mark.database
+
 
 @pytest.fixture
 def ada_with(db, join):

@@ -20,7 +20,7 @@ from assess.transfer.judgement_import import import_judgements
 from tests.assess.claiming import check, fresh, judge, judge_all, open_pool, topic_of, upcoming
 from tests.assess.exercise_factories import join_all, make_instructor, pasted_exercise
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.database]
 
 
 @pytest.fixture

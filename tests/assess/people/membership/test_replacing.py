@@ -10,7 +10,7 @@ from assess.pools.assign import assign
 from tests.assess.claiming import judge, open_pool, upcoming
 from tests.assess.command_output import tables
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.database]
 
 
 @pytest.fixture

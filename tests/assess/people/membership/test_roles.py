@@ -14,7 +14,7 @@ from assess.pools.claims import claim
 from tests.assess.claiming import judge, open_pool, topic_of, upcoming
 from tests.assess.exercise_factories import join_all, make_instructor, pasted_exercise
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.database]
 READING_ROLES = [Role.OWNER, Role.RESEARCHER, Role.INSTRUCTOR]
 
 

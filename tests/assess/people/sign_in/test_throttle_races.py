@@ -9,6 +9,8 @@ from assess.models import User
 from assess.people.sign_in import throttle
 from assess.people.sign_in.throttle import LIMIT, Attempt, TooManyAttempts, Visitor
 
+pytestmark = pytest.mark.database
+
 HOME = "10.0.0.1"
 
 

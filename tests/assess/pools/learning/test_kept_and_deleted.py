@@ -34,6 +34,8 @@ from tests.assess.pools.learning.whole import (
 )
 from tests.assess.releases.conftest import files_of, without_reports  # noqa: F401 - a fixture
 
+pytestmark = pytest.mark.database
+
 # ---- several at the same time
 
 

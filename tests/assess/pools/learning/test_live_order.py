@@ -32,6 +32,8 @@ from tests.assess.pools.learning.whole import (
     whole_collection,
 )
 
+pytestmark = pytest.mark.database
+
 
 def judge_next(member, topic) -> str:
     (doc_id,) = doc_ids(member, topic, limit=1)

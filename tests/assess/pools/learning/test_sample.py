@@ -15,6 +15,8 @@ from tests.assess.claiming import fresh
 from tests.assess.pools.learning.whole import begin, doc_ids, judge_cards, library_replay, relevant, versions
 from tests.assess.pools.samples.imported import drawn
 
+pytestmark = pytest.mark.database
+
 GOAL = Goal(recall=0.8, confidence=0.7)
 
 

@@ -21,6 +21,8 @@ from tests.assess.pools.adaptive import fresh, judge
 from tests.assess.pools.learning.whole import begin, doc_ids, judge_cards, proposed, ranking, versions, whole_collection
 from tests.factories import remove_content, set_content
 
+pytestmark = pytest.mark.database
+
 
 def run_next() -> Job:
     """Let a worker run the job that waits."""

@@ -31,7 +31,7 @@ from assess.transfer.uploads.receive import (
 from assess.transfer.uploads.storage import KEPT_FOR, delete_abandoned, stored_path
 from tests.assess.transfer.uploads.uploaded import QRELS, RUN, TOPICS, send, upload
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.database]
 
 
 @pytest.fixture

@@ -18,6 +18,8 @@ from tests.assess.web.research.analysis.built_analysis import Analysis, build_an
 from tests.assess.web.research.analysis.shown_tables import check_table, says, tables_of
 from tests.shared_rows import shared_rows
 
+pytestmark = pytest.mark.site
+
 Lines = list[dict[str, str]]
 THREE_GOLDS = ["judge:first", "judge:second", "majority"]  # few, because every two are compared
 SHIFT = {"reference": "judge:first", "against": "judge:second", "golds": THREE_GOLDS}

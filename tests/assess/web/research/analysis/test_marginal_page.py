@@ -11,6 +11,8 @@ from tests.assess.command_output import output_of, refusal
 from tests.assess.judging.asking import asking_collection, join_judges, judge, judge_all
 from tests.assess.web.research.analysis.pages import read
 
+pytestmark = pytest.mark.site
+
 
 @pytest.fixture
 def collection(db):

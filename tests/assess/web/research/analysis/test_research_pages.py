@@ -17,6 +17,8 @@ from assess.models import Checkpoint, Document, Role, Task
 from tests.assess.web.research.analysis.pages import judge, read
 from tests.factories import SMALL_RUNS, remove_content, small_collection
 
+pytestmark = pytest.mark.site
+
 
 def test_empty_collection_shows_the_first_steps(http, rita, join, db):
     empty = create_collection("empty", "Empty")

@@ -12,6 +12,8 @@ from tests.assess.web.built_site import Site, build_site
 from tests.assess.web.test_access import ADDRESSES, POST_ONLY
 from tests.shared_rows import shared_rows
 
+pytestmark = pytest.mark.site
+
 SETTINGS = "it shows settings, accounts or files, and no figures"
 STATE = "it shows what the collection contains and who has which work, and starts or undoes work"
 OF_ONE = "it shows one object, whose topics are given"

@@ -4,10 +4,14 @@ import csv
 import io
 import re
 
+import pytest
+
 from assess.transfer.imports import import_runs
 from tests.assess.command_output import output_of
 from tests.assess.web.research.analysis.pages import judge, read
 from tests.factories import SMALL_RUNS
+
+pytestmark = pytest.mark.site
 
 
 def test_shift_page_shows_ranks_taus_and_downloads(http, collection, two_judges):

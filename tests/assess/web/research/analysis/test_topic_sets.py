@@ -28,6 +28,8 @@ from tests.assess.web.research.analysis.pages import judge, read
 from tests.factories import small_collection
 from tests.html import compact
 
+pytestmark = pytest.mark.site
+
 GRADES = {"first": (2, 1, 0, 1, 0, 0), "second": (2, 1, 0, 0, 2, 1)}
 AGREEMENT_PAGES = ("agreement", "agreement_topics", "agreement_judges", "agreement_time")
 SHIFT_PAGES = (
