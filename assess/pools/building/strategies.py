@@ -1,14 +1,16 @@
 """The strategies that build a pool without judgements, and their parameters, in plain English.
 
-Which parameters a strategy has, and their defaults, come from its function in `pooling.STRATEGIES`. This module adds
-the words, and `every_document`, which needs no runs and has no parameters. It does not load pandas before a function
-needs the strategies.
+Which parameters a strategy has, their types and their defaults, come from its function in `pooling.STRATEGIES`. This
+module adds the words, and `every_document`, which needs no runs and has no parameters. A strategy without words here is
+described by the first line of its docstring, and a parameter without words by its name. This module does not load
+pandas before a function needs the strategies.
 """
 
 import inspect
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from types import NoneType, UnionType
+from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from assess.pools.building.every_document import EVERY_DOCUMENT
 
@@ -41,6 +43,10 @@ SUMMARIES = {
 }
 
 
+Kind = type[int] | type[float] | type[bool] | type[str]
+KINDS: tuple[Kind, ...] = (int, float, bool, str)
+
+
 @dataclass(frozen=True)
 class Parameter:
     """A parameter of a strategy. `words` describe a value in a sentence. `initial` is what the form suggests."""
@@ -49,9 +55,9 @@ class Parameter:
     label: str
     help_text: str
     words: str
-    kind: type[int] | type[float] | type[str]
-    least: float = 0
-    most: float = 0
+    kind: Kind
+    least: float | None = None
+    most: float | None = None
     initial: int | float | str | None = None
 
 
@@ -78,7 +84,7 @@ PARAMETERS = {
             "The last rank of each range and the share to draw, from the top: 10:1 100:0.1 takes all documents of "
             "ranks 1 to 10 and a tenth of those of ranks 11 to 100.",
             "ranges {}",
-            *(str, 0, 0, "10:1 100:0.1"),
+            *(str, None, None, "10:1 100:0.1"),
         ),
         Parameter("k", "k", "The larger k is, the less the first ranks dominate.", "k = {}", int, 0, MOST_K),
         Parameter("p", "p", "Between 0 and 1. The larger p is, the more deeper ranks count.", "p = {}", float, 0, 1),
@@ -107,16 +113,73 @@ def names() -> list[str]:
     return [*STRATEGIES, EVERY_DOCUMENT]
 
 
+def summary(strategy: str) -> str:
+    """Return a strategy in one line."""
+    from pooling.strategies import STRATEGIES
+
+    if strategy in SUMMARIES:
+        return SUMMARIES[strategy]
+    return (inspect.getdoc(STRATEGIES[strategy]) or strategy).partition("\n")[0].rstrip(".")
+
+
+def parameters_of(strategy: str) -> dict[str, Parameter]:
+    """Return the parameters that a form can ask for, in the order of the form; the seed comes last."""
+    known = {name: _parameter(name, kind) for name, kind in _kinds(strategy).items() if kind is not None}
+    order = [*PARAMETERS, *(name for name in known if name not in PARAMETERS)]
+    return {name: known[name] for name in sorted(known, key=lambda name: (name == "seed", order.index(name)))}
+
+
 def options_of(strategy: str) -> dict[str, Any]:
-    """Return the parameters of a strategy with their defaults, in the order of the form; `...` marks a required one."""
+    """Return the defaults of the parameters that a form can ask for, in its order; `...` marks a required one."""
+    defaults = _defaults(strategy)
+    return {name: defaults[name] for name in parameters_of(strategy)}
+
+
+def required_without_field(strategy: str) -> list[str]:
+    """Return the parameters that are required and have a type that no field of a form can hold."""
+    kinds = _kinds(strategy)
+    return [name for name, default in _defaults(strategy).items() if default is ... and kinds[name] is None]
+
+
+def _defaults(strategy: str) -> dict[str, Any]:
+    """Return all parameters of a strategy with their defaults; `...` marks a required one."""
     from pooling.strategies import STRATEGIES
 
     if strategy == EVERY_DOCUMENT:
         return {}
-    signature = inspect.signature(STRATEGIES[strategy])
-    options = {option.name: option for option in signature.parameters.values() if option.kind is option.KEYWORD_ONLY}
-    order = [name for name in PARAMETERS if name in options]
-    return {name: ... if options[name].default is inspect.Parameter.empty else options[name].default for name in order}
+    options = inspect.signature(STRATEGIES[strategy]).parameters.values()
+    return {
+        option.name: ... if option.default is option.empty else option.default
+        for option in options
+        if option.kind is option.KEYWORD_ONLY
+    }
+
+
+def _kinds(strategy: str) -> dict[str, Kind | None]:
+    """Return the kind of value of each parameter; None if no field of a form can hold it."""
+    from pooling.strategies import STRATEGIES
+
+    defaults = _defaults(strategy)
+    types = get_type_hints(STRATEGIES[strategy]) if defaults else {}
+    return {name: _kind(name, types.get(name, type(default))) for name, default in defaults.items()}
+
+
+def _kind(name: str, annotation: Any) -> Kind | None:
+    """Return the kind of an annotation such as `int` or `float | None`. The form reads `strata` from a text."""
+    if name == "strata":
+        return str
+    alternatives = get_args(annotation) if get_origin(annotation) in (Union, UnionType) else [annotation]
+    wanted = [each for each in alternatives if each is not NoneType]
+    return next((kind for kind in KINDS if wanted == [kind]), None)
+
+
+def _parameter(name: str, kind: Kind) -> Parameter:
+    """Return a parameter with its words; its name if it has none, or if the words are for another kind of value."""
+    if name in PARAMETERS and PARAMETERS[name].kind is kind:
+        return PARAMETERS[name]
+    limits = (-MOST_SEED, MOST_SEED) if kind is int else (None, None)
+    label = name.replace("_", " ").strip()
+    return Parameter(name, label[:1].upper() + label[1:], "", f"{name} = {{}}", kind, *limits)
 
 
 def growing_parameter(strategy: str) -> str | None:
@@ -151,9 +214,12 @@ def describe(strategy: str, parameters: Mapping[str, Any]) -> str:
 
     `parameters` are those that a pool building stores. Class exercises store others, which are left out.
     """
+    known = PARAMETERS
+    if parameters.keys() - PARAMETERS.keys() - {"score_precision"} and strategy in names():
+        known = parameters_of(strategy)
     words = [
-        PARAMETERS[name].words.format(_value(name, parameters[name]))
-        for name in PARAMETERS
+        parameter.words.format(_value(name, parameters[name]))
+        for name, parameter in known.items()
         if parameters.get(name) is not None
     ]
     return f"{strategy}: {', '.join(words)}" if words else strategy
@@ -162,4 +228,6 @@ def describe(strategy: str, parameters: Mapping[str, Any]) -> str:
 def _value(name: str, value: Any) -> str:
     if name == "strata":
         return format_strata(value)
+    if isinstance(value, bool):
+        return "yes" if value else "no"
     return f"{value:,}" if isinstance(value, int) and name != "seed" else f"{value}"

@@ -44,3 +44,17 @@ def test_strategies_without_a_growing_parameter():
         "stratified",
         "every_document",
     ]
+
+
+def test_function_without_words_types_or_docstring_is_described_by_its_name(monkeypatch):
+    def bare(runs, *, size, share=0.5, exact=True, seed: int = 0, weights: "list[float] | None" = None):
+        raise NotImplementedError
+
+    monkeypatch.setitem(pooling.STRATEGIES, "bare", bare)
+    assert strategies.summary("bare") == "bare"
+    kinds = {name: parameter.kind for name, parameter in strategies.parameters_of("bare").items()}
+    assert list(kinds.items()) == [("share", float), ("exact", bool), ("seed", int)]
+    assert strategies.required_without_field("bare") == ["size"]
+    assert strategies.describe("bare", {"share": 1.0, "exact": False, "weights": [1]}) == (
+        "bare: share = 1.0, exact = no"
+    )

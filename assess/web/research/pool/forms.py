@@ -34,29 +34,35 @@ class PoolForm(RefusingForm):
         """Without `data`, the form suggests the parameters of an earlier pool, `stored`, or the defaults."""
         super().__init__(data and _with_pace(data), auto_id="pool_%s", initial={"strategy": strategy, **PACE})
         known = strategies.names()
-        self.fields["strategy"].choices = [(name, f"{name}: {strategies.SUMMARIES[name]}") for name in known]  # type: ignore[attr-defined]
+        self.fields["strategy"].choices = [(name, f"{name}: {strategies.summary(name)}") for name in known]  # type: ignore[attr-defined]
         self.chosen = strategy if strategy in known else strategies.DEFAULT_STRATEGY
         self.growing = strategies.growing_parameter(self.chosen)
+        self.parameters = strategies.parameters_of(self.chosen)
         for name, default in strategies.options_of(self.chosen).items():
-            self.fields[name] = _field(name, default, is_required=default is ... and name != self.growing)
-            self.initial.setdefault(name, _initial(name, default, stored))
+            parameter = self.parameters[name]
+            self.fields[name] = _field(parameter, default, is_required=default is ... and name != self.growing)
+            self.initial.setdefault(name, _initial(parameter, default, stored))
         if self.growing:
-            self.fields[TARGET] = _target_field(self.growing)
+            self.fields[TARGET] = _target_field(self.parameters[self.growing].label)
 
     def parameter_fields(self) -> list[BoundField]:
         """The fields of the chosen strategy, with the documents per topic after the parameter that it replaces."""
-        names = list(strategies.options_of(self.chosen))
-        return [self[name] for name in ([names[0], TARGET, *names[1:]] if self.growing else names)]
+        names = list(self.parameters)
+        if self.growing:
+            names.insert(names.index(self.growing) + 1, TARGET)
+        return [self[name] for name in names]
 
     def arguments(self) -> dict[str, Any]:
         """Return the arguments of `build_pool` and `preview_pool`, or raise Refused with the first error."""
         values = self.cleaned()
-        names = [*strategies.options_of(self.chosen), *([TARGET] if self.growing else [])]
+        if missing := strategies.required_without_field(self.chosen):
+            raise Refused(f"{self.chosen} needs {', '.join(missing)}, which this page cannot ask for.")
+        names = [*self.parameters, *([TARGET] if self.growing else [])]
         arguments = {name: values[name] for name in names if values[name] is not None}
         if TARGET in arguments:
             arguments.pop(str(self.growing), None)
         elif self.growing and self.growing not in arguments:
-            label = strategies.PARAMETERS[self.growing].label
+            label = self.parameters[self.growing].label
             raise Refused(f"Enter “{label}”, or the documents per topic that the pool may have.")
         _check(self.chosen, dict(arguments))
         return {"strategy": self.chosen, **arguments}
@@ -95,20 +101,23 @@ class StrataField(forms.CharField):
         """Check nothing more: the validators of a text do not apply to its ranges."""
 
 
-def _field(name: str, default: Any, is_required: bool) -> forms.Field:
-    parameter = strategies.PARAMETERS[name]
+def _field(parameter: strategies.Parameter, default: Any, is_required: bool) -> forms.Field:
     words: dict[str, Any] = {"label": parameter.label, "help_text": parameter.help_text, "required": is_required}
     if parameter.kind is str:
-        return StrataField(widget=forms.TextInput(attrs={"size": 24, "maxlength": MOST_TEXT}), **words)
+        kind = StrataField if parameter.name == "strata" else forms.CharField
+        return kind(widget=forms.TextInput(attrs={"size": 24, "maxlength": MOST_TEXT}), empty_value=None, **words)
+    if parameter.kind is bool:  # not a box: one that is not ticked is sent like one that is missing
+        choices = [("", "Choose")] if default is ... else []
+        choices = [*choices, ("True", "Yes"), ("False", "No")]
+        return forms.TypedChoiceField(choices=choices, coerce=lambda text: text == "True", empty_value=None, **words)
     limits: dict[str, Any] = {"min_value": parameter.least, "max_value": parameter.most}
     if parameter.kind is float:
         return forms.FloatField(widget=forms.NumberInput(attrs={"step": "any"}), **limits, **words)
-    widget = forms.NumberInput(attrs={"placeholder": "all"} if default is None else {})
+    widget = forms.NumberInput(attrs={"placeholder": "all"} if default is None and parameter.name == "depth" else {})
     return forms.IntegerField(widget=widget, **limits, **words)
 
 
-def _target_field(growing: str) -> forms.Field:
-    label = strategies.PARAMETERS[growing].label
+def _target_field(label: str) -> forms.Field:
     return forms.FloatField(
         label="Or an average size",
         help_text=f"At most this many documents per topic on average. The largest “{label}” that fits is used.",
@@ -118,10 +127,9 @@ def _target_field(growing: str) -> forms.Field:
     )
 
 
-def _initial(name: str, default: Any, stored: Mapping[str, Any] | None) -> Any:
+def _initial(parameter: strategies.Parameter, default: Any, stored: Mapping[str, Any] | None) -> Any:
     """Return what the form suggests: the value of the earlier pool, the default, or a usual value."""
-    parameter = strategies.PARAMETERS[name]
     if stored is not None:
-        value = stored.get(name)
-        return strategies.format_strata(value) if name == "strata" and value else value
+        value = stored.get(parameter.name)
+        return strategies.format_strata(value) if parameter.name == "strata" and value else value
     return parameter.initial if default is ... else default

@@ -118,7 +118,7 @@ def _page(member: Member, strategy: str | None = None) -> dict[str, Any]:
 
 def _new_runs(last: PoolBuilding | None, runs: Mapping[str, str]) -> list[str]:
     """Return the systems whose runs the last pool does not know, if its strategy can be used again on them."""
-    if last is None or last.strategy not in strategies.SUMMARIES or last.strategy == EVERY_DOCUMENT:
+    if last is None or last.strategy == EVERY_DOCUMENT or last.strategy not in strategies.names():
         return []
     return sorted(system for system, checksum in runs.items() if last.run_checksums.get(system) != checksum)
 
@@ -136,7 +136,8 @@ def _form_data(building: PoolBuilding | None) -> dict[str, Any]:
 
 
 def _as_fields(strategy: str, parameters: Mapping[str, Any]) -> dict[str, Any]:
-    fields = {name: f"{value}" for name, value in parameters.items() if name in {*strategies.PARAMETERS, TARGET}}
+    known = {*strategies.parameters_of(strategy), TARGET}
+    fields = {name: f"{value}" for name, value in parameters.items() if name in known}
     if "strata" in fields:
         fields["strata"] = strategies.format_strata(parameters["strata"])
     return {"strategy": strategy, **fields}
@@ -178,5 +179,4 @@ def _fitted(form: PoolForm, preview: "PoolPreview") -> str:
     """Describe the parameter that a target of documents per topic led to; empty without a target."""
     if form.growing is None or form.cleaned_data.get(TARGET) is None:
         return ""
-    parameter = strategies.PARAMETERS[form.growing]
-    return f"{parameter.label}: {preview.parameters[form.growing]:,}"
+    return f"{form.parameters[form.growing].label}: {preview.parameters[form.growing]:,}"

@@ -5,6 +5,7 @@ import html
 import io
 import json
 import re
+from collections.abc import Callable, Sequence
 
 import pandas as pd
 import pytest
@@ -20,6 +21,9 @@ from assess.pools.building.strategies import options_of
 from assess.pools.building.undo import undo_pool
 from assess.transfer.imports import import_runs
 from assess.transfer.judgement_import import import_judgements
+from pooling.ranking import RankedRuns
+from pooling.strategies import STRATEGIES
+from pooling.strategies.selection import Selection
 from tests.assess.command_output import tables
 from tests.factories import SMALL_RUNS, small_collection, write_runs
 from tests.html import compact
@@ -334,3 +338,97 @@ def row(page: str, name: str) -> list[str]:
     """The cells of a table row."""
     cells = re.search(rf'<th scope="row">{name}</th>(.*?)</tr>', page, re.S)[1]
     return [cell.strip() for cell in re.findall(r'<td class="num">(.*?)</td>', cells)]
+
+
+def nearest(
+    runs: RankedRuns, *, n_ranks: int, share: float = 0.5, reverse: bool = True, rates: Sequence[float] = (1.0,)
+) -> Selection:
+    """The first documents of every run, nearest first.
+
+    A strategy that neither the page nor its words know.
+    """
+    return STRATEGIES["depth"](runs, depth=n_ranks if reverse else 1)
+
+
+def shaped(runs: RankedRuns, *, depth: int, shape: Callable[[int], float]) -> Selection:
+    """By a function."""
+    return STRATEGIES["depth"](runs, depth=depth)
+
+
+@pytest.fixture
+def new_strategies(monkeypatch):
+    for strategy in (nearest, shaped):
+        monkeypatch.setitem(STRATEGIES, strategy.__name__, strategy)
+
+
+def test_form_of_a_new_strategy_comes_from_its_function(owner, new_strategies):
+    """The summary is the first line of the docstring. The rates are no field, and have a default."""
+    page = text(owner.get(URL, {"strategy": "nearest"}))
+    assert '<option value="nearest" selected>nearest: The first documents of every run, nearest first</option>' in page
+    names = re.findall(r'<(?:input|select)[^>]* name="(\w+)"', page.split("</form>")[1])
+    assert names == ["strategy", "n_ranks", "share", "reverse", "seconds", "judges"]
+    assert ">N ranks</label>" in page
+    assert re.search(r'name="n_ranks"[^>]* required', page)
+    assert 'name="share" value="0.5"' in page
+    assert '<option value="True" selected>Yes</option>' in page
+
+
+@with_worker
+@pytest.mark.parametrize(
+    ("reverse", "n_tasks", "description"),
+    [
+        ({}, 9, "nearest: n_ranks = 3, share = 0.25, reverse = yes"),
+        ({"reverse": "False"}, 6, "nearest: n_ranks = 3, share = 0.25, reverse = no"),
+    ],
+)
+def test_pool_of_a_new_strategy_is_built_with_its_parameters(
+    owner, collection, new_strategies, reverse, n_tasks, description
+):
+    """Depth 3 has 9 documents, depth 1 has 6."""
+    undo_pool(collection)
+    page = text(preview(owner, strategy="nearest", n_ranks="3", share="0.25", **reverse))
+    owner.post(f"{URL}build/", inputs(page, f"{URL}build/"))
+    call_command("worker", once=True, verbosity=0)
+    assert Task.objects.count() == n_tasks
+    later = text(owner.get(URL))
+    assert description in later
+    assert 'name="n_ranks" value="3"' in later
+    assert f'<option value="{reverse.get("reverse", "True")}" selected>' in later
+
+
+def test_top_up_with_a_new_strategy_keeps_its_parameters(owner, collection, new_strategies, tmp_path):
+    build_pool(collection, "nearest", n_ranks=3, reverse=False)
+    import_runs(collection, write_runs(tmp_path, {"delta": {"1": ["d", "new"], "2": ["x"]}}))
+    fields = inputs(text(owner.get(URL)), f"{URL}build/")
+    assert fields == {"strategy": "nearest", "n_ranks": "3", "share": "0.5", "reverse": "False"}
+
+
+@pytest.mark.parametrize(
+    ("values", "sentence"),
+    [
+        ({"strategy": "nearest"}, "N ranks: This field is required."),
+        ({"strategy": "nearest", "n_ranks": "2.5"}, "N ranks: Enter a whole number."),
+        ({"strategy": "nearest", "n_ranks": "9" * 50}, "N ranks: Ensure this value is less than or equal to"),
+        ({"strategy": "nearest", "n_ranks": "2", "share": "much"}, "Share: Enter a number."),
+        ({"strategy": "nearest", "n_ranks": "2", "reverse": "maybe"}, "Reverse: Select a valid choice."),
+        ({"strategy": "shaped", "depth": "2"}, "shaped needs shape, which this page cannot ask for."),
+    ],
+)
+def test_invalid_values_of_a_new_strategy_are_refused(owner, new_strategies, values, sentence):
+    response = preview(owner, **values)
+    assert response.status_code == 400
+    assert sentence in html.unescape(text(response))
+    assert owner.post(f"{URL}build/", values).status_code == 400
+    assert not Job.objects.exists()
+
+
+def test_parameter_with_a_known_name_and_another_type_is_asked_for_by_its_type(monkeypatch, owner):
+    def sharp(runs: RankedRuns, *, size: int, k: float | None = None, order: str = "best") -> Selection:
+        return STRATEGIES["rrf"](runs, size=size)
+
+    monkeypatch.setitem(STRATEGIES, "sharp", sharp)
+    page = text(owner.get(URL, {"strategy": "sharp"}))
+    assert '<option value="sharp" selected>sharp: sharp</option>' in page
+    assert re.search(r'<input type="number" name="k" step="any"[^>]*>', page)
+    assert 'name="order" value="best"' in page
+    assert preview(owner, strategy="sharp", size="2", k="0.5", order="x").status_code == 200
