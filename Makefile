@@ -5,7 +5,7 @@ PYTEST_ARGS ?= -n auto --dist worksteal
 # Without cached bytecode, each test worker would compile all tests again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo notebook test test-site test-browser test-slow test-all test-database test-libraries test-load test-notebook \
+.PHONY: demo notebook test test-site test-browser test-slow test-all test-database test-libraries test-load test-notebook test-examples \
 	lint lint-web lint-deploy format \
 	site docs wheel test-wheel test-deploy test-image lock audit sbom coverage bench pictures
 
@@ -101,6 +101,11 @@ test-wheel: wheel
 # and docs/serving.md.
 test-deploy: .venv/.test
 	$(BIN)/python -m pytest $(PYTEST_ARGS) -m "deploy and not soak"
+
+# Every benchmark on tiny data. Those that take long run in test-all only.
+test-examples: .venv/.test
+	$(BIN)/python -m tests.browser.chromium
+	$(BIN)/python -m pytest $(PYTEST_ARGS) -m "examples and not soak"
 
 # Runs the steps of deploy/Dockerfile without a container: installs the locked packages, builds the wheel, serves. They
 # download every package, so CI runs them on GitHub only.

@@ -14,8 +14,10 @@ import numpy as np
 import pandas as pd
 
 from benchmarks import synthetic
+from benchmarks.tiny import size
 
-JUDGEMENTS, STORED_JUDGEMENTS, SEED = 200, 30, 1
+JUDGEMENTS, STORED_JUDGEMENTS = size((200, 30), (5, 3))
+SEED = 1
 WORDS, LENGTH = 5_000, 60
 COLUMNS = f"{'':18} {'start ms':>9} {'next ms':>16} {'step ms':>16} {'kB':>7} {'kB with runs':>13}"
 

@@ -18,8 +18,10 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks import synthetic
+from benchmarks.tiny import lay_database, size
 
-JUDGEMENTS, ROUNDS, CANDIDATES = 300, 15, 16
+JUDGEMENTS, ROUNDS = size((300, 15), (20, 2))
+CANDIDATES = 16
 
 
 def main() -> None:
@@ -42,6 +44,7 @@ def _set_up_application(folder: Path) -> None:
     from django.core.management import call_command
 
     django.setup()
+    lay_database(folder)
     call_command("migrate", verbosity=0)
 
 

@@ -17,14 +17,17 @@ from itertools import combinations, islice
 import numpy as np
 
 from benchmarks.measuring import compare, compare_calls, extrapolated, table
+from benchmarks.tiny import size
 
 SEED = 2026
 GRADES = (0, 1, 2, 3)
+TWICE_JUDGED, TWICE_JUDGED_BOOTSTRAP = size((1_000_000, 50_000), (1_000, 100))
+ASSESSORS, ITEMS = 40, size(100_000, 100)
 PAIRS, PEER_PAIRS = 780, 8
 JACKKNIFE = "jackknife_topics"
-DRAWS, PEER_DRAWS = 2_000, 20
-MODEL_JUDGES, MODEL_DOCUMENTS, MODEL_TOPICS = 33, 4_423, 25
-MODEL_PAIRS, PEER_MODEL_PAIRS = 528, 4
+DRAWS, PEER_DRAWS = size((2_000, 20), (20, 2))
+MODEL_JUDGES, MODEL_DOCUMENTS, MODEL_TOPICS = size((33, 4_423, 25), (6, 60, 5))
+MODEL_PAIRS, PEER_MODEL_PAIRS = MODEL_JUDGES * (MODEL_JUDGES - 1) // 2, size(4, 1)
 
 
 def judged(n_assessors: int, n_items: int, missing: float = 0.0) -> np.ndarray:
@@ -43,7 +46,7 @@ def benchmark_one_pair() -> str:
 
     from agreement import Ratings, cohen_kappa
 
-    codes = judged(2, 1_000_000)
+    codes = judged(2, TWICE_JUDGED)
     contestants = {
         "Assay: cohen_kappa": lambda: cohen_kappa(Ratings(codes, GRADES)),
         "scikit-learn: cohen_kappa_score": lambda: cohen_kappa_score(codes[0], codes[1]),
@@ -59,7 +62,7 @@ def benchmark_every_pair() -> str:
 
     from agreement import Ratings, pairwise
 
-    codes = judged(40, 100_000, missing=0.3)
+    codes = judged(ASSESSORS, ITEMS, missing=0.3)
 
     def scikit_learn():
         for a, b in islice(combinations(codes, 2), PEER_PAIRS):
@@ -79,24 +82,30 @@ def benchmark_every_pair() -> str:
 def every_pair_in_process() -> None:
     from agreement import Ratings, pairwise
 
-    pairwise(Ratings(judged(40, 100_000, missing=0.3), GRADES), "cohen_kappa")
+    pairwise(Ratings(judged(ASSESSORS, ITEMS, missing=0.3), GRADES), "cohen_kappa")
 
 
 def benchmark_alpha() -> str:
     import krippendorff
     import pandas as pd
-    from irrCAC.raw import CAC
 
     from agreement import Ratings, krippendorff_alpha
 
-    codes = judged(40, 100_000, missing=0.3)
+    codes = judged(ASSESSORS, ITEMS, missing=0.3)
     floats = np.where(codes < 0, np.nan, codes)
-    frame = pd.DataFrame(floats.T)
     contestants = {
         "Assay: krippendorff_alpha": lambda: krippendorff_alpha(Ratings(codes, GRADES), level="ordinal"),
         "krippendorff: alpha": lambda: krippendorff.alpha(floats, level_of_measurement="ordinal"),
-        "irrCAC: krippendorff": lambda: CAC(frame, weights="ordinal", categories=list(GRADES)).krippendorff(),
     }
+    try:
+        from irrCAC.raw import CAC
+    except ImportError:
+        print("irrCAC is not installed, and left out of (c)")
+    else:
+        frame = pd.DataFrame(floats.T)
+        contestants["irrCAC: krippendorff"] = lambda: CAC(
+            frame, weights="ordinal", categories=list(GRADES)
+        ).krippendorff()
     return table("(c) ordinal alpha of the same data", compare_calls(contestants))
 
 
@@ -105,7 +114,7 @@ def benchmark_bootstrap() -> str:
 
     from agreement import Ratings, cohen_kappa
 
-    codes = judged(2, 50_000)
+    codes = judged(2, TWICE_JUDGED_BOOTSTRAP)
     rng = np.random.default_rng(SEED)
 
     def scikit_learn():

@@ -16,12 +16,13 @@ from tempfile import TemporaryDirectory
 
 from benchmarks.page_visitor import PageVisitor, Visit
 from benchmarks.server_usage import ServerUsage
+from benchmarks.tiny import size
 from tests.load.researcher import Researcher, create_owner
 from tests.load.server import AssayServe, Server, serving
 
 PROJECT = Path(__file__).resolve().parent.parent
 DATA = Path(os.environ.get("ASSAY_TEST_DATA", PROJECT.parent / "shared" / "data")) / "dl19"
-ROUNDS = 3
+ROUNDS = size(3, 1)
 OWNER, SLUG = "ada", "dl19"
 OTHER_PAGES = ("/", f"/c/{SLUG}/", f"/c/{SLUG}/people/", f"/c/{SLUG}/judging/", f"/c/{SLUG}/audit/")
 

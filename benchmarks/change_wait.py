@@ -11,10 +11,11 @@ from statistics import median
 from tempfile import TemporaryDirectory
 
 from benchmarks import databases
+from benchmarks.tiny import size
 from tests.load.importing import judge_in
 from tests.load.server import Server, serving
 
-SIZE = {"tasks": 100_000, "topics": 50, "assessors": 4, "k": 3}
+SIZE = {"tasks": size(100_000, 400), "topics": size(50, 5), "assessors": 4, "k": 3}
 COLLECTION = ("--collection", "load")
 CLOSE = ("set_judging", *COLLECTION, "--assigned-only")
 CHANGES = {

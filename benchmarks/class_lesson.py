@@ -10,10 +10,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from benchmarks import databases
+from benchmarks.tiny import size
 from tests.load.lesson import run_lesson
 from tests.load.server import AssayServe, prepared
 
-STUDENTS, BROWSERS, DOCUMENTS, THINK = 40, 3, 24, 1
+STUDENTS, BROWSERS, DOCUMENTS, THINK = size((40, 3, 24, 1.0), (2, 1, 6, 0.1))
 
 
 def main() -> None:

@@ -17,9 +17,12 @@ from agreement import (
     overall,
     pooled_kappa,
 )
+from benchmarks.tiny import size
 
-DATA_SETS, DRAWS, SEED = 1_000, 500, 2026
-POPULATION, TOPICS_OF_MEAN = 10**6, 10**4
+DATA_SETS, DRAWS = size((1_000, 500), (2, 10))
+SEED = 2026
+POPULATION, TOPICS_OF_MEAN = size((10**6, 10**4), (10**4, 100))
+EVERY = size(1, 4)  # of the settings
 
 
 @dataclass(frozen=True)
@@ -129,10 +132,8 @@ class Cell:
 
 def without_topics() -> list[Cell]:
     *two, three = SHARES
-    return [
-        *(Cell(setting, name, n) for setting, name, n in product(two, ON_TWO_GRADES, SIZES)),
-        *(Cell(setting, name, n) for setting, name, n in product([three], ON_THREE_GRADES, SIZES[1:])),
-    ]
+    cells = [*product(two, ON_TWO_GRADES, SIZES), *product([three], ON_THREE_GRADES, SIZES[1:])]
+    return [Cell(setting, name, n) for setting, name, n in cells[::EVERY]]
 
 
 def with_topics() -> list[Cell]:
@@ -148,4 +149,4 @@ def with_topics() -> list[Cell]:
         ([three], ("Cohen, linear weights", "ordinal alpha, 3 judges"), (few, many)),
     ]
     cells = [product(*kind) for kind in kinds]
-    return [Cell(setting, name, n, topics) for kind in cells for setting, name, (topics, n) in kind]
+    return [Cell(setting, name, n, topics) for kind in cells for setting, name, (topics, n) in kind][::EVERY]

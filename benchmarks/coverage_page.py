@@ -1,7 +1,6 @@
 """The page docs/studies/coverage.md, computed from the results of `benchmarks.coverage`."""
 
 from collections.abc import Iterable
-from pathlib import Path
 
 from benchmarks.coverage_cells import (
     DATA_SETS,
@@ -13,8 +12,9 @@ from benchmarks.coverage_cells import (
     with_topics,
     without_topics,
 )
+from benchmarks.tiny import DOCS
 
-DOCUMENT = Path(__file__).resolve().parent.parent / "docs" / "studies" / "coverage.md"
+DOCUMENT = DOCS / "studies" / "coverage.md"
 METHODS_IN_WORDS = """
 `jackknife, z` and `jackknife_topics, z` are the former limits, with quantiles of the normal distribution; both now use
 Student's t. The new methods are `jackknife_fisher` (on the scale of atanh), `bootstrap_t`, `bootstrap_t_topics`,

@@ -11,12 +11,13 @@ from pathlib import Path
 
 import pandas as pd
 
+from benchmarks.tiny import DOCS
 from pooling import NearDuplicates, inconsistent_groups, near_duplicates, read_documents, read_qrels
 from pooling.text_tables import render, rounded
 
 PROJECT = Path(__file__).resolve().parent.parent
 DATA = Path(os.environ.get("ASSAY_TEST_DATA", PROJECT.parent / "shared" / "data")) / "dl19"
-PAGE = PROJECT / "docs" / "studies" / "near-duplicates-dl19.md"
+PAGE = DOCS / "studies" / "near-duplicates-dl19.md"
 JUDGES = tuple(f"judge{number}" for number in range(1, 9))
 THRESHOLDS = (0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 LISTED = 0.8

@@ -17,6 +17,7 @@ import pandas as pd
 from agreement.effectiveness.scores import score_table
 from agreement.rank_correlation import tau_b
 from benchmarks.pages import fill
+from benchmarks.tiny import DOCS, size
 from pooling import (
     Replay,
     leave_one_out,
@@ -39,12 +40,12 @@ from pooling.text_tables import render
 
 PROJECT = Path(__file__).resolve().parent.parent
 DATA = Path(os.environ.get("ASSAY_TEST_DATA", PROJECT.parent / "shared" / "data")) / "dl19"
-PAGE, IMAGES = PROJECT / "docs" / "studies" / "pooling.md", PROJECT / "docs" / "images"
-MANUAL = PROJECT / "docs" / "pooling.md"
+PAGE, IMAGES = DOCS / "studies" / "pooling.md", DOCS / "images"
+MANUAL = DOCS / "pooling.md"
 IDS = ["query_id", "doc_id"]
 REL, MEASURE = 2, "AP(rel=2)"
 SEED, MORE_SEEDS = 2019, (2020, 2021)
-BUDGETS = (10, 20, 50, 100)  # judgements of each topic
+BUDGETS = size((10, 20, 50, 100), (2, 4, 10, 12))  # judgements of each topic
 DEPTHS = (10, 20, 50)
 PRESUMED = 5  # for cal: few, because only about 100 documents of a topic have text
 NTCIR_DEPTH = 50
@@ -114,7 +115,9 @@ def replays(judged: Judged) -> dict[str, Replay]:
     return made
 
 
-def found_table(judged: Judged, made: dict[str, Replay], budgets=BUDGETS, taus=(10, 50), unknown=False) -> str:
+def found_table(
+    judged: Judged, made: dict[str, Replay], budgets=BUDGETS, taus=(BUDGETS[0], BUDGETS[2]), unknown=False
+) -> str:
     """Return a table of relevant documents found and of tau_b; the strategy that found most in the end is first."""
     rows = []
     last = budgets[-1]
@@ -162,7 +165,7 @@ def with_text(frames: list[pd.DataFrame], gold: pd.DataFrame) -> str:
     judged = Judged(prepare(restrict(frames, known)), known)
     made = {name: judged.replayed(name, **options_of(name)) for name in SHOWN}
     made["cal"] = judged.replayed(CAL(texts=texts, queries=topics, seed=SEED, presumed=PRESUMED, rel=REL))
-    return found_table(judged, made, budgets=BUDGETS[:3], taus=(10,))
+    return found_table(judged, made, budgets=BUDGETS[:3], taus=BUDGETS[:1])
 
 
 def pools_table(runs: RankedRuns, gold: pd.DataFrame) -> str:

@@ -14,11 +14,12 @@ import pandas as pd
 
 from benchmarks import synthetic
 from benchmarks.measuring import compare_calls, extrapolated, table
+from benchmarks.tiny import size
 
 MEASURES = {"AP": "map", "nDCG@10": "ndcg_cut_10", "P@10": "P_10"}
 PYTREC_MEASURES = {"map", "ndcg_cut.10", "P.10"}
 N_JUDGES, POOL_DEPTH = 3, 100
-N_RANKINGS, PEER_RANKINGS = 10_000, 1_000
+N_RANKINGS, PEER_RANKINGS = size((10_000, 1_000), (100, 10))
 
 
 def make_data() -> tuple[list[pd.DataFrame], dict[str, pd.DataFrame]]:

@@ -12,12 +12,13 @@ import tempfile
 from pathlib import Path
 
 from benchmarks.measuring import compare, table
+from benchmarks.tiny import lay_database, size
 
 PROJECT = Path(__file__).resolve().parent.parent
 DATA = Path(os.environ.get("ASSAY_TEST_DATA", PROJECT.parent / "shared" / "data")) / "llmjudge"
-LINES = 128_796
+LINES = size(128_796, 200)
 GRADES = ("0=Irrelevant", "1=Related", "2=Highly relevant", "3=Perfectly relevant")
-ROUNDS = 3
+ROUNDS = size(3, 1)
 
 
 def write_files(folder: Path) -> list[str]:
@@ -43,6 +44,7 @@ def import_judgements() -> None:
         django.setup()
         quiet = io.StringIO()
         grades = [word for grade in GRADES for word in ("--grade", grade)]
+        lay_database(Path(folder))
         call_command("migrate", verbosity=0)
         call_command("create_collection", "bench", "--owner", "bench", *grades, stdout=quiet)
         call_command("import_topics", "--collection", "bench", DATA / "queries.tsv", stdout=quiet)

@@ -11,6 +11,7 @@ import tempfile
 from pathlib import Path
 
 from benchmarks.measuring import compare, table
+from benchmarks.tiny import lay_database
 
 PROJECT = Path(__file__).resolve().parent.parent
 RUNS = Path(os.environ.get("ASSAY_TEST_DATA", PROJECT.parent / "shared" / "data")) / "dl19" / "runs"
@@ -29,6 +30,7 @@ def import_runs() -> None:
 
         django.setup()
         quiet = io.StringIO()
+        lay_database(Path(folder))
         call_command("migrate", verbosity=0)
         call_command("create_collection", "bench", "--owner", "bench", stdout=quiet)
         call_command("import_runs", "--collection", "bench", *map(str, files()), stdout=quiet, stderr=quiet)

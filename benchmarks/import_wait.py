@@ -9,11 +9,12 @@ from statistics import median
 from tempfile import TemporaryDirectory
 
 from benchmarks import databases, import_judgements
+from benchmarks.tiny import size
 from tests.load.importing import judge_during, write_documents
 from tests.load.server import serving
 
-DOCUMENTS = 40_000
-TOPICS, DEPTH = 50, 2_000
+DOCUMENTS, TASKS = size((40_000, 20_000), (50, 400))
+TOPICS, DEPTH = size((50, 2_000), (5, 20))
 BUILD_POOL = ("build_pool", "--collection", "big", "--depth", str(DEPTH))
 
 
@@ -37,7 +38,7 @@ def _documents(server, folder: Path):
     path = write_documents(folder / "pages.jsonl", DOCUMENTS)
     server.run("manage.py", "create_collection", "big", "--owner", "ada")
     command = ("import_documents", "--collection", "big", "--all", "--format", "html", str(path))
-    return judge_during(server, folder, [command])
+    return judge_during(server, folder, [command], TASKS)
 
 
 def _judgements(server, folder: Path):
@@ -45,12 +46,14 @@ def _judgements(server, folder: Path):
     server.run("manage.py", "create_collection", "big", "--owner", "ada", *grades)
     server.run("manage.py", "import_topics", "--collection", "big", str(import_judgements.DATA / "queries.tsv"))
     paths = import_judgements.write_files(folder)
-    return judge_during(server, folder, [("import_judgements", "--collection", "big", "--off-scale", "clip", *paths)])
+    return judge_during(
+        server, folder, [("import_judgements", "--collection", "big", "--off-scale", "clip", *paths)], TASKS
+    )
 
 
 def _pooling(server, folder: Path):
     _import_run(server, folder)
-    return judge_during(server, folder, [BUILD_POOL])
+    return judge_during(server, folder, [BUILD_POOL], TASKS)
 
 
 def _assigning(server, folder: Path):
@@ -58,7 +61,7 @@ def _assigning(server, folder: Path):
     server.run("manage.py", *BUILD_POOL)
     for name in ("bob", "cy", "dan"):
         server.run("manage.py", "add_member", "--collection", "big", "--role", "assessor", name)
-    return judge_during(server, folder, [("assign", "--collection", "big", "--judges", "3")])
+    return judge_during(server, folder, [("assign", "--collection", "big", "--judges", "3")], TASKS)
 
 
 def _import_run(server, folder: Path) -> None:

@@ -14,10 +14,11 @@ from pathlib import Path
 from statistics import median
 
 from benchmarks import databases
+from benchmarks.tiny import size
 from tests.realdata import DATA
 
 SETTINGS = Path(__file__).resolve().parents[1] / "gunicorn.conf.py"
-ROUNDS = 7
+ROUNDS = size(7, 1)
 REQUESTS = ("first of a process", "empty cache", "cached")
 
 

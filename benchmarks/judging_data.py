@@ -26,8 +26,9 @@ from assess.models import (
     Topic,
     User,
 )
+from benchmarks.tiny import size
 
-TASKS, TOPICS, ASSESSORS, JUDGED, WANTED = 100_000, 50, 20, 3, 4
+TASKS, TOPICS, ASSESSORS, JUDGED, WANTED = size(100_000, 1_000), 50, 20, 3, 4
 GRADES = ("0=Not relevant", "1=Somewhat relevant", "2=Relevant", "3=Highly relevant")
 TEXT = "The brook that gave the mill its name had run dry by then; what turned the wheel was a small engine. " * 8
 BEGIN = datetime(2026, 1, 1, tzinfo=UTC)

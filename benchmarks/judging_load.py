@@ -11,13 +11,18 @@ from statistics import quantiles
 from tempfile import TemporaryDirectory
 
 from benchmarks import databases
+from benchmarks.tiny import size
 from tests.load.assessors import AssessorProcesses
 
-CLIENTS = 50
-SIZE = {"tasks": 4_000, "topics": 10, "assessors": CLIENTS, "k": 3}
-ROUNDS = {"2 s think time": {"think": 2, "most": 30}, "no think time": {"think": 0, "most": 120}}
+CLIENTS = size(50, 2)
+SIZE = {"tasks": size(4_000, 80), "topics": size(10, 2), "assessors": CLIENTS, "k": 3}
+THINK = size(2, 0.1)
+ROUNDS = {
+    f"{THINK} s think time": {"think": THINK, "most": size(30, 5)},
+    "no think time": {"think": 0, "most": size(120, 5)},
+}
 REFILL_BELOW = 7  # as in the page's script, judging/cards.js
-START_DELAY = 10  # seconds until all clients have started
+START_DELAY = size(10, 4)  # seconds until all clients have started
 
 
 def main() -> None:

@@ -12,9 +12,10 @@ from itertools import cycle
 from statistics import median
 
 from benchmarks import databases
+from benchmarks.tiny import size
 
-REQUESTS = 200  # of each kind
-STEADY = 2_000  # requests over which memory is watched
+REQUESTS = size(200, 2)  # of each kind
+STEADY = size(2_000, 10)  # requests over which memory is watched
 GOAL_MS = 50
 
 

@@ -12,8 +12,9 @@ from statistics import median, quantiles
 from time import sleep
 
 from benchmarks import databases
+from benchmarks.tiny import size
 
-DOCUMENTS = 40
+DOCUMENTS = size(40, 4)
 SIZE = {"tasks": DOCUMENTS + 20, "topics": 1, "assessors": 1, "k": 1}
 LATE = 500  # ms: so long only if the next document was not loaded yet
 THINK = 0.3  # seconds at each document, a very fast reader; the next documents are fetched in this time

@@ -1,10 +1,10 @@
 """The time of a researcher's pages in large collections, and of the figures that a job computes.
 
 The large collection has 75,000 tasks, 300,000 assignments, 225,000 judgements of 20 judges, and 20 runs with 1,000,000
-lines, then 60 runs with 3,000,000. The other one is as large as the limits of `assess.analysis.pending` allow: 48,000
-judgements of 20 judges, and 16 runs with 240,000 lines. Pages are requested in the process that serves them, through
-all of Django, and compute everything at once. Before each request, the cache of results is emptied. The CPU time is
-that of the process, without a database server.
+lines, then 60 runs with 3,000,000. The other one is as large as the limits of `assess.analysis.pending` on judgements
+and run lines allow: 48,000 judgements of 20 judges, and 16 runs with 240,000 lines. Pages are requested in the process
+that serves them, through all of Django, and compute everything at once. Before each request, the cache of results is
+emptied. The CPU time is that of the process, without a database server.
 """
 
 import random
@@ -13,10 +13,13 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from benchmarks import databases
+from benchmarks.tiny import size
 
 TOPICS, SEED = 50, 2026
-LARGE = {"slug": "large", "tasks": 75_000, "topics": TOPICS}
-AT_LIMIT = {"slug": "limit", "tasks": 16_000, "topics": TOPICS}
+LARGE = {"slug": "large", "tasks": size(75_000, 1_000), "topics": TOPICS}
+AT_LIMIT = {"slug": "limit", "tasks": size(16_000, 1_000), "topics": TOPICS}
+RUNS_AT_LIMIT, DEPTH_AT_LIMIT = size((16, 300), (3, 10))
+RUNS, MORE_RUNS, DEPTH = size((20, 60, 1_000), (3, 5, 20))
 FIGURES = ("agreement", "shift")
 STRATEGIES = {"depth 100": {"strategy": "depth", "depth": 100}, "rrf, 100 documents": {"strategy": "rrf", "size": 100}}
 
@@ -36,15 +39,16 @@ def measure() -> None:
     from assess.pools.building import preview
     from benchmarks import judging_data
 
+    pending.JUDGEMENTS_OF_GOLDS_AT_ONCE = pending.GOLDS_AT_ONCE = 10**9  # 20 judges and the rules are too many golds
     collection = judging_data.make(**AT_LIMIT)
-    _import_runs(collection, range(16), depth=300)
+    _import_runs(collection, range(RUNS_AT_LIMIT), depth=DEPTH_AT_LIMIT)
     get = _visitor(collection)
     _print("48,000 judgements, 240,000 run lines", {name: lambda name=name: get(name, {}) for name in FIGURES})
 
     pending.RUN_LINES_AT_ONCE = pending.JUDGEMENTS_AT_ONCE = pending.RATINGS_OF_PAIRS_AT_ONCE = 10**9
     preview.LINES_AT_ONCE = 10**9
     collection = judging_data.make(**LARGE)
-    _import_runs(collection, range(20), depth=1_000)
+    _import_runs(collection, range(RUNS), depth=DEPTH)
     get = _visitor(collection)
     work = {"work": lambda: get("work", {}), "work, with its topics": lambda: get("work", {"topics": 1})}
     figures = {f"{name}, in a job": lambda name=name: get(name, {}) for name in FIGURES}
@@ -53,7 +57,7 @@ def measure() -> None:
         for name, options in STRATEGIES.items()
     }
     _print("300,000 assignments, 225,000 judgements, 1,000,000 run lines", work | figures | pools)
-    _import_runs(collection, range(20, 60), depth=1_000)
+    _import_runs(collection, range(RUNS, MORE_RUNS), depth=DEPTH)
     _print("3,000,000 run lines", {f"{name}, in a job": pool for name, pool in pools.items()})
 
 

@@ -18,10 +18,13 @@ from pathlib import Path
 
 import numpy as np
 
-DOCUMENTS, WORDS, VOCABULARY, ROUNDS, SEED = 500_000, 200, 400_000, 60, 1
+from benchmarks.tiny import lay_database, size
+
+DOCUMENTS, ROUNDS = size((500_000, 60), (300, 8))
+WORDS, VOCABULARY, SEED = 200, 400_000, 1
 TOPIC = "ships in the harbour"
 BATCH = 5_000  # documents
-BEGUN = 2_000  # documents with one of two judges
+BEGUN = size(2_000, 20)  # documents with one of two judges
 
 
 def main() -> None:
@@ -38,6 +41,7 @@ def _set_up_application(folder: Path) -> None:
     from django.core.management import call_command
 
     django.setup()
+    lay_database(folder)
     call_command("migrate", verbosity=0)
 
 

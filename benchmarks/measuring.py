@@ -12,7 +12,9 @@ from dataclasses import dataclass
 from math import isnan, nan
 from statistics import median
 
-ROUNDS = 5
+from benchmarks.tiny import size
+
+ROUNDS = size(5, 1)
 RSS_UNIT = 1 if sys.platform == "darwin" else 1024  # bytes; Linux counts kilobytes
 
 

@@ -25,15 +25,17 @@ from agreement.effectiveness.judge_scores import JudgeScores, scores_by_judge
 from agreement.mixing import MixedGolds, mixed_scores
 from benchmarks import synthetic
 from benchmarks.measuring import compare, compare_calls, extrapolated, table
+from benchmarks.tiny import size
 
-SEED, DRAWS, POOL_DEPTH, ROUNDS = 1, 100_000, 100, 5
-N_JUDGES = (3, 40)
-NAIVE_DRAWS, PEER_DRAWS = 1, 500
+SEED, POOL_DEPTH, ROUNDS = 1, 100, size(5, 1)
+DRAWS = size(100_000, 200)
+N_JUDGES = size((3, 40), (3, 4))
+NAIVE_DRAWS, PEER_DRAWS = 1, size(500, 10)
 SIZES = {
-    "draws": (25_000, 50_000, 100_000, 200_000),
-    "systems": (32, 65, 129, 258),
-    "topics": (25, 50, 100, 200),
-    "judges": (3, 10, 20, 40),
+    "draws": size((25_000, 50_000, 100_000, 200_000), (100, 200)),
+    "systems": size((32, 65, 129, 258), (4, 8)),
+    "topics": size((25, 50, 100, 200), (5, 10)),
+    "judges": size((3, 10, 20, 40), (3, 6)),
 }
 DEFAULT_SIZES = {"draws": DRAWS, "systems": 129, "topics": 50, "judges": 3}
 

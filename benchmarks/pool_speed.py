@@ -10,25 +10,27 @@ gets run objects made in advance. It uses the rank column, which has Assay's doc
 depth pool; the number of documents by which they differ is printed.
 """
 
+from inspect import signature
+
 import pandas as pd
 
 from benchmarks import synthetic
 from benchmarks.measuring import Measurement, compare_calls, table
+from benchmarks.tiny import size
 
-DEPTH, SIZE, SEED = 100, 100, 1
+DEPTH, SIZE, SEED = size(100, 10), size(100, 10), 1
 BUDGET = SIZE * synthetic.N_TOPICS
-OPTIONS = {
-    "depth": {"depth": DEPTH},
-    "take": {"budget": BUDGET},
-    "fair_take": {"budget": BUDGET},
-    "random": {"size": SIZE, "seed": SEED},
-    "stratified": {"strata": [(10, 1.0), (DEPTH, 0.1)], "seed": SEED},
-}
+VALUES = {"depth": DEPTH, "size": SIZE, "budget": BUDGET, "strata": [(size(10, 5), 1.0), (DEPTH, 0.1)], "seed": SEED}
 TRECTOOLS_STRATEGIES = {"depth": "topX", "rrf": "rrf", "rbp": "rbp"}
 
 
 def options_of(strategy: str) -> dict:
-    return OPTIONS.get(strategy, {"size": SIZE})
+    """Return the parameters that the strategy requires."""
+    from pooling.strategies import STRATEGIES
+
+    parameters = signature(STRATEGIES[strategy]).parameters.values()
+    required = [each.name for each in parameters if each.kind is each.KEYWORD_ONLY and each.default is each.empty]
+    return {name: VALUES[name] for name in required}
 
 
 def trectools_runs(runs: list[pd.DataFrame]) -> list | None:

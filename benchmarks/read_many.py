@@ -16,8 +16,9 @@ import pandas as pd
 
 from benchmarks import synthetic
 from benchmarks.measuring import compare, table
+from benchmarks.tiny import size
 
-ROUNDS = 5
+ROUNDS = size(5, 1)
 COLUMNS = ["query_id", "iteration", "doc_id", "rank", "score", "system"]
 PLAIN = {"header": None, "names": COLUMNS, "engine": "c", "quoting": 3, "na_filter": False}
 TYPED = PLAIN | {"usecols": [0, 2, 4, 5], "dtype": {"query_id": str, "doc_id": str, "score": float, "system": str}}

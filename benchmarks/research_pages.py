@@ -15,11 +15,13 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from benchmarks import databases
+from benchmarks.tiny import size
 from tests.realdata import DATA
 
 DL19 = DATA / "dl19"
 GRADES = ("0=Irrelevant", "1=Related", "2=Highly relevant", "3=Perfectly relevant")
-OWNER, SEED, SYSTEMS, ROUNDS_OF_RELEASES = "rita", 2026, 16, 3
+OWNER, SEED = "rita", 2026
+SYSTEMS, ROUNDS, ROUNDS_OF_RELEASES = size((16, 5, 3), (3, 1, 1))
 BY_EFFECT = {"order": "leverage", "measure": "nDCG@10", "gold": "judge:nist"}
 
 
@@ -102,7 +104,7 @@ def measure() -> None:
     _print("Releases of DL 2019", _releases(), ROUNDS_OF_RELEASES)
 
 
-def _print(title: str, calls: dict, rounds: int = 5) -> None:
+def _print(title: str, calls: dict, rounds: int = ROUNDS) -> None:
     from benchmarks.measuring import compare_calls, table
 
     print(table(title, compare_calls(calls, rounds)), flush=True)

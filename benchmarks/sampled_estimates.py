@@ -11,7 +11,6 @@ are left out if they are absent.
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -20,15 +19,16 @@ from agreement.effectiveness import RankedRuns, prepare, score_table
 from agreement.effectiveness.measures.extended_inferred_ap import extended_inferred_ap
 from agreement.effectiveness.measures.stat_ap import stat_ap
 from benchmarks.synthetic import judgements, run_frames
+from benchmarks.tiny import DOCS, size
 from pooling import pool, read_qrels, read_run, replay
 from tests.realdata import DATA
 
-SAMPLES, RATES, SEED = 1_000, (0.1, 0.2, 0.3, 0.5), 2026
+SAMPLES, RATES, SEED = size(1_000, 2), (0.1, 0.2, 0.3, 0.5), 2026
 TOP, TOP_FACTOR = 10, 2
-DOCUMENT = Path(__file__).resolve().parent.parent / "docs" / "studies" / "sampled-estimates.md"
+DOCUMENT = DOCS / "studies" / "sampled-estimates.md"
 LIMIT = 0.02
 REAL = "TREC DL 2019"
-SYNTHETIC_SYSTEMS, SYNTHETIC_TOPICS, SYNTHETIC_DEPTH, POOL_DEPTH = 16, 20, 200, 50
+SYNTHETIC_SYSTEMS, SYNTHETIC_TOPICS, SYNTHETIC_DEPTH, POOL_DEPTH = size((16, 20, 200, 50), (4, 5, 30, 20))
 BEGIN = """# Estimates of AP on sampled pools
 
 This page shows how far infAP, xinfAP and statAP are from AP on the complete judgements if only a part of the pool is
@@ -82,7 +82,7 @@ def inferred_ap(runs: RankedRuns, gold: pd.DataFrame, rel: int) -> pd.DataFrame:
     return score_table(runs, gold, f"infAP(rel={rel})")
 
 
-SEEDS, SIZES, DEPTH = 60, (50, 100, 150), 100
+SEEDS, SIZES, DEPTH = size((60, (50, 100, 150), 100), (2, (5, 10, 15), 20))
 STRATIFIED_RATES = (0.05, 0.15)
 IDS = ["query_id", "doc_id"]
 ESTIMATORS: dict[str, Callable[..., pd.DataFrame]] = {
@@ -247,11 +247,11 @@ def design_golds(runs: RankedRuns, gold: pd.DataFrame, seeds: int) -> Iterator[t
     for uniform in (0.1, 1):
         options = {"rel": 2, "depth": DEPTH, "uniform": uniform}
         replays = [replay("active_sampling", runs, gold, SIZES[-1], seed=seed, **options) for seed in range(seeds)]
-        for size in SIZES:
-            yield f"active_sampling, uniform {uniform}, {size}", [one.gold_at(size) for one in replays]
+        for number in SIZES:
+            yield f"active_sampling, uniform {uniform}, {number}", [one.gold_at(number) for one in replays]
     for strategy in ("stat_ap", "random"):
-        for size in SIZES:
-            yield f"{strategy}, size {size}", drawn(strategy, size=size, depth=DEPTH)
+        for number in SIZES:
+            yield f"{strategy}, size {number}", drawn(strategy, size=number, depth=DEPTH)
     for rate in STRATIFIED_RATES:
         yield f"stratified, rest {rate:.0%}", drawn("stratified", strata=[(TOP, 1.0), (DEPTH, rate)])
 

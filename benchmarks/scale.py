@@ -26,9 +26,11 @@ import pandas as pd
 from benchmarks import synthetic
 from benchmarks.evaluate_speed import MEASURES, PYTREC_MEASURES, gold_dictionaries
 from benchmarks.measuring import RSS_UNIT, compare, table
+from benchmarks.tiny import size
 
-N_RUNS, RUN_DEPTH, N_TOPICS = 10_000, 100, 50
-MANY_TOPICS, FEW_RUNS, MARCO_DEPTH = 100_000, 10, 10
+N_RUNS, RUN_DEPTH, N_TOPICS = size((10_000, 100, 50), (4, 10, 3))
+MANY_TOPICS, FEW_RUNS, MARCO_DEPTH = size((100_000, 10, 10), (100, 2, 5))
+ROUNDS = size(3, 1)
 FOLDER = synthetic.RUNS / "scale"
 WORKERS = os.cpu_count() or 1
 
@@ -265,13 +267,13 @@ def main() -> None:
             f"two judges, {WORKERS} processes": score_two_by_processes,
             f"two judges, Dask, {WORKERS} workers": score_two_by_cluster,
         }
-        print(table("(b) score by three measures", compare(scoring, 3)), flush=True)
+        print(table("(b) score by three measures", compare(scoring, ROUNDS)), flush=True)
         same = len({score(2, name) for name in ("", "threads", "processes", "cluster")}) == 1
         print(f"    the same bytes from all executors: {same}", flush=True)
         print_workers()
     if "topics" in parts:
         both = {"make the runs": many_topics_without_scores, "make and score them": many_topics}
-        print(table(f"(c) {MANY_TOPICS:,} topics, one judged document each", compare(both, 3)), flush=True)
+        print(table(f"(c) {MANY_TOPICS:,} topics, one judged document each", compare(both, ROUNDS)), flush=True)
     largest = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1000
     print(f"largest process: {largest:,.0f} MB")
 

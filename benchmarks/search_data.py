@@ -10,6 +10,8 @@ from pathlib import Path
 
 import numpy as np
 
+from benchmarks.tiny import size
+
 WORDS, LENGTH = 100_000, 200
 FIRST_RANK, LAST_RANK = 1_700, 20_000  # of the words of queries
 QUERIES = Path(__file__).with_name("search_queries.txt")
@@ -35,7 +37,7 @@ def draw_queries(number: int = 100) -> list[str]:
 
 
 def queries() -> list[str]:
-    return QUERIES.read_text(encoding="utf-8").splitlines()
+    return QUERIES.read_text(encoding="utf-8").splitlines()[: size(None, 5)]
 
 
 def texts(number: int) -> Iterator[str]:

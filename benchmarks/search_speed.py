@@ -11,8 +11,9 @@ import time
 from statistics import median, quantiles
 
 from benchmarks import databases
+from benchmarks.tiny import size
 
-DOCUMENTS = 500_000
+DOCUMENTS = size(500_000, 300)
 GOAL_MS = 200
 
 

@@ -13,8 +13,9 @@ import pandas as pd
 from benchmarks import synthetic
 from benchmarks.evaluate_speed import dictionary, gold_dictionaries
 from benchmarks.measuring import compare_calls, table
+from benchmarks.tiny import size
 
-SYSTEMS, TOPICS, DEPTH, JUDGED_TOPICS, POOL_DEPTH = 63, 477, 100, 53, 10
+SYSTEMS, TOPICS, DEPTH, JUDGED_TOPICS, POOL_DEPTH = size((63, 477, 100, 53, 10), (6, 12, 20, 6, 5))
 MEASURE, PYTREC_MEASURE = "nDCG@10", "ndcg_cut_10"
 
 

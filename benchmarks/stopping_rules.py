@@ -10,13 +10,13 @@ import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
 from benchmarks.dl19_pools import IDS, PRESUMED, REL, SEED, restrict, run_frames
 from benchmarks.pages import fill
+from benchmarks.tiny import DOCS, size
 from pooling import (
     GainCurve,
     Replay,
@@ -37,8 +37,9 @@ from pooling.adaptive import CAL
 from pooling.text_tables import render
 from tests.realdata import DATA
 
-PAGE = Path(__file__).resolve().parent.parent / "docs" / "studies" / "stopping.md"
-SIMULATIONS, SAMPLES = 2_000, 20  # data sets of each line of the simulation; samples of each topic of the replay
+PAGE = DOCS / "studies" / "stopping.md"
+SIMULATIONS = size(2_000, 3)  # data sets of each line of the simulation
+SAMPLES = size(20, 2)  # of each topic of the replay
 SHARES = (0.8, 0.9, 0.95)
 TARGETS = (5, 10)
 RECALLS = (0.7, 0.8, 0.9)
@@ -82,10 +83,10 @@ def rule_lines() -> Iterator[dict[str, str]]:
     for population in POPULATIONS:
         for target in TARGETS:
             yield simulated(population, f"target method, {target}", target_rule(target))
-        for size in (100, 400):
+        for n_drawn in (100, 400):
             for bound in ("confidence", "point"):
                 name = "quantile bound" if bound == "confidence" else "quantile point estimate"
-                yield simulated(population, f"{name}, sample of {size}", quantile_rule(size, 0.8, bound))
+                yield simulated(population, f"{name}, sample of {n_drawn}", quantile_rule(n_drawn, 0.8, bound))
 
 
 Rule = Callable[[list[str], list[str], set[str]], StoppingRule]

@@ -19,17 +19,19 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from benchmarks.tiny import KEPT, size
 from pooling import write_run
 
-N_SYSTEMS, N_TOPICS, DEPTH, SEED = 129, 50, 1_000, 1
+N_SYSTEMS, N_TOPICS, DEPTH = size((129, 50, 1_000), (6, 3, 40))
+SEED = 1
 FIRST_TOPIC = 401
-COLLECTION, CANDIDATES = 528_155, 6_000
+COLLECTION, CANDIDATES = 528_155, size(6_000, 200)
 SOURCES = ("FBIS3-", "FBIS4-", "FR940812-", "FT934-", "LA052190-")
 FAMILY_SIZE, SHARED_NOISE = 4, 0.6
 SKILL = (0.6, 0.95)
 GRADE_FROM = (2.1, 2.5, 2.9)  # topicality from which a document has grade 1, 2, 3
 JUDGE_NOISE, STRICTNESS = 0.28, 0.08
-RUNS = Path(__file__).resolve().parent.parent / "var" / "bench"
+RUNS = KEPT
 SYSTEM_STREAM, FAMILY_STREAM, TOPIC_STREAM, JUDGE_STREAM = range(4)
 
 

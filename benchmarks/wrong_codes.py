@@ -11,8 +11,9 @@ from concurrent.futures import ThreadPoolExecutor
 from http.client import HTTPConnection
 
 from benchmarks import databases
+from benchmarks.tiny import size
 
-THREADS, SECONDS = 8, 20
+THREADS, SECONDS = size((8, 20), (2, 1))
 LETTERS, LENGTH = "ACDEFGHJKMNPQRTWXY34679", 10  # those of assess.models.exercise
 
 

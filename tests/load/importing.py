@@ -50,9 +50,9 @@ class JudgedDuring:
     seconds: float
 
 
-def judge_during(server: Server, folder: Path, commands: Sequence[Sequence[str]]) -> JudgedDuring:
-    """Run commands at the same time while two assessors judge."""
-    size = {"tasks": 20_000, "topics": 5, "assessors": 2, "k": 2}
+def judge_during(server: Server, folder: Path, commands: Sequence[Sequence[str]], tasks: int = 20_000) -> JudgedDuring:
+    """Run commands at the same time while two assessors judge some of these tasks."""
+    size = {"tasks": tasks, "topics": 5, "assessors": 2, "k": 2}
     words = (word for name, number in size.items() for word in (f"--{name}", str(number)))
     collection = server.run_json("-m", "tests.load.load_collection", "make", *words, "--calibration")
     return judge_in(server, folder, collection, commands)

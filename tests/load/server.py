@@ -4,6 +4,7 @@ started again."""
 import json
 import os
 import secrets
+import shutil
 import signal
 import socket
 import subprocess
@@ -135,9 +136,15 @@ def serving(data: Path, database_url: str | None = None, kind: type[Server] = Se
 
 @contextmanager
 def prepared(data: Path, database_url: str | None = None, kind: type[Server] = Server):
-    """Yield a server with an empty, migrated database that is not started."""
+    """Yield a server with an empty, migrated database that is not started.
+
+    The variable MIGRATED_DATABASE names a migrated SQLite database, of which it gets a copy.
+    """
     with without_tables(data, database_url, kind) as server:
-        server.run("manage.py", "migrate", "--verbosity", "0")
+        if not database_url and (migrated := os.environ.get("MIGRATED_DATABASE")):
+            shutil.copy(migrated, data / "assay.sqlite3")
+        else:
+            server.run("manage.py", "migrate", "--verbosity", "0")
         yield server
 
 
