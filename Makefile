@@ -102,7 +102,7 @@ test-wheel: wheel
 test-deploy: .venv/.test
 	$(BIN)/python -m pytest $(PYTEST_ARGS) -m "deploy and not soak"
 
-# Every benchmark on tiny data. Those that take long run in test-all only.
+# Every benchmark on tiny data, and the recipes of CONTRIBUTING.md. Those that take long run in test-all only.
 test-examples: .venv/.test
 	$(BIN)/python -m tests.browser.chromium
 	$(BIN)/python -m pytest $(PYTEST_ARGS) -m "examples and not soak"
