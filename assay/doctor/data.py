@@ -40,7 +40,7 @@ def check_database(prog: str) -> Iterator[Result]:
     from django.db import connection
     from django.db.utils import DatabaseError
 
-    from assess.lib import tables
+    from assess.lib import earlier_migrations, tables
 
     name = f"{connection.vendor} database {connection.settings_dict['NAME']}"
     try:
@@ -53,21 +53,11 @@ def check_database(prog: str) -> Iterator[Result]:
         yield ok(f"The {name} does not exist yet; the first command creates it")
         return
     yield ok(f"The {name} can be read")
-    yield from _check_emails(prog)
     yield {
         tables.State.CURRENT: ok("All migrations are applied"),
         tables.State.BEHIND: problem(
             f"Some migrations have not been applied: run `{prog} migrate`, or `{prog} serve`, which backs up first"
         ),
+        tables.State.TOO_OLD: problem(earlier_migrations.TOO_OLD),
         tables.State.NEWER: problem(tables.NEWER),
     }[state]
-
-
-def _check_emails(prog: str) -> Iterator[Result]:
-    """Whether each email address belongs to one account, which older versions did not require."""
-    from assess.people.sign_in.email_address import duplicate_emails
-
-    for address, names in duplicate_emails():
-        yield problem(
-            f"{' and '.join(names)} have the same email address {address}: run `{prog} set_email NAME ADDRESS`"
-        )

@@ -32,7 +32,7 @@ from assess.errors import Refused
 from assess.jobs import results
 from assess.jobs.run import end_unfinished
 from assess.judging.ledger import ledger_problems
-from assess.lib import tables
+from assess.lib import earlier_migrations, tables
 from assess.lib.outages import outage_reason
 from assess.models import Action, Invitation, OwnerLink, ResetLink, SeatToken, Session
 from assess.people import erasure_list
@@ -157,7 +157,9 @@ def _check_compatible(path: Path, manifest: Manifest) -> None:
     if manifest.engine != connection.vendor:
         theirs, ours = (ENGINES.get(engine, engine) for engine in (manifest.engine, connection.vendor))
         raise Refused(f"{path} is a backup of {theirs}, and the database of this site is {ours}.")
-    if newer := sorted(manifest.migrations - tables.known_migrations()):
+    if earlier_migrations.is_too_old(manifest.migrations):
+        raise Refused(f"{path} cannot be restored. {earlier_migrations.TOO_OLD}")
+    if newer := sorted(manifest.migrations - tables.known_migrations() - earlier_migrations.EARLIER):
         raise Refused(
             f"{path} was made by a newer version of Assay ({manifest.assay}): this version does not know the migration "
             f"{'.'.join(newer[0])}. Upgrade Assay to restore it."

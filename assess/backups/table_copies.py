@@ -15,6 +15,7 @@ from django.db.migrations.loader import MigrationLoader
 
 from assess.backups.archive import Archive, ArchiveWriter, Progress, chunks_of
 from assess.backups.manifest import TABLES_FILE
+from assess.lib import earlier_migrations
 
 
 def add_database(writer: ArchiveWriter, tables: list[str], progress: Progress) -> None:
@@ -65,7 +66,7 @@ def _sequences() -> dict[str, int | None]:
 def load(archive: Archive) -> None:
     """Create the tables and load their rows, in the caller's transaction."""
     content = json.loads(archive.read(TABLES_FILE))
-    _create_tables(archive.manifest.migrations)
+    _create_tables(earlier_migrations.present_names(archive.manifest.migrations))
     quote = connection.ops.quote_name
     with connection.cursor() as cursor:
         for table in content["columns"]:

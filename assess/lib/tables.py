@@ -14,6 +14,7 @@ from django.db import DEFAULT_DB_ALIAS, connection
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 
+from assess.lib import earlier_migrations
 from assess.lib.data_dir import PROJECT, VARIABLE
 from assess.lib.database_url import APPLICATION, owner_url
 from assess.lib.private_files import create_private_file, is_private, make_private
@@ -28,6 +29,7 @@ class State(Enum):
     EMPTY = "empty"  # no table at all
     BEHIND = "behind"  # migrations are missing
     CURRENT = "current"
+    TOO_OLD = "too old"  # this version cannot update it
     NEWER = "newer"  # a newer version of Assay migrated it
 
 
@@ -39,8 +41,10 @@ def state() -> State:
     applied, known = set(MigrationRecorder(connection).applied_migrations()), known_migrations()
     if not applied and not connection.introspection.table_names():
         return State.EMPTY
-    if any(app == "assess" for app, _ in applied - known):
+    if any(app == "assess" for app, _ in applied - known - earlier_migrations.EARLIER):
         return State.NEWER
+    if earlier_migrations.is_too_old(applied):
+        return State.TOO_OLD
     return State.BEHIND if known - applied else State.CURRENT
 
 
@@ -58,7 +62,15 @@ def ensure(prog: str) -> None:
         sys.stderr.write(f"{prog}: Created the database {connection.settings_dict['NAME']}.\n")
     elif current is State.BEHIND:
         raise CommandError(MIGRATE_FIRST.format(prog=prog))
-    elif current is State.NEWER:
+    else:
+        refuse_unusable(current)
+
+
+def refuse_unusable(current: State) -> None:
+    """Refuse a database that this version can neither use nor update."""
+    if current is State.TOO_OLD:
+        raise CommandError(earlier_migrations.TOO_OLD)
+    if current is State.NEWER:
         raise CommandError(NEWER)
 
 

@@ -90,7 +90,7 @@ def test_another_database_is_named_in_one_line(home, migrated, tmp_path):
 
 def test_command_on_an_outdated_database_asks_for_migrate(home, migrated):
     with sqlite3.connect(migrated / "assay.sqlite3") as database:
-        database.execute("DELETE FROM django_migrations WHERE app = 'assess' AND name LIKE '0011%'")
+        database.execute("DELETE FROM django_migrations WHERE app = 'assess' AND name LIKE '0002%'")
     done = assay("verify_ledger", "--data", migrated, **home)
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr == (

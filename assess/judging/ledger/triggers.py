@@ -1,4 +1,4 @@
-"""Compares the triggers that protect the ledger and the audit log with those of the migrations."""
+"""Compares the triggers that protect the ledger and the audit log with those of the migration that creates them."""
 
 import re
 from collections.abc import Iterator
@@ -7,7 +7,7 @@ from typing import Any
 
 from django.db import connection
 
-FUNCTION = re.compile(r"CREATE (?:OR REPLACE )?FUNCTION (\w+)\(\)[^$]*\$\$(.*?)\$\$", re.DOTALL)
+FUNCTION = re.compile(r"CREATE FUNCTION (\w+)\(\)[^$]*\$\$(.*?)\$\$", re.DOTALL)
 TRIGGER = re.compile(r"CREATE TRIGGER (\w+) [^;]*;")
 
 
@@ -22,28 +22,18 @@ def trigger_problems() -> Iterator[str]:
             yield f"The database is unprotected: the trigger {name} was changed."
 
 
-def _migration(name: str) -> Any:
-    return import_module(f"assess.migrations.{name}")
-
-
 def _expected_on_sqlite() -> dict[str, str]:
-    scale, chain, log = map(_migration, ("0002_judgement_on_scale", "0017_chain", "0018_people"))
-    statements = [
-        *(scale.SQLITE.format(verb=verb, fits=scale.FITS, refusal=scale.REFUSAL) for verb in ("INSERT", "UPDATE")),
-        *(chain.sqlite_trigger(*trigger) for trigger in chain.SQLITE),
-        *(log.sqlite_trigger(*trigger) for trigger in log.SQLITE),
-    ]
-    return {statement.split()[2]: _in_one_line(statement) for statement in statements}
+    return {statement.split()[2]: _in_one_line(statement) for statement in _migration().SQLITE}
 
 
 def _expected_on_postgresql() -> dict[str, str]:
-    scale, ledger, chain, log = map(
-        _migration, ("0002_judgement_on_scale", "0006_append_only_ledger", "0017_chain", "0018_people")
-    )
-    sources = [scale.POSTGRESQL, ledger.POSTGRESQL, chain.CHANGED_FUNCTION, log.POSTGRESQL]  # later functions replace
-    functions = {name: body for source in sources for name, body in FUNCTION.findall(source)}
-    triggers = {match[1]: match[0] for source in sources for match in TRIGGER.finditer(source)}
-    return {name: _with_function(definition, functions) for name, definition in triggers.items()}
+    source = _migration().POSTGRESQL
+    functions = dict(FUNCTION.findall(source))
+    return {match[1]: _with_function(match[0], functions) for match in TRIGGER.finditer(source)}
+
+
+def _migration() -> Any:
+    return import_module("assess.migrations.0002_triggers")
 
 
 def _with_function(definition: str, functions: dict[str, str]) -> str:

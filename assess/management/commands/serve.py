@@ -74,8 +74,7 @@ class Command(BaseCommand):
     def update_database(self) -> None:
         """Create the tables, or back the database up and migrate it."""
         state = tables.state()
-        if state is tables.State.NEWER:
-            raise CommandError(tables.NEWER)
+        tables.refuse_unusable(state)
         if state is tables.State.BEHIND:
             if path := tables.sqlite_path():
                 self.stdout.write(f"Backed up the database to {back_up(path)}")

@@ -1,11 +1,8 @@
 """The email address of an account: unique, whatever the case of its letters, and optional."""
 
-from collections.abc import Iterator
-
 from allauth.account.models import EmailAddress
 from django.core.validators import validate_email
 from django.db import transaction
-from django.db.models import Count
 from django.db.models.functions import Lower
 from django.forms import ValidationError
 
@@ -38,11 +35,3 @@ def _check(user: User, address: str) -> None:
         raise Refused(f"An email address may have at most {MAX_LENGTH} characters, not {len(address)}.")
     if User.objects.exclude(pk=user.pk).alias(lower=Lower("email")).filter(lower=address).exists():
         raise Refused("Another account has this email address.")
-
-
-def duplicate_emails() -> Iterator[tuple[str, list[str]]]:
-    """Yield each address that several accounts have, with their names. Older versions allowed this."""
-    users = User.objects.exclude(email="").annotate(lower=Lower("email"))
-    repeated = users.values("lower").annotate(accounts=Count("pk")).filter(accounts__gt=1).order_by("lower")
-    for address in repeated.values_list("lower", flat=True):
-        yield address, list(users.filter(lower=address).order_by("username").values_list("username", flat=True))

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
+from django.db.migrations.recorder import MigrationRecorder
 from django.utils import timezone
 
 from assess.backups import create, pg_dump, restore
@@ -19,7 +20,7 @@ from assess.collections import runfiles
 from assess.jobs import queue
 from assess.judging.checkpoints import checkpoint_hash
 from assess.judging.ledger import ledger_problems
-from assess.lib import tables
+from assess.lib import earlier_migrations, tables
 from assess.models import (
     AuditEvent,
     Collection,
@@ -36,7 +37,7 @@ from assess.models import (
 from assess.people.sessions import SessionStore
 from assess.search.index import index_documents, ready_index
 from tests.assess.backups.archives import rewritten
-from tests.assess.command_output import output_of
+from tests.assess.command_output import output_of, refusal
 from tests.assess.command_output import tables as all_rows
 from tests.assess.exercise_factories import join_all, make_instructor, pasted_exercise
 from tests.outages import impatient_connections, locked_database
@@ -409,3 +410,33 @@ def test_search_index_is_built_again_after_a_restore(site, method):
         assert ready_index(site.collection) is None
     assert index_documents(site.collection).is_complete
     assert ready_index(site.collection).documents == site.collection.documents.count()
+
+
+def record_migrations(names) -> None:
+    """Record these migrations instead of the present ones, as in a database of an earlier version."""
+    recorder = MigrationRecorder(connection)
+    recorder.migration_qs.filter(app="assess").delete()
+    for app, name in names:
+        recorder.record_applied(app, name)
+
+
+def archive_with(migrations, site):
+    """An archive of a database with the names of these migrations. The database of the test keeps its own."""
+    record_migrations(migrations)
+    try:
+        return site.back_up()
+    finally:
+        record_migrations(earlier_migrations.PRESENT)
+
+
+def test_archive_of_the_earlier_migrations_is_taken_over(site, method):
+    path, before = archive_with(earlier_migrations.EARLIER, site), rows()
+    output_of("restore", path, "--yes")
+    assert tables.state() is tables.State.CURRENT
+    assert set(MigrationRecorder(connection).applied_migrations()) == tables.known_migrations()
+    assert rows() == before
+
+
+def test_older_archive_is_refused_with_the_commit_to_stop_at(site):
+    path = archive_with(sorted(earlier_migrations.EARLIER)[:-1], site)
+    assert refusal("restore", path, "--yes") == f"{path} cannot be restored. {earlier_migrations.TOO_OLD}"

@@ -131,6 +131,7 @@ def test_every_collection_command_is_tested_above():
         "delete_collection",
         "demo",
         *ON_PEOPLE,
+        "migrate",
         "owner_link",
         "purge",
         "sanitise_documents",

@@ -195,7 +195,7 @@ def test_outdated_database_is_backed_up_and_migrated(tmp_path, port):
     with serve(tmp_path, port):
         pass
     subprocess.run(
-        [sys.executable, "manage.py", "migrate", "--data", str(tmp_path), "assess", "0011"],
+        [sys.executable, "manage.py", "migrate", "--data", str(tmp_path), "assess", "0001"],
         cwd=PROJECT,
         env=assay_environment(),
         check=True,
@@ -205,7 +205,7 @@ def test_outdated_database_is_backed_up_and_migrated(tmp_path, port):
     (copy,) = (tmp_path / "backups").iterdir()
     assert f"Backed up the database to {copy}\n" in output
     with closing(sqlite3.connect(copy)) as database:
-        assert not database.execute("SELECT * FROM sqlite_master WHERE name = 'assess_importedfile'").fetchall()
+        assert not database.execute("SELECT * FROM sqlite_master WHERE type = 'trigger'").fetchall()
 
 
 def test_port_in_use_is_one_sentence(tmp_path):
