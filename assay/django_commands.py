@@ -1,13 +1,18 @@
 """Runs a management command of the web application: chooses the data directory, loads Django, checks the tables."""
 
+import atexit
+import gc
 import os
 import sys
+from pathlib import Path
 
+from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
-from django.core.management import ManagementUtility, get_commands
+from django.core.management import ManagementUtility, find_commands, get_commands
 from django.core.management.base import BaseCommand, CommandError
 from django.db.utils import OperationalError, ProgrammingError
 
+import assess
 from assess.lib.data_dir import VARIABLE, DataDir, find_data_dir, other_databases
 from assess.lib.database_url import use_owner
 from assess.lib.environment import flag
@@ -29,6 +34,11 @@ DEMO_ENVIRONMENT = {
 OWNER_COMMANDS = {"migrate", "restore"}
 
 
+# What the parsers of our commands need. Loading the other apps takes most of the time of `--help`.
+HELP_APPS = ["assess", "django.contrib.auth", "django.contrib.contenttypes"]
+HELP_OPTIONS = {"-h", "--help"}
+
+
 class UnknownCommand(Exception):  # noqa: N818 - named like Django's exceptions of this kind
     """There is no such command. `known` are the names of all commands."""
 
@@ -45,6 +55,8 @@ def run_command(arguments: list[str], data: str | None, prog: str, use_checkout:
         print(f"{prog}: {note}", file=sys.stderr)
     try:
         set_environment(arguments[0], chosen, prog, use_checkout and not data)
+        if HELP_OPTIONS & set(arguments) and arguments[0] in _own_commands():
+            _load_little()
         Utility([prog, *arguments]).execute()
     except (CommandError, ImproperlyConfigured) as error:
         return _failed(prog, str(error))
@@ -62,9 +74,20 @@ class Utility(ManagementUtility):
         if subcommand not in get_commands():
             raise UnknownCommand(sorted(get_commands()))
         command = super().fetch_command(subcommand)
-        if not {"-h", "--help", "--version"} & set(self.argv):
+        if not (HELP_OPTIONS | {"--version"}) & set(self.argv):
             _prepare_database(subcommand, command, self.argv[0])
         return command
+
+
+def _own_commands() -> list[str]:
+    return find_commands(str(Path(assess.__file__).parent / "management"))
+
+
+def _load_little() -> None:
+    """Prepare a process that prints the help of a command and ends."""
+    gc.disable()  # thousands of objects are created, and none is freed
+    atexit.register(gc.freeze)
+    settings.INSTALLED_APPS = HELP_APPS
 
 
 def unused_database_note(chosen: DataDir, use_checkout: bool) -> str:

@@ -10,9 +10,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from pooling.choices import TABLE_STYLES
+
 INTERVAL = re.compile(r"\[-?[0-9.]+, -?[0-9.]+\]")
 MIN_WIDTH = 2  # the rule of a Markdown column needs a dash and a colon
-STYLES = ("plain", "markdown", "latex")
+STYLES = TABLE_STYLES
 
 LATEX = {
     "\\": r"\textbackslash{}",

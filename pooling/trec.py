@@ -65,6 +65,7 @@ from pooling._io.error_report import ON_ERROR, Problems, as_report
 from pooling._io.lines import INTEGER, labels_by_lines, parse_score, qrels_by_lines
 from pooling._io.reading import each_system_once, file_content, one_system_per_file, run_frame
 from pooling._io.streams import Progress, Source, display_name
+from pooling.choices import SCORE_PRECISIONS
 from pooling.errors import shown
 from pooling.formats.beir_qrels import as_trec_qrels
 from pooling.formats.tables import refuse_misread_table
@@ -90,7 +91,6 @@ __all__ = [
 ]
 
 MAX_BYTES = 1 << 30  # a file is held in memory while it is read
-SCORE_PRECISIONS = ("float64", "float32")
 EXTRA_COLUMNS = ("error", "ignore")
 
 FrameOrReported = pd.DataFrame | tuple[pd.DataFrame, pd.DataFrame]

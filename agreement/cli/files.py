@@ -16,9 +16,8 @@ from tqdm import tqdm
 from agreement.effectiveness import RankedRuns, prepare
 from agreement.reports.folder import check_free, manifest, write_folder
 from agreement.reports.results import Result, result_csv, result_json
-from agreement.shift.thresholds import MIN_JUDGED, MIN_TOPICS
 from pooling.paths import matching_paths, name_of
-from pooling.trec import SCORE_PRECISIONS, one_system_per_file, read_qrels, read_run
+from pooling.trec import one_system_per_file, read_qrels, read_run
 
 
 def named(files: list[str], what: str, names_needed: bool = False) -> dict[str, str]:
@@ -60,40 +59,8 @@ def _parts(text: str, what: str, names_needed: bool) -> tuple[str, str]:
     return name, path
 
 
-def add_runs(command: argparse.ArgumentParser) -> None:
-    """Add the options that name run files."""
-    command.add_argument("--run", nargs="+", action="extend", required=True, metavar="FILE", help="run files")
-    command.add_argument(
-        "--name-by-file", action="store_true", help="name each system after its file, not after the tag in the file"
-    )
-    command.add_argument(
-        "--score-precision",
-        choices=SCORE_PRECISIONS,
-        default=SCORE_PRECISIONS[0],
-        help="float32 reads scores like trec_eval before version 10 (default: %(default)s)",
-    )
-
-
-def add_thresholds(command: argparse.ArgumentParser, topics: str, judged: str) -> None:
-    """Add the options that say how much data a sentence needs to compare golds, with their help texts."""
-    command.add_argument(
-        "--min-topics",
-        type=int,
-        default=MIN_TOPICS,
-        metavar="N",
-        help=f"{topics} (default: %(default)s)",
-    )
-    command.add_argument(
-        "--min-judged",
-        type=float,
-        default=MIN_JUDGED,
-        metavar="SHARE",
-        help=f"{judged} (default: %(default)s)",
-    )
-
-
 def thresholds(options: argparse.Namespace) -> dict[str, float]:
-    """The options of `add_thresholds` as keyword arguments."""
+    """The options of the thresholds as keyword arguments."""
     return {"min_topics": options.min_topics, "min_judged": options.min_judged}
 
 
@@ -115,11 +82,6 @@ def read_judges(files: dict[str, str]) -> pd.DataFrame:
 
 FIGURE_KINDS = ("svg", "pdf", "png")
 Drawing = tuple[Callable[..., bytes], tuple[Any, ...]]  # a function of agreement.plots and its arguments
-
-
-def add_out(command: argparse.ArgumentParser) -> None:
-    """Add the option that names the folder."""
-    command.add_argument("--out", type=Path, metavar="FOLDER", help="write tables, figures and a manifest there")
 
 
 def check_out(options: argparse.Namespace) -> None:

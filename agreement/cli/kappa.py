@@ -20,8 +20,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from agreement.cli.label_options import add_label_options, label_arguments
-from agreement.intervals.requests import OF_EVERY_COEFFICIENT, RANDOM
+from agreement.cli.label_options import label_arguments
+from agreement.intervals.requests import RANDOM
 from agreement.judge_files import JudgementFiles, read_judgements
 from agreement.judge_files.compared import (
     comparison_notes,
@@ -34,56 +34,9 @@ from agreement.judge_files.sources import named_sources
 from agreement.judgements import checked_scale
 from agreement.ratings import Ratings
 from agreement.reports.agreement_report import agreement_data, agreement_frame, agreement_text
-from agreement.reports.agreement_summary import MIN_DOCUMENTS
-from agreement.shift.thresholds import MIN_TOPICS
-from pooling.text_tables import STYLES, prose
+from pooling.text_tables import prose
 
 MAX_UNDECLARED_GRADE = 20  # a higher grade is more likely a mistake in the file than a scale
-
-SUMMARY = "Measure the agreement of judges."
-
-
-def add(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    """Add the parser of the command."""
-    command = commands.add_parser("kappa", help=SUMMARY, description=SUMMARY)
-    command.add_argument("judges", nargs="+", metavar="[NAME=]FILE", help="one file for each judge, or a pattern")
-    command.add_argument("--rel", type=int, metavar="N", help="grade N and above is relevant (default: compare grades)")
-    command.add_argument(
-        "--scale", metavar="0,1,2", help="the grades, lowest first (default: 0 to the highest in the files)"
-    )
-    command.add_argument("--per-topic", action="store_true", help="also compare each pair of judges in each topic")
-    command.add_argument(
-        "--without-topic", action="append", default=[], metavar="ID", help="leave out this topic; repeatable"
-    )
-    command.add_argument(
-        "--interval",
-        choices=("none", *OF_EVERY_COEFFICIENT),
-        default="none",
-        metavar="KIND",
-        help="add 95 %% intervals: one of %(choices)s; default is the calibrated one (if left out: %(default)s)",
-    )
-    command.add_argument("--seed", type=int, metavar="N", help="required by intervals that draw samples")
-    command.add_argument(
-        "--min-topics",
-        type=int,
-        default=MIN_TOPICS,
-        metavar="N",
-        help="topics that two judges need in common to be used in the summary (default: %(default)s)",
-    )
-    command.add_argument(
-        "--min-documents",
-        type=int,
-        default=MIN_DOCUMENTS,
-        metavar="N",
-        help="documents that they need in common for this (default: %(default)s)",
-    )
-    add_label_options(command, negative="not_judged")
-    forms = command.add_mutually_exclusive_group()
-    for form, name in (("markdown", "Markdown"), ("latex", "LaTeX"), ("csv", "CSV"), ("json", "JSON")):
-        forms.add_argument(
-            f"--{form}", action="store_const", const=form, dest="form", help=f"print the report as {name}"
-        )
-    command.set_defaults(run_command=kappa, form=STYLES[0])
 
 
 def kappa(options: argparse.Namespace) -> str:

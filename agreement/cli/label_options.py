@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Mapping
 from typing import Any
 
-from agreement.judge_files.options import CHOICES, parse_mapping
+from agreement.choices import LABEL_CHOICES
 
 ONE_OR_NAMED = "applies to all judges, or to one: JUDGE:"
 
@@ -12,7 +12,7 @@ ONE_OR_NAMED = "applies to all judges, or to one: JUDGE:"
 def add_label_options(parser: Any, negative: str = "error") -> None:
     """Add the options; `negative` is the default of `--negative`."""
     group = parser.add_argument_group("irregular files", "By default each irregularity is an error. All are counted.")
-    choices = CHOICES | {"on_error": ("stop", "report")}
+    choices = LABEL_CHOICES | {"on_error": ("stop", "report")}
     defaults = {"negative": negative, "rounding": None, "on_error": "stop"}
     for name, text in HELP.items():
         group.add_argument(
@@ -52,6 +52,8 @@ HELP = {
 
 def label_arguments(options: argparse.Namespace | Mapping[str, Any]) -> dict[str, Any]:
     """The options as arguments of `read_judgements`, without the scale."""
+    from agreement.judge_files.options import parse_mapping  # loads pandas, which --help does not need
+
     values = vars(options) if isinstance(options, argparse.Namespace) else options
     arguments = {name: values[name] for name in HELP if name != "on_error"}
     return arguments | {

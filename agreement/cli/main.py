@@ -5,10 +5,10 @@ errors and manifests show. Invalid input exits with code 2 and a one-sentence er
 written.
 """
 
-import argparse
 import sys
+from importlib import import_module
 
-from agreement.cli import kappa, mix, shift
+from agreement.cli.parsers import parser
 
 
 def main(arguments: list[str] | None = None, prog: str = "python -m agreement") -> int:
@@ -32,10 +32,11 @@ def main(arguments: list[str] | None = None, prog: str = "python -m agreement") 
         The arguments do not fit the usage (code 2), or help was requested (code 0).
     """
     arguments = sys.argv[1:] if arguments is None else arguments
-    options = _parser(prog).parse_args(arguments)
+    options = parser(prog).parse_args(arguments)
     options.prog, options.arguments = prog, arguments
     try:
-        sys.stdout.write(options.run_command(options))
+        command = import_module(f"agreement.cli.{options.run_command}")  # loads pandas, which --help does not need
+        sys.stdout.write(getattr(command, options.run_command)(options))
     except (ValueError, OSError) as problem:
         sys.stderr.write(f"{prog}: {_message(problem)}\n")
         return 2
@@ -46,11 +47,3 @@ def _message(problem: Exception) -> str:
     if isinstance(problem, OSError) and problem.filename:
         return f"{problem.filename}: {problem.strerror}"
     return str(problem)
-
-
-def _parser(prog: str) -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog=prog, description="Measure agreement and its effect on rankings.")
-    commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    for command in (kappa, shift, mix):
-        command.add(commands)
-    return parser

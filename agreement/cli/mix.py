@@ -12,49 +12,10 @@ import argparse
 from functools import partial
 from typing import Any
 
-from agreement.cli.files import (
-    add_out,
-    add_runs,
-    add_thresholds,
-    check_out,
-    every_kind,
-    named,
-    read_judges,
-    read_ranked,
-    thresholds,
-    write,
-)
+from agreement.cli.files import check_out, every_kind, named, read_judges, read_ranked, thresholds, write
 from agreement.cli.kappa import declared
 from agreement.mixing import MixedGolds, mixed_golds
 from agreement.reports.results import result_text
-from pooling.text_tables import STYLES
-
-SUMMARY = "Measure how the ranking varies with the judge of each topic."
-
-
-def add(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    """Add the parser of the command."""
-    command = commands.add_parser("mix", help=SUMMARY, description=SUMMARY)
-    add_runs(command)
-    command.add_argument("--judge", action="append", required=True, metavar="NAME=FILE", help="a judge's qrels file")
-    command.add_argument(
-        "--measure", default="AP", help="such as AP(rel=2), nDCG@10 or P(rel=2)@10 (default: %(default)s)"
-    )
-    command.add_argument("--scale", metavar="0,1,2", help="the grades, lowest first, for measures that need them")
-    command.add_argument(
-        "--draws", type=int, default=100_000, metavar="N", help="number of golds to draw (default: %(default)s)"
-    )
-    command.add_argument(
-        "--seed", type=int, metavar="N", help="required unless there are fewer combinations of judges than --draws"
-    )
-    add_thresholds(
-        command,
-        "topics with two judges or more that the summary needs",
-        "share of the first 10 documents that each of these judges must have judged for this",
-    )
-    command.add_argument("--style", choices=STYLES, default="plain", help="output format (default: %(default)s)")
-    add_out(command)
-    command.set_defaults(run_command=mix)
 
 
 def mix(options: argparse.Namespace) -> str:

@@ -21,55 +21,12 @@ from collections.abc import Sequence
 from fnmatch import fnmatchcase
 from typing import Any
 
-from agreement.cli.files import (
-    Drawing,
-    add_out,
-    add_runs,
-    add_thresholds,
-    check_out,
-    every_kind,
-    named,
-    read_ranked,
-    thresholds,
-    write,
-)
+from agreement.cli.files import Drawing, check_out, every_kind, named, read_ranked, thresholds, write
 from agreement.cli.kappa import declared
 from agreement.reports.shift_report import reference_note, shift_text
-from agreement.shift.ranking_shift import TOPICS, RankingShift, ranking_shift
-from pooling.text_tables import STYLES, heading, render, rounded
+from agreement.shift.ranking_shift import RankingShift, ranking_shift
+from pooling.text_tables import heading, render, rounded
 from pooling.trec import read_qrels
-
-SUMMARY = "Measure how the ranking of the systems changes with the gold."
-
-
-def add(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    """Add the parser of the command."""
-    command = commands.add_parser("shift", help=SUMMARY, description=SUMMARY)
-    add_runs(command)
-    command.add_argument("--gold", action="append", required=True, metavar="NAME=FILE", help="a qrels file; repeatable")
-    command.add_argument(
-        "--measure", action="append", help="such as AP(rel=2), nDCG@10 or P(rel=2)@10; repeatable (default: AP)"
-    )
-    command.add_argument("--reference", metavar="NAME", help="the gold to compare with (default: the first)")
-    command.add_argument(
-        "--topics",
-        choices=TOPICS,
-        default="common",
-        help="the topics common to both golds, or those of each gold (default: %(default)s)",
-    )
-    command.add_argument(
-        "--group", action="append", metavar="NAME=PATTERN", help="runs that repeat one system; repeatable"
-    )
-    command.add_argument("--scale", metavar="0,1,2", help="the grades, lowest first, for measures that need them")
-    add_thresholds(
-        command,
-        "common topics that the summary needs to compare golds",
-        "share of the first 10 documents that each gold must judge for this",
-    )
-    command.add_argument("--style", choices=STYLES, default="plain", help="output format (default: %(default)s)")
-    command.add_argument("--csv", action="store_true", help="print only ranks and scores, as CSV, unrounded")
-    add_out(command)
-    command.set_defaults(run_command=shift)
 
 
 def shift(options: argparse.Namespace) -> str:

@@ -4,25 +4,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-INTERVALS = (
-    "default",
-    "analytic",
-    "bootstrap",
-    "bootstrap_t",
-    "bootstrap_t_topics",
-    "goodness_of_fit",
-    "jackknife",
-    "jackknife_fisher",
-    "jackknife_topics",
-    "topics",
-    "wilson",
-)
+from agreement.choices import INTERVALS
+
 # The score-type intervals, and the data for which they hold (agreement.intervals.score_interval).
 SCORES = {
     "goodness_of_fit": "but for two grades and two judgements of each item, as the interval of pooled_kappa",
     "wilson": "but for percent_agreement and brennan_prediger without weights and with two judgements of each item",
 }
-OF_EVERY_COEFFICIENT = tuple(name for name in INTERVALS if name not in SCORES)
 OVER_TOPICS = ("bootstrap_t_topics", "jackknife_topics", "topics")
 RANDOM = ("default", "bootstrap", "bootstrap_t", "bootstrap_t_topics", "topics")  # need a seed
 

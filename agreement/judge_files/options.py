@@ -5,17 +5,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias, TypeVar, cast
 
+from agreement.choices import LABEL_CHOICES
 from agreement.judgements import checked_scale
-from pooling.writing import ROUNDINGS
 
-CHOICES = {
-    "off_scale": ("error", "clip", "drop"),
-    "duplicates": ("error", "first", "last", "highest", "lowest", "median"),
-    "rounding": tuple(ROUNDINGS),
-    "decimals": ("error", "whole"),
-    "negative": ("error", "not_judged", "off_scale"),
-    "on_error": ("raise", "report"),
-}
+CHOICES = LABEL_CHOICES
 GRADE = re.compile(r"[+-]?[0-9]{1,9}")
 
 Grades: TypeAlias = Sequence[int]
@@ -49,7 +42,7 @@ class LabelOptions:
         if self.duplicates == "median" and self.rounding is None:
             raise ValueError(
                 "The rule 'median' for duplicates needs a rounding, because the median of two grades can lie between "
-                f"them; choose rounding from: {', '.join(ROUNDINGS)}."
+                f"them; choose rounding from: {', '.join(CHOICES['rounding'])}."
             )
         self._check_scales()
 

@@ -12,13 +12,14 @@ from typing import Any
 import pandas as pd
 
 from agreement.checks import check_ratings
+from agreement.choices import MIN_DOCUMENTS
 from agreement.coefficients.overall import ACROSS, KAPPAS, mean_pairwise
 from agreement.estimate import REASONS, Estimate, format_value
 from agreement.judgements import Grade
 from agreement.ratings import Ratings
 from agreement.relevance.pairs import pairwise_relevance
 from agreement.relevance.sets import overlap
-from agreement.reports.agreement_summary import MIN_DOCUMENTS, agreement_summary
+from agreement.reports.agreement_summary import agreement_summary
 from agreement.reports.all_judges import all_judges, with_interval
 from agreement.reports.pair_report import agreement_frame
 from agreement.reports.results import records

@@ -14,12 +14,11 @@ from typing import Any
 
 import pandas as pd
 
+from agreement.choices import MIN_DOCUMENTS, MIN_TOPICS
 from agreement.coefficients.values import AGREE, band
 from agreement.estimate import format_value
-from agreement.shift.thresholds import MIN_TOPICS
 from pooling.words import count, number_range
 
-MIN_DOCUMENTS = 50
 MAX_LISTED = 10  # pairs that are listed as too early
 
 

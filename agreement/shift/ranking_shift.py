@@ -34,6 +34,7 @@ from typing import Any
 
 import pandas as pd
 
+from agreement.choices import COMMON_OR_OWN_TOPICS
 from agreement.effectiveness.measure import Measures, parse_measures
 from agreement.effectiveness.ranked_runs import RankedRuns, Runs, prepare_for
 from agreement.effectiveness.scores import check_score_options, scores_under
@@ -55,7 +56,7 @@ from pooling.run_cache import CachedRuns
 
 __all__ = ["TOP", "TOPICS", "RankingShift", "ranking_shift"]
 
-TOPICS = ("common", "own")
+TOPICS = COMMON_OR_OWN_TOPICS
 
 
 def ranking_shift(

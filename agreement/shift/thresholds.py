@@ -13,12 +13,11 @@ golds.
 from dataclasses import dataclass
 from numbers import Integral, Real
 
+from agreement.choices import MIN_JUDGED, MIN_TOPICS
 from agreement.effectiveness.judge_scores import TOP
 from pooling.words import count, percent
 
 __all__ = ["MIN_JUDGED", "MIN_TOPICS", "TOP", "Thresholds", "lower_share", "share_of"]
-
-MIN_TOPICS, MIN_JUDGED = 10, 0.5
 
 
 @dataclass(frozen=True)

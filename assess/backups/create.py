@@ -20,7 +20,7 @@ from assess.backups import manifest as manifests
 from assess.backups import postgresql, sqlite
 from assess.backups.archive import ArchiveWriter, Progress, no_progress
 from assess.backups.drafts import draft_folder, publish, sync
-from assess.backups.manifest import CollectionState, Manifest
+from assess.backups.manifest import FOLDER, CollectionState, Manifest
 from assess.collections import runfiles
 from assess.errors import Refused
 from assess.judging.checkpoints import create_checkpoint
@@ -28,7 +28,6 @@ from assess.lib.private_files import PRIVATE_DIR
 from assess.models import Action, Collection, JudgementEvent
 from assess.people import erasure_list
 
-FOLDER = "backups"  # in the data directory
 NAME = "assay-{:%Y%m%dT%H%M%SZ}.zip"
 NAMES = re.compile(r"assay-\d{8}T\d{6}Z\.zip")  # what --keep counts
 REASON = "backup"

@@ -23,6 +23,7 @@ from assess.errors import Refused
 from assess.judging.checkpoints import checkpoint_hash
 
 FORMAT = 1
+FOLDER = "backups"  # of the archives, in the data directory
 NAME = "manifest.json"
 MAX_BYTES = 256 * 2**20
 SQLITE_FILE, DUMP_FILE, TABLES_FILE = "database.sqlite3", "database.dump", "tables.json"

@@ -7,7 +7,7 @@ from argparse import ArgumentTypeError
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import Error as DatabaseError
@@ -19,11 +19,12 @@ from assess.errors import Refused
 from assess.lib.environment import parse_share
 from assess.lib.outages import outage_reason
 from assess.models import Collection, TopicSet
-from assess.transfer.exports import record_export
-from assess.transfer.imports import Imported
 from pooling.errors import FormatError
 from pooling.formats.irds import irds_id
 from pooling.words import count
+
+if TYPE_CHECKING:
+    from assess.transfer.imports import Imported
 
 MIN_BYTES_FOR_BAR = 1_000_000  # smaller files are read before a bar would be noticed
 SECONDS_BEFORE_BAR = 1  # where the total is not known in advance
@@ -100,7 +101,7 @@ class ImportCommand(CollectionCommand):
         super().handle(**options)
         self.write_lines(f"Took {time.perf_counter() - started:.1f} s.")
 
-    def report(self, result: Imported) -> None:
+    def report(self, result: "Imported") -> None:
         self.write_lines(
             f"Read {count(result.read, self.item_noun)}: {result.added:,} new, {result.same:,} already imported.",
             *result.notes,
@@ -120,6 +121,8 @@ class ExportCommand(CollectionCommand):
         self, collection: Collection, subject: str, content: bytes, out: Path | None, item_count: int
     ) -> None:
         """Write the content, with an entry in the audit log about `subject`: both, or none."""
+        from assess.transfer.exports import record_export
+
         with transaction.atomic():
             checkpoint = record_export(collection, subject)
             self._write(content, out)

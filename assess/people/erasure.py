@@ -6,9 +6,6 @@ transaction, and a tombstone with counts remains.
 
 from collections.abc import Iterable
 
-from allauth.account.models import EmailAddress
-from allauth.mfa.models import Authenticator
-from allauth.socialaccount.models import SocialAccount
 from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
@@ -197,6 +194,11 @@ def _erase_users(users: list[User]) -> None:
 
 def erase_sign_ins(users: list[User]) -> None:
     """Delete everything with which users sign in, except name and password: sessions, links, secrets and counts."""
+    # Not at the top, because `erase_person --help` loads this module without django-allauth.
+    from allauth.account.models import EmailAddress
+    from allauth.mfa.models import Authenticator
+    from allauth.socialaccount.models import SocialAccount
+
     for model in (SignInCount, ResetLink, Authenticator, SocialAccount, EmailAddress):
         model.objects.filter(user__in=users).delete()
     Session.objects.filter(user__in=users).delete()

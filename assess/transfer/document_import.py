@@ -21,15 +21,13 @@ from assess.errors import Refused
 from assess.lib.batches import batches_by_size, let_others_write
 from assess.lib.long_work import about_to_save
 from assess.models import Collection, ImportKind, TextFormat
+from assess.transfer.document_options import FORMATS, MARKDOWN, TOO_COMPLEX
 from assess.transfer.import_record import ImportedBy, SourceFile, file_details, reserve_record, save_record
 from assess.transfer.imports import Imported
 from pooling.errors import shown
 from pooling.words import count
 
 BATCH_CHARACTERS = 1_000_000  # of the documents in one transaction
-TOO_COMPLEX = ("refuse", "text")
-MARKDOWN = "markdown"
-FORMATS = (*TextFormat.values, MARKDOWN)
 
 Sanitise = Callable[[Sequence[pooling.Document]], list[str | None]]
 

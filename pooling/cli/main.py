@@ -11,7 +11,6 @@ import argparse
 import sys
 from collections.abc import Callable
 
-from pooling.cli import pool, replay, report
 from pooling.cli.options import build_parser, refuse_unused_options
 from pooling.paths import matching_paths
 
@@ -49,6 +48,8 @@ def main(arguments: list[str] | None = None, prog: str = "python -m pooling") ->
 
 def _action(options: argparse.Namespace) -> Callable[[argparse.Namespace], str]:
     """The function that the options select: it returns the text for stdout."""
+    from pooling.cli import pool, replay, report  # load pandas, which --help does not need
+
     if options.replay is not None:
         return replay.compare
     return report.write if options.report else pool.write

@@ -3,9 +3,7 @@
 import argparse
 from typing import Any
 
-from pooling.ranking import check_whole
-from pooling.strategies import STRATEGIES
-from pooling.trec import SCORE_PRECISIONS
+from pooling.choices import SCORE_PRECISIONS, STRATEGY_NAMES
 
 REL = 1
 PARAMETERS = ("size", "budget", "depth", "k", "p", "strata")
@@ -22,7 +20,7 @@ def build_parser(prog: str) -> argparse.ArgumentParser:
     parser.add_argument(
         "runs", nargs="+", metavar="RUN", help="run files, one per system; or patterns such as 'runs/*.gz'"
     )
-    parser.add_argument("--strategy", metavar="NAME", help=f"{', '.join(STRATEGIES)} (default: depth)")
+    parser.add_argument("--strategy", metavar="NAME", help=f"{', '.join(STRATEGY_NAMES)} (default: depth)")
     parser.add_argument(
         "--score-precision",
         choices=SCORE_PRECISIONS,
@@ -90,6 +88,8 @@ def refuse_unused_options(options: argparse.Namespace) -> None:
         return
     if options.replay is None and options.qrels is None:
         raise ValueError("--rel needs judgements: --replay QRELS or --report --qrels QRELS")
+    from pooling.ranking import check_whole  # loads pandas, which --help does not need
+
     check_whole("--rel", options.rel)
 
 

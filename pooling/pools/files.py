@@ -34,12 +34,12 @@ from typing import Any
 
 import pandas as pd
 
+from pooling.choices import SCORE_PRECISIONS
 from pooling.errors import FormatError, shown
 from pooling.ids import id_problem
 from pooling.pools.frames import COLUMNS, by_bytes
 from pooling.pools.pool import Pool
 from pooling.pools.provenance import SET_OPERATIONS
-from pooling.trec import SCORE_PRECISIONS
 
 
 def without_duplicate_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from pooling.choices import SCORE_PRECISIONS
 from pooling.inputs import Input
 from pooling.pools.frames import by_bytes, pooled, united
 from pooling.pools.pairs import checked_judged, checked_pairs, pairs_of
@@ -31,7 +32,6 @@ from pooling.result import Result
 from pooling.strategies import NEED_SCORES
 from pooling.strategies.lots import order_by_lot
 from pooling.text_tables import rounded
-from pooling.trec import SCORE_PRECISIONS
 from pooling.words import count
 
 

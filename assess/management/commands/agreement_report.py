@@ -15,7 +15,7 @@ class Command(CollectionCommand):
     help = "Report the agreement of the judges: every pair over all topics and per topic, and the average of all pairs."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        from agreement.intervals.requests import OF_EVERY_COEFFICIENT
+        from agreement.choices import OF_EVERY_COEFFICIENT
 
         super().add_arguments(parser)
         parser.add_argument(

@@ -1,13 +1,16 @@
 """assay backup [FILE_OR_FOLDER] [--keep N]"""
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.core.management.base import CommandError, CommandParser
 from tqdm import tqdm
 
-from assess.backups.create import FOLDER, Backup, back_up
+from assess.backups.manifest import FOLDER
 from assess.management.base import SECONDS_BEFORE_BAR, AssessCommand, positive_int
+
+if TYPE_CHECKING:
+    from assess.backups.create import Backup
 
 
 class Command(AssessCommand):
@@ -29,6 +32,8 @@ class Command(AssessCommand):
         )
 
     def handle(self, *, target: Path | None, keep: int | None, **_: Any) -> None:
+        from assess.backups.create import back_up
+
         with tqdm(unit="B", unit_scale=True, desc="Backup", disable=None, delay=SECONDS_BEFORE_BAR) as bar:
             backup = back_up(target, keep, bar.update)
         self._report(backup)
@@ -38,7 +43,7 @@ class Command(AssessCommand):
                 f"in the data directory, such as {backup.missing_runs[0]}. No older archive was deleted."
             )
 
-    def _report(self, backup: Backup) -> None:
+    def _report(self, backup: "Backup") -> None:
         self.write_lines(f"Wrote {backup.path} ({backup.size:,} bytes).")
         for each in backup.collections:
             self.write_lines(f"Checkpoint of {each.slug}: {each.checkpoint}")

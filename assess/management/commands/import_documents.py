@@ -10,8 +10,7 @@ import pooling
 from assess.management.base import ImportCommand, progress_bar
 from assess.models import Collection, TextFormat
 from assess.pools.pooled_documents import documents_without_text
-from assess.transfer.document_import import FORMATS, TOO_COMPLEX, import_documents
-from assess.transfer.import_record import as_source
+from assess.transfer.document_options import FORMATS, TOO_COMPLEX
 
 
 class Command(ImportCommand):
@@ -51,6 +50,9 @@ class Command(ImportCommand):
         too_complex: str,
         **_: Any,
     ) -> None:
+        from assess.transfer.document_import import import_documents
+        from assess.transfer.import_record import as_source
+
         with progress_bar(files) as progress:
             documents = chain.from_iterable(pooling.read_documents(file, progress=progress) for file in files)
             sources = [as_source(file) for file in files]

@@ -8,11 +8,10 @@ from django.core.management.base import CommandParser
 from assess.errors import Refused, as_sentence
 from assess.management.base import ImportCommand, progress_bar
 from assess.models import Collection, JudgeKind
-from assess.transfer.import_options import ImportOptions
-from assess.transfer.judgement_import import import_files
 
 if TYPE_CHECKING:
     from agreement.judge_files import NamedSource
+    from assess.transfer.import_options import ImportOptions
 
 LABEL_OPTIONS = ("off_scale", "duplicates", "rounding", "decimals", "negative")
 
@@ -50,6 +49,8 @@ class Command(ImportCommand):
         add_label_options(parser)
 
     def handle_collection(self, collection: Collection, *, files: list[str], **options: Any) -> None:
+        from assess.transfer.judgement_import import import_files
+
         sources = _sources(files, options["assessor"], options["name_pattern"])
         named = {judge for judge, file in sources.items() if file.is_explicit}
         paths = [(judge, Path(str(file.source))) for judge, file in sources.items()]
@@ -75,8 +76,9 @@ def _sources(files: list[str], assessor: str | None, name_pattern: str | None) -
     return {assessor: NamedSource(file.source)}
 
 
-def _import_options(options: dict[str, Any]) -> ImportOptions:
+def _import_options(options: dict[str, Any]) -> "ImportOptions":
     from agreement.cli.label_options import label_arguments
+    from assess.transfer.import_options import ImportOptions
 
     try:
         arguments = label_arguments(options)

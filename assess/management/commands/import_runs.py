@@ -7,8 +7,6 @@ from django.core.management.base import CommandError, CommandParser
 
 from assess.management.base import ImportCommand, progress_bar
 from assess.models import Collection, Run
-from assess.transfer.import_record import SourceFile
-from assess.transfer.imports import SYSTEM, import_runs
 from pooling.paths import matching_paths, name_in, name_of
 from pooling.words import count
 
@@ -52,6 +50,9 @@ class Command(ImportCommand):
         score_precision: str,
         **_: Any,
     ) -> None:
+        from assess.transfer.import_record import SourceFile
+        from assess.transfer.imports import import_runs
+
         try:
             paths = [Path(path) for path in matching_paths(list(map(str, files)))]
             named = [_given_name(path, name_by_file, name_pattern) for path in paths]
@@ -68,6 +69,8 @@ class Command(ImportCommand):
 
 def _given_name(path: Path, name_by_file: bool, name_pattern: str | None) -> str:
     """Return the name that the options give the system of a file; empty if the tag in the file is the name."""
+    from assess.transfer.imports import SYSTEM
+
     if name_by_file:
         return name_of(path)
     return name_in(path, name_pattern, SYSTEM) if name_pattern else ""

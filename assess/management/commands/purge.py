@@ -5,7 +5,6 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 
 from assess.management.base import AssessCommand
-from assess.purge import due, purge
 
 
 class Command(AssessCommand):
@@ -18,6 +17,8 @@ class Command(AssessCommand):
         parser.add_argument("--dry-run", action="store_true", help="list what would be deleted, without deleting it")
 
     def handle(self, *, dry_run: bool, **_: Any) -> None:
+        from assess.purge import due, purge
+
         failures = 0
         for outcome in due() if dry_run else purge():
             self.write_lines(outcome.sentence)

@@ -6,7 +6,6 @@ from django.core.management.base import CommandParser
 
 from assess.management.base import AssessCommand
 from assess.people.accounts import find_user
-from assess.people.sign_in.two_factor import remove_second_factor
 
 
 class Command(AssessCommand):
@@ -16,5 +15,7 @@ class Command(AssessCommand):
         parser.add_argument("user")
 
     def handle(self, *, user: str, **_: Any) -> None:
+        from assess.people.sign_in.two_factor import remove_second_factor
+
         remove_second_factor(find_user(user))
         self.write_lines(f"{user} signs in with the password only.")

@@ -5,7 +5,6 @@ from typing import Any
 from assess.errors import Refused
 from assess.management.base import CollectionCommand
 from assess.models import Collection
-from assess.pools.learning.replay import replay_learner
 from pooling.words import count
 
 
@@ -16,6 +15,8 @@ class Command(CollectionCommand):
     )
 
     def handle_collection(self, collection: Collection, **_: Any) -> None:
+        from assess.pools.learning.replay import replay_learner
+
         total = sum(topic.learner_models.count() for topic in collection.topics.all())
         if not total:
             raise Refused(f"No learner has proposed documents in {collection} yet.")

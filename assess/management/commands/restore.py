@@ -2,13 +2,15 @@
 
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.core.management.base import CommandError, CommandParser
 from tqdm import tqdm
 
-from assess.backups.restore import Damaged, Restore, Restored, opened
 from assess.management.base import SECONDS_BEFORE_BAR, AssessCommand
+
+if TYPE_CHECKING:
+    from assess.backups.restore import Restore, Restored
 
 MOST_PROBLEMS = 50  # are printed
 ANSWER = "replace"
@@ -27,6 +29,8 @@ class Command(AssessCommand):
         parser.add_argument("--damaged", action="store_true", help="restore the archive even if its ledger is damaged")
 
     def handle(self, *, file: Path, yes: bool, damaged: bool, **_: Any) -> None:
+        from assess.backups.restore import Damaged, opened
+
         bar = tqdm(unit="B", unit_scale=True, desc="Verify", disable=None, delay=SECONDS_BEFORE_BAR)
         with bar, opened(file, bar.update) as restore:
             bar.close()
@@ -39,7 +43,7 @@ class Command(AssessCommand):
                 raise CommandError(f"{damage} `--damaged` restores it all the same.") from None
         self._report(file, restored)
 
-    def _confirm(self, restore: Restore) -> None:
+    def _confirm(self, restore: "Restore") -> None:
         made = f"{restore.manifest.created_at:%Y-%m-%d %H:%M} UTC"
         self.write_lines(
             f"This replaces the data of this site ({restore.present.describe()}) by the backup of {made}. Everything "
@@ -50,7 +54,7 @@ class Command(AssessCommand):
         if input(f"Type {ANSWER} to go on: ") != ANSWER:
             raise CommandError("Nothing was restored.")
 
-    def _report(self, file: Path, restored: Restored) -> None:
+    def _report(self, file: Path, restored: "Restored") -> None:
         manifest = restored.manifest
         self.write_lines(
             f"Restored {file}, the backup of {manifest.created_at:%Y-%m-%d %H:%M} UTC by Assay {manifest.assay}.",

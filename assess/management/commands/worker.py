@@ -3,14 +3,13 @@
 from argparse import SUPPRESS, ArgumentParser
 from typing import Any
 
+from django.core.management.base import BaseCommand
 from django.utils.crypto import get_random_string
-from django_tasks_db.management.commands import db_worker
 
-from assess.jobs.workers import registered
 from assess.management.worker_process import stop_with_parent
 
 
-class Command(db_worker.Command):
+class Command(BaseCommand):
     help = (
         "Run background jobs until Ctrl-C or SIGTERM, which let the present job finish. `assay serve` starts a worker; "
         "behind another server, run this as a service of its own."
@@ -20,11 +19,15 @@ class Command(db_worker.Command):
         parser.add_argument("--once", action="store_true", help="run the jobs that are waiting, then end")
         parser.add_argument("--with-parent", action="store_true", help=SUPPRESS)
 
-    def handle(self, *, once: bool, with_parent: bool, verbosity: int, **_: Any) -> None:  # type: ignore[override]
+    def handle(self, *, once: bool, with_parent: bool, verbosity: int, **_: Any) -> None:
+        from django_tasks_db.management.commands import db_worker
+
+        from assess.jobs.workers import registered
+
         if with_parent:
             stop_with_parent()
         with registered():
-            super().handle(
+            db_worker.Command().handle(
                 verbosity=verbosity - 1,  # the library reports each job at verbosity 1
                 queue_name="default",
                 interval=1,

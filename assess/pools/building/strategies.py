@@ -13,6 +13,7 @@ from types import NoneType, UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from assess.pools.building.every_document import EVERY_DOCUMENT
+from pooling.choices import STRATEGY_NAMES
 
 DEFAULT_STRATEGY = "depth"
 MOST_DOCUMENTS = 1_000_000
@@ -108,9 +109,7 @@ PARAMETERS = {
 
 def names() -> list[str]:
     """Return the names of all strategies that need no judgements."""
-    from pooling.strategies import STRATEGIES
-
-    return [*STRATEGIES, EVERY_DOCUMENT]
+    return [*STRATEGY_NAMES, EVERY_DOCUMENT]
 
 
 def summary(strategy: str) -> str:

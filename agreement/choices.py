@@ -1,0 +1,34 @@
+"""The values and defaults of options, without the code that uses them, so that `--help` does not load pandas."""
+
+from pooling.choices import ROUNDING_NAMES
+
+INTERVALS = (
+    "default",
+    "analytic",
+    "bootstrap",
+    "bootstrap_t",
+    "bootstrap_t_topics",
+    "goodness_of_fit",
+    "jackknife",
+    "jackknife_fisher",
+    "jackknife_topics",
+    "topics",
+    "wilson",
+)
+OF_SOME_COEFFICIENTS = ("goodness_of_fit", "wilson")
+OF_EVERY_COEFFICIENT = tuple(name for name in INTERVALS if name not in OF_SOME_COEFFICIENTS)
+
+COMMON_OR_OWN_TOPICS = ("common", "own")
+
+# How much data a sentence needs: common topics, share of the first 10 documents judged, and common documents of judges.
+MIN_TOPICS, MIN_JUDGED, MIN_DOCUMENTS = 10, 0.5, 50
+
+# What to do with irregular labels in the files of judges (agreement.judge_files).
+LABEL_CHOICES = {
+    "off_scale": ("error", "clip", "drop"),
+    "duplicates": ("error", "first", "last", "highest", "lowest", "median"),
+    "rounding": ROUNDING_NAMES,
+    "decimals": ("error", "whole"),
+    "negative": ("error", "not_judged", "off_scale"),
+    "on_error": ("raise", "report"),
+}

@@ -1,0 +1,158 @@
+"""The parsers of the commands. They load no pandas; `run_command` is the name of the module and of its function."""
+
+import argparse
+from pathlib import Path
+
+from agreement.choices import COMMON_OR_OWN_TOPICS, MIN_DOCUMENTS, MIN_JUDGED, MIN_TOPICS, OF_EVERY_COEFFICIENT
+from agreement.cli.label_options import add_label_options
+from pooling.choices import SCORE_PRECISIONS, TABLE_STYLES
+
+SUMMARIES = {
+    "kappa": "Measure the agreement of judges.",
+    "shift": "Measure how the ranking of the systems changes with the gold.",
+    "mix": "Measure how the ranking varies with the judge of each topic.",
+}
+
+
+def parser(prog: str) -> argparse.ArgumentParser:
+    """Return the parser of the command line called `prog`."""
+    parser = argparse.ArgumentParser(prog=prog, description="Measure agreement and its effect on rankings.")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    for add in (add_kappa, add_shift, add_mix):
+        add(commands)
+    return parser
+
+
+def add_kappa(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    """Add the parser of `kappa`."""
+    command = commands.add_parser("kappa", help=SUMMARIES["kappa"], description=SUMMARIES["kappa"])
+    command.add_argument("judges", nargs="+", metavar="[NAME=]FILE", help="one file for each judge, or a pattern")
+    command.add_argument("--rel", type=int, metavar="N", help="grade N and above is relevant (default: compare grades)")
+    command.add_argument(
+        "--scale", metavar="0,1,2", help="the grades, lowest first (default: 0 to the highest in the files)"
+    )
+    command.add_argument("--per-topic", action="store_true", help="also compare each pair of judges in each topic")
+    command.add_argument(
+        "--without-topic", action="append", default=[], metavar="ID", help="leave out this topic; repeatable"
+    )
+    command.add_argument(
+        "--interval",
+        choices=("none", *OF_EVERY_COEFFICIENT),
+        default="none",
+        metavar="KIND",
+        help="add 95 %% intervals: one of %(choices)s; default is the calibrated one (if left out: %(default)s)",
+    )
+    command.add_argument("--seed", type=int, metavar="N", help="required by intervals that draw samples")
+    command.add_argument(
+        "--min-topics",
+        type=int,
+        default=MIN_TOPICS,
+        metavar="N",
+        help="topics that two judges need in common to be used in the summary (default: %(default)s)",
+    )
+    command.add_argument(
+        "--min-documents",
+        type=int,
+        default=MIN_DOCUMENTS,
+        metavar="N",
+        help="documents that they need in common for this (default: %(default)s)",
+    )
+    add_label_options(command, negative="not_judged")
+    forms = command.add_mutually_exclusive_group()
+    for form, name in (("markdown", "Markdown"), ("latex", "LaTeX"), ("csv", "CSV"), ("json", "JSON")):
+        forms.add_argument(
+            f"--{form}", action="store_const", const=form, dest="form", help=f"print the report as {name}"
+        )
+    command.set_defaults(run_command="kappa", form=TABLE_STYLES[0])
+
+
+def add_shift(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    """Add the parser of `shift`."""
+    command = commands.add_parser("shift", help=SUMMARIES["shift"], description=SUMMARIES["shift"])
+    add_runs(command)
+    command.add_argument("--gold", action="append", required=True, metavar="NAME=FILE", help="a qrels file; repeatable")
+    command.add_argument(
+        "--measure", action="append", help="such as AP(rel=2), nDCG@10 or P(rel=2)@10; repeatable (default: AP)"
+    )
+    command.add_argument("--reference", metavar="NAME", help="the gold to compare with (default: the first)")
+    command.add_argument(
+        "--topics",
+        choices=COMMON_OR_OWN_TOPICS,
+        default="common",
+        help="the topics common to both golds, or those of each gold (default: %(default)s)",
+    )
+    command.add_argument(
+        "--group", action="append", metavar="NAME=PATTERN", help="runs that repeat one system; repeatable"
+    )
+    command.add_argument("--scale", metavar="0,1,2", help="the grades, lowest first, for measures that need them")
+    add_thresholds(
+        command,
+        "common topics that the summary needs to compare golds",
+        "share of the first 10 documents that each gold must judge for this",
+    )
+    command.add_argument("--style", choices=TABLE_STYLES, default="plain", help="output format (default: %(default)s)")
+    command.add_argument("--csv", action="store_true", help="print only ranks and scores, as CSV, unrounded")
+    add_out(command)
+    command.set_defaults(run_command="shift")
+
+
+def add_mix(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    """Add the parser of `mix`."""
+    command = commands.add_parser("mix", help=SUMMARIES["mix"], description=SUMMARIES["mix"])
+    add_runs(command)
+    command.add_argument("--judge", action="append", required=True, metavar="NAME=FILE", help="a judge's qrels file")
+    command.add_argument(
+        "--measure", default="AP", help="such as AP(rel=2), nDCG@10 or P(rel=2)@10 (default: %(default)s)"
+    )
+    command.add_argument("--scale", metavar="0,1,2", help="the grades, lowest first, for measures that need them")
+    command.add_argument(
+        "--draws", type=int, default=100_000, metavar="N", help="number of golds to draw (default: %(default)s)"
+    )
+    command.add_argument(
+        "--seed", type=int, metavar="N", help="required unless there are fewer combinations of judges than --draws"
+    )
+    add_thresholds(
+        command,
+        "topics with two judges or more that the summary needs",
+        "share of the first 10 documents that each of these judges must have judged for this",
+    )
+    command.add_argument("--style", choices=TABLE_STYLES, default="plain", help="output format (default: %(default)s)")
+    add_out(command)
+    command.set_defaults(run_command="mix")
+
+
+def add_runs(command: argparse.ArgumentParser) -> None:
+    """Add the options that name run files."""
+    command.add_argument("--run", nargs="+", action="extend", required=True, metavar="FILE", help="run files")
+    command.add_argument(
+        "--name-by-file", action="store_true", help="name each system after its file, not after the tag in the file"
+    )
+    command.add_argument(
+        "--score-precision",
+        choices=SCORE_PRECISIONS,
+        default=SCORE_PRECISIONS[0],
+        help="float32 reads scores like trec_eval before version 10 (default: %(default)s)",
+    )
+
+
+def add_thresholds(command: argparse.ArgumentParser, topics: str, judged: str) -> None:
+    """Add the options that say how much data a sentence needs to compare golds, with their help texts."""
+    command.add_argument(
+        "--min-topics",
+        type=int,
+        default=MIN_TOPICS,
+        metavar="N",
+        help=f"{topics} (default: %(default)s)",
+    )
+    command.add_argument(
+        "--min-judged",
+        type=float,
+        default=MIN_JUDGED,
+        metavar="SHARE",
+        help=f"{judged} (default: %(default)s)",
+    )
+
+
+def add_out(command: argparse.ArgumentParser) -> None:
+    """Add the option that names the folder."""
+    command.add_argument("--out", type=Path, metavar="FOLDER", help="write tables, figures and a manifest there")

@@ -1,0 +1,9 @@
+"""The values that options accept, without the code that uses them, so that `--help` does not load pandas."""
+
+SCORE_PRECISIONS = ("float64", "float32")
+TABLE_STYLES = ("plain", "markdown", "latex")
+ROUNDING_NAMES = ("half_up", "up", "down")
+STRATEGY_NAMES = (
+    *("depth", "ntcir", "take", "fair_take", "rrf", "combsum", "combmnz", "combmax", "combmin", "combmed", "combanz"),
+    *("borda", "condorcet", "dcg", "rbp", "random", "stratified", "stat_ap"),
+)
