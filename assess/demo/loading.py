@@ -48,10 +48,11 @@ def load() -> list[str]:
             assessor_description="Which of Python's own help texts answer a programmer's question?",
             guidelines=(FOLDER / "guidelines.md").read_text(encoding="utf-8"),
         )
-        for name, role in LOGINS.items():
-            add_member(collection, name, role)
+        passwords = {name: add_member(collection, name, role)[1] or "" for name, role in LOGINS.items()}
         _logins_file().unlink(missing_ok=True)  # may remain from an earlier demo with other users
-        return _import_content(collection)
+        messages = _import_content(collection)
+    _save_logins(passwords)  # if this fails, `logins` gives the users new passwords
+    return messages
 
 
 def _import_content(collection: Collection) -> list[str]:
@@ -89,9 +90,14 @@ def logins() -> dict[str, str]:
         user = User.objects.get(username=name)
         user.set_password(password)
         user.save()
+    _save_logins(passwords)
+    return passwords
+
+
+def _save_logins(passwords: dict[str, str]) -> None:
+    file = _logins_file()
     file.touch(mode=0o600)
     file.write_text(json.dumps(passwords), encoding="utf-8")
-    return passwords
 
 
 def _logins_file() -> Path:

@@ -6,6 +6,7 @@ import stat
 from collections import Counter
 
 import pytest
+from django.contrib.auth.hashers import MD5PasswordHasher
 from django.core.management import CommandError, call_command
 from django.utils import timezone
 
@@ -53,6 +54,15 @@ def test_demo_contains_the_help_texts_of_this_python(db, folder):
     document = collection.documents.get(doc_id="topic:with")
     assert "with" in document.content.text
     assert missing_documents(collection) == []
+
+
+def test_each_password_is_hashed_once(db, folder, monkeypatch):
+    hashed = []
+    monkeypatch.setattr(loading, "documents", short_documents)
+    monkeypatch.setattr(MD5PasswordHasher, "encode", lambda _, password, salt: hashed.append(password) or "md5$x$x")
+    loading.load()
+    assert hashed == list(loading.logins().values())
+    assert len(set(hashed)) == len(loading.LOGINS)
 
 
 def test_demo_is_complete(demo):

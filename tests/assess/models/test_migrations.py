@@ -12,8 +12,10 @@ from pathlib import Path
 
 import pytest
 from django.apps import apps
+from django.contrib.contenttypes.models import ContentType
 from django.core.management import CommandError, call_command
 from django.db import IntegrityError, connection, transaction
+from django.db.migrations.executor import MigrationExecutor
 from django.db.migrations.recorder import MigrationRecorder
 
 from assess.judging.judgement_input import JudgementInput
@@ -60,12 +62,21 @@ def earlier(transactional_db, tmp_path):
 
     Yields the schema of the tests' database, which the present migrations created."""
     dump, new = gzip.decompress((DUMPS / f"{connection.vendor}.sql.gz").read_bytes()).decode(), schema()
-    with connected_to(dump, tmp_path):
+    with connected_to_another(tmp_path):
+        load(dump)
+        yield new
+
+
+@pytest.fixture
+def empty(transactional_db, tmp_path):
+    """Connect this process to an empty database. Yields the schema of the tests' database."""
+    new = schema()
+    with connected_to_another(tmp_path):
         yield new
 
 
 @contextmanager
-def connected_to(dump: str, folder: Path):
+def connected_to_another(folder: Path):
     own = connection.settings_dict["NAME"]
     name = f"{own}_earlier" if connection.vendor == "postgresql" else str(folder / "earlier.sqlite3")
     connection.close()
@@ -73,7 +84,6 @@ def connected_to(dump: str, folder: Path):
         administer(f'DROP DATABASE IF EXISTS "{name}"', f'CREATE DATABASE "{name}"')
     connection.settings_dict["NAME"] = name
     try:
-        load(dump)
         yield
     finally:
         connection.close()
@@ -146,6 +156,22 @@ def test_judging_continues(earlier):
     assert list(ledger_problems()) == []
     with pytest.raises(IntegrityError, match="append-only ledger"), transaction.atomic():
         JudgementEvent.objects.update(relevance=0)
+
+
+def test_migrations_create_what_a_new_database_has(empty):
+    """A new SQLite database is created from the models, without running the migrations one by one."""
+    executor = MigrationExecutor(connection)
+    executor.migrate(executor.loader.graph.leaf_nodes())
+    assert schema() == empty
+
+
+def test_new_database_is_current_and_has_the_rows_of_the_migrations(empty):
+    call_command("migrate", verbosity=0)
+    assert tables.state() is tables.State.CURRENT
+    assert set(MigrationRecorder(connection).applied_migrations()) == tables.known_migrations()
+    assert list(ledger_problems()) == []
+    models = [model._meta.model_name for model in apps.get_app_config("assess").get_models()]
+    assert ContentType.objects.filter(app_label="assess", model__in=models).count() == len(models)
 
 
 def test_plan_and_check_change_nothing(earlier):
