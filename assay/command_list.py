@@ -33,7 +33,6 @@ GROUPS: dict[str, dict[str, str]] = {
         "undo_import": "List the imports, or undo one of them.",
         "import_documents": "Import the texts of pooled documents (JSONL or TREC).",
         "missing_documents": "List pooled documents without text.",
-        "sanitise_documents": "Sanitise HTML that an earlier version imported.",
         "index_documents": "Index the documents, so that assessors can search.",
     },
     "Manage judging": {

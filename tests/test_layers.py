@@ -126,7 +126,7 @@ def test_agreement_imports_only_formats_and_the_document_order_from_pooling():
         "pooling.words",
         "pooling.writing",
     )
-    allowed = (*formats, "pooling.ranking", "pooling.run_cache", "pooling.errors", "pooling.options")
+    allowed = (*formats, "pooling.ranking", "pooling.run_cache", "pooling.errors")
     assert violations("agreement", lambda _, name: within(name, "pooling") and not within(name, *allowed)) == []
 
 

@@ -18,14 +18,12 @@ from agreement.effectiveness.ranked_runs import Runs, prepare_for
 from agreement.effectiveness.scores import check_judged
 from agreement.golds.make_gold import as_golds
 from pooling.inputs import Input
-from pooling.options import renamed
 from pooling.ranking import check_common_topic
 from pooling.run_cache import Executor
 
 MISSING_TOPICS = ("zero", "skip")
 
 
-@renamed(measures="measure")
 def evaluate(
     runs: Runs,
     golds: Input,

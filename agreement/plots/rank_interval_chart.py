@@ -10,7 +10,6 @@ from agreement.plots.inputs import check_unique, select_columns
 from agreement.plots.page import format_count
 from agreement.plots.row_axes import add_undefined_row, row_page
 from agreement.plots.style import DEEP, PALE, Style, render
-from pooling.options import renamed
 from pooling.words import percent
 
 COLUMNS = ("system", "rank", "low", "high")
@@ -18,7 +17,6 @@ INTERVAL: Style = {"color": PALE, "linewidth": 6, "solid_capstyle": "butt", "zor
 RANK: Style = {"linestyle": "none", "marker": "o", "markersize": 4.5, "color": DEEP, "zorder": 3}
 
 
-@renamed(level="confidence")
 def rank_interval_chart(
     ranks: pd.DataFrame,
     title: str | None = None,

@@ -34,7 +34,6 @@ from agreement.significance.randomisation import randomisation_test
 from agreement.significance.tukey import tukey_test
 from agreement.significance.wilcoxon import wilcoxon_test
 from pooling.inputs import Input
-from pooling.options import renamed
 
 
 def sign_test(pairs: Pairs, request: Request) -> Tested:
@@ -94,7 +93,6 @@ TESTS: dict[str, Callable[[Pairs, Request], Tested]] = {
 }
 
 
-@renamed(samples="draws")
 def compare_systems(
     scores: Input,
     test: str = "t",

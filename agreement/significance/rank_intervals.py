@@ -36,12 +36,10 @@ from agreement.significance.noted_frame import NotedFrame
 from agreement.significance.pairs import checked_scores, score_rows
 from agreement.significance.power import few_topics_note
 from pooling.inputs import Input
-from pooling.options import renamed
 
 BLOCK = 1_000_000  # numbers in memory at the same time
 
 
-@renamed(level="confidence")
 def rank_intervals(scores: Input, draws: int = 10_000, seed: int | None = None, confidence: float = 0.95) -> NotedFrame:
     """Compute intervals of the ranks of systems by resampling topics.
 
@@ -98,7 +96,6 @@ def rank_intervals(scores: Input, draws: int = 10_000, seed: int | None = None, 
     return _frame(table.index, cells, request, resampled="topics")
 
 
-@renamed(level="confidence")
 def rank_intervals_with_judges(
     runs: Runs,
     judgements: Input,

@@ -17,7 +17,7 @@ from assess.models import Run
 from assess.search.tables import is_index
 
 # The tables of Assay. Others in the same database are left alone.
-OWN_TABLES = "^(account|assess|auth|axes|django|mfa|socialaccount)_"  # axes: archives of older versions
+OWN_TABLES = "^(account|assess|auth|django|mfa|socialaccount)_"
 
 
 def add_database(writer: ArchiveWriter, progress: Progress) -> Copied:

@@ -1,25 +1,16 @@
 """The text of a document as assessors see it.
 
-HTML is sanitised when it is imported. HTML that was imported by an earlier version of Assay is sanitised when it is
-displayed, in a process with a limit of time, until `sanitise_documents` has stored the result.
+HTML is sanitised when it is imported. HTML that is stored without its sanitised text is displayed without markup.
 """
-
-from functools import lru_cache
-from threading import Lock
 
 from django.db.models import Case, F, Q, When
 
 from assess.documents import markup
 from assess.documents.sanitiser import without_markup
-from assess.documents.sanitiser_process import SanitiserProcess
 from assess.models import DocumentContent, TextFormat
 from assess.prepared import BEGINNING
 
-SECONDS = 0.3  # for one document, while an assessor waits
 LONGEST_EMPTY = BEGINNING - 1  # characters; a longer text has words, without reading all of it
-
-_process = SanitiserProcess(SECONDS)
-_lock = Lock()
 
 
 def displayed_column(path: str) -> Case:
@@ -35,7 +26,7 @@ def displayed(text: str, text_format: str, sanitiser_version: int | None) -> str
     """Return the text for a page. In plain text only NUL characters are replaced; in HTML, images."""
     if text_format != TextFormat.HTML:
         return text.replace("\0", "\ufffd")
-    return markup.with_placeholders(_sanitised_now(text) if sanitiser_version is None else text)
+    return markup.with_placeholders(without_markup(text) if sanitiser_version is None else text)
 
 
 def displayed_text(content: DocumentContent | None) -> str:
@@ -64,10 +55,3 @@ def is_empty(beginning: str, text_format: str) -> bool:
 def plain_text(text: str, text_format: str) -> str:
     """Return the words of a text without tags."""
     return markup.plain_text(text) if text_format == TextFormat.HTML else text.replace("\0", "\ufffd")
-
-
-@lru_cache(maxsize=128)
-def _sanitised_now(text: str) -> str:
-    with _lock:
-        result = _process.sanitise([text])[0]
-    return without_markup(text) if result is None else result

@@ -16,6 +16,10 @@ TOO_OLD = (
     "The database was created by an old version of Assay, which this version cannot update. Check out the commit "
     f"{LAST_COMMIT}, run `python manage.py migrate` there, and then update the database with this version."
 )
+NOT_SANITISED = (
+    "The database has HTML documents that an old version of Assay imported and did not sanitise. Check out the commit "
+    f"{LAST_COMMIT}, run `python manage.py sanitise_documents` there, and then update the database with this version."
+)
 PRESENT = frozenset({("assess", "0001_initial"), ("assess", "0002_triggers")})
 EARLIER = frozenset(
     ("assess", name)
@@ -93,14 +97,25 @@ def is_to_take_over(connection: BaseDatabaseWrapper) -> bool:
 
 
 def take_over(connection: BaseDatabaseWrapper) -> None:
-    """Record the present migrations instead of the earlier ones."""
+    """Record the present migrations instead of the earlier ones. Refuse HTML that could not be displayed."""
     recorder = MigrationRecorder(connection)
     with transaction.atomic(using=connection.alias):
+        _refuse_html_without_sanitised_text(connection)
         if connection.vendor == "postgresql":
             _rename_constraints(connection)
         recorder.migration_qs.filter(app="assess", name__in=[name for _, name in EARLIER]).delete()
         for app, name in sorted(PRESENT):
             recorder.record_applied(app, name)
+
+
+def _refuse_html_without_sanitised_text(connection: BaseDatabaseWrapper) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT 1 FROM assess_documentcontent JOIN assess_document ON content_id = assess_documentcontent.id"
+            " WHERE format = 'html' AND sanitiser_version IS NULL LIMIT 1"
+        )
+        if cursor.fetchone():
+            raise CommandError(NOT_SANITISED)
 
 
 def _rename_constraints(connection: BaseDatabaseWrapper) -> None:

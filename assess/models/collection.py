@@ -200,9 +200,8 @@ class DocumentContent(models.Model):
 
     The text of a Markdown document is kept in Markdown. Its format is HTML, as it is displayed.
 
-    `sanitised` is null for plain text. `sanitiser_version` is the version of the sanitiser that wrote it; it is null
-    if the HTML was imported by an earlier version of Assay and has not been sanitised yet. `sha256` is the hash of what
-    assessors see (`assess.documents.contents.content_hash`), which judgements record.
+    `sanitised` is null for plain text. `sanitiser_version` is the version of the sanitiser that wrote it. `sha256` is
+    the hash of what assessors see (`assess.documents.contents.content_hash`), which judgements record.
     """
 
     title = models.TextField(blank=True)

@@ -22,7 +22,6 @@ have this kappa.
 from math import ceil
 from statistics import NormalDist
 
-from pooling.options import renamed
 from pooling.planning.expected_kappa import TIE, expected_table, interval_warning, kappa_variance, undefined_reason
 from pooling.planning.ranges import (
     check_assessors,
@@ -36,7 +35,6 @@ from pooling.planning.ranges import (
 from pooling.planning.results import HoursPlan, OverlapPlan, Plan
 
 
-@renamed(level="confidence")
 def plan_overlap(
     width: float, kappa: float, prevalence: float, confidence: float = 0.95, bias: float = 0.0
 ) -> OverlapPlan:
@@ -87,7 +85,6 @@ def plan_overlap(
     return _overlap_plan(variance, pairs, kappa, prevalence, bias, confidence)
 
 
-@renamed(level="confidence")
 def expected_width(
     pairs: int, kappa: float, prevalence: float, confidence: float = 0.95, bias: float = 0.0
 ) -> OverlapPlan:
@@ -184,7 +181,6 @@ def plan_hours(
     return HoursPlan(total, n_repeats, total * seconds / 3600, largest * seconds / 3600, assessors, seconds)
 
 
-@renamed(level="confidence")
 def plan(
     pool_size: int,
     *,

@@ -56,7 +56,7 @@ class _Current:
         self._read_contents(collection)
 
     def _read_contents(self, collection: Collection | None) -> None:
-        """Hash each text as it is, and (for events from before `sanitise_documents`) without the sanitised text."""
+        """Hash each text as it is, and without the sanitised text, which some events were recorded before."""
         contents = DocumentContent.objects.filter(document__isnull=False)
         if collection:
             contents = contents.filter(document__collection=collection)

@@ -49,3 +49,7 @@ def test_markdown_with_images_code_and_a_table():
 def test_hostile_text_keeps_its_length_within_bounds(piece):
     text = piece * (1_000_000 // len(piece))
     assert len(markup.with_placeholders(text)) <= 20 * len(text)
+
+
+def test_html_that_was_not_sanitised_is_displayed_without_markup():
+    assert displayed("<p onclick=x>Green <b>tea</b>.", "html", None) == "<p>Green tea.</p>"

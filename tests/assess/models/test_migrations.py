@@ -22,7 +22,7 @@ from assess.judging.judgement_input import JudgementInput
 from assess.judging.ledger import ledger_problems, ledger_size
 from assess.judging.record import record_judgement
 from assess.lib import earlier_migrations, tables
-from assess.models import Assignment, JudgementEvent, Member
+from assess.models import Assignment, DocumentContent, JudgementEvent, Member
 from tests.assess.command_output import refusal
 from tests.assess.models.schema import schema
 
@@ -182,6 +182,15 @@ def test_plan_and_check_change_nothing(earlier):
         call_command("migrate", plan=True, verbosity=0)
     assert end.value.code == 0
     assert applied() == {name for _, name in earlier_migrations.EARLIER}
+
+
+def test_html_without_sanitised_text_is_refused_with_the_command_to_run(earlier):
+    content = DocumentContent.objects.filter(document__isnull=False).earliest("pk")
+    DocumentContent.objects.filter(pk=content.pk).update(format="html")
+    assert refusal("migrate") == earlier_migrations.NOT_SANITISED
+    DocumentContent.objects.filter(pk=content.pk).update(sanitised="x", sanitiser_version=1)
+    call_command("migrate", verbosity=0)
+    assert tables.state() is tables.State.CURRENT
 
 
 @pytest.mark.parametrize("missing", ["0040_reference", "0001_tables"])
