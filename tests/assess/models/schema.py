@@ -37,8 +37,8 @@ def _rows(statement: str) -> list[tuple]:
 
 
 def _plain(definition: str) -> str:
-    """Return PostgreSQL's definition without casts and brackets, which differ after a dump is loaded."""
-    return " ".join(re.sub(r"::(character varying|\w+)(\[\])?|[()]", " ", definition).split())
+    """Return PostgreSQL's definition without casts, brackets and spaces, which differ after a dump is loaded."""
+    return re.sub(r"::(character varying|\w+)(\[\])?|[()\s]", "", definition)
 
 
 def _columns(sql: str) -> list[str]:
