@@ -6,7 +6,7 @@ import assess.management.commands
 from assay.command_list import LIBRARY_COMMANDS
 from pooling.choices import ROUNDING_NAMES, STRATEGY_NAMES
 from pooling.strategies import STRATEGIES
-from pooling.trec import ROUNDINGS
+from pooling.writing import ROUNDINGS
 from tests.assay.process import assay
 
 COMMANDS = sorted(path.stem for path in Path(assess.management.commands.__file__).parent.glob("[!_]*.py"))
