@@ -130,11 +130,6 @@ def _tasks(exercise: Exercise) -> QuerySet[Task]:
     return Task.objects.filter(topic__collection=exercise.collection_id).order_by("pk")
 
 
-def shared_task_ids(exercise: Exercise) -> list[int]:
-    """Return the primary keys of the tasks that every seat judges."""
-    return list(_tasks(exercise).values_list("pk", flat=True)[: exercise.shared])
-
-
 # ---- return
 
 

@@ -6,7 +6,7 @@ from assess.models import Exercise, Seat
 from assess.teaching import clock, exercises
 from assess.teaching.exercises import ExerciseSpec
 from assess.teaching.reveal.query import RevealQuery, parse_query
-from assess.teaching.reveal.reveal import own_result, step_result
+from assess.teaching.reveal.reveal import own_results, step_result
 from assess.teaching.reveal.steps import STEPS
 from tests.assess.exercise_factories import assignments_of, join_all, judged_collection, make_instructor, record_grade
 from tests.built_once import built_once
@@ -67,7 +67,7 @@ def figures(exercise: Exercise, number: int, **query: Any) -> Any:
 
 def own_figures(exercise: Exercise, nickname: str, number: int) -> Any:
     """Return the figures of a step on a student's device."""
-    result = own_result(seat_of(exercise, nickname), number)
+    result = next(each for each in own_results(seat_of(exercise, nickname)) if each.number == number)
     assert not result.refusal, result.refusal
     return result.figures
 

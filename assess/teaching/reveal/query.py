@@ -39,11 +39,6 @@ def parse_query(exercise: Exercise, query: Mapping[str, str], rel: int | None) -
     return RevealQuery(a, b, chance, rel, seats)
 
 
-def judged_seats(exercise: Exercise) -> list[Seat]:
-    """Return the seats that have judged something, in the order of joining."""
-    return [participant.seat for participant in _judged(exercise)]
-
-
 def _judged(exercise: Exercise) -> list[Participant]:
     return [participant for participant in participants(exercise) if participant.has_judged]
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from assess.collections.scale import lowest_relevant_grade
 from assess.errors import Refused
 from assess.models import Exercise, Phase, Seat
-from assess.teaching.clock import NotYet, check_ended, read_clock
+from assess.teaching.clock import check_ended, read_clock
 from assess.teaching.reveal.query import RevealQuery
 from assess.teaching.reveal.steps import STEPS, Step
 
@@ -69,20 +69,13 @@ def _screen_result(number: int, data: "ClassJudgements", query: RevealQuery) -> 
 # ---- a student's own device
 
 
-def own_result(seat: Seat, number: int) -> StepResult:
-    """Return a student's own figures of one step, or raise NotYet if the student may not see them."""
-    if number not in _visible_steps(seat):
-        raise NotYet("This step has not been shown yet.")
-    return _own_result(seat, number, _own_data(seat))
-
-
 def own_results(seat: Seat) -> list[StepResult]:
     """Return a student's own figures of every step that the student may see, the last step first."""
     steps = _visible_steps(seat)
     if not steps:
         return []
-    data = _own_data(seat)
-    return [_own_result(seat, number, data) for number in reversed(steps)]
+    data = _class_judgements(seat.exercise, lowest_relevant_grade(seat.exercise.collection))
+    return [_result(number, lambda module: module.own_figures(data, seat)) for number in reversed(steps)]
 
 
 def _visible_steps(seat: Seat) -> range:
@@ -90,14 +83,6 @@ def _visible_steps(seat: Seat) -> range:
     if not exercise.show_own or not exercise.reveal_step or read_clock(exercise).phase != Phase.ENDED:
         return range(0)
     return range(1, min(exercise.reveal_step, len(STEPS)) + 1)
-
-
-def _own_result(seat: Seat, number: int, data: "ClassJudgements") -> StepResult:
-    return _result(number, lambda module: module.own_figures(data, seat))
-
-
-def _own_data(seat: Seat) -> "ClassJudgements":
-    return _class_judgements(seat.exercise, lowest_relevant_grade(seat.exercise.collection))
 
 
 # ---- both
