@@ -57,7 +57,8 @@ def _make_topic():
     from assess.models import Assignment, Role
     from assess.pools.assign import assign
     from assess.pools.building.build import build_pool
-    from assess.transfer.imports import import_runs, import_topics
+    from assess.transfer.runs import import_runs
+    from assess.transfer.topics import import_topics
 
     collection = create_collection("bench", "Bench")
     folder = Path(os.environ["ASSAY_DATA"])

@@ -69,7 +69,7 @@ def _print(title: str, pages: dict) -> None:
 
 def _import_runs(collection, numbers: range, depth: int) -> None:
     """Import runs that rank `depth` random documents of each topic."""
-    from assess.transfer.imports import import_runs
+    from assess.transfer.runs import import_runs
 
     per_topic = collection.documents.count() // TOPICS
     with TemporaryDirectory() as folder:

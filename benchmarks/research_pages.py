@@ -53,7 +53,7 @@ def load() -> None:
 
     django.setup()
     from assess.models import Member, Role, User
-    from assess.transfer.imports import import_runs
+    from assess.transfer.runs import import_runs
     from tests.llmjudge import llmjudge_collection
 
     collection, user = llmjudge_collection(every=1), User.objects.get(username=OWNER)

@@ -28,8 +28,9 @@ from assess.models import (
     Topic,
 )
 from assess.pools.building.build import build_pool
-from assess.transfer.document_import import import_documents
-from assess.transfer.imports import import_runs, import_topics
+from assess.transfer.documents import import_documents
+from assess.transfer.runs import import_runs
+from assess.transfer.topics import import_topics
 
 # system -> topic -> documents, best first
 SMALL_RUNS = {

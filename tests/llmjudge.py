@@ -4,8 +4,8 @@ import gzip
 
 from assess.collections.create import create_collection
 from assess.models import Collection, Document, Task, Topic
-from assess.transfer.import_options import ImportOptions
-from assess.transfer.judgement_import import import_files
+from assess.transfer.judgement_options import JudgementOptions
+from assess.transfer.judgements import import_by_judge
 from tests.realdata import real_data
 
 GRADES = ("0=Irrelevant", "1=Related", "2=Highly relevant", "3=Perfectly relevant")
@@ -17,10 +17,10 @@ def llmjudge_collection(every: int = 60) -> Collection:
     pairs = [(query_id, doc_id) for query_id, _, doc_id, _ in map(str.split, nist)]
     collection = create_collection("llmjudge", "LLMJudge", GRADES)
     _create_tasks(collection, pairs)
-    import_files(collection, [("nist", _lines(nist, pairs))], ImportOptions(kind="human"))
+    import_by_judge(collection, [("nist", _lines(nist, pairs))], JudgementOptions(judge_kind="human"))
     models = sorted(real_data("llmjudge", "scores").glob("*.txt.gz"))
     files = [(path.name.removesuffix(".txt.gz"), _lines(_read(path), pairs)) for path in models]
-    import_files(collection, files, ImportOptions(kind="model", labels={"off_scale": "clip"}))
+    import_by_judge(collection, files, JudgementOptions(judge_kind="model", off_scale="clip"))
     return collection
 
 

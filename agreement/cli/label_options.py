@@ -1,7 +1,7 @@
 """The options that say how the labels of judges become grades, for all commands that read such files."""
 
 import argparse
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from agreement.choices import LABEL_CHOICES
@@ -15,8 +15,12 @@ def add_label_options(parser: Any, negative: str = "error") -> None:
     choices = LABEL_CHOICES | {"on_error": ("stop", "report")}
     defaults = {"negative": negative, "rounding": None, "on_error": "stop"}
     for name, text in HELP.items():
+        default = "a fraction is an error" if name == "rounding" else "%(default)s"
         group.add_argument(
-            f"--{name.replace('_', '-')}", choices=choices[name], default=defaults.get(name, "error"), help=text
+            f"--{name.replace('_', '-')}",
+            choices=choices[name],
+            default=defaults.get(name, "error"),
+            help=f"{text} (default: {default})",
         )
     group.add_argument(
         "--map",
@@ -40,13 +44,12 @@ def add_label_options(parser: Any, negative: str = "error") -> None:
 
 
 HELP = {
-    "off_scale": "a grade that is not on the scale (default: %(default)s)",
-    "duplicates": "the grade of a document that occurs again with another grade; median needs --rounding "
-    "(default: %(default)s)",
-    "rounding": "how to round fractions (default: a fraction is an error)",
-    "decimals": "a whole number written as 1.0: an error, or read as 1 (default: %(default)s)",
-    "negative": "a negative grade (default: %(default)s)",
-    "on_error": "at an invalid line: stop, or report it and use the others (default: %(default)s)",
+    "off_scale": "a grade that is not on the scale",
+    "duplicates": "the grade of a document that occurs again with another grade; median needs a rounding",
+    "rounding": "how to round fractions",
+    "decimals": "a whole number written as 1.0: an error, or read as 1",
+    "negative": "a negative grade",
+    "on_error": "at an invalid line: stop, or report it and use the others",
 }
 
 
@@ -58,13 +61,13 @@ def label_arguments(options: argparse.Namespace | Mapping[str, Any]) -> dict[str
     arguments = {name: values[name] for name in HELP if name != "on_error"}
     return arguments | {
         "on_error": "report" if values["on_error"] == "report" else "raise",
-        "mapping": _one_or_named(values["map"], "--map", parse_mapping),
-        "own_scale": _one_or_named(values["judge_scale"], "--judge-scale", parse_grades),
+        "mapping": one_or_named(values["map"], "--map", parse_mapping),
+        "own_scale": one_or_named(values["judge_scale"], "--judge-scale", parse_grades),
         "name_pattern": values["name_pattern"],
     }
 
 
-def _one_or_named(texts: list[str], option: str, parse: Any) -> Any:
+def one_or_named(texts: Sequence[str], option: str, parse: Any) -> Any:
     """One value for all judges, or a dictionary by the name of the judge; None without the option."""
     parts = [text.rpartition(":") for text in texts]
     named = {judge: parse(value) for judge, colon, value in parts if colon}

@@ -8,6 +8,7 @@ import hashlib
 import os
 import tempfile
 from pathlib import Path
+from typing import IO
 
 import pandas as pd
 import pyarrow as pa
@@ -26,11 +27,10 @@ REMEDY = "Import the same run file again, or restore the data folder from a back
 def store(run: pd.DataFrame) -> str:
     """Write a run (query_id, doc_id, score) and return the checksum of its file. The same run gives the same file."""
     settings.RUNS_DIR.mkdir(parents=True, exist_ok=True)
-    table = pa.Table.from_pandas(run[SCHEMA.names], schema=SCHEMA, preserve_index=False)
     handle, draft = tempfile.mkstemp(dir=settings.RUNS_DIR, suffix=".draft")
     try:
         with os.fdopen(handle, "wb") as stream:
-            pq.write_table(table.replace_schema_metadata(), stream, compression="zstd")
+            _write(run, stream)
             stream.flush()
             os.fsync(stream.fileno())
         checksum = checksum_of(Path(draft))
@@ -38,6 +38,14 @@ def store(run: pd.DataFrame) -> str:
     finally:
         Path(draft).unlink(missing_ok=True)
     return checksum
+
+
+def _write(run: pd.DataFrame, stream: IO[bytes]) -> None:
+    pq.write_table(_table(run).replace_schema_metadata(), stream, compression="zstd")
+
+
+def _table(run: pd.DataFrame) -> pa.Table:
+    return pa.Table.from_pandas(run[SCHEMA.names], schema=SCHEMA, preserve_index=False)
 
 
 def load(run: Run) -> pd.DataFrame:
@@ -58,15 +66,27 @@ def _load_lines(run: Run) -> pd.DataFrame:
         raise Refused(f"The file of run {run.system} is missing from the data folder. {REMEDY}")
     if checksum_of(path) != run.file_checksum:
         raise Refused(f"The file of run {run.system} is damaged: its checksum differs from the stored one. {REMEDY}")
-    frame: pd.DataFrame = pq.read_table(path).to_pandas(ignore_metadata=True)
+    return _frame(pq.read_table(path), run.system)
+
+
+def _frame(table: pa.Table, system: str) -> pd.DataFrame:
+    frame: pd.DataFrame = table.to_pandas(ignore_metadata=True)
     frame["query_id"] = frame["query_id"].astype("str")
-    frame.insert(0, "system", run.system)
+    frame.insert(0, "system", system)
     return frame
 
 
-def same_lines(one: Run, other: Run) -> bool:
-    """Return whether two stored runs hold the same lines. Versions of pyarrow may write the same lines differently."""
-    return one.file_checksum == other.file_checksum or _load_lines(one).equals(_load_lines(other))
+def has_lines(run: Run, lines: pd.DataFrame) -> bool:
+    """Return whether a stored run has these lines (query_id, doc_id, score).
+
+    The checksum is compared first, because the file of the run may be missing. Versions of pyarrow may write the same
+    lines differently.
+    """
+    with tempfile.TemporaryFile() as stream:
+        _write(lines, stream)
+        stream.seek(0)
+        checksum = hashlib.file_digest(stream, "sha256").hexdigest()
+    return run.file_checksum == checksum or _load_lines(run).equals(_frame(_table(lines), run.system))
 
 
 def checksum_of(path: Path) -> str:

@@ -17,9 +17,10 @@ from assess.pools.assign import assign
 from assess.pools.building.build import build_pool
 from assess.pools.pooled_documents import missing_documents, remove_from_pool
 from assess.pools.tasks import pooled_tasks
-from assess.transfer.document_import import import_documents
-from assess.transfer.imports import import_runs, import_topics
-from assess.transfer.judgement_import import import_judgements
+from assess.transfer.documents import import_documents
+from assess.transfer.judgements import import_judgements
+from assess.transfer.runs import import_runs
+from assess.transfer.topics import import_topics
 
 FOLDER = Path(__file__).resolve().parent
 SLUG = "python-help"

@@ -24,7 +24,7 @@ from pooling.formats.irds import irds_id
 from pooling.words import count
 
 if TYPE_CHECKING:
-    from assess.transfer.imports import Imported
+    from assess.transfer.import_record import Imported
 
 MIN_BYTES_FOR_BAR = 1_000_000  # smaller files are read before a bar would be noticed
 SECONDS_BEFORE_BAR = 1  # where the total is not known in advance

@@ -1,4 +1,4 @@
-"""Writes the record of each import: who imported which files, with which options, and what was new."""
+"""What all imports share: their files and results, and the record of who imported what, and with which options."""
 
 import hashlib
 import io
@@ -7,11 +7,14 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 from typing import Any, BinaryIO, cast
 
+from assess.errors import Refused, as_sentence
 from assess.lib.batches import reserve_keys
 from assess.models import Collection, ImportRecord, User
 from pooling.formats.irds import PREFIX, irds_id, irds_qrels
+from pooling.paths import name_in
 
 MAX_NAME = 255
+Progress = Callable[[int], object] | None  # takes numbers of bytes
 
 
 @dataclass(frozen=True)
@@ -19,12 +22,29 @@ class SourceFile:
     """A file to import.
 
     `path` is where it is, or the `irds:` id of a data set. `name` is shown in messages. `given_name` is that of its
-    system or judge, if stated.
+    system or judge, if the user states it. `max_bytes` is what documents may expand to, if the site limits it.
     """
 
     path: Path
     name: str
-    given_name: str = ""
+    given_name: str | None = None
+    max_bytes: int | None = None
+
+
+@dataclass
+class Imported:
+    """The result of an import: how many items were read, how many are new, and how many were imported before.
+
+    `notes` are sentences for the user.
+    """
+
+    read: int = 0
+    added: int = 0
+    same: int = 0
+    notes: list[str] = field(default_factory=list)
+
+    def counts(self) -> dict[str, int]:
+        return {"read": self.read, "added": self.added, "same": self.same}
 
 
 @dataclass(frozen=True)
@@ -38,6 +58,14 @@ class ImportedBy:
 def as_source(file: SourceFile | Path | str) -> SourceFile:
     """Return a path as a source with the same name."""
     return file if isinstance(file, SourceFile) else SourceFile(Path(file), str(file))
+
+
+def name_by_pattern(file: SourceFile, pattern: str, word: str) -> str:
+    """Return the stated name of a file's system or judge, or else what stands for `word` in the name of the file."""
+    try:
+        return file.given_name or name_in(file.name, pattern, word)
+    except ValueError as error:
+        raise Refused(as_sentence(error)) from None
 
 
 def open_source(file: SourceFile) -> BinaryIO:

@@ -5,16 +5,10 @@ from typing import Any
 
 from assess.errors import Refused
 from assess.lib.batches import BATCH, reserve_keys
-from assess.models import Collection, ImportedFile, ImportedJudge, JudgeKind, JudgementImport, Member, Role
+from assess.models import Collection, ImportedFile, ImportedJudge, JudgementImport, Member, Role
 from assess.transfer.judgement_lines import FileOfJudgements
 
 MAX_NAME = ImportedFile._meta.get_field("name").max_length or 0
-
-
-def check_kind(kind: str) -> None:
-    """Refuse an unknown kind of judge; empty means "not stated"."""
-    if kind not in ("", *JudgeKind.values):
-        raise Refused(f"The kind of a judge must be one of {', '.join(JudgeKind.values)}, not {kind!r}.")
 
 
 def find_judges(

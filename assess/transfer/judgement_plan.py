@@ -18,9 +18,9 @@ from assess.lib.batches import BATCH
 from assess.marginal.stored import NOT_ANSWERED, Answered, answers_of
 from assess.models import Collection, Judgement, Member, State
 from assess.pools.new_tasks import Pair, RowSet, TaskPlan, plan_tasks, task_sets
-from assess.transfer.import_options import ImportOptions
 from assess.transfer.imported_judges import check_judges, find_judges
 from assess.transfer.judgement_lines import FileLine, FileOfJudgements, Problem, describe
+from assess.transfer.judgement_options import JudgementOptions
 from pooling.errors import shown
 
 
@@ -71,7 +71,7 @@ class ImportPlan:
         self.tasks.save()
 
 
-def make_plan(collection: Collection, files: Sequence[FileOfJudgements], options: ImportOptions) -> ImportPlan:
+def make_plan(collection: Collection, files: Sequence[FileOfJudgements], options: JudgementOptions) -> ImportPlan:
     """Plan the import of files, and stage their new judgements. Raises Refused if a line is invalid."""
     names = {name for file in files for name in {line.assessor for line in file.lines}}
     basis = _basis(collection, names)  # before the rest is read
@@ -118,7 +118,7 @@ def _new_judgements(
     members: Mapping[str, Member],
     tasks: Mapping[Pair, int],
     existing: Mapping[tuple[int, int, int], _Saved],
-    options: ImportOptions,
+    options: JudgementOptions,
 ) -> tuple[FileOfJudgements, list[ImportedJudgement]]:
     """Return the file and its judgements that the collection does not have.
 

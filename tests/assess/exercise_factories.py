@@ -10,7 +10,7 @@ from assess.judging.record import record_judgement
 from assess.models import Assignment, Collection, Exercise, JudgementEvent, Role, Seat, User
 from assess.teaching import exercises, seats
 from assess.teaching.exercises import ExerciseSpec
-from assess.transfer.judgement_import import import_judgements
+from assess.transfer.judgements import import_judgements
 from tests.factories import small_collection
 
 GRADED = ("0=Not relevant:no help", "1=Marginal #aabbcc", "2=Relevant", "3=Highly relevant")

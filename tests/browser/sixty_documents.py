@@ -6,8 +6,8 @@ from assess.collections.create import create_collection
 from assess.collections.guidelines import publish_guidelines
 from assess.models import Collection, Topic
 from assess.pools.building.build import build_pool
-from assess.transfer.document_import import import_documents
-from assess.transfer.imports import import_runs
+from assess.transfer.documents import import_documents
+from assess.transfer.runs import import_runs
 from pooling import Document
 from tests.factories import write_runs
 

@@ -7,7 +7,7 @@ from assess.models import Role
 from assess.near_duplicates.find import find_pairs
 from assess.near_duplicates.groups import accept_threshold
 from assess.pools.assign import assign
-from assess.transfer.judgement_import import import_judgements
+from assess.transfer.judgements import import_judgements
 from tests.assess.judging.near_duplicates.grouped import grouped_collection, judged
 from tests.browser.axe import problems
 from tests.browser.judging_page import eventually, grades, press, saved, settle

@@ -1,19 +1,20 @@
 """assay import_judgements --collection NAME FILE [FILE ...] [--off-scale clip] [--map 1=2] [--kind model]"""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django.core.management.base import CommandParser
 
+from agreement.cli.label_options import HELP, one_or_named, parse_grades
+from agreement.judge_files import NamedSource, named_sources
+from agreement.judge_files.options import parse_mapping
 from assess.errors import Refused, as_sentence
 from assess.management.base import ImportCommand, progress_bar
-from assess.models import Collection, JudgeKind
-
-if TYPE_CHECKING:
-    from agreement.judge_files import NamedSource
-    from assess.transfer.import_options import ImportOptions
-
-LABEL_OPTIONS = ("off_scale", "duplicates", "rounding", "decimals", "negative")
+from assess.management.import_arguments import add_options, chosen
+from assess.models import Collection
+from assess.transfer.import_record import SourceFile
+from assess.transfer.judgement_options import JudgementOptions
+from assess.transfer.judgements import import_files
 
 
 class Command(ImportCommand):
@@ -25,74 +26,53 @@ class Command(ImportCommand):
     item_noun = "judgement"
 
     def add_arguments(self, parser: CommandParser) -> None:
-        from agreement.cli.label_options import add_label_options
-
         super().add_arguments(parser)
         parser.add_argument("files", nargs="+", metavar="[NAME=]FILE")
         parser.add_argument("--assessor", metavar="NAME", help="the judge of a qrels file (one file only)")
-        parser.add_argument(
-            "--as-member",
-            action="append",
-            default=[],
-            metavar="NAME",
-            help="the pseudonym of a person in the collection whose judgements these are; repeatable",
-        )
-        parser.add_argument("--kind", choices=JudgeKind.values, default="", help="the kind of the judges")
-        parser.add_argument(
-            "--description",
-            action="append",
-            default=[],
-            metavar="[JUDGE=]TEXT",
-            help="what the judge is, such as model, prompt and version; for all judges or for one; repeatable; "
-            "=TEXT is a text for all judges that contains =",
-        )
-        add_label_options(parser)
+        add_options(parser, JudgementOptions)
+        on_error = f"{HELP['on_error']} (default: %(default)s)"
+        parser.add_argument("--on-error", choices=("stop", "report"), default="stop", help=on_error)
 
-    def handle_collection(self, collection: Collection, *, files: list[str], **options: Any) -> None:
-        from assess.transfer.judgement_import import import_files
-
-        sources = _sources(files, options["assessor"], options["name_pattern"])
-        named = {judge for judge, file in sources.items() if file.is_explicit}
-        paths = [(judge, Path(str(file.source))) for judge, file in sources.items()]
-        with progress_bar([path for _, path in paths]) as progress:
-            self.report(import_files(collection, paths, _import_options(options), progress, named=named))
+    def handle_collection(
+        self, collection: Collection, *, files: list[str], assessor: str | None, on_error: str, **arguments: Any
+    ) -> None:
+        options = _options(arguments, "report" if on_error == "report" else "raise")
+        sources = _sources(files, assessor, options.name_pattern)
+        with progress_bar([file.path for file in sources]) as progress:
+            self.report(import_files(collection, sources, options, progress))
 
 
-def _sources(files: list[str], assessor: str | None, name_pattern: str | None) -> "dict[str, NamedSource]":
-    """The file of each judge."""
-    from agreement.judge_files import NamedSource, named_sources
-
+def _sources(files: list[str], assessor: str | None, name_pattern: str) -> list[SourceFile]:
+    """The files, with the names of the judges whom the user names."""
     try:
-        named = named_sources(files, name_pattern)
+        named = named_sources(files, name_pattern or None)
     except ValueError as error:
         raise Refused(as_sentence(error)) from None
-    if assessor is None:
-        return named
-    if len(named) > 1:
-        raise Refused(
-            f"--assessor {assessor} names the judge of one file, but there are {len(named)}; write NAME=FILE."
-        )
-    (file,) = named.values()
-    return {assessor: NamedSource(file.source)}
+    if assessor is not None:
+        if len(named) > 1:
+            raise Refused(
+                f"--assessor {assessor} names the judge of one file, but there are {len(named)}; write NAME=FILE."
+            )
+        (file,) = named.values()
+        named = {assessor: NamedSource(file.source)}
+    return [
+        SourceFile(Path(str(file.source)), str(file.source), judge if file.is_explicit else None)
+        for judge, file in named.items()
+    ]
 
 
-def _import_options(options: dict[str, Any]) -> "ImportOptions":
-    from agreement.cli.label_options import label_arguments
-    from assess.transfer.import_options import ImportOptions
-
+def _options(arguments: dict[str, Any], on_error: str) -> JudgementOptions:
+    """The options of all judges and of single ones."""
+    values = chosen(JudgementOptions, arguments)
     try:
-        arguments = label_arguments(options)
+        by_judge = {
+            "mapping": one_or_named(values["mapping"], "--map", parse_mapping),
+            "own_scale": one_or_named(values["own_scale"], "--judge-scale", parse_grades),
+            "description": _descriptions(values["description"]),
+        }
     except ValueError as error:
         raise Refused(as_sentence(error)) from None
-    return ImportOptions(
-        labels={name: arguments[name] for name in LABEL_OPTIONS},
-        mapping=arguments["mapping"],
-        own_scale=arguments["own_scale"],
-        on_error=arguments["on_error"],
-        kind=options["kind"],
-        descriptions=_descriptions(options["description"]),
-        as_members=options["as_member"],
-    )
+    return JudgementOptions(**values | by_judge, on_error=on_error)
 
 
 def _descriptions(texts: list[str]) -> dict[str, str]:

@@ -6,8 +6,11 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 
 from assess.management.base import ImportCommand, progress_bar
-from assess.models import Collection, Run
-from pooling.paths import matching_paths, name_in, name_of
+from assess.management.import_arguments import add_options, chosen
+from assess.models import Collection
+from assess.transfer.import_record import SourceFile
+from assess.transfer.runs import RunOptions, import_runs
+from pooling.paths import matching_paths, name_of
 from pooling.words import count
 
 
@@ -26,51 +29,21 @@ class Command(ImportCommand):
         names.add_argument(
             "--name-by-file", action="store_true", help="name each system after its file, not after the tag in the file"
         )
-        names.add_argument(
-            "--name-pattern",
-            metavar="PATTERN",
-            help="where the system stands in the name of a file, such as '{system}.run.gz'; * is any text",
-        )
-        parser.add_argument(
-            "--score-precision",
-            choices=Run.Precision.values,
-            default=Run.Precision.FLOAT64.value,
-            help="the precision with which scores are read from then on; float32 ties more scores, like trec_eval "
-            "before version 10 (default: %(default)s)",
-        )
+        add_options(names, RunOptions, "system_pattern")
+        add_options(parser, RunOptions, "score_precision")
 
     def handle_collection(
-        self,
-        collection: Collection,
-        *,
-        files: list[str],
-        system: str | None,
-        name_by_file: bool,
-        name_pattern: str | None,
-        score_precision: str,
-        **_: Any,
+        self, collection: Collection, *, files: list[str], system: str | None, name_by_file: bool, **arguments: Any
     ) -> None:
-        from assess.transfer.import_record import SourceFile
-        from assess.transfer.imports import import_runs
-
+        options = RunOptions(**chosen(RunOptions, arguments))
         try:
             paths = [Path(path) for path in matching_paths(list(map(str, files)))]
-            named = [_given_name(path, name_by_file, name_pattern) for path in paths]
         except ValueError as error:
             raise CommandError(str(error)) from None
-        sources = [SourceFile(path, str(path), name) for path, name in zip(paths, named, strict=True)]
+        sources = [SourceFile(path, str(path), name_of(path) if name_by_file else system) for path in paths]
         with progress_bar(paths) as progress:
-            result = import_runs(collection, sources, system, progress, score_precision)
+            result = import_runs(collection, sources, options, progress)
         runs = f"{result.added:,} new, {result.same:,} already imported"
         self.write_lines(f"Read {count(result.read, 'line')} of {count(len(paths), 'run')}: {runs}.", *result.notes)
         if result.added:
             self.write_lines("Next: build_pool adds the documents of these runs to the pool.")
-
-
-def _given_name(path: Path, name_by_file: bool, name_pattern: str | None) -> str:
-    """Return the name that the options give the system of a file; empty if the tag in the file is the name."""
-    from assess.transfer.imports import SYSTEM
-
-    if name_by_file:
-        return name_of(path)
-    return name_in(path, name_pattern, SYSTEM) if name_pattern else ""

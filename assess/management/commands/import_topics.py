@@ -7,6 +7,7 @@ from django.core.management.base import CommandParser
 
 from assess.management.base import ImportCommand
 from assess.models import Collection
+from assess.transfer.topics import import_topics
 
 
 class Command(ImportCommand):

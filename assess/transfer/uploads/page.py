@@ -12,9 +12,8 @@ from assess.jobs import queue
 from assess.models import Collection, ImportRecord, Job, JobState, Upload, User
 from assess.transfer.undo import obstacles
 from assess.transfer.uploads.check import check_uploads
-from assess.transfer.uploads.options import sources
 from assess.transfer.uploads.recognised import set_kind
-from assess.transfer.uploads.storage import may_expand
+from assess.transfer.uploads.storage import may_expand, sources
 
 SMALL_BYTES = 1_000_000  # such files are checked within a second
 MAX_RECORDS = 50

@@ -1,7 +1,10 @@
-"""Where uploaded files are stored. No name from user input is part of a path, and only the site may read them."""
+"""Where uploaded files are stored, and how imports find them.
+
+No name from user input is part of a path, and only the site may read the files.
+"""
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import timedelta
 from pathlib import Path
 
@@ -9,10 +12,13 @@ from django.conf import settings
 from django.db.models import QuerySet
 from django.utils import timezone
 
+from assess.errors import Refused
 from assess.lib.private_files import PRIVATE_DIR, PRIVATE_FILE
-from assess.models import Upload
+from assess.models import Collection, ImportKind, Upload
+from assess.transfer.import_record import SourceFile
 from assess.transfer.uploads.server_path import resolve_server_path
 from pooling._io.compressed import MAGIC_BYTES, compression_of
+from pooling.formats.irds import irds_id
 
 ARCHIVES = ("zip", "tar", "warc")
 KEPT_FOR = timedelta(days=1)  # since the last chunk or change
@@ -28,6 +34,29 @@ def content_path(upload: Upload) -> Path:
     if upload.is_data_set:
         return Path(upload.server_path)
     return resolve_server_path(upload.server_path) if upload.server_path else stored_path(upload)
+
+
+def uploads_of(collection: Collection, keys: Sequence[int]) -> list[Upload]:
+    """Return complete uploads in the order of their arrival, or refuse if one was removed in the meantime."""
+    uploads = list(collection.uploads.filter(pk__in=keys, completed_at__isnull=False))
+    if len(uploads) < len(set(keys)):
+        raise Refused("Some of these files were removed or imported in the meantime. Check the files again.")
+    return uploads
+
+
+def kinds_of(uploads: Sequence[Upload]) -> list[str]:
+    """Return the kinds of files, in the order in which they are imported."""
+    present = {upload.kind for upload in uploads}
+    return [kind for kind in ImportKind.values if kind in present]
+
+
+def sources(uploads: Sequence[Upload]) -> list[SourceFile]:
+    """Return the files of uploads with the names that their users know. The site limits what they may expand to."""
+    limit = settings.MAX_EXPANDED_BYTES
+    found = [SourceFile(content_path(each), each.name, each.given_name or None, limit) for each in uploads]
+    if gone := next((file.name for file in found if not (irds_id(file.path) or file.path.is_file())), None):
+        raise Refused(f"The file {gone} is no longer there. Remove it and upload it again.")
+    return found
 
 
 def may_expand(upload: Upload) -> bool:

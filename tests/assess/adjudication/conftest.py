@@ -7,7 +7,7 @@ import pytest
 from assess.judging.judgement_input import JudgementInput
 from assess.judging.record import record_judgement
 from assess.models import Assignment, Collection, JudgementKind, Member, Role, Task, User
-from assess.transfer.judgement_import import import_judgements
+from assess.transfer.judgements import import_judgements
 from tests.assess.claiming import fresh
 
 HEADER = "assessor,query_id,doc_id,relevance\n"

@@ -17,7 +17,7 @@ from assess.models import Action, Assignment, AuditEvent, Collection, Judgement,
 from assess.pools.assign import assign
 from assess.pools.claims import open_to_claims
 from assess.transfer.exports import export_judgements
-from assess.transfer.judgement_import import import_judgements
+from assess.transfer.judgements import import_judgements
 from tests.assess.adjudication.conftest import decide, task_of
 from tests.assess.claiming import fresh, upcoming
 from tests.assess.command_output import tables

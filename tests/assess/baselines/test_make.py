@@ -14,8 +14,9 @@ from assess.errors import Refused
 from assess.lib import long_work
 from assess.models import Run, Topic
 from assess.pools.building.build import build_pool
-from assess.transfer.document_import import import_documents
-from assess.transfer.imports import import_runs, import_topics
+from assess.transfer.documents import DocumentOptions, import_documents
+from assess.transfer.runs import import_runs
+from assess.transfer.topics import import_topics
 from pooling.ranking import ranked
 from tests.assess.command_output import output_of, refusal
 from tests.factories import write_runs
@@ -31,7 +32,7 @@ SYSTEMS = ["baseline-bm25", "baseline-ql", "baseline-tfidf"]
 
 def add_documents(collection, texts, text_format="text"):
     documents = [pooling.Document(doc_id, title, text, {}, 1) for doc_id, (title, text) in texts.items()]
-    import_documents(collection, documents, keep_all=True, text_format=text_format)
+    import_documents(collection, documents, DocumentOptions(keep_all=True, text_format=text_format))
 
 
 @pytest.fixture

@@ -27,9 +27,10 @@ from assess.pools.claims import open_to_claims
 from assess.pools.reassign import reassign
 from assess.search.find import search
 from assess.search.index import index_documents
-from assess.transfer.document_import import import_documents
-from assess.transfer.imports import import_runs, import_topics
-from assess.transfer.judgement_import import import_judgements
+from assess.transfer.documents import DocumentOptions, import_documents
+from assess.transfer.judgements import import_judgements
+from assess.transfer.runs import import_runs
+from assess.transfer.topics import import_topics
 from tests.factories import write_runs
 
 REFUSAL = "small is archived and cannot be changed. An owner can restore it in its settings."
@@ -49,7 +50,7 @@ CHANGES = {
     "runs": new_run,
     "topics": new_topic,
     "documents": lambda collection, _: import_documents(
-        collection, [pooling.Document("new", "", "A text.", {}, 1)], keep_all=True
+        collection, [pooling.Document("new", "", "A text.", {}, 1)], DocumentOptions(keep_all=True)
     ),
     "judgements": lambda collection, _: import_judgements(collection, b"1 0 a 1\n", assessor="model"),
     "pool": lambda collection, _: build_pool(collection, depth=3),

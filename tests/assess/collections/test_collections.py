@@ -9,7 +9,7 @@ from assess.collections.create import create_collection
 from assess.collections.scale import scale_of, set_scale
 from assess.errors import Refused
 from assess.models import Collection, Member, Role, User
-from assess.transfer.judgement_import import import_judgements
+from assess.transfer.judgements import import_judgements
 from tests.assess.command_output import output_of, refusal, tables
 
 SCALE_RULE = "A scale needs 2 to 10 grades with different values from 0 to 9, not"

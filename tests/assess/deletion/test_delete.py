@@ -36,7 +36,7 @@ from assess.near_duplicates.groups import accept_threshold
 from assess.pools.adaptive_order import begin_adaptive_order
 from assess.pools.assign import assign
 from assess.transfer.exports import record_export
-from assess.transfer.judgement_import import import_judgements
+from assess.transfer.judgements import import_judgements
 from tests.assess.classroom import add_instructor, create_exercise
 from tests.assess.command_output import output_of, refusal
 from tests.assess.pools.learning.whole import begin, whole_collection

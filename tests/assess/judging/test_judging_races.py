@@ -22,8 +22,8 @@ from assess.pools.claims import close_to_claims, open_to_claims
 from assess.pools.free_tasks import claim_order
 from assess.pools.slots import NotNeeded, slot_problems
 from assess.pools.tasks import LAPSED, claimable
-from assess.transfer import judgement_import
-from assess.transfer.judgement_import import import_judgements
+from assess.transfer import judgements
+from assess.transfer.judgements import import_judgements
 from tests.assess.claiming import (
     check,
     fresh,
@@ -145,7 +145,7 @@ def test_conflict_in_the_database_is_a_refusal(db, monkeypatch):
     def clash(*_):
         raise IntegrityError("judgement_once")
 
-    monkeypatch.setattr(judgement_import, "record_staged", clash)
+    monkeypatch.setattr(judgements, "record_staged", clash)
     with pytest.raises(Refused, match=r"at the same time; nothing was imported\. Run the import again\.$"):
         import_judgements(open_pool(1, sizes=(1,)), ZOE)
     assert not Member.objects.filter(name="zoe").exists()

@@ -9,7 +9,7 @@ from django.db.backends.base.operations import BaseDatabaseOperations
 from django.utils import timezone
 
 from assess.models import ErasurePermit, Judgement, JudgementEvent, Member
-from assess.transfer.judgement_import import import_judgements
+from assess.transfer.judgements import import_judgements
 from tests.assess.command_output import tables
 
 pytestmark = pytest.mark.database

@@ -14,7 +14,7 @@ from assess.judging.ledger import ledger_problems, ledger_size, snapshot
 from assess.judging.record import record_judgement
 from assess.models import Assignment, ErasurePermit, Judgement, JudgementEvent, Member, Task
 from assess.pools.assign import assign
-from assess.transfer.judgement_import import import_judgements
+from assess.transfer.judgements import import_judgements
 from tests.assess.command_output import output_of, refusal, tables
 from tests.factories import SMALL_RUNS, small_collection
 

@@ -9,8 +9,8 @@ from django.utils import timezone
 
 from assess.models import Judgement, JudgementEvent, JudgementKind, Member, Role, Task
 from assess.pools.building.build import build_pool
-from assess.transfer.imports import import_runs
-from assess.transfer.judgement_import import import_judgements
+from assess.transfer.judgements import import_judgements
+from assess.transfer.runs import import_runs
 from pooling.ids import MAX_ID_BYTES
 from tests.factories import SMALL_RUNS, run_text, small_collection
 

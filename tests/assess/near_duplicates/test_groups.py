@@ -13,7 +13,7 @@ from assess.near_duplicates.groups import accept_threshold, duplicates_of, previ
 from assess.near_duplicates.inconsistent import csv_table, described, inconsistent_table
 from assess.near_duplicates.options import checked_threshold
 from assess.pools.building.undo import undo_pool
-from assess.transfer.judgement_import import import_judgements
+from assess.transfer.judgements import import_judgements
 from tests.assess.command_output import output_of, refusal
 from tests.factories import SMALL_RUNS, remove_content, set_content, small_collection
 

@@ -18,7 +18,7 @@ from assess.people import erasure
 from assess.people.audit import COLUMNS, audit_csv, audit_page, delete_old_events, events_of
 from assess.people.owner_link import create_link, use_link
 from assess.teaching import exercises
-from assess.transfer.judgement_import import import_judgements
+from assess.transfer.judgements import import_judgements
 from tests.assess.command_output import output_of, refusal, tables
 from tests.assess.exercise_factories import join_all, make_instructor, pasted_exercise
 

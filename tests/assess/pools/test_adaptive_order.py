@@ -13,7 +13,7 @@ from assess.models import AdaptiveOrder, Assignment, Collection, Task
 from assess.pools.adaptive_order import begin_adaptive_order
 from assess.pools.assign import assign
 from assess.pools.building.build import build_pool
-from assess.transfer.judgement_import import import_judgements
+from assess.transfer.judgements import import_judgements
 from tests.assess.pools.adaptive import (
     DEPTH,
     LIVE,

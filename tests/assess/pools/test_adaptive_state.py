@@ -11,7 +11,7 @@ from assess.models import AdaptiveOrder, Collection, Order, Provenance, Task
 from assess.pools.adaptive_order import begin_adaptive_order, end_adaptive_order, next_documents
 from assess.pools.assign import assign
 from assess.pools.building.build import build_pool
-from assess.transfer.imports import import_runs
+from assess.transfer.runs import import_runs
 from tests.assess.command_output import output_of, refusal, tables
 from tests.assess.pools.adaptive import (
     DEPTH,

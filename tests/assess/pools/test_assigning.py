@@ -10,7 +10,7 @@ from assess.errors import Refused
 from assess.models import Assignment, Role
 from assess.pools.assign import assign, fingerprint
 from assess.pools.building.build import build_pool
-from assess.transfer.judgement_import import import_judgements
+from assess.transfer.judgements import import_judgements
 from tests.assess.command_output import output_of, refusal, tables
 from tests.factories import small_collection
 

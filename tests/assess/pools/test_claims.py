@@ -11,7 +11,7 @@ from assess.judging.worklist import topics_with_progress
 from assess.models import Assignment, Judgement, JudgementEvent, Member, Order, Role, Task
 from assess.pools import claims
 from assess.pools.slots import NotNeeded
-from assess.transfer.judgement_import import import_judgements
+from assess.transfer.judgements import import_judgements
 from tests.assess.claiming import (
     check,
     fresh,

@@ -8,7 +8,8 @@ from assess.models import Provenance
 from assess.pools.building.build import build_pool
 from assess.pools.building.preview import preview_pool
 from assess.pools.building.undo import undo_pool
-from assess.transfer.imports import import_runs, import_topics
+from assess.transfer.runs import import_runs
+from assess.transfer.topics import import_topics
 from pooling.strategies import NEED_SCORES
 from tests.realdata import dl19_run_paths, real_data
 

@@ -19,9 +19,10 @@ from assess.pools.building.preview import preview_pool
 from assess.pools.building.undo import undo_pool
 from assess.releases.contents import pool
 from assess.releases.state.pool_state import pool_state
-from assess.transfer.document_import import import_documents
-from assess.transfer.imports import import_runs, import_topics
-from assess.transfer.judgement_import import import_judgements
+from assess.transfer.documents import DocumentOptions, import_documents
+from assess.transfer.judgements import import_judgements
+from assess.transfer.runs import import_runs
+from assess.transfer.topics import import_topics
 from tests.assess.command_output import output_of, refusal, tables
 from tests.factories import add_missing_texts, remove_content, write_documents, write_runs, write_topics
 from tests.html import compact
@@ -40,7 +41,9 @@ def bare(tmp_path):
     """Two topics and three documents, but no run."""
     collection = create_collection("bare", "Bare")
     import_topics(collection, write_topics(tmp_path))
-    import_documents(collection, pooling.read_documents(write_documents(tmp_path, "pqr")), keep_all=True)
+    import_documents(
+        collection, pooling.read_documents(write_documents(tmp_path, "pqr")), DocumentOptions(keep_all=True)
+    )
     return collection
 
 
@@ -84,7 +87,7 @@ def test_later_runs_give_pooled_documents_their_rank(bare, tmp_path):
 
 def test_new_documents_are_added_by_building_again(bare, tmp_path):
     build_pool(bare, "every_document")
-    import_documents(bare, pooling.read_documents(write_documents(tmp_path, "s")), keep_all=True)
+    import_documents(bare, pooling.read_documents(write_documents(tmp_path, "s")), DocumentOptions(keep_all=True))
     assert preview_pool(bare, "every_document").new == 2
     assert build_pool(bare, "every_document").added == 2
 

@@ -8,7 +8,7 @@ from assess.pools.assign import assign
 from assess.pools.building.build import build_pool
 from assess.pools.claims import close_to_claims, open_to_claims
 from assess.pools.tasks import LAPSED
-from assess.transfer.judgement_import import import_judgements
+from assess.transfer.judgements import import_judgements
 from tests.assess.claiming import (
     check,
     fresh,

@@ -7,7 +7,7 @@ from assess.models import Order, Task
 from assess.pools.assign import assign
 from assess.pools.building.build import build_pool
 from assess.pools.claims import open_to_claims
-from assess.transfer.imports import import_runs
+from assess.transfer.runs import import_runs
 from tests.assess.claiming import fresh, judge, judge_all, open_pool, topic_of, upcoming
 from tests.factories import small_collection, write_runs
 

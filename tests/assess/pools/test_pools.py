@@ -9,8 +9,9 @@ from assess.pools.assign import assign
 from assess.pools.building.build import build_pool
 from assess.pools.pooled_documents import remove_from_pool
 from assess.pools.tasks import pooled_tasks
-from assess.transfer.imports import import_runs, import_topics
-from assess.transfer.judgement_import import import_judgements
+from assess.transfer.judgements import import_judgements
+from assess.transfer.runs import import_runs
+from assess.transfer.topics import import_topics
 from tests.assess.command_output import output_of, refusal, tables
 from tests.factories import SMALL_RUNS, small_collection, write_runs, write_topics
 

@@ -11,7 +11,7 @@ from assess.models import Assignment, Judgement, Role
 from assess.pools.assign import assign
 from assess.pools.claims import close_to_claims
 from assess.pools.reassign import reassign
-from assess.transfer.judgement_import import import_judgements
+from assess.transfer.judgements import import_judgements
 from tests.assess.claiming import check, fresh, judge, judge_all, open_pool, progress, taken, upcoming
 from tests.assess.command_output import output_of, refusal, tables
 

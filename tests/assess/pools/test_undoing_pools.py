@@ -10,8 +10,8 @@ from assess.pools.building.build import build_pool
 from assess.pools.building.undo import undo_pool
 from assess.pools.claims import open_to_claims
 from assess.pools.slots import slot_problems
-from assess.transfer.imports import import_runs
-from assess.transfer.judgement_import import import_judgements
+from assess.transfer.judgements import import_judgements
+from assess.transfer.runs import import_runs
 from tests.assess.claiming import judge, upcoming
 from tests.assess.command_output import output_of, refusal, tables
 from tests.factories import SMALL_RUNS, small_collection, write_runs

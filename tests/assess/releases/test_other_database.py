@@ -19,7 +19,7 @@ from assess.judging.judgement_input import JudgementInput
 from assess.judging.record import record_judgement
 from assess.models import Assignment
 from assess.releases.archive import read_release
-from assess.transfer.judgement_import import import_judgements
+from assess.transfer.judgements import import_judgements
 from tests.assess.claiming import fresh
 from tests.assess.releases.conftest import files_of, release
 

@@ -6,7 +6,7 @@ import pytest
 
 from assess.models import Task
 from assess.teaching import sampling
-from assess.transfer.judgement_import import import_judgements
+from assess.transfer.judgements import import_judgements
 from tests.assess.exercise_factories import (
     DISPUTED,
     DISPUTED_IF_BINARY,

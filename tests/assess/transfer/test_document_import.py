@@ -13,9 +13,10 @@ from assess.lib import batches
 from assess.models import Document
 from assess.pools.building.build import build_pool
 from assess.pools.pooled_documents import missing_documents
-from assess.transfer import document_import
-from assess.transfer.imports import import_runs, import_topics
-from assess.transfer.judgement_import import import_judgements
+from assess.transfer.documents import DocumentOptions
+from assess.transfer.judgements import import_judgements
+from assess.transfer.runs import import_runs
+from assess.transfer.topics import import_topics
 from tests.assess.command_output import output_of, refusal, tables
 from tests.factories import SMALL_RUNS, write_documents, write_runs, write_topics
 
@@ -226,6 +227,6 @@ def test_text_format_is_saved(pooled, tmp_path):
 
 def test_unknown_format_is_refused(pooled, tmp_path):
     path = write_documents(tmp_path, ["a"])
-    assert "invalid choice: 'pdf'" in refused("--format", "pdf", path)
+    assert refused("--format", "pdf", path) == "Format must be one of text, html, markdown, not 'pdf'."
     with pytest.raises(Refused, match="Format must be one of text, html, markdown, not 'pdf'"):
-        document_import.import_documents(pooled, pooling.read_documents(path), text_format="pdf")
+        DocumentOptions(text_format="pdf")

@@ -16,8 +16,8 @@ from assess.judging.worklist import topics_with_progress
 from assess.models import Assignment, AuditEvent, Checkpoint, Judgement, JudgementEvent, JudgementKind
 from assess.pools.assign import assign
 from assess.transfer.exports import export_judgements, export_qrels
-from assess.transfer.imports import import_topics
-from assess.transfer.judgement_import import import_judgements
+from assess.transfer.judgements import import_judgements
+from assess.transfer.topics import import_topics
 from tests.assess.command_output import output_of, refusal
 from tests.factories import SMALL_RUNS, small_collection
 

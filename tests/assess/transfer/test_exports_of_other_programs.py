@@ -9,9 +9,9 @@ from assess.collections.create import create_collection, find_collection
 from assess.errors import Refused
 from assess.judging.ledger import ledger_problems
 from assess.models import ImportedJudge, Judgement, Topic
-from assess.transfer.import_options import ImportOptions, checks_for
-from assess.transfer.judgement_import import import_judgements
-from assess.transfer.judgement_lines import read_file
+from assess.transfer.judgement_options import JudgementOptions, checks_for
+from assess.transfer.judgement_readers import read_file
+from assess.transfer.judgements import import_judgements
 from tests.realdata import real_data
 
 GRADES = ("0=No", "1=Some", "2=Good", "3=Best")
@@ -58,13 +58,13 @@ def test_labels_that_are_texts_need_a_mapping_which_is_kept(collection):
 
     with pytest.raises(Refused, match=r"label 'Yes' is not allowed; .* or map it"):
         import_judgements(collection, export("d", "Yes"), "ada")
-    options = ImportOptions(mapping={"Yes": 3, "No": 0})
+    options = JudgementOptions(mapping={"Yes": 3, "No": 0})
     import_judgements(collection, export("d", "Yes"), "ada", options=options)
     import_judgements(collection, export("e", "No"), "ada")
     assert judgements(collection) == [("ada", "7", "d", 3, "why"), ("ada", "7", "e", 0, "why")]
     assert ImportedJudge.objects.get().mapping == {"Yes": 3, "No": 0}
     with pytest.raises(Refused, match="was imported with the mapping"):
-        import_judgements(collection, export("f", "No"), "ada", options=ImportOptions(mapping={"No": 1}))
+        import_judgements(collection, export("f", "No"), "ada", options=JudgementOptions(mapping={"No": 1}))
     assert list(ledger_problems(collection)) == []
 
 
@@ -84,7 +84,7 @@ def test_all_invalid_lines_are_listed(collection):
     pairs = [("7", "1"), ("x", "1"), ("8", "Yes")]
     lines = [{"query_id": query_id, "doc_id": "d", "label": [label]} for query_id, label in pairs]
     content = "\n".join(map(json.dumps, lines)).encode()
-    file = read_file(content, "ada", checks_for(collection, ImportOptions()))
+    file = read_file(content, "ada", checks_for(collection, JudgementOptions()))
     unknown, unmapped = (problem.sentence for problem in file.problems)
     assert "line 2" in unknown
     assert "no topic 'x'" in unknown
@@ -103,7 +103,7 @@ def test_two_annotations_of_one_document_are_irregular(collection):
     export = json.dumps([task]).encode()
     with pytest.raises(Refused, match="contradicts line 1"):
         import_judgements(collection, export)
-    import_judgements(collection, export, options=ImportOptions(labels={"duplicates": "last"}))
+    import_judgements(collection, export, options=JudgementOptions(duplicates="last"))
     assert judgements(collection) == [("annotator-4", "7", "d", 2, "")]
 
 

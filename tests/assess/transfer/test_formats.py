@@ -10,16 +10,17 @@ import pytest
 import pooling
 from assess.collections.create import create_collection, find_collection
 from assess.models import Document, Judgement, Topic
-from assess.transfer.document_import import import_documents
-from assess.transfer.import_options import ImportOptions
-from assess.transfer.imports import import_runs, import_topics
-from assess.transfer.judgement_import import import_judgements
+from assess.transfer.documents import DocumentOptions, import_documents
+from assess.transfer.judgement_options import JudgementOptions
+from assess.transfer.judgements import import_judgements
+from assess.transfer.runs import import_runs
+from assess.transfer.topics import import_topics
 from tests.realdata import real_data
 
 GRADES = ("0=No", "1=Some", "2=Good", "3=Best")
-CLEAN = ImportOptions(labels={"decimals": "whole"})
-GAINS = ImportOptions(labels={"decimals": "whole"}, mapping={0: 0, 1: 1, 10: 2, 100: 3})
-FRACTIONS = ImportOptions(labels={"rounding": "half_up"})
+CLEAN = JudgementOptions(decimals="whole")
+GAINS = JudgementOptions(decimals="whole", mapping={0: 0, 1: 1, 10: 2, 100: 3})
+FRACTIONS = JudgementOptions(rounding="half_up")
 
 # file, format, and how many are imported
 TOPICS = [
@@ -81,7 +82,7 @@ def test_topics(collection, path, form, size):
 @pytest.mark.parametrize(("path", "form", "size"), DOCUMENTS)
 def test_documents(collection, path, form, size):
     file = sample(path, form)
-    assert import_documents(collection, pooling.read_documents(file), keep_all=True).added == size
+    assert import_documents(collection, pooling.read_documents(file), DocumentOptions(keep_all=True)).added == size
     assert Document.objects.filter(content__isnull=False).count() == size
 
 
@@ -117,6 +118,6 @@ def test_an_archive_of_pages(collection):
         archive.write(real_data("formats", "README.md"), "readme.md")
         archive.write(real_data("formats", "beir", "README.md"), "beir/readme.md")
     assert pooling.recognise(content.getvalue()).format == "zip"
-    result = import_documents(collection, pooling.read_documents(content.getvalue()), keep_all=True)
+    result = import_documents(collection, pooling.read_documents(content.getvalue()), DocumentOptions(keep_all=True))
     assert result.added == 2
     assert "<table>" in Document.objects.get(doc_id="readme").content.sanitised

@@ -4,8 +4,8 @@ import pytest
 
 from assess.errors import Refused
 from assess.models import ImportedJudge, Judgement
-from assess.transfer.import_options import ImportOptions
-from assess.transfer.judgement_import import import_files, import_judgements
+from assess.transfer.judgement_options import JudgementOptions
+from assess.transfer.judgements import import_by_judge, import_judgements
 from tests.assess.command_output import output_of, refusal, tables
 from tests.factories import SMALL_RUNS, small_collection
 
@@ -80,7 +80,7 @@ def test_unknown_names_are_refused(export, words, message):
 def test_refusal_lists_at_most_ten_judges(graded):
     many = HEADER + "".join(f"\nj{number:02},1,a,1" for number in range(11))
     with pytest.raises(Refused, match=r"'eve'; the judges are j00, .*, j09, \.\.\.\.$"):
-        import_files(graded, [(None, many.encode())], ImportOptions(mapping={"eve": {1: 2}}))
+        import_by_judge(graded, [(None, many.encode())], JudgementOptions(mapping={"eve": {1: 2}}))
 
 
 # ---- names of files and members
@@ -101,17 +101,17 @@ def test_only_the_named_file_is_refused(export, tmp_path):
 
 def test_members_are_added_to_those_of_the_options(graded, join):
     ada, _ = join(graded, "ada"), join(graded, "bob")
-    import_judgements(graded, b"1 0 a 1\n", options=ImportOptions(kind="human"), as_members=[ada.name])
+    import_judgements(graded, b"1 0 a 1\n", options=JudgementOptions(judge_kind="human"), as_members=[ada.name])
     assert grades() == {"assessor-1": 1}
     both = f"{HEADER}\nassessor-1,1,b,1\nassessor-2,1,b,2\n".encode()
-    import_judgements(graded, both, options=ImportOptions(as_members=["assessor-1"]), as_members=["assessor-2"])
+    import_judgements(graded, both, options=JudgementOptions(as_members=["assessor-1"]), as_members=["assessor-2"])
     assert grades()["assessor-2"] == 2
 
 
 @pytest.mark.parametrize("name", [None, "file"])
 def test_single_file_is_that_of_the_only_member(graded, join, name):
     join(graded, "ada")
-    import_files(graded, [(name, b"1 0 a 1\n")], ImportOptions(as_members=["assessor-1"]))
+    import_by_judge(graded, [(name, b"1 0 a 1\n")], JudgementOptions(as_members=["assessor-1"]))
     assert grades() == {"assessor-1": 1}
 
 

@@ -11,9 +11,9 @@ from django.test.utils import CaptureQueriesContext
 from assess.errors import Refused
 from assess.models import ImportedFile, ImportedJudge, JudgementImport
 from assess.people import erasure
-from assess.transfer import judgement_import, judgement_lines
-from assess.transfer.import_options import ImportOptions
-from assess.transfer.judgement_import import import_files, import_judgements
+from assess.transfer import judgement_lines, judgement_readers, judgements
+from assess.transfer.judgement_options import JudgementOptions
+from assess.transfer.judgements import import_by_judge, import_judgements
 from pooling.errors import FormatError
 from tests.assess.command_output import tables
 from tests.factories import SMALL_RUNS, small_collection
@@ -37,7 +37,7 @@ def test_file_above_the_limit_is_refused_and_never_cut(graded, tmp_path, monkeyp
     content = gzip.compress(content) if is_compressed else content
     path = tmp_path / "large.qrels"
     path.write_bytes(content)
-    monkeypatch.setattr(judgement_lines, "MAX_FILE_BYTES", len(content) - 3)
+    monkeypatch.setattr(judgement_readers, "MAX_FILE_BYTES", len(content) - 3)
     before = tables()
     given = {"path": path, "stream": io.BytesIO(content), "bytes": content}[source]
     with pytest.raises(FormatError, match=f"more than {len(content) - 3} bytes; this is the limit for one file"):
@@ -47,19 +47,19 @@ def test_file_above_the_limit_is_refused_and_never_cut(graded, tmp_path, monkeyp
 
 def test_file_of_exactly_the_limit_is_imported(graded, monkeypatch):
     content = b"1 0 a 1\n1 0 b 2\n"
-    monkeypatch.setattr(judgement_lines, "MAX_FILE_BYTES", len(content))
+    monkeypatch.setattr(judgement_readers, "MAX_FILE_BYTES", len(content))
     assert import_judgements(graded, content, "ada").added == 2
     assert ImportedFile.objects.get().original() == content
 
 
 def test_limit_fits_into_one_field_of_the_database():
-    assert 2 * judgement_lines.MAX_FILE_BYTES < 10**9  # PostgreSQL's INSERT writes each byte as two characters
+    assert 2 * judgement_readers.MAX_FILE_BYTES < 10**9  # PostgreSQL's INSERT writes each byte as two characters
 
 
 # ---- erasure
 
 HEADER = "assessor,query_id,doc_id,relevance"
-REPORT = ImportOptions(on_error="report")
+REPORT = JudgementOptions(on_error="report")
 
 
 def imported_judge(collection, name):
@@ -129,22 +129,22 @@ def named(count, content):
 
 def statements(collection, files, **options) -> int:
     with CaptureQueriesContext(connection) as queries:
-        import_files(collection, files, ImportOptions(**options))
+        import_by_judge(collection, files, JudgementOptions(**options))
     return len(queries)
 
 
 @pytest.mark.parametrize("options", [{}, {"kind": "model", "description": "GPT"}], ids=["no options", "described"])
 def test_statements_grow_by_at_most_two_for_each_file(graded, options):
     import_files(graded, [("first", b"1 0 a 1\n")])  # SQLite begins its sequences of keys
-    described = {"kind": options.get("kind", ""), "descriptions": {"": options.get("description", "")}}
+    described = {"judge_kind": options.get("kind", ""), "description": options.get("description", "")}
     few, many = named(3, b"1 0 a 1\n"), [(f"other{name}", content + b"1 0 b 1\n") for name, content in named(13, b"")]
     assert statements(graded, many, **described) - statements(graded, few, **described) <= 20
 
 
 def test_statements_for_known_judges_grow_by_at_most_two_for_each_file(graded):
-    import_files(graded, named(16, b"1 0 a 1\n"))
+    import_by_judge(graded, named(16, b"1 0 a 1\n"))
     more = named(16, b"1 0 b 1\n")
-    described = {"kind": "model", "descriptions": {"": "GPT"}}
+    described = {"judge_kind": "model", "description": "GPT"}
     few = statements(graded, more[:3], **described)
     assert statements(graded, more[3:], **described) - few <= 20
     assert set(ImportedJudge.objects.values_list("kind", "description")) == {("model", "GPT")}
@@ -152,9 +152,9 @@ def test_statements_for_known_judges_grow_by_at_most_two_for_each_file(graded):
 
 
 def test_judges_that_do_not_change_are_not_saved(graded):
-    import_files(graded, named(2, b"1 0 a 1\n"), ImportOptions(kind="model"))
+    import_by_judge(graded, named(2, b"1 0 a 1\n"), JudgementOptions(judge_kind="model"))
     with CaptureQueriesContext(connection) as queries:
-        import_files(graded, named(2, b"1 0 b 1\n"), ImportOptions(kind="model"))
+        import_by_judge(graded, named(2, b"1 0 b 1\n"), JudgementOptions(judge_kind="model"))
     written = [query["sql"] for query in queries if query["sql"].startswith(("INSERT", "UPDATE"))]
     assert not [sql for sql in written if "assess_importedjudge" in sql]
 
@@ -167,7 +167,7 @@ def test_known_file_is_not_compressed_again(graded, monkeypatch):
 
 
 def test_same_content_twice_in_one_import_is_stored_once(graded):
-    import_files(graded, [("ada", b"1 0 a 1\n"), ("bob", b"1 0 a 1\n")])
+    import_by_judge(graded, [("ada", b"1 0 a 1\n"), ("bob", b"1 0 a 1\n")])
     assert ImportedFile.objects.get().judges == ["ada", "bob"]
     assert JudgementImport.objects.count() == 2
 
@@ -184,14 +184,14 @@ def test_same_content_twice_in_one_import_is_stored_once(graded):
     ],
 )
 def test_other_declaration_at_the_same_time_is_refused(graded, monkeypatch, first, second, sentence):
-    lock = judgement_import.lock_active
+    lock = judgements.lock_active
 
     def lock_after_another_import(collection):
-        monkeypatch.setattr(judgement_import, "lock_active", lock)
-        import_judgements(graded, b"1 0 a 1\n", "m", options=ImportOptions(**first))
+        monkeypatch.setattr(judgements, "lock_active", lock)
+        import_judgements(graded, b"1 0 a 1\n", "m", options=JudgementOptions(**first))
         lock(collection)
 
-    monkeypatch.setattr(judgement_import, "lock_active", lock_after_another_import)
+    monkeypatch.setattr(judgements, "lock_active", lock_after_another_import)
     # The other import is inside this transaction, so its rows are rolled back with it; only the refusal is tested.
     with pytest.raises(Refused, match=re.escape(f"Somebody else imported m at the same time {sentence}")):
-        import_judgements(graded, b"1 0 b 1\n", "m", options=ImportOptions(**second))
+        import_judgements(graded, b"1 0 b 1\n", "m", options=JudgementOptions(**second))

@@ -12,7 +12,8 @@ from django.db import connection
 from assess.judging import record_imported
 from assess.judging.ledger import ledger_problems
 from assess.models import Document, Judgement, JudgementEvent, Run
-from assess.transfer import judgement_import, judgement_plan
+from assess.transfer import judgement_plan
+from assess.transfer import judgements as judgement_import
 from tests.assess.command_output import tables
 from tests.factories import SMALL_RUNS, small_collection, write_documents
 from tests.outages import impatient_connections, locked_database

@@ -13,8 +13,8 @@ from assess.errors import Refused
 from assess.judging.ledger import ledger_problems
 from assess.models import ImportedFile, ImportedJudge, Judgement, JudgementEvent, JudgementImport, Member, Role
 from assess.people import erasure
-from assess.transfer.import_options import ImportOptions
-from assess.transfer.judgement_import import import_files
+from assess.transfer.judgement_options import JudgementOptions
+from assess.transfer.judgements import import_by_judge
 from tests.assess.command_output import output_of, refusal, tables
 from tests.factories import SMALL_RUNS, small_collection
 from tests.realdata import real_data
@@ -249,7 +249,7 @@ def test_descriptions_of_single_judges(graded, write):
 
 def test_unknown_kind_is_refused(graded):
     with pytest.raises(Refused, match="The kind of a judge must be one of human, crowd, model, derived, not 'robot'"):
-        import_files(graded, [("a", b"1 0 a 1\n")], ImportOptions(kind="robot"))
+        import_by_judge(graded, [("a", b"1 0 a 1\n")], JudgementOptions(judge_kind="robot"))
 
 
 def test_label_confidence_is_kept_and_exported(graded, write):

@@ -18,7 +18,8 @@ from assess.pools.assign import assign
 from assess.pools.claims import open_to_claims
 from assess.pools.pooled_documents import missing_documents
 from assess.pools.tasks import pooled_tasks
-from assess.transfer import judgement_import, judgement_lines
+from assess.transfer import judgement_readers
+from assess.transfer import judgements as judgement_import
 from tests.assess.command_output import output_of, refusal, tables
 from tests.factories import SMALL_RUNS, small_collection
 
@@ -420,7 +421,7 @@ def test_invalid_qrels_are_refused_with_file_and_line(graded, file):
 
 def test_too_large_decompressed_file_is_refused(graded, file, monkeypatch):
     path = file(gzip.compress(f"{HEADER}\nada,1,{'a' * 50_000},1\n".encode(), mtime=0))
-    monkeypatch.setattr(judgement_lines, "MAX_FILE_BYTES", 10_000)
+    monkeypatch.setattr(judgement_readers, "MAX_FILE_BYTES", 10_000)
     assert refused(path) == (f"{path}: the file expands to more than 10,000 bytes; this is the limit for one file")
 
 

@@ -13,8 +13,8 @@ from assess.judging.ledger import ledger_problems
 from assess.marginal.report import export_diversity_qrels
 from assess.models import AuditEvent, Collection, MarginalAnswer
 from assess.transfer.exports import export_judgements
-from assess.transfer.imports import import_topics
-from assess.transfer.judgement_import import import_judgements
+from assess.transfer.judgements import import_judgements
+from assess.transfer.topics import import_topics
 from tests.assess.command_output import output_of
 from tests.assess.judging.asking import asking_collection, join_judges, judge, judge_all, undo
 from tests.assess.web.research.analysis.pages import read

@@ -16,7 +16,7 @@ from assess.collections.score_precision import describe_precision
 from assess.errors import Refused
 from assess.models import Provenance, Run, Topic
 from assess.pools.building.build import build_pool
-from assess.transfer import imports
+from assess.transfer import runs
 from tests.assess.command_output import output_of, refusal, tables
 from tests.factories import SMALL_RUNS, run_text, write_runs
 
@@ -210,7 +210,7 @@ def test_run_keeps_unusual_ids_and_exact_scores(bare, tmp_path):
     doc_ids = ["Ä/ö?=,\"'", "\u00a0", "日本語", "=cmd()"]
     scores = ["1e-300", "0.1", "12345678.123456789", "-0.0"]
     path.write_text("".join(f"q-1\tQ0 {d}  9 {s} odd\n" for d, s in zip(doc_ids, scores, strict=True)), "utf-8")
-    imports.import_runs(bare, [path])
+    runs.import_runs(bare, [path])
     frame = runfiles.load(Run.objects.get())
     assert frame["doc_id"].tolist() == doc_ids
     assert frame["score"].tolist() == [float(score) for score in scores]
@@ -218,7 +218,7 @@ def test_run_keeps_unusual_ids_and_exact_scores(bare, tmp_path):
 
 
 def test_added_run_is_pooled_with_the_others(collection, tmp_path):
-    imports.import_runs(collection, write_runs(tmp_path, {"delta": {"1": ["new"]}}))
+    runs.import_runs(collection, write_runs(tmp_path, {"delta": {"1": ["new"]}}))
     assert build_pool(collection, depth=2).added == 1
 
 
@@ -293,7 +293,7 @@ def test_a_score_beyond_float32_imports_nothing(bare, tied):
 
 def test_an_unknown_precision_is_refused(bare, tied):
     with pytest.raises(Refused, match="The score precision must be one of float64, float32, not 'float16'"):
-        imports.import_runs(bare, [tied], score_precision="float16")
+        runs.RunOptions(score_precision="float16")
     with pytest.raises(IntegrityError), transaction.atomic():
         Run.objects.create(
             collection=bare, system="x", line_count=1, topic_count=1, score_precision="float16", file_checksum="0"

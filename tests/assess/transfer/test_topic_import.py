@@ -3,7 +3,7 @@
 import pytest
 
 from assess.collections.create import create_collection
-from assess.transfer.judgement_import import import_judgements
+from assess.transfer.judgements import import_judgements
 from tests.assess.command_output import output_of, refusal, tables
 
 TSV = "1\tfirst\twhat it is\tonly this\n2\tsecond\n"

@@ -12,9 +12,10 @@ from assess.judging.record import record_judgement
 from assess.models import Action, AuditEvent, Document, DocumentContent, ImportRecord, Role, Run, Task, Topic
 from assess.pools.assign import assign
 from assess.pools.building.build import build_pool
-from assess.transfer.document_import import import_documents
-from assess.transfer.imports import import_runs, import_topics
-from assess.transfer.judgement_import import import_judgements
+from assess.transfer.documents import DocumentOptions, import_documents
+from assess.transfer.judgements import import_judgements
+from assess.transfer.runs import import_runs
+from assess.transfer.topics import import_topics
 from assess.transfer.undo import obstacles, undo_import
 from tests.assess.command_output import output_of, refusal, tables
 from tests.factories import SMALL_RUNS, write_documents, write_runs, write_topics
@@ -114,7 +115,7 @@ def test_texts_of_pooled_documents_are_removed(collection):
 def test_documents_outside_the_pool_disappear(collection, tmp_path):
     before = tables()
     documents = pooling.read_documents(write_documents(tmp_path, ["unpooled"]))
-    import_documents(collection, documents, keep_all=True)
+    import_documents(collection, documents, DocumentOptions(keep_all=True))
     assert Document.objects.filter(doc_id="unpooled").exists()
     undo(collection)
     assert unchanged(before, tables()) == set()

@@ -10,7 +10,7 @@ from django.urls import reverse
 from assess import audit
 from assess.collections.create import create_collection
 from assess.models import Action, AuditEvent, Role, User
-from assess.transfer.judgement_import import import_judgements
+from assess.transfer.judgements import import_judgements
 
 SITE, SITE_CSV = "/account/audit/", "/account/audit.csv"
 

@@ -28,8 +28,9 @@ from assess.near_duplicates.find import find_pairs
 from assess.near_duplicates.groups import accept_threshold
 from assess.pools.assign import assign
 from assess.pools.building.build import build_pool
-from assess.transfer.document_import import import_documents
-from assess.transfer.imports import import_runs, import_topics
+from assess.transfer.documents import DocumentOptions, import_documents
+from assess.transfer.runs import import_runs
+from assess.transfer.topics import import_topics
 from tests.assess.command_output import refusal
 from tests.assess.releases.stored import small_release
 from tests.assess.web.built_site import judged_practice, owned_by, searched
@@ -118,7 +119,9 @@ def build_collection(folder: Path) -> Collection:
     for text_format, ids in (("html", IDS[::2]), ("text", IDS[1::2])):
         records = [{"doc_id": doc_id, "title": EVIL, "text": HTML, EVIL: [EVIL], "x": EVIL} for doc_id in ids]
         (folder / "a.jsonl").write_text("".join(f"{json.dumps(record)}\n" for record in records), encoding="utf-8")
-        import_documents(collection, pooling.read_documents(folder / "a.jsonl"), text_format=text_format)
+        import_documents(
+            collection, pooling.read_documents(folder / "a.jsonl"), DocumentOptions(text_format=text_format)
+        )
     find_pairs(collection)
     accept_threshold(collection, 0.5)
     return collection

@@ -1,38 +1,19 @@
 """The forms of the import page. Domain functions check what the values mean."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, cast
+from typing import Any
 
 from django import forms
 
 from assess.errors import Refused
 from assess.lib.forms import RefusingForm
-from assess.models import ImportKind, JudgeKind, Run, TextFormat, Upload
-from assess.transfer.uploads.options import DEFAULTS, LABEL_OPTIONS
+from assess.models import ImportKind, Upload
+from assess.transfer.kinds import KINDS, OPTIONS
+from assess.transfer.options import Option
 from assess.transfer.uploads.receive import MAX_PASTED
 from assess.transfer.uploads.server_path import MAX_PATH
 
 MAX_NAME = 255
-MAX_PATTERN = 100
-LABELS = {  # of options for irregular labels: label, help, and words for the values
-    "off_scale": (
-        "Off scale",
-        "a grade that is not on the collection's scale",
-        {"clip": "clip: use the nearest grade", "drop": "drop: leave the line out"},
-    ),
-    "duplicates": ("Duplicates", "a document that occurs again in a topic with another grade", {}),
-    "rounding": (
-        "Rounding",
-        "a fraction such as 1.5",
-        {"half_up": "half up: 1.5 becomes 2", "up": "up: 1.2 becomes 2", "down": "down: 1.8 becomes 1"},
-    ),
-    "decimals": ("Decimals", "a whole number written as 1.0", {"whole": "whole: read as 1"}),
-    "negative": (
-        "Negative",
-        "a grade below 0",
-        {"not_judged": "not judged: leave the line out", "off_scale": "off scale: like other grades off the scale"},
-    ),
-}
 RECORDED_AS = {"format": "text_format"}  # the names of options in the records of imports, if they differ
 KIND_CHOICES = [("", "choose"), *ImportKind.choices]
 PART_CHOICES = [choice for choice in ImportKind.choices if choice[0] != ImportKind.RUNS]  # of data sets
@@ -52,84 +33,7 @@ class PathForm(RefusingForm):
 
 
 class OptionsForm(RefusingForm):
-    """The options of an import; those of absent kinds keep their defaults."""
-
-    score_precision = forms.ChoiceField(
-        choices=Run.Precision.choices,
-        required=False,
-        label="Score precision",
-        help_text="float32 ties more scores, like trec_eval before version 10",
-    )
-    system_pattern = forms.CharField(
-        max_length=MAX_PATTERN,
-        required=False,
-        label="Name pattern",
-        help_text="where the system is in the names of the files, such as {system}.run.gz; * is any text",
-    )
-    text_format = forms.ChoiceField(
-        choices=[*TextFormat.choices, ("markdown", "Markdown")],
-        required=False,
-        label="Text format",
-        help_text="unless the file states it, as folders and WARC do",
-    )
-    too_complex = forms.ChoiceField(
-        choices=[("refuse", "refuse the import"), ("text", "keep the words without markup")],
-        required=False,
-        label="Too complex",
-        help_text="HTML that cannot be sanitised within the limits of time and memory",
-    )
-    keep_all = forms.BooleanField(required=False, label="Also keep documents outside the pool")
-    off_scale = forms.ChoiceField(required=False)
-    duplicates = forms.ChoiceField(required=False)
-    rounding = forms.ChoiceField(required=False)
-    decimals = forms.ChoiceField(required=False)
-    negative = forms.ChoiceField(required=False)
-    mapping = forms.CharField(
-        max_length=200, required=False, label="Map grades", help_text="such as 1=2,2=3 or Relevant=1"
-    )
-    own_scale = forms.CharField(
-        max_length=100,
-        required=False,
-        label="Own scale",
-        help_text="the judges' grades before they are mapped, such as 0,1",
-    )
-    name_pattern = forms.CharField(
-        max_length=MAX_PATTERN,
-        required=False,
-        label="Name pattern",
-        help_text="where the judge is in the names of the files, such as {judge}.umbrela.txt; * is any text",
-    )
-    judge_kind = forms.ChoiceField(
-        choices=[("", "not stated"), *JudgeKind.choices], required=False, label="Kind", help_text="what the judges are"
-    )
-    description = forms.CharField(
-        max_length=500,
-        required=False,
-        label="Description",
-        help_text="of the judges, such as model, prompt and version",
-    )
-    as_members = forms.TypedMultipleChoiceField(
-        coerce=int,
-        required=False,
-        widget=forms.CheckboxSelectMultiple,
-        label="As member",
-        help_text="whose judgements these are, if they are those of people in this collection. A single file becomes "
-        "theirs; with several files, the names of the judges must be theirs.",
-    )
-
-    GROUPS = {
-        "runs": ("score_precision", "system_pattern"),
-        "documents": ("text_format", "too_complex", "keep_all"),
-        "judgements": (
-            *LABEL_OPTIONS,
-            "mapping",
-            "own_scale",
-            "name_pattern",
-            "judge_kind",
-            "description",
-            "as_members",
-        ),
-    }
+    """The options that the kinds of imports declare; those of absent kinds keep their defaults."""
 
     def __init__(
         self,
@@ -137,30 +41,39 @@ class OptionsForm(RefusingForm):
         initial: Mapping[str, Any] | None = None,
         people: Sequence[tuple[int, str]] = (),
     ) -> None:
-        from agreement.judge_files.options import CHOICES  # loads pandas
-
-        super().__init__(data, initial=DEFAULTS | dict(initial or {}), auto_id="option_%s")
-        cast("forms.TypedMultipleChoiceField", self.fields["as_members"]).choices = people
-        for name, (label, help_text, words) in LABELS.items():
-            field = cast("forms.ChoiceField", self.fields[name])
-            first = "" if name == "rounding" else "error"
-            others = [choice for choice in CHOICES[name] if choice != "error"]
-            field.choices = [(first, "refuse"), *((choice, words.get(choice, choice)) for choice in others)]
-            field.label, field.help_text = label, help_text
+        defaults = {name: option.default for name, option in OPTIONS.items()}
+        super().__init__(data, initial=defaults | dict(initial or {}), auto_id="option_%s")
+        self.has_people = bool(people)
+        self.fields |= {name: _field(option, people) for name, option in OPTIONS.items()}
 
     def values(self) -> dict[str, Any]:
-        """Return all options, with defaults for those that were not sent."""
+        """Return all options, with defaults for those that were not sent. Refuse values outside the choices."""
         cleaned = self.cleaned()
-        return {name: cleaned[name] or default for name, default in DEFAULTS.items()}
+        values = {name: cleaned[name] or option.default for name, option in OPTIONS.items()}
+        for name, option in OPTIONS.items():
+            option.check(values[name])
+        return values
 
     def groups(self, kinds: Sequence[str]) -> list[tuple[str, list[forms.BoundField]]]:
         """Return the fields for the present kinds of files."""
-        has_people = bool(cast("forms.TypedMultipleChoiceField", self.fields["as_members"]).choices)
+        named = [(kind, KINDS[kind].options.declared()) for kind in kinds]
         return [
-            (kind, [self[name] for name in self.GROUPS[kind] if name != "as_members" or has_people])
-            for kind in kinds
-            if kind in self.GROUPS
+            (kind, [self[name] for name in options if name != "as_members" or self.has_people])
+            for kind, options in named
+            if options
         ]
+
+
+def _field(option: Option, people: Sequence[tuple[int, str]]) -> forms.Field:
+    """Return the field of an option. Its choices are not checked here, because all refuse them with one sentence."""
+    words: dict[str, Any] = {"required": False, "label": option.label, "help_text": option.help}
+    if option.default is False:
+        return forms.BooleanField(**words)
+    if option.default == ():  # members
+        return forms.TypedMultipleChoiceField(coerce=int, choices=people, widget=forms.CheckboxSelectMultiple, **words)
+    if option.choices:
+        return forms.CharField(widget=forms.Select(choices=list(option.choices.items())), **words)
+    return forms.CharField(max_length=option.max_length, **words)
 
 
 class DataSetForm(RefusingForm):
@@ -172,15 +85,15 @@ class DataSetForm(RefusingForm):
 
 def describe_options(options: Mapping[str, Any]) -> list[str]:
     """Return the options of a recorded import with the labels of the form."""
-    fields = OptionsForm().fields
-    return [_describe(fields.get(RECORDED_AS.get(name, name)), name, value) for name, value in options.items()]
+    return [_describe(OPTIONS.get(RECORDED_AS.get(name, name)), name, value) for name, value in options.items()]
 
 
-def _describe(field: forms.Field | None, name: str, value: Any) -> str:
-    if isinstance(field, forms.BooleanField):
-        return f"{field.label}: {'yes' if value else 'no'}"
-    words = dict(cast("Any", field.choices)) if isinstance(field, forms.ChoiceField) else {}
-    return f"{field.label if field else name}: {words.get(value, value)}"
+def _describe(option: Option | None, name: str, value: Any) -> str:
+    if option is None:
+        return f"{name}: {value}"
+    if option.default is False:
+        return f"{option.label}: {'yes' if value else 'no'}"
+    return f"{option.label}: {option.choices.get(value, value)}"
 
 
 def corrections(data: Mapping[str, str], uploads: Sequence[Upload]) -> dict[int, tuple[str, str]]:

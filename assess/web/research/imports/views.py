@@ -38,8 +38,8 @@ def import_page(request: SignedInRequest, member: Member) -> HttpResponse:
 def _page(request: SignedInRequest, member: Member, refusal: Refused | None = None, **_: Any) -> HttpResponse:
     from assess.transfer.uploads import page as import_state
     from assess.transfer.uploads.data_set import why_unavailable
-    from assess.transfer.uploads.options import kinds_of
     from assess.transfer.uploads.server_path import may_use_server_paths
+    from assess.transfer.uploads.storage import kinds_of
     from assess.web.research.imports.forms import KIND_CHOICES, describe_options
 
     uploads = import_state.uploads_of_user(member.collection, request.user)
@@ -69,8 +69,8 @@ def _page(request: SignedInRequest, member: Member, refusal: Refused | None = No
 
 def _options_form(member: Member, user: User, data: QueryDict | None = None) -> "OptionsForm":
     """The form of options, with those of the user's latest check."""
+    from assess.transfer.judgement_options import people_of
     from assess.transfer.uploads import page as import_state
-    from assess.transfer.uploads.options import people_of
     from assess.web.research.imports.forms import OptionsForm
 
     people = people_of(member.collection)

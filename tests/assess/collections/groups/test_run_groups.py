@@ -7,7 +7,7 @@ from assess.collections.run_groups import group_runs, groups_by_system, matching
 from assess.deletion import delete_collection
 from assess.errors import Refused
 from assess.models import GroupedRun, ImportKind, RunGroup
-from assess.transfer.imports import import_runs
+from assess.transfer.runs import import_runs
 from assess.transfer.undo import undo_import
 from tests.assess.command_output import output_of, refusal, tables
 from tests.factories import small_collection, write_runs

@@ -7,7 +7,7 @@ from assess.collections.topic_sets import count_sets, describe_set, set_topics, 
 from assess.deletion import delete_collection
 from assess.errors import Refused
 from assess.models import ImportKind, Topic, TopicInSet
-from assess.transfer.imports import import_topics
+from assess.transfer.topics import import_topics
 from assess.transfer.undo import undo_import
 from tests.assess.command_output import output_of, refusal, tables
 from tests.factories import SMALL_RUNS, small_collection

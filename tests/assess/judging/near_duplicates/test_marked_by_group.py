@@ -13,7 +13,7 @@ from assess.models import Judgement, JudgementEvent, Role, Tombstone
 from assess.people.person_erasure import Grades, erase_person
 from assess.pools.assign import assign
 from assess.transfer.exports import export_judgements
-from assess.transfer.judgement_import import import_judgements
+from assess.transfer.judgements import import_judgements
 from assess.work.monitor import overall_pace
 from tests.assess.claiming import judge
 from tests.assess.judging.near_duplicates.grouped import assignment_of, grouped_collection, judged, task_of

@@ -16,7 +16,7 @@ from assess.people.accounts import deactivate_account
 from assess.people.removal import remove_member
 from assess.pools.assign import assign
 from assess.pools.claims import claim
-from assess.transfer.judgement_import import import_judgements
+from assess.transfer.judgements import import_judgements
 from tests.assess.claiming import check, fresh, judge, judge_all, open_pool, topic_of, upcoming
 from tests.assess.exercise_factories import join_all, make_instructor, pasted_exercise
 

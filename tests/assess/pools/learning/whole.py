@@ -11,8 +11,9 @@ from assess.collections.create import create_collection
 from assess.models import Collection, LearnerModel, Proposal
 from assess.pools.adaptive_order import begin_adaptive_order
 from assess.pools.claims import open_to_claims
-from assess.transfer.document_import import import_documents
-from assess.transfer.imports import import_runs, import_topics
+from assess.transfer.documents import DocumentOptions, import_documents
+from assess.transfer.runs import import_runs
+from assess.transfer.topics import import_topics
 from pooling.adaptive import ADAPTIVE, collection_rankings
 from tests.assess.pools import adaptive
 from tests.assess.pools.adaptive import judge
@@ -57,7 +58,7 @@ def whole_collection(slug: str = "whole", runs=None, judges: int | None = 1, siz
         if runs:
             import_runs(collection, write_runs(Path(name), runs))
     documents = [pooling.Document(doc_id, "", text, {}, None) for doc_id, text in texts(size).items()]
-    import_documents(collection, documents, keep_all=True)
+    import_documents(collection, documents, DocumentOptions(keep_all=True))
     if judges:
         open_to_claims(collection, judges)
     return collection

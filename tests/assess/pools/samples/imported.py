@@ -6,7 +6,7 @@ import pooling
 from assess.judging.judgement_input import JudgementInput
 from assess.judging.record import record_judgement
 from assess.models import Assignment, SampledTask, Task
-from assess.transfer.document_import import import_documents
+from assess.transfer.documents import DocumentOptions, import_documents
 from tests.assess.claiming import fresh
 from tests.factories import write_documents
 
@@ -15,7 +15,9 @@ IMPORTED = [*"abcdefxyz", *OTHERS]
 
 
 def import_all(collection, folder, doc_ids=IMPORTED):
-    import_documents(collection, pooling.read_documents(write_documents(folder, doc_ids)), keep_all=True)
+    import_documents(
+        collection, pooling.read_documents(write_documents(folder, doc_ids)), DocumentOptions(keep_all=True)
+    )
     return collection
 
 

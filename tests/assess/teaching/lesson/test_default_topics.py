@@ -8,7 +8,7 @@ from assess.models import Collection, Task
 from assess.teaching import exercises
 from assess.teaching.exercises import ExerciseSpec
 from assess.teaching.lesson.default_topics import DOCUMENTS, default_topics, few_documents_warning
-from assess.transfer.judgement_import import import_judgements
+from assess.transfer.judgements import import_judgements
 from tests.assess.exercise_factories import make_instructor
 from tests.factories import small_collection
 

@@ -22,7 +22,8 @@ from assess.models import (
     Topic,
     Upload,
 )
-from assess.transfer.uploads.check import MAX_PROBLEMS, check_uploads
+from assess.transfer.preview import MAX_PROBLEMS
+from assess.transfer.uploads.check import check_uploads
 from assess.transfer.uploads.importing import import_uploaded, start_import
 from assess.transfer.uploads.storage import stored_path
 from tests.assess.command_output import tables

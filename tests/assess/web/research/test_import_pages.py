@@ -12,7 +12,7 @@ from django.test import Client
 from django.urls import reverse
 
 from assess.models import ImportRecord, Job, JobState, Judgement, Role, Run, Topic, Upload
-from assess.transfer.imports import import_runs
+from assess.transfer.runs import import_runs
 from assess.transfer.uploads.storage import stored_path
 from tests.assess.transfer.uploads.uploaded import DOCUMENTS, QRELS, RUN, TOPICS, upload
 from tests.data_set import NAME, register
@@ -333,7 +333,7 @@ def test_options_have_plain_labels_and_help(owner, member, join):
     upload(member, "delta.run", RUN)
     ada = join(member.collection, "ada")
     page = text(owner.get(url("import")))
-    for words in ("Off scale:", "a grade that is not on the collection", "Score precision:", "As member", ada.name):
+    for words in ("Off scale:", "a grade that is not on the scale", "Score precision:", "As member", ada.name):
         assert words in page
     assert "off_scale:" not in page
     preview = checked(owner, as_members=[ada.pk], score_precision="float32")

@@ -12,8 +12,8 @@ from assess.judging.judgement_input import JudgementInput
 from assess.judging.record_imported import ImportedJudgement, record_imported
 from assess.models import ImportedFile, Role, Task
 from assess.people import erasure
-from assess.transfer.import_options import ImportOptions
-from assess.transfer.judgement_import import import_files
+from assess.transfer.judgement_options import JudgementOptions
+from assess.transfer.judgements import import_by_judge
 from tests.factories import SMALL_RUNS, small_collection
 from tests.html import compact
 
@@ -29,9 +29,11 @@ def graded(db):
 @pytest.fixture
 def judges(graded):
     """A model whose file was clipped, and a binary judge with a declared mapping."""
-    clip = ImportOptions(labels={"off_scale": "clip"}, kind="model", descriptions={"": "<b>GPT</b>, prompt 3"})
-    import_files(graded, [("gpt", GRADED)], clip)
-    import_files(graded, [("clicks", BINARY)], ImportOptions(own_scale=(0, 1), mapping={1: 2}, kind="derived"))
+    clip = JudgementOptions(off_scale="clip", judge_kind="model", description={"": "<b>GPT</b>, prompt 3"})
+    import_by_judge(graded, [("gpt", GRADED)], clip)
+    import_by_judge(
+        graded, [("clicks", BINARY)], JudgementOptions(own_scale=(0, 1), mapping={1: 2}, judge_kind="derived")
+    )
     return graded
 
 
@@ -88,7 +90,7 @@ def test_page_states_the_threshold_for_judges_with_fewer_grades(judges, join, si
 
 
 def test_page_mentions_a_judge_who_looks_binary(graded, join, signed_in):
-    import_files(graded, [("gpt", GRADED[:-8]), ("yesno", BINARY)])
+    import_by_judge(graded, [("gpt", GRADED[:-8]), ("yesno", BINARY)])
     html = page(signed_in(join(graded, "olga", Role.OWNER)), graded)
     assert "yesno gave only the grades 0, 1 of the scale 0, 1, 2, 3." in html
     assert "--map" not in html
@@ -96,7 +98,7 @@ def test_page_mentions_a_judge_who_looks_binary(graded, join, signed_in):
 
 @pytest.mark.slow
 def test_people_who_used_two_grades_on_the_site_are_not_mentioned(graded, join, signed_in):
-    import_files(graded, [("gpt", GRADED[:-8])])
+    import_by_judge(graded, [("gpt", GRADED[:-8])])
     judge_on_the_site(join(graded, "ada"), range(2))
     assert "gave only the grades" not in page(signed_in(join(graded, "olga", Role.OWNER)), graded)
     assert not any("gave only the grades" in line for line in report())
@@ -104,7 +106,7 @@ def test_people_who_used_two_grades_on_the_site_are_not_mentioned(graded, join, 
 
 
 def test_imported_judge_who_looks_binary_is_compared_with_people(graded, join):
-    import_files(graded, [("yesno", BINARY)])
+    import_by_judge(graded, [("yesno", BINARY)])
     judge_on_the_site(join(graded, "ada"), range(3))
     assert any(line.startswith("yesno gave only the grades 0, 1 of the scale 0, 1, 2, 3.") for line in report())
 
@@ -116,7 +118,7 @@ def test_page_without_imports_has_no_table(graded, join, signed_in):
 
 def test_person_whose_judgements_were_imported_is_human(graded, join, signed_in):
     ada = join(graded, "ada")
-    import_files(graded, [(ada.name, b"1 0 a 1\n")], ImportOptions(as_members=[ada.name]))
+    import_by_judge(graded, [(ada.name, b"1 0 a 1\n")], JudgementOptions(as_members=[ada.name]))
     assert "assessor-1 (human), input: 1 lines, 1 added; as it is." in "\n".join(report())
 
 
@@ -188,7 +190,7 @@ def test_page_for_instructors_has_no_downloads(judges, join, signed_in):
 
 def test_row_of_a_deleted_original_says_so(graded, join, signed_in):
     panel = "assessor,query_id,doc_id,relevance\n" + "".join(f"{who},1,a,1\n" for who in ("ada", "bob", "eve"))
-    import_files(graded, [(None, panel.encode())])
+    import_by_judge(graded, [(None, panel.encode())])
     erasure.erase([graded.members.get(name="eve")], "asked for")
     row = re.search(r'<th scope="row">ada</th>.*?</tr>', imported(signed_in(join(graded, "olga", Role.OWNER)), graded))[
         0
@@ -226,6 +228,6 @@ def test_report_compares_at_the_threshold_of_a_judge_with_two_grades(judges):
 
 
 def test_judges_with_different_thresholds_need_a_choice(judges):
-    import_files(judges, [("yes", BINARY)], ImportOptions(own_scale=(0, 1), mapping={1: 3}, kind="derived"))
+    import_by_judge(judges, [("yes", BINARY)], JudgementOptions(own_scale=(0, 1), mapping={1: 3}, judge_kind="derived"))
     with pytest.raises(CommandError, match=r"different thresholds \(.*\); choose one with --rel N"):
         report()

@@ -10,7 +10,7 @@ from assess.collections.topic_sets import set_topics
 from assess.models import Adjudication, DuplicateGroup, GradesOpening, Job, Role, Task
 from assess.near_duplicates.find import find_pairs
 from assess.near_duplicates.groups import accept_threshold
-from assess.transfer.judgement_import import import_judgements
+from assess.transfer.judgements import import_judgements
 from tests.factories import remove_content, set_content
 from tests.html import compact
 

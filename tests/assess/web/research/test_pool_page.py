@@ -19,8 +19,8 @@ from assess.pools.building import undo as undoing
 from assess.pools.building.build import build_pool
 from assess.pools.building.strategies import options_of
 from assess.pools.building.undo import undo_pool
-from assess.transfer.imports import import_runs
-from assess.transfer.judgement_import import import_judgements
+from assess.transfer.judgements import import_judgements
+from assess.transfer.runs import import_runs
 from pooling.ranking import RankedRuns
 from pooling.strategies import STRATEGIES
 from pooling.strategies.selection import Selection

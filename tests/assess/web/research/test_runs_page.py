@@ -11,7 +11,7 @@ from assess.collections import runfiles
 from assess.collections.archive import archive_collection
 from assess.collections.run_groups import group_runs, groups_by_system
 from assess.models import Role
-from assess.transfer.imports import import_runs
+from assess.transfer.runs import import_runs
 from tests.assess.command_output import output_of, refusal
 from tests.assess.web.research.analysis.pages import judge, read
 from tests.factories import write_runs

@@ -6,7 +6,8 @@ import re
 
 import pytest
 
-from assess.transfer.imports import import_runs
+from assess.transfer.import_record import SourceFile
+from assess.transfer.runs import RunOptions, import_runs
 from tests.assess.command_output import output_of
 from tests.assess.web.research.analysis.pages import judge, read
 from tests.factories import SMALL_RUNS
@@ -126,7 +127,7 @@ def test_a_tie_in_float32_only_changes_the_ranking(http, collection, two_judges,
     # 2^24 + 1 and 2^24: float32 ties them, and the tie ranks b, the greater doc_id, before a
     path.write_text("1 Q0 a 1 16777217 delta\n1 Q0 b 2 16777216 delta\n", encoding="utf-8")
     import_runs(collection, [path])
-    import_runs(collection, [path], "single", score_precision="float32")
+    import_runs(collection, [SourceFile(path, path.name, "single")], RunOptions(score_precision="float32"))
     judge(collection, "third", {("1", "a"): 1, ("1", "b"): 0})
 
     rows = csv.DictReader(io.StringIO(read(http, "shift_csv", collection, measure="P@1", reference="judge:third")))

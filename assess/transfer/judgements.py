@@ -11,10 +11,13 @@ has an option (`agreement.judge_files`), which is stored with its counts and the
 
 from collections import Counter
 from collections.abc import Container, Iterable, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 
 from django.db import IntegrityError
 
+from agreement.judge_files import counts_sentence
+from agreement.judge_files.sources import JUDGE
 from assess.collections.archive import lock_active
 from assess.collections.members import check_member_name, lock_members
 from assess.errors import Refused
@@ -23,15 +26,38 @@ from assess.lib.batches import save_planned
 from assess.lib.long_work import report
 from assess.models import Assignment, Collection, ImportKind
 from assess.pools.slots import lock_slots
-from assess.transfer.import_options import ImportOptions, check_names, checks_for
-from assess.transfer.import_record import ImportedBy, base_name, save_record
-from assess.transfer.imported_judges import check_kind, describe_judges, store_imports
-from assess.transfer.imports import Imported, Progress
-from assess.transfer.judgement_lines import FileLine, FileOfJudgements, describe, read_file
-from assess.transfer.judgement_plan import ImportPlan, make_plan
-from pooling._io.streams import Source, display_name
-from pooling.errors import shown
-from pooling.words import count
+from assess.transfer.import_record import (
+    Imported,
+    ImportedBy,
+    Progress,
+    SourceFile,
+    base_name,
+    name_by_pattern,
+    open_source,
+    save_record,
+)
+from assess.transfer.imported_judges import describe_judges, store_imports
+from assess.transfer.judgement_lines import Checks, FileLine, FileOfJudgements, describe
+from assess.transfer.judgement_options import JudgementOptions, by_judge, check_names, checks_for
+from assess.transfer.judgement_plan import ImportPlan, contradictions, make_plan
+from assess.transfer.judgement_readers import read_file
+from assess.transfer.preview import Preview
+from pooling._io.streams import Source
+from pooling.errors import FormatError, shown
+from pooling.paths import name_of
+from pooling.words import count, first_names
+
+
+def import_files(
+    collection: Collection,
+    files: Sequence[SourceFile],
+    options: JudgementOptions,
+    progress: Progress = None,
+    by: ImportedBy | None = None,
+) -> Imported:
+    """Import files of judges whom the user, the pattern or the name of the file names."""
+    judges = [(judge_of(file, options), file) for file in files]
+    return import_by_judge(collection, judges, options, progress, named=named_judges(files), by=by)
 
 
 def import_judgements(
@@ -39,21 +65,21 @@ def import_judgements(
     source: Source,
     assessor: str | None = None,
     progress: Progress = None,
-    options: ImportOptions | None = None,
+    options: JudgementOptions | None = None,
     *,
     as_members: Sequence[str] = (),
 ) -> Imported:
     """Import one file of judgements. `assessor` is the name of its judge; `as_members` are added to the options."""
-    options = options or ImportOptions()
+    options = options or JudgementOptions()
     options = replace(options, as_members=(*options.as_members, *as_members))
     named = () if assessor is None else (assessor,)
-    return import_files(collection, [(assessor, source)], options, progress, named=named)
+    return import_by_judge(collection, [(assessor, source)], options, progress, named=named)
 
 
-def import_files(
+def import_by_judge(
     collection: Collection,
-    sources: Sequence[tuple[str | None, Source]],
-    options: ImportOptions | None = None,
+    sources: Sequence[tuple[str | None, Source | SourceFile]],
+    options: JudgementOptions | None = None,
     progress: Progress = None,
     *,
     named: Container[str | None] = (),
@@ -65,35 +91,96 @@ def import_files(
     it is refused with such a name. A single file without such a name is that of the member in `as_members`, if that is
     one.
     """
-    options = options or ImportOptions()
-    check_kind(options.kind)
+    options = options or JudgementOptions()
     checks = checks_for(collection, options)
     files = [
-        read_file(source, judge_of_file(judge, len(sources), options, named), checks, progress, named=judge in named)
+        read(source, judge_of_file(judge, len(sources), options, named), checks, progress, named=judge in named)
         for judge, source in sources
     ]
     check_names(options, {name for file in files for name in file.names})
     check_files(files, options)
     try:
-        result = _write(collection, files, options, by or ImportedBy())
+        return save(collection, files, options, by or ImportedBy())
     except IntegrityError:
-        names = ", ".join(display_name(source) for _, source in sources)
         raise Refused(
-            f"{names}: somebody else saved some of these judgements at the same time; nothing was imported. Run the "
-            "import again."
+            f"{', '.join(file.name for file in files)}: somebody else saved some of these judgements at the same time; "
+            "nothing was imported. Run the import again."
         ) from None
-    return result
+
+
+def read(
+    source: Source | SourceFile, judge: str | None, checks: Checks, progress: Progress = None, *, named: bool
+) -> FileOfJudgements:
+    """Read the file of a judge. It is open only meanwhile, because an import may have more files than can be open."""
+    with open_source(source) if isinstance(source, SourceFile) else nullcontext(source) as stream:
+        return read_file(stream, judge, checks, progress, named=named)
+
+
+def judge_of(file: SourceFile, options: JudgementOptions) -> str:
+    """Return the judge of a file: as stated, or by the pattern, or else the name of the file without its ending."""
+    if options.name_pattern:
+        return name_by_pattern(file, options.name_pattern, JUDGE)
+    return name_of(file.name) if file.given_name is None else file.given_name
+
+
+def named_judges(files: Iterable[SourceFile]) -> set[str]:
+    """Return the judges whom the user named."""
+    return {file.given_name for file in files if file.given_name is not None}
 
 
 def judge_of_file(
-    judge: str | None, file_count: int, options: ImportOptions, named: Container[str | None]
+    judge: str | None, file_count: int, options: JudgementOptions, named: Container[str | None]
 ) -> str | None:
     """Return the judge of a file: the one member in `as_members`, if the only file does not have a judge by name."""
     is_members = file_count == len(options.as_members) == 1 and judge not in named
     return options.as_members[0] if is_members else judge
 
 
-def check_files(files: Sequence[FileOfJudgements], options: ImportOptions) -> None:
+def check(preview: Preview, files: Sequence[SourceFile], options: JudgementOptions) -> None:
+    """List invalid lines, also those that differ from a saved judgement, and say whose judgements the files have."""
+    options = replace(options, on_error="report")
+    judged = _read_for_preview(preview, files, options)
+    names = {name for file in judged for name in file.names}
+    check_names(options, names)
+    check_files(judged, options)
+    for file, problem in contradictions(preview.collection, judged, options.as_members):
+        preview.check.add(file.name, problem.number, problem.sentence)
+    preview.check.sentences += [skipped_sentence(file) for file in judged if file.skipped]
+    lines = [line for file in judged for line in file.lines]
+    preview.check.sentences.append(
+        f"Judgements: {count(len(lines), 'judgement')} of {count(len(names), 'judge')} "
+        f"({first_names(sorted(names))}) on {count(len({line.query_id for line in lines}), 'topic')}."
+    )
+
+
+def _read_for_preview(
+    preview: Preview, files: Sequence[SourceFile], options: JudgementOptions
+) -> list[FileOfJudgements]:
+    """Return the files that can be read, and add their invalid lines and the other files to the problems."""
+    checks, named = _checks_with_topics(preview, options), named_judges(files)
+    judged = []
+    for file in files:
+        try:
+            judge = judge_of_file(judge_of(file, options), len(files), options, named)
+            judged.append(read(file, judge, checks, preview.progress, named=judge in named))
+        except (FormatError, Refused) as error:
+            preview.check.add_error(file.name, error)
+    for each in judged:
+        for problem in each.problems:
+            preview.check.add(each.name, problem.number or None, problem.sentence)
+    return judged
+
+
+def _checks_with_topics(preview: Preview, options: JudgementOptions) -> Checks:
+    """Return what lines are checked against, with the topics that are imported together with the judgements."""
+    checks = checks_for(preview.collection, options)
+    return checks._replace(
+        query_ids=checks.query_ids | preview.query_ids,
+        query_ids_by_title={**checks.query_ids_by_title, **preview.titles},
+    )
+
+
+def check_files(files: Sequence[FileOfJudgements], options: JudgementOptions) -> None:
     """Refuse names that no member can have, a judge in two files, and (without `on_error="report"`) invalid lines."""
     seen: dict[str, str] = {}
     for file in files:
@@ -115,15 +202,16 @@ def _first_lines(file: FileOfJudgements) -> Iterable[FileLine]:
     return {line.assessor: line for line in reversed(file.lines)}.values()
 
 
-def _write(
-    collection: Collection, files: Sequence[FileOfJudgements], options: ImportOptions, by: ImportedBy
+def save(
+    collection: Collection, files: Sequence[FileOfJudgements], options: JudgementOptions, by: ImportedBy
 ) -> Imported:
+    """Save what is new in one transaction, which is planned before it, so that nobody who judges waits for long."""
     report("Preparing the judgements")
     judges = {line.assessor for file in files for line in _first_lines(file)}
     return save_planned(
         lambda: make_plan(collection, files, options),
         lambda: _lock(collection, judges),
-        lambda plan: _save(plan, options, by),
+        lambda plan: _save_plan(plan, options, by),
     )
 
 
@@ -137,7 +225,7 @@ def _lock(collection: Collection, judges: set[str]) -> None:
         lock_slots(collection)  # so that nobody judges these tasks at the same time
 
 
-def _save(plan: ImportPlan, options: ImportOptions, by: ImportedBy) -> Imported:
+def _save_plan(plan: ImportPlan, options: JudgementOptions, by: ImportedBy) -> Imported:
     """Save what was planned, inside the caller's transaction."""
     plan.save_tasks_and_members()
     added_by_file = [(file, Counter(row.member.name for row in rows)) for file, rows in plan.new_by_file]
@@ -145,8 +233,9 @@ def _save(plan: ImportPlan, options: ImportOptions, by: ImportedBy) -> Imported:
     if plan.staged:
         record_staged(plan.staged)
     described = {name: file.options[name] for file in plan.files for name in file.options if name in plan.judges}
-    descriptions = {name: options.descriptions.get(name, options.descriptions.get("", "")) for name in plan.judges}
-    describe_judges(plan.judges, described, options.kind, descriptions)
+    texts = by_judge(options.description)
+    descriptions = {name: texts.get(name, texts.get("", "")) for name in plan.judges}
+    describe_judges(plan.judges, described, options.judge_kind, descriptions)
     result = Imported(read=sum(len(file.lines) for file in plan.files))
     result.added = sum(len(rows) for _, rows in plan.new_by_file)
     result.same = result.read - result.added
@@ -158,8 +247,6 @@ def _save(plan: ImportPlan, options: ImportOptions, by: ImportedBy) -> Imported:
 
 
 def _notes(files: Sequence[FileOfJudgements], unpooled: int) -> list[str]:
-    from agreement.judge_files import counts_sentence
-
     notes = []
     for file in files:
         sentences = {judge: counts_sentence(file.counts[judge], file.options[judge]) for judge in file.counts}

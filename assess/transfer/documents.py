@@ -1,0 +1,273 @@
+"""Imports documents.
+
+A document is plain text, HTML or Markdown. Markdown is rendered as HTML and sanitised like it. A text of white space
+counts as missing: it is left out, and its document can be imported again.
+
+All documents are read, sanitised and written before the transaction that makes them visible, so that nobody who judges
+waits for an import. If any of the input is invalid, nothing is imported.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import chain
+from typing import Any
+
+from django.db import transaction
+
+import pooling
+from assess.documents.contents import connect_contents, delete_contents, new_content, write_contents
+from assess.documents.sanitiser import without_markup
+from assess.documents.sanitiser_process import SanitiserProcess
+from assess.errors import Refused
+from assess.lib.batches import batches_by_size, let_others_write
+from assess.lib.long_work import about_to_save
+from assess.models import Collection, ImportKind, TextFormat
+from assess.pools.tasks import pooled_tasks
+from assess.transfer.import_record import (
+    Imported,
+    ImportedBy,
+    Progress,
+    SourceFile,
+    file_details,
+    reserve_record,
+    save_record,
+)
+from assess.transfer.options import ImportOptions, option
+from assess.transfer.preview import Preview
+from pooling.errors import FormatError, shown
+from pooling.words import count
+
+BATCH_CHARACTERS = 1_000_000  # of the documents in one transaction
+MARKDOWN = "markdown"
+
+
+@dataclass(frozen=True)
+class DocumentOptions(ImportOptions):
+    """Which documents are imported, and as what.
+
+    `text_format` applies to documents whose file does not state a format. It is required to show HTML, because a text
+    that contains tags may be plain text about HTML. HTML that cannot be sanitised within the limits is refused; with
+    `too_complex="text"`, its words are kept without markup.
+    """
+
+    text_format: str = option(
+        TextFormat.PLAIN.value,
+        "Text format",
+        "unless the file states it, as folders and WARC do",
+        choices={**dict(TextFormat.choices), MARKDOWN: "Markdown"},
+        command_help="; HTML and Markdown are sanitised before they are shown",
+        subject="Format",
+        flag="--format",
+    )
+    too_complex: str = option(
+        "refuse",
+        "Too complex",
+        "HTML that cannot be sanitised within the limits of time and memory",
+        choices={"refuse": "refuse the import", "text": "keep the words without markup"},
+        command_help=": refuse the import, or keep the words without markup (text)",
+    )
+    keep_all: bool = option(False, "Also keep documents outside the pool", flag="--all")
+
+
+@dataclass
+class _Selection:
+    """The documents to write: what the collection has, and what was read so far."""
+
+    has_content: dict[str, bool]  # by doc_id
+    keep_all: bool
+    result: Imported = field(default_factory=Imported)
+    n_empty: int = 0
+
+    def select_new(self, documents: Iterable[pooling.Document]) -> Iterator[pooling.Document]:
+        """Yield the documents to write. If a doc_id occurs twice, in one import or in two, the first text is kept."""
+        for document in documents:
+            self.result.read += 1
+            if not document.text.strip():
+                self.n_empty += 1
+            elif self.has_content.get(document.doc_id):
+                self.result.same += 1
+            elif self.keep_all or document.doc_id in self.has_content:
+                self.has_content[document.doc_id] = True
+                self.result.added += 1
+                yield document
+
+    @property
+    def n_outside(self) -> int:
+        """How many documents were left out because they are not in the pool."""
+        return self.result.read - self.result.added - self.result.same - self.n_empty
+
+
+@dataclass
+class _DocumentImport:
+    """One import: which documents it writes, and what was written so far."""
+
+    selection: _Selection
+    options: DocumentOptions
+    record: int  # primary key
+    written: dict[str, int] = field(default_factory=dict)  # doc_id -> primary key of the content
+
+
+def import_files(
+    collection: Collection,
+    files: Sequence[SourceFile],
+    options: DocumentOptions,
+    progress: Progress = None,
+    by: ImportedBy | None = None,
+) -> Imported:
+    """Import the documents of files, folders and archives."""
+    documents = chain.from_iterable(read(file, progress) for file in files)
+    return import_documents(collection, documents, options, files=files, by=by)
+
+
+def import_documents(
+    collection: Collection,
+    documents: Iterable[pooling.Document],
+    options: DocumentOptions | None = None,
+    *,
+    files: Sequence[SourceFile] = (),
+    by: ImportedBy | None = None,
+) -> Imported:
+    """Import the texts of pooled documents that have none yet. With `keep_all`, import every document.
+
+    `files` are those that the documents come from, for the record of the import.
+    """
+    options = options or DocumentOptions()
+    new = _DocumentImport(_selection(collection, options), options, reserve_record())
+    try:
+        _write(new, documents)
+        save(collection, new, file_details(files), by or ImportedBy())
+    except BaseException:  # also an interruption by the user
+        delete_contents(list(new.written.values()))
+        raise
+    _add_notes(new.selection)
+    return new.selection.result
+
+
+def read(file: SourceFile, progress: Progress = None) -> Iterator[pooling.Document]:
+    """Return the documents of a file, folder or archive."""
+    limit: dict[str, Any] = {} if file.max_bytes is None else {"max_bytes": file.max_bytes}
+    return pooling.read_documents(file.path, name=file.name, progress=progress, **limit)
+
+
+def _selection(collection: Collection, options: DocumentOptions) -> _Selection:
+    rows = collection.documents.values_list("doc_id", "content")
+    has_content = {doc_id: content is not None for doc_id, content in rows}
+    if not has_content and not options.keep_all:
+        raise Refused(
+            f"{collection} has no pool yet, so no document would be kept. Build the pool first, or keep every document."
+        )
+    return _Selection(has_content, options.keep_all)
+
+
+def check(preview: Preview, files: Sequence[SourceFile], options: DocumentOptions) -> None:
+    """Say how many documents an import would keep, and how many pooled documents would still lack a text."""
+    selection = _selection(preview.collection, options)
+    for file in files:
+        try:
+            for _ in selection.select_new(read(file, preview.progress)):
+                pass
+        except FormatError as error:
+            preview.add_invalid_lines(file, ImportKind.DOCUMENTS, error)
+    pooled = set(pooled_tasks(preview.collection).values_list("document__doc_id", flat=True))
+    missing = sum(not selection.has_content[doc_id] for doc_id in pooled)
+    empty, result = selection.n_empty, selection.result
+    preview.check.sentences.append(
+        f"Documents: {count(result.read - empty, 'document')}, {result.added:,} to be imported, {result.same:,} that "
+        f"have a text already, {selection.n_outside:,} not in the pool."
+        + (f" Documents with an empty text, which count as missing: {empty:,}." if empty else "")
+        + (f" Pooled documents that still have no text: {missing:,}." if missing else "")
+    )
+
+
+def save(collection: Collection, new: _DocumentImport, files: Sequence[dict[str, Any]], by: ImportedBy) -> None:
+    """Make the documents visible, and delete the contents of those that another import has completed meanwhile."""
+    chosen, result = new.options, new.selection.result
+    options = {"format": chosen.text_format, "too_complex": chosen.too_complex, "keep_all": chosen.keep_all}
+    with transaction.atomic():
+        connected = connect_contents(collection, new.written, create=chosen.keep_all)
+        about_to_save()
+        late = new.written.keys() - set(connected)
+        result.added = len(connected)
+        result.same += len(late)
+        save_record(
+            collection, ImportKind.DOCUMENTS, by, files, counts=result.counts(), options=options, key=new.record
+        )
+        delete_contents([new.written[doc_id] for doc_id in late])
+
+
+def _write(new: _DocumentImport, documents: Iterable[pooling.Document]) -> None:
+    """Write the contents of new documents in short transactions."""
+    text_format, selected = new.options.text_format, new.selection.select_new(documents)
+    with SanitiserProcess() as process:
+        for batch in batches_by_size(selected, lambda document: len(document.text), BATCH_CHARACTERS):
+            if new.written:
+                let_others_write()
+            formats = [text_format if document.format == TextFormat.PLAIN else document.format for document in batch]
+            sanitised = _sanitised(process, batch, formats, new.options.too_complex, new.selection.result)
+            contents = [
+                new_content(
+                    document.text,
+                    title=document.title,
+                    text_format=TextFormat.PLAIN if text is None else TextFormat.HTML,
+                    metadata=document.metadata,
+                    sanitised=text,
+                    import_record=new.record,
+                )
+                for document, text in zip(batch, sanitised, strict=True)
+            ]
+            keys = write_contents(contents)
+            new.written |= {document.doc_id: key for document, key in zip(batch, keys, strict=True)}
+
+
+def _sanitised(
+    process: SanitiserProcess,
+    batch: Sequence[pooling.Document],
+    formats: Sequence[str],
+    too_complex: str,
+    result: Imported,
+) -> list[str | None]:
+    """Return the sanitised HTML of each document, None for plain text, or refuse one that exceeds the limits."""
+    texts: list[str | None] = [None] * len(batch)
+    for text_format in (TextFormat.HTML, MARKDOWN):
+        places = [place for place, each in enumerate(formats) if each == text_format]
+        documents = [batch[place] for place in places]
+        found = _sanitised_alike(process, documents, text_format == MARKDOWN, too_complex, result) if places else []
+        for place, text in zip(places, found, strict=True):
+            texts[place] = text
+    return texts
+
+
+def _sanitised_alike(
+    process: SanitiserProcess,
+    documents: Sequence[pooling.Document],
+    is_markdown: bool,
+    too_complex: str,
+    result: Imported,
+) -> list[str]:
+    texts: list[str] = []
+    sanitised = process.sanitise([document.text for document in documents], is_markdown=is_markdown)
+    for document, text in zip(documents, sanitised, strict=True):
+        if text is None:
+            if too_complex == "refuse":
+                raise Refused(
+                    f"Document {shown(document.doc_id)} (line {document.line}): its HTML of {len(document.text):,} "
+                    "characters cannot be sanitised within the limits of time and memory; nothing was imported. The "
+                    "option 'too complex' can keep the words of such documents without markup."
+                )
+            result.notes.append(f"{shown(document.doc_id)} is kept without markup, because its HTML is too complex.")
+        texts.append(without_markup(document.text) if text is None else text)
+    return texts
+
+
+def _add_notes(selection: _Selection) -> None:
+    result = selection.result
+    if result.same:
+        result.notes.append(f"{count(result.same, 'document')} already had a text, which was kept.")
+    if selection.n_empty:
+        verb = "has" if selection.n_empty == 1 else "have"
+        result.notes.append(f"{count(selection.n_empty, 'document')} {verb} an empty text, which counts as missing.")
+    if selection.n_outside:
+        result.notes.append(
+            f"Documents outside the pool, which were not kept: {selection.n_outside:,}. "
+            "Choose to keep them, by command with --all."
+        )

@@ -1,0 +1,199 @@
+"""The options of an import of judgements, and what they mean for each judge."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from agreement.cli.label_options import HELP, parse_grades
+from agreement.judge_files import LabelOptions, saved_mapping
+from agreement.judge_files.options import CHOICES, parse_mapping
+from assess.collections.scale import scale_of
+from assess.errors import Refused, as_sentence
+from assess.models import Collection, ImportedJudge, JudgeKind, Role
+from assess.transfer.imported_judges import saved_declarations
+from assess.transfer.judgement_lines import Checks
+from assess.transfer.options import ImportOptions, option
+from assess.transfer.topics import plain_title
+
+LABEL_OPTIONS = ("off_scale", "duplicates", "rounding", "decimals", "negative")
+MAX_LISTED = 10  # names of judges in an error
+MAX_PATTERN = 100
+
+
+def _label_option(name: str, default: str = "error", command_help: str = "", **words: str) -> Any:
+    """Declare an option for irregular labels, with the choices and the help text of `agreement`."""
+    choices = {default: "refuse"} | {each: words.get(each, each) for each in CHOICES[name] if each != "error"}
+    label = name.replace("_", " ").capitalize()
+    return option(default, label, HELP[name], choices=choices, command_help=command_help)
+
+
+def _mapping_in(_: Collection, text: str) -> dict[int | str, int]:
+    return parse_mapping(text)
+
+
+def _grades_in(_: Collection, text: str) -> tuple[int, ...]:
+    return parse_grades(text)
+
+
+def _names_of(collection: Collection, members: Sequence[int]) -> tuple[str, ...]:
+    """Return the names of members. A job has their keys instead, so that an erasure leaves no name behind."""
+    names = collection.members.filter(pk__in=members).values_list("name", flat=True)
+    if len(names) < len(set(members)):
+        raise Refused("Some of the chosen members have left the collection. Choose the members again.")
+    return tuple(names)
+
+
+def people_of(collection: Collection) -> list[tuple[int, str]]:
+    """Return key and name of the people whose judgements a file may contain."""
+    people = collection.members.filter(role=Role.ASSESSOR).exclude(user=None, removed_at=None)
+    return list(people.values_list("pk", "name"))
+
+
+@dataclass(frozen=True)
+class JudgementOptions(ImportOptions):
+    """How judgements are imported.
+
+    The first five say what happens to irregular labels (`agreement.judge_files`). `mapping`, `own_scale` and
+    `description` are one value for all judges, or one by the name of the judge; the empty name is for all others.
+    `as_members` are the names of the members with an account whose judgements the files contain. With
+    `on_error="report"`, invalid lines are left out; without it, they are refused.
+    """
+
+    off_scale: str = _label_option("off_scale", clip="clip: use the nearest grade", drop="drop: leave the line out")
+    duplicates: str = _label_option("duplicates")
+    rounding: str = _label_option(
+        "rounding",
+        default="",
+        command_help=" (default: a fraction is an error)",
+        half_up="half up: 1.5 becomes 2",
+        up="up: 1.2 becomes 2",
+        down="down: 1.8 becomes 1",
+    )
+    decimals: str = _label_option("decimals", whole="whole: read as 1")
+    negative: str = _label_option(
+        "negative",
+        not_judged="not judged: leave the line out",
+        off_scale="off scale: like other grades off the scale",
+    )
+    mapping: Mapping[Any, Any] | None = option(
+        None,
+        "Map grades",
+        "replaces grades or labels, such as 1=2,2=3 or Relevant=1",
+        command_help="; repeatable; applies to all judges, or to one: JUDGE:1=2",
+        flag="--map",
+        metavar="[JUDGE:]1=2,Relevant=1",
+        repeatable=True,
+        max_length=200,
+        parse=_mapping_in,
+    )
+    own_scale: Sequence[int] | Mapping[str, Sequence[int]] | None = option(
+        None,
+        "Own scale",
+        "the judges' grades before they are mapped, such as 0,1",
+        command_help="; repeatable; applies to all judges, or to one: JUDGE:0,1",
+        flag="--judge-scale",
+        metavar="[JUDGE:]0,1",
+        repeatable=True,
+        max_length=100,
+        parse=_grades_in,
+    )
+    name_pattern: str = option(
+        "",
+        "Name pattern",
+        "where the judge is in the names of the files, such as {judge}.umbrela.txt; * is any text",
+        metavar="PATTERN",
+        max_length=MAX_PATTERN,
+    )
+    judge_kind: str = option(
+        "",
+        "Kind",
+        "what the judges are",
+        choices={"": "not stated", **dict(JudgeKind.choices)},
+        subject="The kind of a judge",
+        flag="--kind",
+    )
+    description: str | Mapping[str, str] = option(
+        "",
+        "Description",
+        "of the judges, such as model, prompt and version",
+        command_help="; for all judges or for one; repeatable; =TEXT is a text for all judges that contains =",
+        metavar="[JUDGE=]TEXT",
+        repeatable=True,
+        max_length=500,
+    )
+    as_members: Sequence[str] = option(
+        (),
+        "As member",
+        "whose judgements these are, if they are those of people in this collection. A single file becomes theirs; "
+        "with several files, the names of the judges must be theirs.",
+        command_help=" NAME is their pseudonym; repeatable",
+        flag="--as-member",
+        metavar="NAME",
+        repeatable=True,
+        parse=_names_of,
+    )
+    on_error: str = "raise"
+
+    @property
+    def labels(self) -> dict[str, str | None]:
+        """The options for irregular labels, as `agreement.judge_files` takes them."""
+        return {name: getattr(self, name) or None for name in LABEL_OPTIONS}
+
+
+def checks_for(collection: Collection, options: JudgementOptions) -> Checks:
+    """Return what the lines are checked against. The mapping and the own scale that a judge has already apply again."""
+    scale = scale_of(collection)
+    saved = saved_declarations(collection)
+    mappings, scales = by_judge(options.mapping), by_judge(options.own_scale)
+
+    def options_of(judge: str) -> LabelOptions:
+        mapping = mappings.get(judge, mappings.get(""))
+        own_scale = scales.get(judge, scales.get(""))
+        if judge in saved:
+            _refuse_other_declaration(judge, saved[judge], mapping, own_scale)
+            mapping = saved_mapping(saved[judge].mapping)
+            own_scale = saved[judge].own_scale
+        labels: dict[str, Any] = options.labels
+        try:
+            return LabelOptions(scale=scale, mapping=mapping or {}, own_scale=own_scale and tuple(own_scale), **labels)
+        except ValueError as error:
+            raise Refused(as_sentence(error)) from None
+
+    titles = dict(collection.topics.values_list("query_id", "title"))
+    by_title: dict[str, list[str]] = {}
+    for query_id, title in titles.items():
+        by_title.setdefault(plain_title(title), []).append(query_id)
+    return Checks(str(collection), list(scale), set(titles), by_title, options_of)
+
+
+def check_names(options: JudgementOptions, judges: set[str]) -> None:
+    """Refuse an option for a judge who is not in the files; `judges` are the names in the files."""
+    known = ", ".join(sorted(judges)[:MAX_LISTED]) + (", ..." if len(judges) > MAX_LISTED else "")
+    for value, hint in (
+        (options.mapping, ""),
+        (options.own_scale, ""),
+        (options.description, " A description of all judges that contains = is written as =TEXT."),
+    ):
+        if unknown := sorted(name for name in by_judge(value) if name and name not in judges):
+            raise Refused(f"There is no file of the judge {unknown[0]!r}; the judges are {known or 'none'}.{hint}")
+
+
+def by_judge(value: Any) -> dict[str, Any]:
+    """The value of each judge; the empty name stands for all."""
+    if value is None:
+        return {}
+    is_named = isinstance(value, Mapping) and not any(isinstance(each, int) for each in value.values())
+    return dict(value) if is_named else {"": value}
+
+
+def _refuse_other_declaration(judge: str, saved: ImportedJudge, mapping: Any, own_scale: Any) -> None:
+    declared = saved_mapping(saved.mapping)
+    if mapping is not None and mapping != declared:
+        raise Refused(
+            f"{judge} was imported with the mapping {declared or 'none'}, not {mapping}; choose another name."
+        )
+    if own_scale is not None and list(own_scale) != saved.own_scale:
+        raise Refused(
+            f"{judge} was imported with the own scale {saved.own_scale or 'none'}, not {list(own_scale)}; choose "
+            "another name."
+        )

@@ -1,0 +1,62 @@
+"""What the check of files finds before their import: sentences about what an import would do, and invalid lines."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import pooling
+from assess.models import Collection
+from assess.transfer.import_record import Progress, SourceFile
+from pooling._io.streams import open_input
+from pooling.documents import MAX_BYTES
+from pooling.errors import FormatError
+from pooling.formats.irds import irds_id
+
+MAX_PROBLEMS = 1_000
+MAX_SENTENCE = 1_000
+
+
+@dataclass
+class Check:
+    """What was found. A problem has the name of the file, the line (null for the whole file) and a sentence."""
+
+    uploads: list[int]
+    sentences: list[str] = field(default_factory=list)
+    problems: list[tuple[str, int | None, str]] = field(default_factory=list)
+    problem_count: int = 0
+
+    def add(self, file: str, line: int | None, sentence: str) -> None:
+        self.problem_count += 1
+        if len(self.problems) < MAX_PROBLEMS:
+            clean = sentence[:MAX_SENTENCE].replace("\0", "␀").encode(errors="replace").decode()
+            self.problems.append((file, line, clean))
+
+    def add_error(self, file: str, error: Exception) -> None:
+        self.add(file, getattr(error, "line", None), f"{str(error).rstrip('.')}.")
+
+    def add_report(self, file: str, report: Any) -> None:
+        """Add the invalid lines of a report of `pooling`."""
+        for row in report.itertuples(index=False):
+            line = None if row.line is None or row.line != row.line else int(row.line)
+            where = f"{file}, line {line}" if line else file
+            self.add(file, line, f"{where}: {row.what}; {row.allowed}.")
+
+
+@dataclass
+class Preview:
+    """A check of files that are imported together, topics first."""
+
+    collection: Collection
+    query_ids: set[str]  # of the collection and of the files
+    progress: Progress
+    check: Check
+    titles: dict[str, list[str]] = field(default_factory=dict)  # title -> query_ids, of the topics in the files
+
+    def add_invalid_lines(self, file: SourceFile, kind: str, first: FormatError) -> None:
+        """Read a file to its end to list all invalid lines, if the first problem is a line and not the whole file."""
+        found: Sequence[FormatError] = ()
+        if first.line is not None and not irds_id(file.path):
+            with open_input(file.path, max_bytes=file.max_bytes or MAX_BYTES, name=file.name) as stream:
+                found = pooling.problems(stream, kind, limit=MAX_PROBLEMS, name=file.name)
+        for error in found or [first]:
+            self.check.add_error(file.name, error)

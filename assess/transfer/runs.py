@@ -1,0 +1,211 @@
+"""Imports runs: reads run files, one system each, checks them, and saves all in one transaction.
+
+A system that was imported before with the same lines is skipped. If any of the input is invalid, nothing is imported.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from django.db import transaction
+
+import pooling
+from assess.collections import runfiles
+from assess.collections.archive import lock_active
+from assess.collections.score_precision import notes_on_precision
+from assess.errors import Refused
+from assess.lib.long_work import about_to_save
+from assess.models import Collection, ImportKind, Run
+from assess.transfer.import_record import (
+    Imported,
+    ImportedBy,
+    Progress,
+    SourceFile,
+    as_source,
+    file_details,
+    name_by_pattern,
+    save_record,
+)
+from assess.transfer.options import ImportOptions, option
+from assess.transfer.preview import Preview
+from pooling.errors import FormatError
+from pooling.words import count, first_names
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+SYSTEM = "{system}"  # in a pattern of the names of files
+MAX_PATTERN = 100
+
+
+@dataclass(frozen=True)
+class RunOptions(ImportOptions):
+    """How run files are read. The precision is stored with the runs; their files keep the scores as written."""
+
+    score_precision: str = option(
+        Run.Precision.FLOAT64.value,
+        "Score precision",
+        "float32 ties more scores, like trec_eval before version 10",
+        choices=dict(Run.Precision.choices),
+        subject="The score precision",
+    )
+    system_pattern: str = option(
+        "",
+        "Name pattern",
+        "where the system is in the names of the files, such as {system}.run.gz; * is any text",
+        flag="--name-pattern",
+        metavar="PATTERN",
+        max_length=MAX_PATTERN,
+    )
+
+
+class ReadRun(NamedTuple):
+    """A run that was read: its file, its system and its lines."""
+
+    file: SourceFile
+    system: str
+    lines: "pd.DataFrame"
+
+
+def import_runs(
+    collection: Collection,
+    files: Iterable[SourceFile | Path],
+    options: RunOptions | None = None,
+    progress: Progress = None,
+    by: ImportedBy | None = None,
+) -> Imported:
+    """Import run files. A system is named as the user states, or by the pattern, or else by the tag in its file."""
+    options = options or RunOptions()
+    sources = named_files(map(as_source, files), options)
+    existing = {run.system: run for run in collection.runs.all()}
+    names: dict[str, str] = {}  # of the files, by system
+    new: list[Run] = []
+    result = Imported()
+    for source in sources:  # one at a time, because all of them may exceed the memory
+        run = read(source, options, progress)
+        refuse_unimportable(run, options, names, existing)
+        names[run.system] = source.name
+        row = _stored(collection, run, options)
+        result.read += row.line_count
+        if run.system in existing:
+            result.same += 1
+        else:
+            new.append(row)
+    result.added = len(new)
+    save(collection, new, file_details(sources), options, result, by or ImportedBy())
+    return result
+
+
+def named_files(files: Iterable[SourceFile], options: RunOptions) -> list[SourceFile]:
+    """Return the files with the names of their systems, if the user states them or the pattern does."""
+    pattern = options.system_pattern
+    return [replace(file, given_name=name_by_pattern(file, pattern, SYSTEM)) if pattern else file for file in files]
+
+
+def read(file: SourceFile, options: RunOptions, progress: Progress = None) -> ReadRun:
+    """Read a run with the scores as written. Raises FormatError at the first invalid line."""
+    system = file.given_name
+    if system is not None and (problem := pooling.id_problem(system)):
+        raise Refused(f"System {system!r} {problem}; {pooling.ALLOWED_ID}.")
+    lines = pooling.read_run(file.path, system=system, name=file.name, progress=progress)
+    if options.score_precision != Run.Precision.FLOAT64:  # refuses scores that are too large
+        pooling.read_run(file.path, system=system, name=file.name, score_precision=options.score_precision)
+    return ReadRun(file, str(lines["system"].iloc[0]), lines)
+
+
+def refuse_unimportable(
+    run: ReadRun, options: RunOptions, names: Mapping[str, str], existing: Mapping[str, Run]
+) -> None:
+    """Refuse a second run of a system. `names` has the files of this import, and `existing` the saved runs."""
+    file, system = run.file.name, run.system
+    if system in names:
+        raise Refused(
+            f"{file} and {names[system]} are both runs of system {system}; a system has one run. State another system "
+            "for one of them."
+        )
+    saved = existing.get(system)
+    if saved and not runfiles.has_lines(saved, run.lines):
+        raise Refused(
+            f"{file} is a run of system {system}, which was imported with different content on "
+            f"{saved.imported_at:%Y-%m-%d}. State another system for it."
+        )
+    if saved and saved.score_precision != options.score_precision:
+        raise Refused(
+            f"{file} is a run of system {system}, which was imported with the score precision "
+            f"{saved.score_precision}, not {options.score_precision}. State another system for it."
+        )
+
+
+def check(preview: Preview, files: Sequence[SourceFile], options: RunOptions) -> None:
+    """Say which systems and topics the files have, and why an import would refuse them."""
+    existing = {run.system: run for run in preview.collection.runs.all()}
+    names: dict[str, str] = {}
+    query_ids: set[str] = set()
+    for file in named_files(files, options):
+        try:
+            run = read(file, options, preview.progress)
+            query_ids |= set(run.lines["query_id"].unique())
+            refuse_unimportable(run, options, names, existing)
+            names[run.system] = file.name
+        except FormatError as error:
+            _add_invalid_lines(preview, file, options, error)
+        except Refused as refusal:
+            preview.check.add_error(file.name, refusal)
+    unknown = sorted(query_ids - preview.query_ids)
+    listed = f" ({first_names(unknown)})" if unknown else ""
+    sentence = (
+        f"TREC runs: {count(len(names), 'system')}, {count(len(query_ids), 'topic')}, "
+        f"{count(len(unknown), 'unknown topic')}{listed}."
+    )
+    known = len(names.keys() & existing.keys())
+    preview.check.sentences.append(sentence + (f" {known:,} of them imported already." if known else ""))
+
+
+def _add_invalid_lines(preview: Preview, file: SourceFile, options: RunOptions, first: FormatError) -> None:
+    """Read a file to its end to list all invalid lines, if the first problem is a line and not the whole file."""
+    if first.line is None:
+        preview.check.add_error(file.name, first)
+        return
+    _, report = pooling.read_run(
+        file.path,
+        system=file.given_name,
+        name=file.name,
+        score_precision=options.score_precision,
+        on_error="report",
+    )
+    preview.check.add_report(file.name, report)
+
+
+def _stored(collection: Collection, run: ReadRun, options: RunOptions) -> Run:
+    """Store the file of a run, also of a known one, whose file may be missing. Return its row, which is not saved."""
+    return Run(
+        collection=collection,
+        system=run.system,
+        source_checksum=runfiles.checksum_of(run.file.path),
+        file_checksum=runfiles.store(run.lines),
+        line_count=len(run.lines),
+        topic_count=run.lines["query_id"].nunique(),
+        score_precision=options.score_precision,
+    )
+
+
+def save(
+    collection: Collection,
+    runs: Sequence[Run],
+    files: Sequence[Mapping[str, Any]],
+    options: RunOptions,
+    result: Imported,
+    by: ImportedBy,
+) -> None:
+    """Save new runs in one transaction. `files` are the details of the files for the record."""
+    recorded = {"score_precision": str(options.score_precision)}
+    with transaction.atomic():
+        lock_active(collection)
+        about_to_save()
+        record = save_record(collection, ImportKind.RUNS, by, files, counts=result.counts(), options=recorded)
+        for run in runs:
+            run.import_record = record
+        Run.objects.bulk_create(runs)
+    if runs:
+        result.notes += notes_on_precision(list(collection.runs.all()))
