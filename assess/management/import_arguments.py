@@ -30,4 +30,5 @@ def _help(option: Option) -> str:
 
 def chosen(options: type[ImportOptions], arguments: Mapping[str, Any]) -> dict[str, Any]:
     """Return the values of the options among the arguments of a command."""
-    return {name: arguments[name] for name in options.declared()}
+    given = {name: arguments[name] for name in options.declared()}
+    return {name: tuple(value) if isinstance(value, list) else value for name, value in given.items()}

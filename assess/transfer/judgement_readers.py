@@ -49,10 +49,10 @@ OTHER_KINDS: dict[int, str] = {
 
 
 class Judge(NamedTuple):
-    """The judge of a file, if one is known, and whether the user named them; otherwise the name of the file did."""
+    """The judge of a file that does not name its judges, if one is known, and whether the user named them."""
 
     name: str | None
-    is_named: bool
+    is_named: bool = False
 
 
 class Reader(NamedTuple):
@@ -62,10 +62,8 @@ class Reader(NamedTuple):
     read: Callable[[FileOfJudgements, bytes, Judge, Checks], None]
 
 
-def read_file(
-    source: Source, judge: str | None, checks: Checks, progress: Progress = None, *, named: bool = False
-) -> FileOfJudgements:
-    """Read a file. `judge` is the judge of a qrels file; `named` says that the user stated the name.
+def read_file(source: Source, judge: Judge, checks: Checks, progress: Progress = None) -> FileOfJudgements:
+    """Read a file. One that names its judges is refused if the user names another one.
 
     Invalid lines are problems of the result. Raises Refused or FormatError if the file cannot be read at all.
     """
@@ -75,7 +73,7 @@ def read_file(
         content = stream.read().removeprefix(BYTE_ORDER_MARK)
     file = FileOfJudgements(name, raw)
     reader = next(reader for reader in READERS if reader.recognises(content))
-    reader.read(file, content, Judge(judge, named), checks)
+    reader.read(file, content, judge, checks)
     file.problems.sort()
     return file
 

@@ -10,7 +10,7 @@ has an option (`agreement.judge_files`), which is stored with its counts and the
 """
 
 from collections import Counter
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 
@@ -40,7 +40,7 @@ from assess.transfer.imported_judges import describe_judges, store_imports
 from assess.transfer.judgement_lines import Checks, FileLine, FileOfJudgements, describe
 from assess.transfer.judgement_options import JudgementOptions, by_judge, check_names, checks_for
 from assess.transfer.judgement_plan import ImportPlan, contradictions, make_plan
-from assess.transfer.judgement_readers import read_file
+from assess.transfer.judgement_readers import Judge, read_file
 from assess.transfer.preview import Preview
 from pooling._io.streams import Source
 from pooling.errors import FormatError, shown
@@ -56,8 +56,7 @@ def import_files(
     by: ImportedBy | None = None,
 ) -> Imported:
     """Import files of judges whom the user, the pattern or the name of the file names."""
-    judges = [(judge_of(file, options), file) for file in files]
-    return import_by_judge(collection, judges, options, progress, named=named_judges(files), by=by)
+    return _import(collection, [(judge_of(file, options), file) for file in files], options, progress, by)
 
 
 def import_judgements(
@@ -72,31 +71,29 @@ def import_judgements(
     """Import one file of judgements. `assessor` is the name of its judge; `as_members` are added to the options."""
     options = options or JudgementOptions()
     options = replace(options, as_members=(*options.as_members, *as_members))
-    named = () if assessor is None else (assessor,)
-    return import_by_judge(collection, [(assessor, source)], options, progress, named=named)
+    return _import(collection, [(Judge(assessor, assessor is not None), source)], options, progress)
 
 
 def import_by_judge(
     collection: Collection,
-    sources: Sequence[tuple[str | None, Source | SourceFile]],
+    sources: Sequence[tuple[str | None, Source]],
     options: JudgementOptions | None = None,
     progress: Progress = None,
-    *,
-    named: Container[str | None] = (),
+) -> Imported:
+    """Import files of any source, each with the judge that it has unless it names its judges."""
+    judged = [(Judge(judge), source) for judge, source in sources]
+    return _import(collection, judged, options or JudgementOptions(), progress)
+
+
+def _import(
+    collection: Collection,
+    sources: Sequence[tuple[Judge, Source | SourceFile]],
+    options: JudgementOptions,
+    progress: Progress = None,
     by: ImportedBy | None = None,
 ) -> Imported:
-    """Import files, each with the name of its judge, in one transaction.
-
-    `named` are the judges whom the user named; the others are named after their files. CSV names its own assessors, so
-    it is refused with such a name. A single file without such a name is that of the member in `as_members`, if that is
-    one.
-    """
-    options = options or JudgementOptions()
     checks = checks_for(collection, options)
-    files = [
-        read(source, judge_of_file(judge, len(sources), options, named), checks, progress, named=judge in named)
-        for judge, source in sources
-    ]
+    files = [read(source, owner_of(judge, len(sources), options), checks, progress) for judge, source in sources]
     check_names(options, {name for file in files for name in file.names})
     check_files(files, options)
     try:
@@ -108,32 +105,24 @@ def import_by_judge(
         ) from None
 
 
-def read(
-    source: Source | SourceFile, judge: str | None, checks: Checks, progress: Progress = None, *, named: bool
-) -> FileOfJudgements:
+def judge_of(file: SourceFile, options: JudgementOptions) -> Judge:
+    """Return the judge of a file: as stated, or by the pattern, or else the name of the file without its ending."""
+    if file.given_name is not None:
+        return Judge(file.given_name, is_named=True)
+    pattern = options.name_pattern
+    return Judge(name_by_pattern(file, pattern, JUDGE) if pattern else name_of(file.name))
+
+
+def owner_of(judge: Judge, file_count: int, options: JudgementOptions) -> Judge:
+    """Return whose judgements a file has: those of the one member in `as_members`, if the only file names nobody."""
+    is_members = file_count == len(options.as_members) == 1 and not judge.is_named
+    return Judge(options.as_members[0]) if is_members else judge
+
+
+def read(source: Source | SourceFile, judge: Judge, checks: Checks, progress: Progress = None) -> FileOfJudgements:
     """Read the file of a judge. It is open only meanwhile, because an import may have more files than can be open."""
     with open_source(source) if isinstance(source, SourceFile) else nullcontext(source) as stream:
-        return read_file(stream, judge, checks, progress, named=named)
-
-
-def judge_of(file: SourceFile, options: JudgementOptions) -> str:
-    """Return the judge of a file: as stated, or by the pattern, or else the name of the file without its ending."""
-    if options.name_pattern:
-        return name_by_pattern(file, options.name_pattern, JUDGE)
-    return name_of(file.name) if file.given_name is None else file.given_name
-
-
-def named_judges(files: Iterable[SourceFile]) -> set[str]:
-    """Return the judges whom the user named."""
-    return {file.given_name for file in files if file.given_name is not None}
-
-
-def judge_of_file(
-    judge: str | None, file_count: int, options: JudgementOptions, named: Container[str | None]
-) -> str | None:
-    """Return the judge of a file: the one member in `as_members`, if the only file does not have a judge by name."""
-    is_members = file_count == len(options.as_members) == 1 and judge not in named
-    return options.as_members[0] if is_members else judge
+        return read_file(stream, judge, checks, progress)
 
 
 def check(preview: Preview, files: Sequence[SourceFile], options: JudgementOptions) -> None:
@@ -157,12 +146,12 @@ def _read_for_preview(
     preview: Preview, files: Sequence[SourceFile], options: JudgementOptions
 ) -> list[FileOfJudgements]:
     """Return the files that can be read, and add their invalid lines and the other files to the problems."""
-    checks, named = _checks_with_topics(preview, options), named_judges(files)
+    checks = _checks_with_topics(preview, options)
     judged = []
     for file in files:
         try:
-            judge = judge_of_file(judge_of(file, options), len(files), options, named)
-            judged.append(read(file, judge, checks, preview.progress, named=judge in named))
+            owner = owner_of(judge_of(file, options), len(files), options)
+            judged.append(read(file, owner, checks, preview.progress))
         except (FormatError, Refused) as error:
             preview.check.add_error(file.name, error)
     for each in judged:

@@ -1,5 +1,6 @@
 """assay import_judgements --collection NAME FILE [FILE ...] [--off-scale clip] [--map 1=2] [--kind model]"""
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -36,7 +37,7 @@ class Command(ImportCommand):
     def handle_collection(
         self, collection: Collection, *, files: list[str], assessor: str | None, on_error: str, **arguments: Any
     ) -> None:
-        options = _options(arguments, "report" if on_error == "report" else "raise")
+        options = read_options(arguments, "report" if on_error == "report" else "raise")
         sources = _sources(files, assessor, options.name_pattern)
         with progress_bar([file.path for file in sources]) as progress:
             self.report(import_files(collection, sources, options, progress))
@@ -61,7 +62,7 @@ def _sources(files: list[str], assessor: str | None, name_pattern: str) -> list[
     ]
 
 
-def _options(arguments: dict[str, Any], on_error: str) -> JudgementOptions:
+def read_options(arguments: Mapping[str, Any], on_error: str) -> JudgementOptions:
     """The options of all judges and of single ones."""
     values = chosen(JudgementOptions, arguments)
     try:
@@ -75,8 +76,8 @@ def _options(arguments: dict[str, Any], on_error: str) -> JudgementOptions:
     return JudgementOptions(**values | by_judge, on_error=on_error)
 
 
-def _descriptions(texts: list[str]) -> dict[str, str]:
-    """The description of each judge; that of the empty name is for all others."""
+def _descriptions(texts: Sequence[str]) -> str | dict[str, str]:
+    """The description of all judges, or of each; that of the empty name is for all others."""
     descriptions: dict[str, str] = {}
     for text in texts:
         judge, sign, description = text.partition("=")
@@ -85,4 +86,4 @@ def _descriptions(texts: list[str]) -> dict[str, str]:
         if judge in descriptions:
             raise Refused(f"There are two descriptions of {judge or 'all judges'}; give one.")
         descriptions[judge] = description
-    return descriptions
+    return descriptions if any(descriptions) else descriptions.get("", "")

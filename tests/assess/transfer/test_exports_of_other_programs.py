@@ -10,7 +10,7 @@ from assess.errors import Refused
 from assess.judging.ledger import ledger_problems
 from assess.models import ImportedJudge, Judgement, Topic
 from assess.transfer.judgement_options import JudgementOptions, checks_for
-from assess.transfer.judgement_readers import read_file
+from assess.transfer.judgement_readers import Judge, read_file
 from assess.transfer.judgements import import_judgements
 from tests.realdata import real_data
 
@@ -84,7 +84,7 @@ def test_all_invalid_lines_are_listed(collection):
     pairs = [("7", "1"), ("x", "1"), ("8", "Yes")]
     lines = [{"query_id": query_id, "doc_id": "d", "label": [label]} for query_id, label in pairs]
     content = "\n".join(map(json.dumps, lines)).encode()
-    file = read_file(content, "ada", checks_for(collection, JudgementOptions()))
+    file = read_file(content, Judge("ada"), checks_for(collection, JudgementOptions()))
     unknown, unmapped = (problem.sentence for problem in file.problems)
     assert "line 2" in unknown
     assert "no topic 'x'" in unknown

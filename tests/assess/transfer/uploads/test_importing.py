@@ -121,6 +121,43 @@ def test_two_runs_of_one_system_are_a_problem_until_one_is_named(owner):
     assert {"delta", "epsilon"} < set(Run.objects.values_list("system", flat=True))
 
 
+@pytest.mark.parametrize(
+    ("name", "content", "options", "sentence"),
+    [
+        ("", RUN, {}, ""),
+        ("", RUN.replace(b"9 delta", b"8 delta"), {}, "which was imported with different content on"),
+        ("", RUN, {"score_precision": "float32"}, "with the score precision float64, not float32. State another"),
+        ("delta 2", RUN, {}, "System 'delta 2' contains white space; an id is 1 to 512"),
+    ],
+)
+def test_check_finds_what_an_import_of_runs_refuses(owner, name, content, options, sentence):
+    start(owner, upload(owner, "delta.run", RUN))
+    work()
+    file = upload(owner, "again.run", content)
+    Upload.objects.filter(pk=file.pk).update(given_name=name)
+    found = check(owner, file, **options)
+    start(owner, file, **options)
+    work()
+    error = Job.objects.filter(kind="import_runs").latest("pk").error
+    assert [problem for _, _, problem in found.problems] == ([error] if sentence else [])
+    assert sentence in error
+
+
+def test_known_run_whose_file_is_missing_can_be_imported_again(owner, settings):
+    start(owner, upload(owner, "delta.run", RUN))
+    work()
+    stored = settings.RUNS_DIR / f"{Run.objects.get(system='delta').file_checksum}.parquet"
+    stored.unlink()
+    file = upload(owner, "delta.run", RUN)
+    assert check(owner, file).sentences == [
+        "TREC runs: 1 system, 2 topics, 0 unknown topics. 1 of them imported already."
+    ]
+    assert not stored.exists()
+    start(owner, file)
+    work()
+    assert stored.exists()
+
+
 def test_documents_need_a_pool_or_the_option(join):
     owner = empty_collection(join)
     file = upload(owner, "documents.jsonl", DOCUMENTS)
