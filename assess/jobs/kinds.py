@@ -11,6 +11,8 @@ from typing import Any
 
 from django.utils.module_loading import import_string
 
+from assess.models import ImportKind
+
 
 @dataclass(frozen=True)
 class Kind:
@@ -84,7 +86,7 @@ KINDS = {
     "check_files": Kind("Check the files", "assess.transfer.uploads.check.check_uploads"),
     **{
         f"import_{kind}": Kind(f"Import {kind}", "assess.transfer.uploads.importing.import_uploaded")
-        for kind in ("topics", "runs", "documents", "judgements")
+        for kind in ImportKind.values
     },
     "undo_import": Kind("Undo an import", "assess.transfer.undo.undo_import"),
     "release": Kind("Release a gold", "assess.releases.freeze.release_in_background"),

@@ -53,7 +53,7 @@ class DocumentOptions(ImportOptions):
     text_format: str = option(
         TextFormat.PLAIN.value,
         "Text format",
-        "unless the file states it, as folders and WARC do",
+        "of the texts, unless the file states it, as folders and WARC do",
         choices={**dict(TextFormat.choices), MARKDOWN: "Markdown"},
         command_help="; HTML and Markdown are sanitised before they are shown",
         subject="Format",

@@ -115,7 +115,7 @@ class JudgementOptions(ImportOptions):
     description: str | Mapping[str, str] = option(
         "",
         "Description",
-        "of the judges, such as model, prompt and version",
+        "more about the judges, such as model, prompt and version",
         command_help="; for all judges or for one; repeatable; =TEXT is a text for all judges that contains =",
         metavar="[JUDGE=]TEXT",
         repeatable=True,

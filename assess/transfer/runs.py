@@ -78,21 +78,11 @@ def import_runs(
     """Import run files. A system is named as the user states, or by the pattern, or else by the tag in its file."""
     options = options or RunOptions()
     sources = named_files(map(as_source, files), options)
-    existing = {run.system: run for run in collection.runs.all()}
-    names: dict[str, str] = {}  # of the files, by system
-    new: list[Run] = []
-    result = Imported()
-    for source in sources:  # one at a time, because all of them may exceed the memory
-        run = read(source, options, progress)
-        refuse_unimportable(run, options, names, existing)
-        names[run.system] = source.name
-        row = _stored(collection, run, options)
-        result.read += row.line_count
-        if run.system in existing:
-            result.same += 1
-        else:
-            new.append(row)
-    result.added = len(new)
+    checks = _Checks(collection, options)
+    # One at a time, because all of them may exceed the memory.
+    rows = [_stored(collection, checks.accept(read(source, options, progress)), options) for source in sources]
+    new = [row for row in rows if row.system not in checks.existing]
+    result = Imported(sum(row.line_count for row in rows), len(new), len(rows) - len(new))
     save(collection, new, file_details(sources), options, result, by or ImportedBy())
     return result
 
@@ -100,7 +90,9 @@ def import_runs(
 def named_files(files: Iterable[SourceFile], options: RunOptions) -> list[SourceFile]:
     """Return the files with the names of their systems, if the user states them or the pattern does."""
     pattern = options.system_pattern
-    return [replace(file, given_name=name_by_pattern(file, pattern, SYSTEM)) if pattern else file for file in files]
+    if not pattern:
+        return list(files)
+    return [replace(file, given_name=name_by_pattern(file, pattern, SYSTEM)) for file in files]
 
 
 def read(file: SourceFile, options: RunOptions, progress: Progress = None) -> ReadRun:
@@ -114,52 +106,59 @@ def read(file: SourceFile, options: RunOptions, progress: Progress = None) -> Re
     return ReadRun(file, str(lines["system"].iloc[0]), lines)
 
 
-def refuse_unimportable(
-    run: ReadRun, options: RunOptions, names: Mapping[str, str], existing: Mapping[str, Run]
-) -> None:
-    """Refuse a second run of a system. `names` has the files of this import, and `existing` the saved runs."""
-    file, system = run.file.name, run.system
-    if system in names:
-        raise Refused(
-            f"{file} and {names[system]} are both runs of system {system}; a system has one run. State another system "
-            "for one of them."
-        )
-    saved = existing.get(system)
-    if saved and not runfiles.has_lines(saved, run.lines):
-        raise Refused(
-            f"{file} is a run of system {system}, which was imported with different content on "
-            f"{saved.imported_at:%Y-%m-%d}. State another system for it."
-        )
-    if saved and saved.score_precision != options.score_precision:
-        raise Refused(
-            f"{file} is a run of system {system}, which was imported with the score precision "
-            f"{saved.score_precision}, not {options.score_precision}. State another system for it."
-        )
+class _Checks:
+    """The checks of the runs of one import. `existing` are the runs of the collection by system."""
+
+    def __init__(self, collection: Collection, options: RunOptions) -> None:
+        self.options = options
+        self.existing = {run.system: run for run in collection.runs.all()}
+        self.names: dict[str, str] = {}  # of the accepted files, by system
+
+    def accept(self, run: ReadRun) -> ReadRun:
+        """Return the run. Raises Refused if its system has another run, in this import or in the collection."""
+        if other := self.names.get(run.system):
+            raise Refused(
+                f"{run.file.name} and {other} are both runs of system {run.system}; a system has one run. State "
+                "another system for one of them."
+            )
+        if saved := self.existing.get(run.system):
+            self._refuse_other(run, saved)
+        self.names[run.system] = run.file.name
+        return run
+
+    def _refuse_other(self, run: ReadRun, saved: Run) -> None:
+        which = f"{run.file.name} is a run of system {run.system}, which was imported with"
+        if not runfiles.has_lines(saved, run.lines):
+            raise Refused(f"{which} different content on {saved.imported_at:%Y-%m-%d}. State another system for it.")
+        if saved.score_precision != self.options.score_precision:
+            raise Refused(
+                f"{which} the score precision {saved.score_precision}, not {self.options.score_precision}. State "
+                "another system for it."
+            )
 
 
 def check(preview: Preview, files: Sequence[SourceFile], options: RunOptions) -> None:
     """Say which systems and topics the files have, and why an import would refuse them."""
-    existing = {run.system: run for run in preview.collection.runs.all()}
-    names: dict[str, str] = {}
+    checks = _Checks(preview.collection, options)
     query_ids: set[str] = set()
     for file in named_files(files, options):
         try:
-            run = read(file, options, preview.progress)
+            run = checks.accept(read(file, options, preview.progress))
             query_ids |= set(run.lines["query_id"].unique())
-            refuse_unimportable(run, options, names, existing)
-            names[run.system] = file.name
         except FormatError as error:
             _add_invalid_lines(preview, file, options, error)
         except Refused as refusal:
             preview.check.add_error(file.name, refusal)
-    unknown = sorted(query_ids - preview.query_ids)
-    listed = f" ({first_names(unknown)})" if unknown else ""
-    sentence = (
-        f"TREC runs: {count(len(names), 'system')}, {count(len(query_ids), 'topic')}, "
-        f"{count(len(unknown), 'unknown topic')}{listed}."
+    known = len(checks.names.keys() & checks.existing.keys())
+    preview.check.sentences.append(
+        f"TREC runs: {count(len(checks.names), 'system')}, {count(len(query_ids), 'topic')}, "
+        f"{_unknown(sorted(query_ids - preview.query_ids))}."
+        + (f" {known:,} of them imported already." if known else "")
     )
-    known = len(names.keys() & existing.keys())
-    preview.check.sentences.append(sentence + (f" {known:,} of them imported already." if known else ""))
+
+
+def _unknown(query_ids: Sequence[str]) -> str:
+    return count(len(query_ids), "unknown topic") + (f" ({first_names(query_ids)})" if query_ids else "")
 
 
 def _add_invalid_lines(preview: Preview, file: SourceFile, options: RunOptions, first: FormatError) -> None:
