@@ -160,10 +160,15 @@ def checks_for(collection: Collection, options: JudgementOptions) -> Checks:
             raise Refused(as_sentence(error)) from None
 
     titles = dict(collection.topics.values_list("query_id", "title"))
+    return Checks(str(collection), list(scale), set(titles), _by_title(titles), options_of)
+
+
+def _by_title(titles: Mapping[str, str]) -> dict[str, list[str]]:
+    """The query_ids of each title."""
     by_title: dict[str, list[str]] = {}
     for query_id, title in titles.items():
         by_title.setdefault(plain_title(title), []).append(query_id)
-    return Checks(str(collection), list(scale), set(titles), by_title, options_of)
+    return by_title
 
 
 def check_names(options: JudgementOptions, judges: set[str]) -> None:
