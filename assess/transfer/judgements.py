@@ -37,8 +37,9 @@ from assess.transfer.import_record import (
     save_record,
 )
 from assess.transfer.imported_judges import describe_judges, store_imports
+from assess.transfer.judgement_checks import by_judge, check_names, checks_for
 from assess.transfer.judgement_lines import Checks, FileLine, FileOfJudgements, describe
-from assess.transfer.judgement_options import JudgementOptions, by_judge, check_names, checks_for
+from assess.transfer.judgement_options import JudgementOptions
 from assess.transfer.judgement_plan import ImportPlan, contradictions, make_plan
 from assess.transfer.judgement_readers import Judge, read_file
 from assess.transfer.preview import Preview

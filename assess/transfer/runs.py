@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from django.db import transaction
 
 import pooling
-from assess.collections import runfiles
 from assess.collections.archive import lock_active
 from assess.collections.score_precision import notes_on_precision
 from assess.errors import Refused
@@ -127,6 +126,8 @@ class _Checks:
         return run
 
     def _refuse_other(self, run: ReadRun, saved: Run) -> None:
+        from assess.collections import runfiles  # loads pandas
+
         which = f"{run.file.name} is a run of system {run.system}, which was imported with"
         if not runfiles.has_lines(saved, run.lines):
             raise Refused(f"{which} different content on {saved.imported_at:%Y-%m-%d}. State another system for it.")
@@ -178,6 +179,8 @@ def _add_invalid_lines(preview: Preview, file: SourceFile, options: RunOptions, 
 
 def _stored(collection: Collection, run: ReadRun, options: RunOptions) -> Run:
     """Store the file of a run, also of a known one, whose file may be missing. Return its row, which is not saved."""
+    from assess.collections import runfiles  # loads pandas
+
     return Run(
         collection=collection,
         system=run.system,

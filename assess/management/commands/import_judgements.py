@@ -2,20 +2,19 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.core.management.base import CommandParser
 
 from agreement.cli.label_options import HELP, one_or_named, parse_grades
-from agreement.judge_files import NamedSource, named_sources
-from agreement.judge_files.options import parse_mapping
 from assess.errors import Refused, as_sentence
 from assess.management.base import ImportCommand, progress_bar
 from assess.management.import_arguments import add_options, chosen
 from assess.models import Collection
-from assess.transfer.import_record import SourceFile
 from assess.transfer.judgement_options import JudgementOptions
-from assess.transfer.judgements import import_files
+
+if TYPE_CHECKING:
+    from assess.transfer.import_record import SourceFile
 
 
 class Command(ImportCommand):
@@ -38,14 +37,19 @@ class Command(ImportCommand):
     def handle_collection(
         self, collection: Collection, *, files: list[str], assessor: str | None, on_error: str, **arguments: Any
     ) -> None:
+        from assess.transfer.judgements import import_files
+
         options = read_options(arguments, "report" if on_error == "report" else "raise")
         sources = _sources(files, assessor, options.name_pattern)
         with progress_bar([file.path for file in sources]) as progress:
             self.report(import_files(collection, sources, options, progress))
 
 
-def _sources(files: list[str], assessor: str | None, name_pattern: str) -> list[SourceFile]:
+def _sources(files: list[str], assessor: str | None, name_pattern: str) -> "list[SourceFile]":
     """The files, with the names of the judges whom the user names."""
+    from agreement.judge_files import NamedSource, named_sources
+    from assess.transfer.import_record import SourceFile
+
     try:
         named = named_sources(files, name_pattern or None)
     except ValueError as error:
@@ -65,6 +69,8 @@ def _sources(files: list[str], assessor: str | None, name_pattern: str) -> list[
 
 def read_options(arguments: Mapping[str, Any], on_error: str) -> JudgementOptions:
     """The options of all judges and of single ones."""
+    from agreement.judge_files.options import parse_mapping
+
     values = chosen(JudgementOptions, arguments)
     try:
         by_judge = {

@@ -7,7 +7,6 @@ from django.core.management.base import CommandParser
 
 from assess.management.base import ImportCommand
 from assess.models import Collection
-from assess.transfer.topics import import_topics
 
 
 class Command(ImportCommand):
@@ -19,6 +18,6 @@ class Command(ImportCommand):
         parser.add_argument("files", nargs="+", type=Path, metavar="FILE")
 
     def handle_collection(self, collection: Collection, *, files: list[Path], **_: Any) -> None:
-        from assess.transfer.imports import import_topics
+        from assess.transfer.topics import import_topics
 
         self.report(import_topics(collection, *files))

@@ -9,7 +9,8 @@ from assess.collections.create import create_collection, find_collection
 from assess.errors import Refused
 from assess.judging.ledger import ledger_problems
 from assess.models import ImportedJudge, Judgement, Topic
-from assess.transfer.judgement_options import JudgementOptions, checks_for
+from assess.transfer.judgement_checks import checks_for
+from assess.transfer.judgement_options import JudgementOptions
 from assess.transfer.judgement_readers import Judge, read_file
 from assess.transfer.judgements import import_judgements
 from tests.realdata import real_data

@@ -135,7 +135,7 @@ def statements(collection, files, **options) -> int:
 
 @pytest.mark.parametrize("options", [{}, {"kind": "model", "description": "GPT"}], ids=["no options", "described"])
 def test_statements_grow_by_at_most_two_for_each_file(graded, options):
-    import_files(graded, [("first", b"1 0 a 1\n")])  # SQLite begins its sequences of keys
+    import_by_judge(graded, [("first", b"1 0 a 1\n")])  # SQLite begins its sequences of keys
     described = {"judge_kind": options.get("kind", ""), "description": options.get("description", "")}
     few, many = named(3, b"1 0 a 1\n"), [(f"other{name}", content + b"1 0 b 1\n") for name, content in named(13, b"")]
     assert statements(graded, many, **described) - statements(graded, few, **described) <= 20
