@@ -120,6 +120,7 @@ def test_agreement_imports_only_formats_and_the_document_order_from_pooling():
         "pooling.choices",
         "pooling.formats",
         "pooling.inputs",
+        "pooling.palette",
         "pooling.paths",
         "pooling.result",
         "pooling.text_tables",

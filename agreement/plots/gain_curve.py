@@ -6,7 +6,8 @@ from matplotlib.ticker import MaxNLocator, StrMethodFormatter
 
 from agreement.plots.inputs import select_columns
 from agreement.plots.page import EDGE, Page
-from agreement.plots.style import DEEP, HAIRLINE, render
+from agreement.plots.style import render
+from pooling.palette import DEEP, HAIRLINE
 
 COLUMNS = ("n_judged", "found")
 WIDTH, HEIGHT = 4.2, 2.4  # inches of the axes

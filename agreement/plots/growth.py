@@ -12,7 +12,8 @@ from matplotlib.ticker import NullLocator
 
 from agreement.plots.inputs import select_columns
 from agreement.plots.page import EDGE, Page, display_name, legend_width
-from agreement.plots.style import FAINT, SERIES, Style, render
+from agreement.plots.style import render
+from pooling.palette import FAINT, SERIES, Style
 
 COLUMNS = ("series", "size", "cpu")
 WIDTH, HEIGHT = 4.8, 4.0  # inches of the axes

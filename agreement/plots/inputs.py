@@ -4,7 +4,7 @@ from collections.abc import Hashable, Iterable
 
 import pandas as pd
 
-from agreement.plots.style import SERIES
+from pooling.palette import SERIES
 
 
 def select_columns(

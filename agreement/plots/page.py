@@ -17,7 +17,7 @@ from matplotlib.font_manager import FontProperties, findfont, get_font
 from matplotlib.text import Text
 from matplotlib.textpath import text_to_path
 
-from agreement.plots.style import QUIET
+from pooling.palette import QUIET
 
 SIZE, TITLE, SMALL, LEGEND = 9, 11, 8, 8.5  # points
 HANDLE = 0.35  # inches, the line in a legend entry

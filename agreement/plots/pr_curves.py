@@ -9,13 +9,14 @@ from matplotlib.lines import Line2D
 
 from agreement.plots.inputs import check_highlight, select_columns
 from agreement.plots.page import EDGE, Page, display_name, format_count, legend_width
-from agreement.plots.style import SERIES, Style, render
+from agreement.plots.style import render
+from pooling.palette import BACKDROP, SERIES, Style
 
 COLUMNS = ("system", "recall", "precision")
 WIDTH, HEIGHT = 4.8, 4.2  # inches of the axes
 MARKERS_PER_CURVE = 11
 HIGHLIGHTED: Style = {"linewidth": 1.5, "markersize": 4.5}
-BACKGROUND: Style = {"color": "#c2c2bf", "linewidth": 0.6, "zorder": 1}
+BACKGROUND: Style = {"color": BACKDROP, "linewidth": 0.6, "zorder": 1}
 
 
 def pr_curves(

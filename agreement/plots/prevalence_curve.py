@@ -7,7 +7,8 @@ from matplotlib.ticker import MultipleLocator, PercentFormatter, StrMethodFormat
 
 from agreement.plots.inputs import select_columns
 from agreement.plots.page import EDGE, Page
-from agreement.plots.style import ACCENT, DEEP, HAIRLINE, render
+from agreement.plots.style import render
+from pooling.palette import ACCENT, DEEP, HAIRLINE
 
 COLUMNS = ("prevalence", "kappa")
 WIDTH, HEIGHT = 3.4, 1.9  # inches of the axes

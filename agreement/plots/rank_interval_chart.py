@@ -9,7 +9,8 @@ from matplotlib.ticker import MaxNLocator
 from agreement.plots.inputs import check_unique, select_columns
 from agreement.plots.page import format_count
 from agreement.plots.row_axes import add_undefined_row, row_page
-from agreement.plots.style import DEEP, PALE, Style, render
+from agreement.plots.style import render
+from pooling.palette import DEEP, PALE, Style
 from pooling.words import percent
 
 COLUMNS = ("system", "rank", "low", "high")

@@ -7,7 +7,7 @@ from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 
 from agreement.plots.page import EDGE, LINE, Page, display_name, legend_columns, max_text_width
-from agreement.plots.style import HAIRLINE, INK, QUIET
+from pooling.palette import HAIRLINE, INK, QUIET
 
 WIDTH = 5.2  # inches of the axes
 NAME_GAP = 0.06  # inches between a name and the axes

@@ -7,7 +7,8 @@ from matplotlib.lines import Line2D
 from agreement.plots.inputs import check_unique, select_columns, to_floats
 from agreement.plots.page import display_name, format_count
 from agreement.plots.row_axes import add_undefined_row, row_page
-from agreement.plots.style import ACCENT, DEEP, PALE, Style, render
+from agreement.plots.style import render
+from pooling.palette import ACCENT, DEEP, PALE, Style
 
 COLUMNS = ("system", "mean", "least", "greatest")
 RANGE: Style = {"color": PALE, "linewidth": 3.5, "solid_capstyle": "butt", "zorder": 2}

@@ -7,7 +7,8 @@ from matplotlib.figure import Figure
 
 from agreement.plots.inputs import check_unique, to_floats
 from agreement.plots.page import EDGE, LINE, Page, display_name, display_text, format_count, max_text_width, wrap
-from agreement.plots.style import DEEP, FAINT, INK, QUIET, Style, render
+from agreement.plots.style import render
+from pooling.palette import DEEP, FAINT, INK, QUIET, Style
 
 SIDE = 4.6  # inches of the axes
 LEADER = 0.35  # inches from the axes to the names

@@ -8,12 +8,13 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from agreement.plots.page import EDGE, LINE, Page, display_name, format_count, legend_columns, max_text_width, wrap
-from agreement.plots.style import FAINT, INK, QUIET, Style, render
+from agreement.plots.style import render
 from agreement.shift.figures import ShiftFigures
+from pooling.palette import ACCENT, DEEP, FAINT, INK, QUIET, Style
 
 # They differ in darkness, dashes and width as well as in colour, for greyscale prints.
-RISE: Style = {"color": "#1f4f7a", "linewidth": 1.8, "linestyle": "-", "zorder": 3}
-FALL: Style = {"color": "#b5651d", "linewidth": 1.4, "linestyle": (0, (5, 2)), "zorder": 2}
+RISE: Style = {"color": DEEP, "linewidth": 1.8, "linestyle": "-", "zorder": 3}
+FALL: Style = {"color": ACCENT, "linewidth": 1.4, "linestyle": (0, (5, 2)), "zorder": 2}
 SAME: Style = {"color": FAINT, "linewidth": 0.8, "linestyle": "-", "zorder": 1}
 COLUMN = 2.2  # inches from gold to gold
 RANK = 24  # points for a rank beside an outer column

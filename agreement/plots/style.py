@@ -1,4 +1,4 @@
-"""The palette and the settings of all figures, and rendering a figure as a file.
+"""The settings of all figures, and rendering a figure as a file.
 
 Figures remain readable in greyscale: what differs in colour also differs in darkness, dashes or markers, and heat maps
 use one hue. In SVG, text remains text, so readers can search and copy it, in the viewer's sans-serif font.
@@ -10,24 +10,14 @@ are ignored.
 import io
 from collections.abc import Callable
 from threading import RLock
-from typing import Any, TypeAlias
+from typing import Any
 
 import matplotlib as mpl
 from matplotlib.figure import Figure
 from matplotlib.typing import RcKeyType
 
-Style: TypeAlias = dict[str, Any]  # keyword arguments of a matplotlib artist
+from pooling.palette import INK, QUIET
 
-INK, QUIET, FAINT, HAIRLINE = "#1d2026", "#4f5561", "#9a9a9a", "#d9d9d6"
-DEEP, PALE, ACCENT = "#1f4f7a", "#a9c4d6", "#b5651d"
-SERIES: tuple[Style, ...] = (  # they differ in dashes and markers as well as in colour
-    {"color": "#0f2a43", "linestyle": "-", "marker": "o", "markerfacecolor": "#0f2a43"},
-    {"color": "#c46a1c", "linestyle": (0, (6, 2)), "marker": "s", "markerfacecolor": "white"},
-    {"color": "#1f5c3d", "linestyle": (0, (1, 1.2)), "marker": "^", "markerfacecolor": "#1f5c3d"},
-    {"color": "#5c2a6e", "linestyle": (0, (6, 2, 1, 2)), "marker": "D", "markerfacecolor": "white"},
-    {"color": "#5fa3d3", "linestyle": (0, (9, 2)), "marker": "v", "markerfacecolor": "#5fa3d3"},
-    {"color": "#858585", "linestyle": (0, (4, 1.5, 1, 1.5, 1, 1.5)), "marker": "X", "markerfacecolor": "#858585"},
-)
 SETTINGS: dict[RcKeyType, Any] = {
     "svg.hashsalt": "assay",
     "svg.fonttype": "none",

@@ -8,15 +8,14 @@ from matplotlib.typing import ColorType
 
 from agreement.estimate import REASONS, Estimate, undefined
 from agreement.plots.page import EDGE, LINE, SIZE, SMALL, Page, display_name, format_count, max_text_width
-from agreement.plots.style import FAINT, INK, QUIET, Style, render
+from agreement.plots.style import render
 from agreement.shift.figures import ShiftFigures
 from agreement.shift.gold_pairs import GoldPair
+from pooling.palette import FAINT, INK, QUIET, SHADES, Style
 
 CELL = 0.8, 0.5  # inches, width and height
 MIN_PAGE_WIDTH = 4.6  # inches
 PALEST = 0.5  # the palest colour, unless a lower value occurs
-# Steps leave out the middle shades, on which neither dark nor white numbers are easy to read.
-SHADES = ("#f2f4f7", "#dbe3ea", "#c5d1dc", "#aec0cf", "#98aec2", "#4c7295", "#356187", "#1f4f7a")
 COEFFICIENTS = {"tau_b": "tau_b", "tau": "tau", "tau_ap_b": "tau_AP (symmetric, with ties)", "rbo": "RBO"}
 
 

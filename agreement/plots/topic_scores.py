@@ -10,7 +10,8 @@ from matplotlib.lines import Line2D
 from agreement.plots.inputs import check_highlight, check_unique, to_floats
 from agreement.plots.page import display_name, format_count
 from agreement.plots.row_axes import add_undefined_row, row_page
-from agreement.plots.style import FAINT, INK, PALE, SERIES, Style, render
+from agreement.plots.style import render
+from pooling.palette import FAINT, INK, PALE, SERIES, Style
 
 MAX_HIGHLIGHTED = 4
 RANGE: Style = {"color": FAINT, "linewidth": 0.9, "zorder": 2}

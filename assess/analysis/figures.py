@@ -5,26 +5,9 @@ import re
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
-# The colours of agreement.plots.style, which this module does not import because that takes a second.
-PAGE_COLOURS = {
-    "white": "var(--sheet)",
-    "#ffffff": "var(--sheet)",
-    "#1d2026": "var(--ink)",
-    "#4f5561": "var(--quiet)",
-    "#9a9a9a": "var(--edge)",
-    "#d9d9d6": "var(--line)",
-    "#1f4f7a": "var(--accent)",
-    "#b5651d": "var(--warn)",
-    "#a9c4d6": "var(--g2)",
-    "#f2f4f7": "color-mix(in srgb, var(--accent) 6%, var(--sheet))",
-    "#dbe3ea": "color-mix(in srgb, var(--accent) 16%, var(--sheet))",
-    "#c5d1dc": "color-mix(in srgb, var(--accent) 26%, var(--sheet))",
-    "#aec0cf": "color-mix(in srgb, var(--accent) 36%, var(--sheet))",
-    "#98aec2": "color-mix(in srgb, var(--accent) 46%, var(--sheet))",
-    "#4c7295": "color-mix(in srgb, var(--accent) 80%, var(--sheet))",
-    "#356187": "color-mix(in srgb, var(--accent) 90%, var(--sheet))",
-}
-COLOUR = re.compile("|".join(PAGE_COLOURS))
+from pooling.palette import ON_PAGE
+
+COLOUR = re.compile("|".join(ON_PAGE))
 STYLE = re.compile('style="[^"]*"')
 DRAWING = re.compile(r'<svg [^>]*viewBox="([^"]*)"[^>]*>.*</metadata>(.*)', re.DOTALL)
 
@@ -44,4 +27,4 @@ def inline_svg(file: bytes, label: str) -> SafeString:
 
 
 def _with_page_colours(style: re.Match[str]) -> str:
-    return COLOUR.sub(lambda colour: PAGE_COLOURS[colour[0]], style[0])
+    return COLOUR.sub(lambda colour: ON_PAGE[colour[0]], style[0])

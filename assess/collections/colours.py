@@ -4,19 +4,12 @@ A colour is a stripe or a swatch next to the grade's digit and name, never the o
 of 3 to 1 between such a mark and its background (success criterion 1.4.11).
 """
 
-LIGHT_SHEET, DARK_SHEET = "#ffffff", "#1e2126"  # --sheet in assay.css, where the marks are shown
+from pooling.palette import GRADES, PAGE
+
+LIGHT_SHEET, DARK_SHEET = PAGE["sheet"]  # the background of the marks
 CONTRAST = 3.0
 STEPS = 100
-PALETTE = {
-    "#4f5561": "grey",
-    "#a02c2c": "red",
-    "#b0561f": "orange",
-    "#8a6410": "yellow",
-    "#22663b": "green",
-    "#0f6a6e": "teal",
-    "#35739b": "blue",
-    "#6a4fa3": "violet",
-}
+PALETTE = {colour: name for name, colour in GRADES.items()}
 
 RGB = tuple[int, int, int]
 

@@ -11,6 +11,7 @@ from assess.collections.archive import lock_active
 from assess.errors import Refused
 from assess.models import Action, Collection, Grade, Judgement, User
 from pooling.errors import shown
+from pooling.palette import GRADES
 
 MAX_NAME = Grade._meta.get_field("name").max_length or 0
 MAX_MEANING = Grade._meta.get_field("meaning").max_length or 0
@@ -104,7 +105,9 @@ def grades_of(collection: Collection) -> list[GradeSpec]:
 
 def _parse_colour(grade: str, rgb: str) -> str:
     if not RGB.fullmatch(rgb):
-        raise Refused(f"Invalid colour '#{rgb}' in grade {grade!r}. Write #rrggbb after the name, such as #35739b.")
+        raise Refused(
+            f"Invalid colour '#{rgb}' in grade {grade!r}. Write #rrggbb after the name, such as {GRADES['blue']}."
+        )
     return f"#{rgb}"
 
 
@@ -140,25 +143,27 @@ SCALE_TEMPLATES = {
     "binary": ScaleTemplate(
         "Binary: not relevant, relevant",
         (
-            GradeSpec(0, "Not relevant", "does not help with the need", "#4f5561"),
-            GradeSpec(1, "Relevant", "answers at least a part of the need", "#22663b"),
+            GradeSpec(0, "Not relevant", "does not help with the need", GRADES["grey"]),
+            GradeSpec(1, "Relevant", "answers at least a part of the need", GRADES["green"]),
         ),
     ),
     "trec": ScaleTemplate(
         "TREC, 0 to 2: not relevant, relevant, highly relevant",
         (
-            GradeSpec(0, "Not relevant", "does not help with the need", "#4f5561"),
-            GradeSpec(1, "Relevant", "has some information on the need", "#35739b"),
-            GradeSpec(2, "Highly relevant", "is about the need and treats it in depth", "#22663b"),
+            GradeSpec(0, "Not relevant", "does not help with the need", GRADES["grey"]),
+            GradeSpec(1, "Relevant", "has some information on the need", GRADES["blue"]),
+            GradeSpec(2, "Highly relevant", "is about the need and treats it in depth", GRADES["green"]),
         ),
     ),
     "dl": ScaleTemplate(
         "Deep learning, 0 to 3: irrelevant, related, highly relevant, perfect",
         (
-            GradeSpec(0, "Irrelevant", "has nothing to do with the query", "#4f5561"),
-            GradeSpec(1, "Related", "is on the subject and does not answer the query", "#8a6410"),
-            GradeSpec(2, "Highly relevant", "has an answer, which is unclear or between other information", "#35739b"),
-            GradeSpec(3, "Perfectly relevant", "is about the query and has the exact answer", "#22663b"),
+            GradeSpec(0, "Irrelevant", "has nothing to do with the query", GRADES["grey"]),
+            GradeSpec(1, "Related", "is on the subject and does not answer the query", GRADES["yellow"]),
+            GradeSpec(
+                2, "Highly relevant", "has an answer, which is unclear or between other information", GRADES["blue"]
+            ),
+            GradeSpec(3, "Perfectly relevant", "is about the query and has the exact answer", GRADES["green"]),
         ),
     ),
 }

@@ -17,6 +17,8 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 from matplotlib.typing import RcKeyType
 
+from pooling.palette import BACKDROP, FAINT, SERIES, Style
+
 SIZE = (7.2, 4.8)  # inches, with the legend at the right
 MARKERS_PER_CURVE = 9
 DPI = 200  # of a PNG
@@ -25,16 +27,8 @@ METADATA: dict[str, dict[str, Any]] = {  # without dates and versions, so that t
     "pdf": {"CreationDate": None, "Creator": None, "Producer": None},
     "png": {"Software": None},
 }
-STYLES: tuple[dict[str, Any], ...] = (
-    {"color": "#0f2a43", "linestyle": "-", "marker": "o", "markerfacecolor": "#0f2a43"},
-    {"color": "#c46a1c", "linestyle": (0, (6, 2)), "marker": "s", "markerfacecolor": "white"},
-    {"color": "#1f5c3d", "linestyle": (0, (1, 1.2)), "marker": "^", "markerfacecolor": "#1f5c3d"},
-    {"color": "#5c2a6e", "linestyle": (0, (6, 2, 1, 2)), "marker": "D", "markerfacecolor": "white"},
-    {"color": "#5fa3d3", "linestyle": (0, (9, 2)), "marker": "v", "markerfacecolor": "#5fa3d3"},
-    {"color": "#858585", "linestyle": (0, (4, 1.5, 1, 1.5, 1, 1.5)), "marker": "X", "markerfacecolor": "#858585"},
-)
-BACKGROUND: dict[str, Any] = {"color": "#c2c2bf", "linewidth": 0.6, "zorder": 1}
-IDEAL: dict[str, Any] = {"color": "#9a9a9a", "linewidth": 0.9, "linestyle": (0, (2, 2)), "zorder": 2}
+BACKGROUND: Style = {"color": BACKDROP, "linewidth": 0.6, "zorder": 1}
+IDEAL: Style = {"color": FAINT, "linewidth": 0.9, "linestyle": (0, (2, 2)), "zorder": 2}
 SETTINGS: dict[RcKeyType, Any] = {
     "svg.hashsalt": "assay",
     "svg.fonttype": "none",  # text stays text, which readers can search and copy
@@ -116,14 +110,14 @@ def _check(curves: Mapping[str, npt.NDArray[Any]], total: int) -> None:
 
 
 def _most_found(curves: Mapping[str, npt.NDArray[Any]]) -> list[str]:
-    return sorted(curves, key=lambda name: -curves[name][-1, 1])[: len(STYLES)]
+    return sorted(curves, key=lambda name: -curves[name][-1, 1])[: len(SERIES)]
 
 
 def _known(names: list[str], curves: Mapping[str, npt.NDArray[Any]]) -> list[str]:
     if unknown := [name for name in names if name not in curves]:
         raise ValueError(f"Cannot highlight strategy {unknown[0]!r}; the strategies are {', '.join(curves)}.")
-    if len(names) > len(STYLES):
-        raise ValueError(f"At most {len(STYLES)} strategies can be highlighted, not {len(names)}.")
+    if len(names) > len(SERIES):
+        raise ValueError(f"At most {len(SERIES)} strategies can be highlighted, not {len(names)}.")
     return names
 
 
@@ -142,8 +136,8 @@ def _figure(curves: Mapping[str, npt.NDArray[Any]], chosen: list[str], total: in
 def _draw_curves(axes: Axes, curves: Mapping[str, npt.NDArray[Any]], chosen: list[str]) -> None:
     for number, name in enumerate(chosen):
         step = max(len(curves[name]) // MARKERS_PER_CURVE, 1)
-        first = number * step // len(STYLES)  # shifted, so that markers of different curves do not overlap
-        style = {**STYLES[number], "markevery": (first, step), "zorder": 9 - number}
+        first = number * step // len(SERIES)  # shifted, so that markers of different curves do not overlap
+        style = {**SERIES[number], "markevery": (first, step), "zorder": 9 - number}
         axes.plot(*curves[name].T, label=name, linewidth=1.5, markersize=4.5, **style)
     others = [name for name in curves if name not in chosen]
     for number, name in enumerate(others):

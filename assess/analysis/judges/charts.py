@@ -12,10 +12,10 @@ from matplotlib.patches import Rectangle
 
 from agreement.plots.page import EDGE, Page, display_name, format_count, max_text_width
 from agreement.plots.row_axes import add_undefined_row, row_page
-from agreement.plots.style import DEEP, HAIRLINE, INK, PALE, QUIET, Style, render
-from agreement.plots.tau_heat_map import SHADES
+from agreement.plots.style import render
 from assess.analysis.judges.similarity import Matrix
 from assess.errors import Refused
+from pooling.palette import DEEP, HAIRLINE, INK, PALE, QUIET, SHADES, Style
 
 CELL = 0.22  # inches
 DARK = 0.55  # from this kappa on, the number in a cell is white

@@ -4,9 +4,7 @@ import pandas as pd
 import pytest
 
 from agreement import plots
-from agreement.plots import style
-from agreement.plots.tau_heat_map import SHADES
-from assess.analysis.figures import PAGE_COLOURS, inline_svg
+from assess.analysis.figures import inline_svg
 
 POINTS = pd.DataFrame({"prevalence": [0.2, 0.5, 0.8], "kappa": [0.5, 0.6, 0.5]})
 
@@ -19,15 +17,6 @@ def test_figure_has_the_colours_of_the_page_and_no_size():
     assert "var(--accent)" in element
     assert "#" not in element.replace("url(#", "").replace('href="#', "")
     assert " width=" not in element.partition(">")[0]
-
-
-def test_colours_are_those_of_the_figures():
-    assert {style.INK, style.QUIET, style.FAINT, style.HAIRLINE, style.DEEP, style.ACCENT} <= set(PAGE_COLOURS)
-
-
-def test_shades_of_heat_maps_are_mixed_from_the_colours_of_the_page():
-    assert set(SHADES) <= set(PAGE_COLOURS)
-    assert PAGE_COLOURS[SHADES[0]] == "color-mix(in srgb, var(--accent) 6%, var(--sheet))"
 
 
 def test_names_in_a_figure_stay_escaped_and_keep_their_text():

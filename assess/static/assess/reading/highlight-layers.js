@@ -13,10 +13,10 @@ const STYLES = `
     background-color: var(--gold-wash); color: var(--ink); text-decoration: underline var(--gold) 3px;
   }
   ::highlight(found) {
-    background-color: light-dark(#e3d7f0, #43345a); color: var(--ink); text-decoration: underline dotted 2px;
+    background-color: var(--found); color: var(--ink); text-decoration: underline dotted 2px;
   }
   ::highlight(current) {
-    background-color: var(--ink); color: light-dark(#ffffff, #16181c); text-decoration: underline 2px;
+    background-color: var(--ink); color: var(--on-ink); text-decoration: underline 2px;
   }
 `;
 const LAYERS = ["passage", "query", "found", "current"]; // from bottom to top

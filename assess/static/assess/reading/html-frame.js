@@ -7,7 +7,20 @@ import { byId } from "../dom.js";
 import { DisplayedText } from "./displayed-text.js";
 
 const LONG = 200_000; // characters from which the browser lays out only the visible part
-const TOKENS = ["--ink", "--quiet", "--line", "--edge", "--accent", "--sheet", "--gold", "--gold-wash", "--g1", "--g2"];
+const TOKENS = [
+  "--ink",
+  "--on-ink",
+  "--quiet",
+  "--line",
+  "--edge",
+  "--accent",
+  "--sheet",
+  "--gold",
+  "--gold-wash",
+  "--g1",
+  "--g2",
+  "--found",
+];
 /** @type {Record<string, number>} */
 const LINE_KEYS = { ArrowDown: 48, ArrowUp: -48 }; // pixels
 /** @type {Record<string, number>} */
