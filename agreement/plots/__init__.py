@@ -15,11 +15,13 @@ True
 
 from agreement.plots.gain_curve import gain_curve
 from agreement.plots.growth import growth
+from agreement.plots.period_counts import period_counts
 from agreement.plots.pr_curves import pr_curves
 from agreement.plots.prevalence_curve import prevalence_curve
 from agreement.plots.rank_interval_chart import rank_interval_chart
 from agreement.plots.score_ranges import score_ranges
 from agreement.plots.score_scatter import score_scatter
+from agreement.plots.size_by_depth import size_by_depth
 from agreement.plots.slope_chart import slope_chart
 from agreement.plots.tau_heat_map import tau_heat_map
 from agreement.plots.topic_scores import topic_scores
@@ -27,11 +29,13 @@ from agreement.plots.topic_scores import topic_scores
 __all__ = [
     "gain_curve",
     "growth",
+    "period_counts",
     "pr_curves",
     "prevalence_curve",
     "rank_interval_chart",
     "score_ranges",
     "score_scatter",
+    "size_by_depth",
     "slope_chart",
     "tau_heat_map",
     "topic_scores",

@@ -1,4 +1,4 @@
-"""Figures with two numeric axes: scores, precision, cost against size, and kappa against prevalence."""
+"""Figures with two numeric axes: scores, precision, cost, kappa against prevalence, gain, and sizes of pools."""
 
 import itertools
 
@@ -8,13 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agreement.plots import gain_curve, growth, pr_curves, prevalence_curve, score_scatter
+from agreement.plots import gain_curve, growth, pr_curves, prevalence_curve, score_scatter, size_by_depth
 from agreement.plots.gain_curve import _figure as gain_figure
 from agreement.plots.growth import _ticks_and_limits, slope
 from agreement.plots.pr_curves import _figure as pr_figure
 from agreement.plots.prevalence_curve import _figure as prevalence_figure
 from agreement.plots.score_scatter import _figure as scatter_figure
 from agreement.plots.score_scatter import spread_heights
+from agreement.plots.size_by_depth import _figure as size_figure
 from tests.agreement.plots.test_slope_chart import KINDS, texts
 
 X = pd.Series({"a": 0.1, "b": 0.2, "c": 0.3, "d": 0.4})
@@ -27,6 +28,7 @@ POINTS = pd.DataFrame(
     {"series": ["fast"] * 3 + ["slow"] * 3, "size": [10, 100, 1000] * 2, "cpu": [0.01, 0.1, 1, 0.02, 2, 200]}
 )
 KAPPAS = pd.DataFrame({"prevalence": [0.5, 0.1, 0.05], "kappa": [0.6, -0.11, None]})  # P(A) 0.8; impossible at 0.05
+SIZES = pd.DataFrame({"depth": [2, 1, 3], "mean": [4, 2.5, 4.5], "smallest": [3, 2, 3], "largest": [5, 3, 6]})
 GAIN = pd.DataFrame({"n_judged": [0, 1, 2, 3, 4], "found": [0, 1, 1, 2, 2]})
 
 
@@ -44,8 +46,9 @@ def scattered(x=X, y=Y, named=8, corner="", note=""):
         lambda kind: growth(POINTS, kind=kind),
         lambda kind: prevalence_curve(KAPPAS, (0.3, 0.52), kind=kind),
         lambda kind: gain_curve(GAIN, kind=kind),
+        lambda kind: size_by_depth(SIZES, kind=kind, pool=4, depth=2),
     ],
-    ids=["scatter", "pr", "growth", "prevalence", "gain"],
+    ids=["scatter", "pr", "growth", "prevalence", "gain", "sizes"],
 )
 def test_same_input_gives_the_same_bytes(draw, kind, begin):
     chart = draw(kind)
@@ -276,3 +279,43 @@ def test_gain_curve_with_impossible_numbers_is_an_error(n_judged, found, message
 
 def test_gain_curve_of_a_topic_without_judgements_is_drawn():
     assert gain_curve(pd.DataFrame({"n_judged": [0], "found": [0]})).startswith(b"<?xml")
+
+
+def test_sizes_are_ordered_by_depth_and_the_pool_is_marked():
+    axes = size_figure(SIZES, "", 4, 2, "").axes[0]
+    mean, pool, depth = axes.get_lines()
+    (band,) = axes.collections
+
+    assert list(zip(mean.get_xdata(), mean.get_ydata(), strict=True)) == [(1, 2.5), (2, 4), (3, 4.5)]
+    assert (list(pool.get_ydata()), list(depth.get_xdata())) == ([4, 4], [2, 2])
+    corners = {tuple(corner) for corner in band.get_paths()[0].vertices.tolist()}
+    assert corners == {(1, 2), (2, 3), (3, 3), (1, 3), (2, 5), (3, 6)}
+    assert axes.get_xlim() == (1, 3)
+    assert axes.get_ylim() == pytest.approx((0, 6.3))  # the largest topic, 6, and 5 %
+
+
+def test_depth_beyond_the_figure_is_not_marked():
+    assert len(size_figure(SIZES, "", 4, 9, "").axes[0].get_lines()) == 2
+    assert len(size_figure(SIZES, "", None, None, "").axes[0].get_lines()) == 1
+    assert "this pool" not in texts(size_by_depth(SIZES))
+    assert "this pool" in texts(size_by_depth(SIZES, pool=30))
+
+
+def test_size_at_one_depth_is_a_dot():
+    (mean,) = size_figure(SIZES.iloc[:1], "", None, None, "").axes[0].get_lines()
+    assert mean.get_marker() == "o"
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"depth": [1, 2, 2]}, "Each depth must occur once"),
+        ({"depth": [0, 1, 2]}, "Depths must be at least 1, not 0"),
+        ({"mean": [4, 2.5, 7]}, "Each mean must be from the smallest to the largest"),
+        ({"largest": [5, None, 6]}, "must not be missing"),
+        ({"mean": "many"}, "mean must contain only numbers"),
+    ],
+)
+def test_impossible_sizes_are_an_error(changed, message):
+    with pytest.raises(ValueError, match=message):
+        size_by_depth(SIZES.assign(**changed))
