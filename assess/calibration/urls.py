@@ -3,6 +3,7 @@
 from django.urls import path
 
 from assess.calibration import practice_views, views
+from assess.web.figures.views import download_table
 
 research = [
     path("", views.calibration, name="calibration"),
@@ -10,7 +11,7 @@ research = [
     path("add/", views.add, name="add_known_grades"),
     path("<int:known>/remove/", views.remove, name="remove_known_grade"),
     path("admit/", views.admit, name="admit"),
-    path("<str:calibration_table>.<str:file_type>", views.download, name="calibration_file"),
+    path("<str:table>.<str:file_type>", download_table, {"page": "calibration"}, "calibration_file"),
 ]
 judge = [
     path("", practice_views.current, name="practice"),

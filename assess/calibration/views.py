@@ -1,10 +1,10 @@
 """Calibration: documents with known grades, the practice of new assessors, and hidden checks."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
@@ -14,10 +14,11 @@ from assess.calibration.forms import KnownGradesForm, RulesForm
 from assess.calibration.known_grades import add_known_grades, decided_rows, read_rows, remove_known_grade
 from assess.errors import Refused
 from assess.models import Collection, KnownGrade, Member
+from assess.web.figures.page import Asked, MakeTable, Page
+from assess.web.figures.tables import Column, Table
 from assess.web.refusals import refusals_shown_by
 from assess.web.requests import SignedInRequest
 from assess.web.research.set_filter import set_filter
-from assess.web.research.tables import Column, Table, table_download
 from assess.web.research.views import refused_page
 from pooling.words import count
 
@@ -88,17 +89,6 @@ def admit(request: SignedInRequest, member: Member) -> HttpResponse:
     practice.admit(member.collection, name, request.user)
     messages.success(request, f"{name} may judge now.")
     return redirect("research:calibration", member.collection.slug)
-
-
-@require_safe
-@member_view(RESEARCHERS)
-@refusals_shown_by(refused_page)
-def download(request: HttpRequest, member: Member, calibration_table: str, file_type: str) -> HttpResponse:
-    """A table of the page as a file; with `?set=`, of checks on topics of a set."""
-    if calibration_table not in TABLES or file_type not in ("csv", "tex"):
-        raise Http404
-    table = TABLES[calibration_table](member.collection, set_filter(request, member.collection).query_ids)
-    return table_download(table, file_type, f"{member.collection.slug}-calibration-{table.name}")
 
 
 def _page(request: HttpRequest, member: Member, refusal: Refused | str = "") -> HttpResponse:
@@ -182,3 +172,15 @@ def _time_frame(collection: Collection, query_ids: Sequence[str]) -> "pd.DataFra
 
 
 TABLES = {"practice": _practice_table, "checks": _checks_table, "time": _time_table}
+
+
+def _download(make: Callable[[Collection, Sequence[str]], Table]) -> MakeTable:
+    def of_set(asked: Asked) -> Table:
+        """The table; with `?set=`, of checks on topics of a set."""
+        collection = asked.member.collection
+        return make(collection, set_filter(asked.request, collection).query_ids)
+
+    return of_set
+
+
+CALIBRATION = Page(file="calibration-{name}", tables={name: _download(make) for name, make in TABLES.items()})

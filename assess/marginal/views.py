@@ -11,10 +11,11 @@ from django.views.decorators.http import require_safe
 from assess import audit
 from assess.access import RESEARCHERS, member_view
 from assess.models import Collection, Member
+from assess.web.figures.page import Asked, Page
+from assess.web.figures.tables import Column, Row, Table
 from assess.web.refusals import refusals_shown_by
 from assess.web.requests import SignedInRequest
 from assess.web.research.set_filter import set_filter
-from assess.web.research.tables import Column, Row, Table, csv_download
 from assess.web.research.views import TEXT, download, figures_view_for, refused_page
 
 if TYPE_CHECKING:
@@ -80,23 +81,20 @@ def _answers_table(collection: Collection, answers: "pd.DataFrame", query: dict[
     return Table("answers", answers.assign(qrels="qrels of " + answers["judge"]), columns)
 
 
-@figures_view_for(RESEARCHERS)
-def answers_csv(request: SignedInRequest, member: Member) -> HttpResponse:
-    """The answers of each assessor; of one set with `?set=`."""
-    return csv_download(_report(request, member).answers, f"{member.collection.slug}-marginal-answers.csv")
-
-
-@figures_view_for(RESEARCHERS)
-def pairs_csv(request: SignedInRequest, member: Member) -> HttpResponse:
-    """The agreement of each pair of assessors, unrounded; of one set with `?set=`."""
-    return csv_download(_report(request, member).pairs, f"{member.collection.slug}-marginal-pairs.csv")
-
-
-def _report(request: SignedInRequest, member: Member) -> "MarginalReport":
+def _report(asked: Asked) -> "MarginalReport":
     from assess.marginal.report import report_or_pending
 
-    chosen = set_filter(request, member.collection)
-    return report_or_pending(member.collection, request.user, chosen.query_ids)
+    chosen = set_filter(asked.request, asked.member.collection)
+    return report_or_pending(asked.member.collection, asked.request.user, chosen.query_ids)
+
+
+MARGINAL = Page(
+    file="marginal-{name}",
+    tables={
+        "answers": lambda asked: Table("answers", _report(asked).answers),
+        "pairs": lambda asked: Table("pairs", _report(asked).pairs),
+    },
+)
 
 
 @require_safe

@@ -3,11 +3,17 @@
 from django.urls import path
 
 from assess.near_duplicates import views
+from assess.web.figures.views import download_table
 
 urlpatterns = [
     path("", views.near_duplicates, name="near_duplicates"),
     path("find/", views.find, name="find_duplicates"),
     path("accept/", views.accept, name="accept_duplicates"),
     path("inconsistent/", views.inconsistent, name="inconsistent_groups"),
-    path("inconsistent.csv", views.inconsistent_csv, name="inconsistent_groups_csv"),
+    path(
+        "inconsistent.csv",
+        download_table,
+        {"page": "near_duplicates", "table": "inconsistent-groups"},
+        "inconsistent_groups_csv",
+    ),
 ]

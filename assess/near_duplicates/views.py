@@ -16,10 +16,11 @@ from assess.jobs import queue
 from assess.models import Member
 from assess.near_duplicates.groups import accept_threshold, preview, search_of
 from assess.near_duplicates.options import DEFAULT_THRESHOLD, LOWEST_THRESHOLD, checked_threshold
+from assess.web.figures.page import Asked, Page
+from assess.web.figures.tables import Table
 from assess.web.refusals import refusals_shown_by
 from assess.web.requests import SignedInRequest
 from assess.web.research.documents.views import documents_view
-from assess.web.research.tables import csv_download
 from pooling.words import count
 
 PAGE_SIZE = 10  # groups, whose documents are shown side by side
@@ -94,18 +95,21 @@ def inconsistent(request: SignedInRequest, member: Member) -> HttpResponse:
     return render(request, "research/near_duplicates/inconsistent.html", page)
 
 
-@documents_view
-def inconsistent_csv(request: SignedInRequest, member: Member) -> HttpResponse:
+def _inconsistent_groups(asked: Asked) -> Table:
     """All groups that were judged inconsistently, one line for each judge and one for all judges.
 
     With `?set=`, only those of the topics of this set.
     """
     from assess.near_duplicates.inconsistent import csv_table, inconsistent_table, tasks_of
 
-    topics = topics_in_set(member.collection, request.GET.get("set", ""))
-    table = inconsistent_table(member.collection, unseen_to_decide(member), topics)
-    record_openings(member, tasks_of(member.collection, table))
-    return csv_download(csv_table(table), f"{member.collection.slug}-inconsistent-groups.csv")
+    member, collection = asked.member, asked.member.collection
+    topics = topics_in_set(collection, asked.request.GET.get("set", ""))
+    table = inconsistent_table(collection, unseen_to_decide(member), topics)
+    record_openings(member, tasks_of(collection, table))
+    return Table("inconsistent-groups", csv_table(table))
+
+
+INCONSISTENT_GROUPS = Page(tables={"inconsistent-groups": _inconsistent_groups})
 
 
 def _page(request: HttpRequest, member: Member, threshold: float, refusal: Refused | None = None) -> HttpResponse:

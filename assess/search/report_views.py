@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from django.core.paginator import Paginator
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from assess.access import RESEARCHERS
@@ -14,9 +14,10 @@ from assess.errors import Refused
 from assess.lib.batches import BATCH
 from assess.models import Member
 from assess.search.report_options import PARTS, checked_rule, rules_for
+from assess.web.figures.page import Asked, MakeTable, Page
+from assess.web.figures.tables import Table
 from assess.web.requests import SignedInRequest
 from assess.web.research.documents.views import documents_view
-from assess.web.research.tables import csv_download
 from assess.web.research.views import figures_view_for
 from pooling.errors import shown
 
@@ -42,20 +43,21 @@ def report(request: SignedInRequest, member: Member) -> HttpResponse:
     return render(request, "research/search/report.html", _context(request, member))
 
 
-@documents_view
-def report_file(request: SignedInRequest, member: Member, search_table: str) -> HttpResponse:
-    """A table of the report as CSV, with the same parameters."""
-    from assess.search.report_tables import report_table  # loads pandas
+def _part(name: str) -> MakeTable:
+    def make(asked: Asked) -> Table:
+        from assess.search.report_tables import report_table  # loads pandas
 
-    if search_table not in PARTS:
-        raise Http404
-    computed, hidden = _report(request, member), unseen_to_decide(member)
-    if search_table == "documents":
-        tasks = [each.task for each in computed.documents if each.task not in hidden]
-        for start in range(0, len(tasks), BATCH):
-            record_openings(member, tasks[start : start + BATCH])
-    name = f"{member.collection.slug}-search-{search_table}.csv"
-    return csv_download(report_table(computed, search_table, hidden), name)
+        computed, hidden = _report(asked.request, asked.member), unseen_to_decide(asked.member)
+        if name == "documents":
+            tasks = [each.task for each in computed.documents if each.task not in hidden]
+            for start in range(0, len(tasks), BATCH):
+                record_openings(asked.member, tasks[start : start + BATCH])
+        return Table(name, report_table(computed, name, hidden))
+
+    return make
+
+
+SEARCH_REPORT = Page(file="search-{name}", tables={part: _part(part) for part in PARTS})
 
 
 @documents_view

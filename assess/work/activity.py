@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 
 from assess.models import Member
 from assess.work import counts
+from pooling.words import count
 
 HOURS, DAYS = 48, 30
 
@@ -31,6 +32,14 @@ class Activity:
     @property
     def total(self) -> int:
         return sum(period.judgements for period in self.periods)
+
+    @property
+    def sentence(self) -> str:
+        """The most important numbers."""
+        return (
+            f"{count(self.total, 'judgement')} in the last {len(self.periods)} {self.unit}s, at most {self.most:,} in "
+            f"one {self.unit}."
+        )
 
 
 def activity(judges: list[Member], first: datetime | None, now: datetime) -> Activity:

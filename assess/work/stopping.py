@@ -26,6 +26,7 @@ from assess.models import (
 )
 from assess.pools.tasks import pooled_tasks
 from assess.work.counts import task_counts
+from pooling.words import count
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -72,6 +73,11 @@ class TopicGain:
     def since_relevant(self) -> int:
         """The number of documents judged after the last relevant one, or all if none is relevant."""
         return next((n for n, relevant in enumerate(reversed(self.is_relevant)) if relevant), self.n_judged)
+
+    @property
+    def sentence(self) -> str:
+        """The last point of the curve."""
+        return f"{self.n_relevant:,} relevant found in {count(self.n_judged, 'document')} judged."
 
     @cached_property
     def curve(self) -> "GainCurve":

@@ -1,6 +1,5 @@
 """The page of a collection's runs: which of them repeat one system, for example with several seeds."""
 
-import csv
 from collections.abc import Iterable
 from typing import Any
 
@@ -13,9 +12,10 @@ from django.views.decorators.http import require_POST, require_safe
 from assess.access import RESEARCHERS, member_view
 from assess.collections.run_groups import group_runs
 from assess.errors import Refused
-from assess.judging.judgement_csv import harmless
 from assess.lib.forms import RefusingForm
 from assess.models import Member, Run
+from assess.web.figures.page import Asked, Page
+from assess.web.figures.tables import Table
 from assess.web.refusals import refusals_shown_by
 from pooling.ids import MAX_ID_BYTES
 from pooling.words import count
@@ -45,20 +45,6 @@ def runs(request: HttpRequest, member: Member) -> HttpResponse:
     return render(request, "research/runs/runs.html", _page(member, GroupForm(auto_id="group_%s")))
 
 
-@require_safe
-@member_view(RESEARCHERS)
-def runs_csv(_request: HttpRequest, member: Member) -> HttpResponse:
-    """All runs with their groups, as CSV."""
-    headers = {"Content-Disposition": f'attachment; filename="{member.collection.slug}-runs.csv"'}
-    response = HttpResponse(content_type="text/csv; charset=utf-8", headers=headers)
-    lines = csv.writer(response, lineterminator="\n")
-    lines.writerow(["system", "group", "lines", "topics", "score_precision", "is_baseline"])
-    for run, group in _rows(member):
-        texts = [harmless(run.system), harmless(group)]
-        lines.writerow([*texts, run.line_count, run.topic_count, run.score_precision, run.is_baseline])
-    return response
-
-
 @require_POST
 @member_view(RESEARCHERS)
 @refusals_shown_by(_refused)
@@ -78,6 +64,21 @@ def _rows(member: Member) -> Iterable[tuple[Run, str]]:
     for run in member.collection.runs.select_related("grouped__group"):
         grouped = getattr(run, "grouped", None)
         yield run, grouped.group.name if grouped else ""
+
+
+def _table(asked: Asked) -> Table:
+    """All runs with their groups."""
+    import pandas as pd
+
+    columns = ["system", "group", "lines", "topics", "score_precision", "is_baseline"]
+    rows = [
+        (run.system, group, run.line_count, run.topic_count, run.score_precision, run.is_baseline)
+        for run, group in _rows(asked.member)
+    ]
+    return Table("runs", pd.DataFrame(rows, columns=columns))
+
+
+RUNS = Page(tables={"runs": _table})
 
 
 def _page(member: Member, form: GroupForm) -> dict[str, Any]:

@@ -1,6 +1,5 @@
 """The page of a collection's topics: which of them belong to the development set, and which to the test set."""
 
-import csv
 from typing import Any
 
 from django import forms
@@ -12,9 +11,10 @@ from django.views.decorators.http import require_POST, require_safe
 from assess.access import RESEARCHERS, member_view
 from assess.collections.topic_sets import NO_SET, count_sets, set_topics
 from assess.errors import Refused
-from assess.judging.judgement_csv import harmless
 from assess.lib.forms import RefusingForm
 from assess.models import Collection, Member, TopicSet
+from assess.web.figures.page import Asked, Page
+from assess.web.figures.tables import Table
 from assess.web.refusals import refusals_shown_by
 from pooling.words import count
 
@@ -48,18 +48,6 @@ def topics(request: HttpRequest, member: Member) -> HttpResponse:
     return render(request, "research/topics/topics.html", _page(member, SetForm(auto_id="set_%s")))
 
 
-@require_safe
-@member_view(RESEARCHERS)
-def topics_csv(_request: HttpRequest, member: Member) -> HttpResponse:
-    """All topics with their sets, as CSV."""
-    headers = {"Content-Disposition": f'attachment; filename="{member.collection.slug}-topics.csv"'}
-    response = HttpResponse(content_type="text/csv; charset=utf-8", headers=headers)
-    lines = csv.writer(response, lineterminator="\n")
-    lines.writerow(["query_id", "title", "set"])
-    lines.writerows([harmless(query_id), harmless(title), name or ""] for query_id, title, name in _rows(member))
-    return response
-
-
 @require_POST
 @member_view(RESEARCHERS)
 @refusals_shown_by(_refused)
@@ -78,6 +66,16 @@ def change_set(request: HttpRequest, member: Member) -> HttpResponse:
 def _rows(member: Member) -> list[tuple[str, str, str | None]]:
     rows = member.collection.topics.order_by("pk").values_list("query_id", "title", "in_set__name")
     return list(rows)
+
+
+def _table(asked: Asked) -> Table:
+    """All topics with their sets."""
+    import pandas as pd
+
+    return Table("topics", pd.DataFrame(_rows(asked.member), columns=["query_id", "title", "set"]))
+
+
+TOPICS = Page(tables={"topics": _table})
 
 
 def _page(member: Member, form: SetForm) -> dict[str, Any]:

@@ -9,6 +9,8 @@ from assess.marginal.urls import urlpatterns as marginal
 from assess.near_duplicates.urls import urlpatterns as near_duplicates
 from assess.norming.urls import research as norming
 from assess.search.urls import research as search
+from assess.web.figures.registry import PAGES
+from assess.web.figures.views import download_figure, download_table
 from assess.web.research import (
     audit_views,
     imported_views,
@@ -26,16 +28,13 @@ from assess.web.research.imports import upload_views
 from assess.web.research.imports import views as import_views
 from assess.web.research.people import invitation_views
 from assess.web.research.people import views as member_views
-from assess.web.research.pool import downloads as pool_downloads
 from assess.web.research.pool import views as pool_views
 from assess.web.research.settings import delete_views
 from assess.web.research.settings import views as settings_views
 from assess.web.research.shift import document_views as shift_document_views
-from assess.web.research.shift import downloads as shift_downloads
 from assess.web.research.shift import views as shift_views
 from assess.web.research.work import (
     assign_views,
-    monitor_downloads,
     monitor_views,
     people_views,
     pilot_views,
@@ -44,6 +43,7 @@ from assess.web.research.work import (
 )
 
 app_name = "research"
+OF_TOPIC = {"page": "stopping_topic"}
 urlpatterns = [
     path("", views.collection, name="collection"),
     path("missing.txt", views.missing, name="missing"),
@@ -51,14 +51,14 @@ urlpatterns = [
     path("qrels.txt", views.qrels, name="qrels"),
     path("", include(marginal)),
     path("agreement/", agreement_views.agreement, name="agreement"),
-    path("agreement.csv", agreement_views.agreement_csv, name="agreement_csv"),
+    path("agreement.csv", download_table, {"page": "every_pair", "table": "agreement"}, "agreement_csv"),
     path("agreement/topics/", agreement_views.topics, name="agreement_topics"),
     path("agreement/judges/", agreement_views.judges, name="agreement_judges"),
     path("agreement/time/", agreement_views.time, name="agreement_time"),
-    path("agreement/tables/<str:table>.<str:file_type>", agreement_views.download, name="agreement_table"),
-    path("agreement/charts/<str:chart>.<str:kind>", agreement_views.chart, name="agreement_chart"),
+    path("agreement/tables/<str:table>.<str:file_type>", download_table, {"page": "agreement"}, "agreement_table"),
+    path("agreement/charts/<str:figure>.<str:kind>", download_figure, {"page": "agreement"}, "agreement_chart"),
     path("agreement/<int:a>/<int:b>/", pair_views.pair, name="pair"),
-    path("agreement/<int:a>/<int:b>/<str:table>.<str:file_type>", pair_views.download, name="pair_table"),
+    path("agreement/<int:a>/<int:b>/<str:table>.<str:file_type>", download_table, {"page": "pair"}, "pair_table"),
     path("imported/<int:file_id>/", imported_views.original, name="original"),
     path("import/", import_views.import_page, name="import"),
     path("import/paste/", import_views.paste, name="import_paste"),
@@ -82,16 +82,17 @@ urlpatterns = [
     path("judging/guidelines/", judging_views.publish, name="publish"),
     path("judging/adaptive/", judging_views.adapt, name="adapt"),
     path("topics/", topics_views.topics, name="topics"),
-    path("topics.csv", topics_views.topics_csv, name="topics_csv"),
+    path("topics.csv", download_table, {"page": "topics", "table": "topics"}, "topics_csv"),
     path("topics/set/", topics_views.change_set, name="set_topics"),
     path("runs/", runs_views.runs, name="runs"),
-    path("runs.csv", runs_views.runs_csv, name="runs_csv"),
+    path("runs.csv", download_table, {"page": "runs", "table": "runs"}, "runs_csv"),
     path("runs/group/", runs_views.change_group, name="group_runs"),
     path("pool/", pool_views.pool, name="pool"),
     *(
-        path(f"pool/{name}.csv", pool_downloads.preview_csv, {"table": name}, f"pool_{name}_csv")
-        for name in pool_downloads.TABLES
+        path(f"pool/{name}.csv", download_table, {"page": "pool", "table": name}, f"pool_{name}_csv")
+        for name in PAGES["pool"].tables
     ),
+    path("pool/depths.<str:kind>", download_figure, {"page": "pool", "figure": "depths"}, "pool_depths_figure"),
     path("pool/build/", pool_views.build, name="build_pool"),
     path("pool/undo/", pool_views.undo, name="undo_pool"),
     path("jobs/<uuid:job_id>/", job_views.job, name="job"),
@@ -117,8 +118,10 @@ urlpatterns = [
     path("", include(adjudication)),
     path("norming/", include(norming)),
     path("work/", monitor_views.work, name="work"),
-    path("work/assessors.csv", monitor_downloads.assessors_csv, name="work_assessors_csv"),
-    path("work/topics.csv", monitor_downloads.topics_csv, name="work_topics_csv"),
+    path("work/assessors.csv", download_table, {"page": "work", "table": "assessors"}, "work_assessors_csv"),
+    path("work/topics.csv", download_table, {"page": "work", "table": "work-by-topic"}, "work_topics_csv"),
+    path("work/activity.csv", download_table, {"page": "work", "table": "activity"}, "work_activity_csv"),
+    path("work/activity.<str:kind>", download_figure, {"page": "work", "figure": "activity"}, "work_activity_figure"),
     path("work/state/", monitor_views.set_state, name="judging_state"),
     path("work/assign/", assign_views.assign, name="assign"),
     path("work/assign/preview/", assign_views.start_preview, name="preview_assign"),
@@ -129,12 +132,22 @@ urlpatterns = [
     path("work/remind/", people_views.remind, name="remind"),
     path("work/pilot/", pilot_views.pilot, name="pilot"),
     path("work/stopping/", stopping_views.stopping, name="stopping"),
-    path("work/stopping.csv", stopping_views.stopping_csv, name="stopping_csv"),
+    path("work/stopping.csv", download_table, {"page": "stopping", "table": "stopping"}, "stopping_csv"),
     path("work/stopping/sample/", sample_views.sample, name="sample"),
     path("work/stopping/<int:topic_id>/", stopping_views.topic, name="stopping_topic"),
-    path("work/stopping/<int:topic_id>/curve.csv", stopping_views.curve_csv, name="stopping_curve"),
-    path("work/stopping/<int:topic_id>/curve-figure.<str:kind>", stopping_views.curve_figure, name="stopping_figure"),
-    path("work/stopping/<int:topic_id>/systems.csv", stopping_views.systems_csv, name="stopping_systems"),
+    path("work/stopping/<int:topic_id>/curve.csv", download_table, OF_TOPIC | {"table": "gain"}, "stopping_curve"),
+    path(
+        "work/stopping/<int:topic_id>/curve-figure.<str:kind>",
+        download_figure,
+        OF_TOPIC | {"figure": "gain"},
+        "stopping_figure",
+    ),
+    path(
+        "work/stopping/<int:topic_id>/systems.csv",
+        download_table,
+        OF_TOPIC | {"table": "completeness"},
+        "stopping_systems",
+    ),
     path("work/pilot/<int:number>/undo/", pilot_views.undo, name="undo_pilot"),
     path("work/calibration/", include(calibration)),
     path("releases/", release_views.releases, name="releases"),
@@ -143,13 +156,13 @@ urlpatterns = [
     path("releases/<int:release_id>/release.zip", release_views.release_zip, name="release_zip"),
     path("releases/<int:release_id>/files/<path:file>", release_views.release_file, name="release_file"),
     path("documents/", document_views.documents, name="documents"),
-    path("documents.<str:file_type>", document_views.documents_file, name="documents_file"),
+    path("documents.<str:file_type>", download_table, {"page": "documents", "table": "documents"}, "documents_file"),
     path("documents/<int:task>/", document_views.document, name="document"),
-    path("documents/<int:task>/<str:part>.<str:file_type>", document_views.document_file, name="document_file"),
+    path("documents/<int:task>/<str:table>.<str:file_type>", download_table, {"page": "document"}, "document_file"),
     path("documents/<int:task>/open/", document_views.open_grades, name="open_grades"),
     path("shift/", shift_views.shift, name="shift"),
-    path("shift.csv", shift_downloads.shift_csv, name="shift_csv"),
-    path("shift.<str:kind>", shift_downloads.shift_figure, name="shift_figure"),
+    path("shift.csv", download_table, {"page": "shift", "table": "shift"}, "shift_csv"),
+    path("shift.<str:kind>", download_figure, {"page": "shift", "figure": "slope"}, "shift_figure"),
     path("shift/golds/", shift_views.golds, name="shift_golds"),
     path("shift/swaps/", shift_views.swaps, name="shift_swaps"),
     path("shift/mixed/", shift_views.mixed, name="shift_mixed"),
@@ -158,6 +171,6 @@ urlpatterns = [
     path("shift/differences/", shift_views.differences, name="shift_differences"),
     path("shift/swap/", shift_document_views.swap, name="swap"),
     path("shift/leverage/", shift_document_views.leverage, name="leverage"),
-    path("shift/tables/<str:table_file>", shift_downloads.table, name="shift_table"),
-    path("shift/figures/<str:figure_file>", shift_downloads.figure, name="shift_chart"),
+    path("shift/tables/<str:table>.<str:file_type>", download_table, {"page": "shift"}, "shift_table"),
+    path("shift/figures/<str:figure>.<str:kind>", download_figure, {"page": "shift"}, "shift_chart"),
 ]

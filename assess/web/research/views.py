@@ -44,8 +44,8 @@ def refused_page(request: HttpRequest, member: Member, refusal: Refused, **_: An
     return render(request, "research/refused.html", page, status=400)
 
 
-def figures_view_for(roles: frozenset[Role]) -> Callable[[View], View]:
-    """Decorate a view of figures for members of these roles.
+def figures_view_for(roles: frozenset[Role], refused: View = refused_page) -> Callable[[View], View]:
+    """Decorate a view of figures for members of these roles. `refused` shows why a request was refused.
 
     An instructor may open those of an exercise only after its end. While a job computes the figures, its progress is
     shown instead, and the page reloads itself.
@@ -54,7 +54,7 @@ def figures_view_for(roles: frozenset[Role]) -> Callable[[View], View]:
     def decorate(view: View) -> View:
         @require_safe
         @member_view(roles)
-        @refusals_shown_by(refused_page)
+        @refusals_shown_by(refused)
         @wraps(view)
         def checked(request: HttpRequest, member: Member, **arguments: Any) -> HttpResponseBase:
             clock.check_figures(member)

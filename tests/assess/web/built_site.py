@@ -67,15 +67,9 @@ def values_of(collection, people) -> dict[str, Any]:
         "slug": collection.slug,
         "practice": practice.public_id,
         "known": practice.task.known_grade.pk,
-        "calibration_table": "practice",
         "topic_id": topic.pk,
         "task": uuid.UUID(worklist.upcoming(people[Role.ASSESSOR], topic)[0].task),
-        "part": "judgements",
-        "table": "topics",
-        "chart": "pairs",
         "file_type": "csv",
-        "table_file": "ranges.csv",
-        "figure_file": "slope.svg",
         "task_pk": topic.tasks.earliest("pk").pk,
         "a": people[Role.ASSESSOR].pk,
         "b": collection.members.create(name="imported", role=Role.ASSESSOR).pk,
@@ -108,7 +102,7 @@ def searched(assessor, topic) -> dict[str, Any]:
     """A search of the assessor, which found documents."""
     permit_search(assessor.collection, [assessor.name])
     index_documents(assessor.collection)
-    return {"search_id": search(assessor, topic, "te* OR alert").public_id, "rank": 1, "search_table": "searchers"}
+    return {"search_id": search(assessor, topic, "te* OR alert").public_id, "rank": 1}
 
 
 def judged_pilot(assessor, topic):

@@ -40,6 +40,17 @@ INSTRUCTOR_PAGES = {
     *("shift", "shift_csv", "shift_figure", "shift_golds", "shift_swaps", "swap", "shift_mixed", "shift_intervals"),
     *("shift_measures", "shift_differences", "shift_table", "shift_chart"),
 }
+# A table or figure of each page whose URL names one.
+FILES = {
+    "agreement_table": {"table": "pairs"},
+    "agreement_chart": {"figure": "pairs"},
+    "pair_table": {"table": "topics"},
+    "shift_table": {"table": "ranges"},
+    "shift_chart": {"figure": "slope"},
+    "document_file": {"table": "judgements"},
+    "calibration_file": {"table": "practice"},
+    "search_report_csv": {"table": "searchers"},
+}
 PAGES_OF_ALL_ROLES = {"leave"}  # in the research namespace
 OPEN_TO_EVERYBODY = {"account:sign_in", "account_login", "account_inactive", "join:code", "join:nickname", "join:back"}
 OPEN_TO_ANY_USER = {
@@ -185,7 +196,7 @@ def address(built):
     def address(name, parameters, **others):
         values = built.values | ({} if "code" in parameters else {"kind": "svg"})
         if name.startswith("research:"):
-            values |= {"task": values["task_pk"]}
+            values |= {"task": values["task_pk"]} | FILES.get(name.partition(":")[2], {})
         return reverse(name, kwargs={key: (values | others)[key] for key in parameters})
 
     return address
@@ -359,14 +370,9 @@ def test_unknown_ids_are_not_found(client, members, address, name, parameters):
         "known": 10**9,
         "search_id": uuid.uuid4(),
         "rank": 1,
-        "search_table": "unknown",
-        "calibration_table": "unknown",
         "table": "unknown",
+        "figure": "unknown",
         "file_type": "exe",
-        "chart": "unknown",
-        "table_file": "unknown.csv",
-        "figure_file": "unknown.svg",
-        "part": "nonsense",
     }
     member = people[a_role(name)]
     assert send(client, name, address(name, parameters, **unknown), member.user).status_code == 404

@@ -34,7 +34,7 @@ from assess.transfer.topics import import_topics
 from tests.assess.command_output import refusal
 from tests.assess.releases.stored import small_release
 from tests.assess.web.built_site import judged_practice, owned_by, searched
-from tests.assess.web.test_access import OF_COLLECTIONS, POST_ONLY, allowed_roles
+from tests.assess.web.test_access import FILES, OF_COLLECTIONS, POST_ONLY, allowed_roles
 from tests.shared_rows import shared_rows
 
 pytestmark = pytest.mark.site
@@ -145,21 +145,14 @@ def values_of(collection: Collection, people) -> dict[str, Any]:
     topic, assessor = collection.topics.get(), people[Role.ASSESSOR]
     card, *_ = worklist.upcoming(assessor, topic)
     practice = judged_practice(assessor, topic)
-    known = {"practice": practice.public_id, "known": practice.task.known_grade.pk, "calibration_table": "practice"}
+    known = {"practice": practice.public_id, "known": practice.task.known_grade.pk}
     values = known | {"slug": "small", "topic_id": topic.pk, "kind": "svg", "task": uuid.UUID(card.task)}
     judged = Task.objects.filter(judgements__member=people["second"]).earliest("pk").pk
     return (
         values
         | searched(assessor, topic)
         | {"a": assessor.pk, "b": people["second"].pk, "member_id": assessor.pk, "task_pk": judged}
-        | {
-            "part": "judgements",
-            "table": "topics",
-            "chart": "pairs",
-            "file_type": "csv",
-            "table_file": "swap-documents.csv",
-            "figure_file": "slope.svg",
-        }
+        | {"file_type": "csv"}
     )
 
 
@@ -249,8 +242,12 @@ def visit(client, site, visited):
 
 
 def address_of(name: str, parameters, values: dict[str, Any]) -> str:
-    own = values | ({"task": values["task_pk"]} if name.startswith("research:") else {})
-    return reverse(name, kwargs={key: own[key] for key in parameters})
+    if name.startswith("research:"):
+        page = name.removeprefix("research:")
+        values = (
+            values | {"task": values["task_pk"]} | (FILES | {"shift_table": {"table": "swap-documents"}}).get(page, {})
+        )
+    return reverse(name, kwargs={key: values[key] for key in parameters})
 
 
 def open_all(client, values: dict[str, Any], role: Role) -> dict[str, Page]:

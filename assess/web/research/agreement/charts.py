@@ -19,11 +19,10 @@ if TYPE_CHECKING:
 
 # The page whose figures a chart shows.
 CHARTS = {"pairs": "agreement", "matrix": "agreement", "reference": "agreement", "time": "time", "pace": "time"}
-TYPES = {"svg": "image/svg+xml", "pdf": "application/pdf", "png": "image/png"}
 
 
 def draw(viewer: Viewer, chart: str, figures: Any, kind: str) -> bytes:
-    """Return one of CHARTS as a file of a kind of TYPES."""
+    """Return one of CHARTS as an SVG, PDF or PNG file."""
     return _DRAW[chart](viewer, figures, kind)
 
 

@@ -13,8 +13,8 @@ from assess.analysis.documents.filters import ANY
 from assess.analysis.selection import Selection
 from assess.collections.scale import lowest_relevant_grade
 from assess.models import Member
+from assess.web.figures.tables import TOO_EARLY, Column, Row, Table
 from assess.web.research.agreement.links import document_filters, documents_url, filter_query
-from assess.web.research.tables import TOO_EARLY, Column, Row, Table
 
 if TYPE_CHECKING:
     import pandas as pd

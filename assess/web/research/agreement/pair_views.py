@@ -8,9 +8,9 @@ from django.shortcuts import render
 
 from assess.collections.scale import scale_of
 from assess.models import Member
+from assess.web.figures.tables import Column, Table
 from assess.web.research.agreement.page_tables import P_A, POOLED, UNPOOLED, Viewer
 from assess.web.research.agreement.views import agreement_page, judge_or_404
-from assess.web.research.tables import FILES, Column, Table, table_download
 from assess.web.research.views import figures_view
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ class Count:
 def pair(request: HttpRequest, member: Member, a: int, b: int) -> HttpResponse:
     """The contingency table of two judges, with all steps of the calculation."""
     page = agreement_page(request, member)
-    figures, viewer = _figures(member, page["viewer"], a, b), page["viewer"]
+    figures, viewer = pair_figures_of(member, page["viewer"], a, b), page["viewer"]
     first, second = figures.row.a, figures.row.b
     page |= {
         "figures": figures,
@@ -54,17 +54,6 @@ def pair(request: HttpRequest, member: Member, a: int, b: int) -> HttpResponse:
     return render(request, "research/pair.html", page)
 
 
-@figures_view
-def download(request: HttpRequest, member: Member, a: int, b: int, table: str, file_type: str) -> HttpResponse:
-    """A table of the page as a file."""
-    if table not in PAIR_TABLES or file_type not in FILES:
-        raise Http404
-    viewer = agreement_page(request, member)["viewer"]
-    figures = _figures(member, viewer, a, b)
-    result = PAIR_TABLES[table](viewer, figures)
-    return table_download(result, file_type, f"{member.collection.slug}-pair-{table}")
-
-
 def _excluded(viewer: Viewer, figures: "PairFigures") -> list[Count]:
     """Return the documents that both received and that one or both could not judge or postponed."""
     excluded = figures.row.excluded
@@ -72,7 +61,7 @@ def _excluded(viewer: Viewer, figures: "PairFigures") -> list[Count]:
     return [Count(n, _documents(viewer, figures, unjudged=what)) for what, n in counts.items()]
 
 
-def _figures(member: Member, viewer: Viewer, a: int, b: int) -> "PairFigures":
+def pair_figures_of(member: Member, viewer: Viewer, a: int, b: int) -> "PairFigures":
     from assess.analysis.agreement import pair_figures
 
     first, second = judge_or_404(member, a), judge_or_404(member, b)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 
 from assess.access import RESEARCHERS
@@ -12,11 +12,11 @@ from assess.analysis.pending import agreement_or_pending
 from assess.analysis.query import Filters
 from assess.collections.topic_sets import describe_set
 from assess.models import Member, Role
+from assess.web.figures.tables import Table
 from assess.web.requests import SignedInRequest
-from assess.web.research.agreement.charts import CHARTS, TYPES, draw, pace_on_page
+from assess.web.research.agreement.charts import pace_on_page
 from assess.web.research.agreement.matrix import matrix_svg
 from assess.web.research.agreement.page_tables import TABLES, Viewer, pairs_of_matrix
-from assess.web.research.tables import FILES, Table, csv_download, table_download
 from assess.web.research.views import figures_view
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 def agreement(request: SignedInRequest, member: Member) -> HttpResponse:
     """Every pair of judges, or with many judges a matrix; each judge against a reference; all judges together."""
     page = agreement_page(request, member)
-    figures = _figures(request, member, page["viewer"], "agreement")
+    figures = figures_of(request, member, page["viewer"], "agreement")
     makers = {} if figures.has_few_judges else {"pairs": lambda _viewer, figures: pairs_of_matrix(figures)}
     page |= {"figures": figures, "tables": _tables(page["viewer"], "agreement", figures, makers)}
     if figures.reference and figures.reference.name != member.collection.reference:
@@ -64,40 +64,6 @@ def time(request: SignedInRequest, member: Member) -> HttpResponse:
     return _data_page(request, member, "time", lambda figures: time_sentence(figures.windows), _pace)
 
 
-@figures_view
-def download(request: SignedInRequest, member: Member, table: str, file_type: str) -> HttpResponse:
-    """A table of one of the pages as a file."""
-    if table not in TABLES or file_type not in FILES:
-        raise Http404
-    page, make = TABLES[table]
-    viewer = _viewer(request, member, Filters(member.collection))
-    result = make(viewer, _figures(request, member, viewer, page))
-    if result is None:
-        raise Http404
-    return table_download(result, file_type, f"{member.collection.slug}-agreement-{table}")
-
-
-@figures_view
-def chart(request: SignedInRequest, member: Member, chart: str, kind: str) -> HttpResponse:
-    """A figure of one of the pages as a file."""
-    if chart not in CHARTS or kind not in TYPES:
-        raise Http404
-    viewer = _viewer(request, member, Filters(member.collection))
-    content = draw(viewer, chart, _figures(request, member, viewer, CHARTS[chart]), kind)
-    name = f"{member.collection.slug}-agreement-{chart}.{kind}"
-    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
-    return HttpResponse(content, content_type=TYPES[kind], headers=headers)
-
-
-@figures_view
-def agreement_csv(request: HttpRequest, member: Member) -> HttpResponse:
-    """Every pair over all topics and in every topic, unrounded."""
-    from assess.analysis.agreement import pairwise_frame
-
-    frame = pairwise_frame(member.collection, Filters(member.collection).selection(request.GET))
-    return csv_download(frame, f"{member.collection.slug}-agreement.csv")
-
-
 def _pace(viewer: Viewer, figures: "TimeFigures") -> dict[str, Any]:
     from assess.analysis.judges.sentences import pace_sentence
 
@@ -112,17 +78,17 @@ def _data_page(
     others: Callable[[Viewer, Any], dict[str, Any]] = lambda _viewer, _figures: {},
 ) -> HttpResponse:
     page = agreement_page(request, member)
-    figures = _figures(request, member, page["viewer"], name)
+    figures = figures_of(request, member, page["viewer"], name)
     page |= {"figures": figures, "tables": _tables(page["viewer"], name, figures), "tab": name}
     page["sentence"] = sentence(figures)
     return render(request, f"research/agreement/{name}.html", page | others(page["viewer"], figures))
 
 
-def _viewer(request: HttpRequest, member: Member, filters: Filters) -> Viewer:
+def viewer_of(request: HttpRequest, member: Member, filters: Filters) -> Viewer:
     return Viewer(member, request.GET, filters.selection(request.GET))
 
 
-def _figures(request: SignedInRequest, member: Member, viewer: Viewer, page: str) -> Any:
+def figures_of(request: SignedInRequest, member: Member, viewer: Viewer, page: str) -> Any:
     reference = request.GET.get("reference") or None if page == "agreement" else None
     return agreement_or_pending(member.collection, request.user, page, viewer.selection, reference)
 
@@ -137,7 +103,7 @@ def _tables(
 
 def agreement_page(request: HttpRequest, member: Member) -> dict[str, Any]:
     filters = Filters(member.collection)
-    viewer = _viewer(request, member, filters)
+    viewer = viewer_of(request, member, filters)
     return {
         "here": "agreement",
         "tab": "agreement",

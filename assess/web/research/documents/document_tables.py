@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 from assess.analysis.documents.filters import DocumentFilter
 from assess.analysis.documents.pending import runs_or_pending
 from assess.models import Member, Task
+from assess.web.figures.tables import Column, Table
 from assess.web.requests import SignedInRequest
-from assess.web.research.tables import Column, Table
 
 if TYPE_CHECKING:
     import pandas as pd

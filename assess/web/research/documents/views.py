@@ -18,13 +18,10 @@ from assess.adjudication.openings import record_openings, unseen_to_decide
 from assess.analysis.documents.filters import DocumentFilter, DocumentOrder, choices_for, read_filter
 from assess.analysis.documents.pending import leverage_or_pending
 from assess.jobs.pending import Pending
-from assess.lib.batches import BATCH
 from assess.models import Member, Task
 from assess.web.refusals import View
 from assess.web.requests import SignedInRequest
 from assess.web.research.documents.context import PAGE_SIZE, document_context, list_context, page_number
-from assess.web.research.documents.document_tables import TABLES, list_table
-from assess.web.research.tables import FILES, table_download
 from assess.web.research.views import figures_view
 
 if TYPE_CHECKING:
@@ -51,8 +48,8 @@ def documents(request: SignedInRequest, member: Member) -> HttpResponse:
     allowed = choices_for(member.collection)
     wanted = read_filter(request.GET, allowed)
     hidden = unseen_to_decide(member)
-    leverage = _leverage(request, member, wanted)
-    chosen = _chosen(member, wanted, hidden, leverage)
+    leverage = leverage_of(request, member, wanted)
+    chosen = chosen_documents(member, wanted, hidden, leverage)
     shown, pages = page_number(request.GET, chosen)
     record_openings(member, shown["task"].tolist())
     page = list_context(request, member, allowed, wanted, chosen, shown) | {"pages": pages, "hidden": len(hidden)}
@@ -63,22 +60,9 @@ def documents(request: SignedInRequest, member: Member) -> HttpResponse:
 
 
 @documents_view
-def documents_file(request: SignedInRequest, member: Member, file_type: str) -> HttpResponse:
-    """All documents that the query string chooses: as CSV with the grade of every judge, or as LaTeX."""
-    if file_type not in FILES:
-        raise Http404
-    wanted = read_filter(request.GET, choices_for(member.collection))
-    chosen = _chosen(member, wanted, unseen_to_decide(member), _leverage(request, member, wanted))
-    tasks = chosen["task"].tolist()
-    for start in range(0, len(tasks), BATCH):
-        record_openings(member, tasks[start : start + BATCH])
-    return table_download(list_table(member, chosen), file_type, f"{member.collection.slug}-documents")
-
-
-@documents_view
 def document(request: SignedInRequest, member: Member, task: int) -> HttpResponse:
     """Everything about one document of a topic: its text, grades, history, systems, and effect on the ranking."""
-    shown = _task(member, task)
+    shown = task_or_404(member, task)
     hidden = unseen_to_decide(member)
     page = {"collection": member.collection, "member": member, "here": "documents", "task": shown}
     if task in hidden:
@@ -93,32 +77,18 @@ def document(request: SignedInRequest, member: Member, task: int) -> HttpRespons
     return render(request, "research/documents/document.html", page, status=400 if is_invalid else 200)
 
 
-@documents_view
-def document_file(request: SignedInRequest, member: Member, task: int, part: str, file_type: str) -> HttpResponseBase:
-    """One of the tables of a document's page, as CSV or LaTeX."""
-    shown = _task(member, task)
-    if part not in TABLES or file_type not in FILES:
-        raise Http404
-    if task in unseen_to_decide(member):
-        return redirect("research:document", member.collection.slug, task)
-    wanted = read_filter(request.GET, choices_for(member.collection))
-    record_openings(member, [task])
-    table = TABLES[part](request, member, shown, wanted)
-    return table_download(table, file_type, f"{member.collection.slug}-{task}-{part}")
-
-
 @require_POST
 @member_view(RESEARCHERS)
 def open_grades(request: HttpRequest, member: Member, task: int) -> HttpResponse:
     """Open the grades of a document that the member is to decide. Their decision counts as not blind."""
-    record_openings(member, [_task(member, task).pk])
+    record_openings(member, [task_or_404(member, task).pk])
     address = redirect("research:document", member.collection.slug, task)
     if query := request.GET.urlencode():
         address["Location"] += f"?{query}"
     return address
 
 
-def _task(member: Member, task: int) -> Task:
+def task_or_404(member: Member, task: int) -> Task:
     from assess.analysis.documents.page import find_task
 
     if found := find_task(member.collection, task):
@@ -126,14 +96,16 @@ def _task(member: Member, task: int) -> Task:
     raise Http404
 
 
-def _leverage(request: SignedInRequest, member: Member, wanted: DocumentFilter) -> "Leverage | None":
+def leverage_of(request: SignedInRequest, member: Member, wanted: DocumentFilter) -> "Leverage | None":
     """Return the effect of the disputed documents if the list is ordered by it."""
     if wanted.order != DocumentOrder.LEVERAGE:
         return None
     return leverage_or_pending(member.collection, request.user, wanted.measure, wanted.gold, wanted.of_set)
 
 
-def _chosen(member: Member, wanted: DocumentFilter, hidden: Items[int], leverage: "Leverage | None") -> "pd.DataFrame":
+def chosen_documents(
+    member: Member, wanted: DocumentFilter, hidden: Items[int], leverage: "Leverage | None"
+) -> "pd.DataFrame":
     """Return the listed documents without those that the member is to decide: a list reveals how far they differ."""
     from assess.analysis.documents.listing import listed
 
@@ -148,10 +120,10 @@ def _neighbours(
     While a job computes the order of the list, return the job instead.
     """
     try:
-        leverage = _leverage(request, member, wanted)
+        leverage = leverage_of(request, member, wanted)
     except Pending as pending:  # the document is shown without waiting for the list
         return {"list_page": None, "list_job": pending.job}
-    tasks = _chosen(member, wanted, hidden, leverage)["task"].tolist()
+    tasks = chosen_documents(member, wanted, hidden, leverage)["task"].tolist()
     if task not in tasks:
         return {"list_page": None}
     at = tasks.index(task)

@@ -1,30 +1,28 @@
-"""The tables of a preview of a pool as CSV, unrounded. Pandas is imported inside the view."""
+"""The tables of a preview of a pool. Pandas is imported inside the functions."""
 
 from dataclasses import asdict
+from typing import TYPE_CHECKING
 
 from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
-from django.views.decorators.http import require_safe
 
-from assess.access import RESEARCHERS, member_view
 from assess.jobs.pending import Pending
 from assess.models import Member
-from assess.web.refusals import refusals_shown_by
+from assess.web.figures.page import MakeTable, Page
+from assess.web.figures.tables import Table
 from assess.web.requests import SignedInRequest
+from assess.web.research.pool.figures import draw_sizes
 from assess.web.research.pool.views import form_of_preview, show_refusal
-from assess.web.research.tables import csv_download
+
+if TYPE_CHECKING:
+    from assess.pools.building.preview import PoolPreview
 
 TABLES = {"topics": "topics", "runs": "systems", "depths": "by_depth"}  # the field of the preview with the rows
 
 
-@require_safe
-@member_view(RESEARCHERS)
-@refusals_shown_by(show_refusal)
-def preview_csv(request: SignedInRequest, member: Member, table: str) -> HttpResponse:
-    """A table of the preview with this query. If a job must compute it first, the page shows its progress."""
-    import pandas as pd
-
+def _preview(request: SignedInRequest, member: Member) -> "PoolPreview | HttpResponse":
+    """Return the preview with this query. If a job must compute it first, the page shows its progress."""
     from assess.pools.building.preview import preview_or_pending
 
     try:
@@ -32,5 +30,26 @@ def preview_csv(request: SignedInRequest, member: Member, table: str) -> HttpRes
     except Pending:
         page = reverse("research:pool", args=[member.collection.slug])
         return redirect(f"{page}?preview=1&{request.GET.urlencode()}")
-    rows = [asdict(row) for row in getattr(preview, TABLES[table])]
-    return csv_download(pd.DataFrame(rows), f"{member.collection.slug}-pool-{table}.csv")
+    return preview
+
+
+def _table(name: str, field: str) -> MakeTable:
+    def make(preview: "PoolPreview") -> Table:
+        import pandas as pd
+
+        return Table(name, pd.DataFrame([asdict(row) for row in getattr(preview, field)]))
+
+    return make
+
+
+def _drawn_sizes(preview: "PoolPreview", kind: str) -> bytes:
+    return draw_sizes(preview, kind, "Size of the pool by depth")
+
+
+POOL = Page(
+    file="pool-{name}",
+    tables={name: _table(name, field) for name, field in TABLES.items()},
+    figures={"depths": _drawn_sizes},
+    source=_preview,
+    refused=show_refusal,
+)

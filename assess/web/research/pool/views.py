@@ -22,9 +22,10 @@ from assess.models import Member, PoolBuilding, User
 from assess.pools.building import strategies
 from assess.pools.building.every_document import EVERY_DOCUMENT
 from assess.pools.building.undo import is_long, undo_pool, undone_sentence
+from assess.web.figures.shown import figure_files, shown_figure
 from assess.web.refusals import refusals_shown_by
 from assess.web.requests import SignedInRequest
-from assess.web.research.pool.chart import depth_chart
+from assess.web.research.pool.figures import draw_sizes
 from assess.web.research.pool.forms import TARGET, PoolForm
 from assess.web.research.waiting import progress_of, render_waiting
 
@@ -69,6 +70,8 @@ def pool(request: SignedInRequest, member: Member) -> HttpResponse:
         form = _form(page["last"], _form_data(page["last"]) if is_top_up else request.GET)
         page |= _preview(member, request.user, form) | {"form": form, "is_top_up": is_top_up}
         page["csv_query"] = urlencode(_form_data(page["last"])) if is_top_up else request.GET.urlencode()
+        if "preview" in page and page["preview"].by_depth:
+            page["figure"] = _figure(member, page["preview"], page["csv_query"])
     return render_waiting(request, "research/pool/pool.html", page)
 
 
@@ -155,16 +158,23 @@ def _preview(member: Member, user: User, form: PoolForm) -> dict[str, Any]:
 
 
 def _shown(preview: "PoolPreview", form: PoolForm) -> dict[str, Any]:
-    """Return the preview with its cost and chart, and the fields that build this pool."""
+    """Return the preview with its cost, and the fields that build this pool."""
     return {
         "preview": preview,
         "cost": _cost(preview, **form.pace()),
-        "chart": depth_chart(preview) if preview.by_depth else None,
         "by_depth": [row for row in preview.by_depth if row.depth < DEPTH_STEP or row.depth % DEPTH_STEP == 0],
         "build_fields": _as_fields(preview.strategy, preview.parameters),
         "target": form.cleaned_data.get(TARGET),
         "fitted": _fitted(form, preview),
     }
+
+
+def _figure(member: Member, preview: "PoolPreview", query: str) -> dict[str, Any]:
+    """Return the figure of sizes by depth."""
+    label = "Documents per topic by depth of the pool. The table below has the same numbers."
+    inputs = (preview.by_depth, preview.parameters.get("depth"), preview.mean)
+    files = figure_files("pool_depths_figure", member.collection.slug, query=query)
+    return shown_figure("depths", label, lambda: draw_sizes(preview, "svg"), *inputs, files=files)
 
 
 def _cost(preview: "PoolPreview", seconds: int, judges: int) -> dict[str, Any]:

@@ -53,7 +53,7 @@ def leverage(request: SignedInRequest, member: Member) -> HttpResponse:
     source = Source.from_request(request, member)
     table = named_tables.leverage(source)
     record_shown_grades(source, table, table.most_rows)
-    tasks = source.tasks_of(table.frame)
+    tasks = source.tasks_of(table.data)
     taken = set(AdjudicatedTask.objects.filter(task__in=tasks.values()).values_list("task", flat=True))
 
     def free_task(row: Record) -> int | None:
@@ -73,7 +73,7 @@ def leverage(request: SignedInRequest, member: Member) -> HttpResponse:
 
 def _documents(table: PageTable) -> Sequence[Record]:
     """Return the documents of a table, each once, in its order."""
-    documents: list[Record] = list(table.frame[["query_id", "doc_id"]].drop_duplicates().to_dict("records"))
+    documents: list[Record] = list(table.data[["query_id", "doc_id"]].drop_duplicates().to_dict("records"))
     return documents
 
 
@@ -91,7 +91,7 @@ def _document_links(
     """Return the links of a table's documents. Instructors may not open documents."""
     if not source.is_researcher:
         return {}
-    known = source.tasks_of(table.frame.head(table.most_rows)) if tasks is None else tasks
+    known = source.tasks_of(table.data.head(table.most_rows)) if tasks is None else tasks
     address = reverse("research:collection", args=[source.collection.slug])
 
     def link(row: Record) -> str:

@@ -108,7 +108,7 @@ def shown_table(
         "rows": table.rows(links, select),
         "has_boxes": select is not None,
         "files": [
-            (label, file_address(source, "shift_table", f"{table.name}.{kind}", query))
+            (label, file_address(source, "shift_table", table.name, kind, query))
             for kind, label in (("csv", "CSV"), ("tex", "LaTeX"))
         ],
     }
@@ -119,11 +119,11 @@ def shown_figure(source: Source, name: str, query: Query = None) -> dict[str, An
     return {
         "svg": named_figures.on_page(name, source),
         "name": name,
-        "files": [(kind.upper(), file_address(source, "shift_chart", f"{name}.{kind}", query)) for kind in FILES],
+        "files": [(kind.upper(), file_address(source, "shift_chart", name, kind, query)) for kind in FILES],
     }
 
 
-def file_address(source: Source, view: str, file: str, query: Query) -> str:
+def file_address(source: Source, view: str, name: str, kind: str, query: Query) -> str:
     """Return the address of a file with the inputs of the page, and further parameters."""
     named = {"reference": source.shift.reference, "against": source.against} | dict(query or {})
-    return reverse(f"research:{view}", args=[source.collection.slug, file]) + source.inputs.query(**named)
+    return reverse(f"research:{view}", args=[source.collection.slug, name, kind]) + source.inputs.query(**named)

@@ -57,14 +57,14 @@ class PageTable:
     name: str
     caption: str
     columns: Sequence[Column]
-    frame: "pd.DataFrame"
+    data: "pd.DataFrame"
     most_rows: int = MOST_ROWS
 
     def rows(
         self, links: Mapping[str, Link] | None = None, select: Callable[[Record], int | None] | None = None
     ) -> list[Row]:
         """Return the first rows, as texts."""
-        records = self.frame.head(self.most_rows).to_dict("records")
+        records = self.data.head(self.most_rows).to_dict("records")
         return [
             Row(
                 [self._cell(column, record, (links or {}).get(column.key)) for column in self.columns],
@@ -74,18 +74,22 @@ class PageTable:
         ]
 
     @property
+    def label(self) -> str:
+        return self.name
+
+    @property
     def n_rows(self) -> int:
-        return len(self.frame)
+        return len(self.data)
 
     @property
     def is_cut(self) -> bool:
         return self.n_rows > self.most_rows
 
-    def as_shown(self) -> "pd.DataFrame":
+    def displayed(self) -> "pd.DataFrame":
         """Return all rows with the columns and the texts of the page."""
         import pandas as pd
 
-        records = self.frame.to_dict("records")
+        records = self.data.to_dict("records")
         shown = [{column.label: shown_text(column, record) for column in self.columns} for record in records]
         return pd.DataFrame(shown, columns=[column.label for column in self.columns])
 

@@ -67,12 +67,12 @@ def swaps(request: SignedInRequest, member: Member) -> HttpResponse:
         return render(request, "research/shift/swaps.html", shift_page(request, source))
     table, link = named_tables.swaps(source), _swap_link(source)
     tested = {"test": source.test, "correction": source.correction}
-    both = table.frame["significant_a"] & table.frame["significant_b"]
+    both = table.data["significant_a"] & table.data["significant_b"]
     content = {
         "swaps": shown_table(source, table, {"ahead_a": link, "ahead_b": link}, query=tested),
         "pair": source.pair,
         "n_both": int(both.sum()),
-        "note": table.frame.attrs.get("note"),
+        "note": table.data.attrs.get("note"),
         **_tests(source),
     }
     return render(request, "research/shift/swaps.html", shift_page(request, source, **content))
@@ -103,8 +103,8 @@ def differences(request: SignedInRequest, member: Member) -> HttpResponse:
     tested = {"test": source.test, "correction": source.correction}
     content = {
         "differences": shown_table(source, table, query=tested),
-        "n_significant": int(table.frame["significant"].sum()),
-        "note": table.frame.attrs.get("note"),
+        "n_significant": int(table.data["significant"].sum()),
+        "note": table.data.attrs.get("note"),
         **_tests(source),
     }
     return render(request, "research/shift/differences.html", shift_page(request, source, **content))
@@ -117,17 +117,17 @@ def measures(request: SignedInRequest, member: Member) -> HttpResponse:
     source = _source(request, member)
     table = named_tables.measures(source)
     by_gold: dict[str, dict[str, object]] = {}
-    for row, record in zip(table.rows(), table.frame.to_dict("records"), strict=False):
+    for row, record in zip(table.rows(), table.data.to_dict("records"), strict=False):
         cells = dict(zip([column.key for column in table.columns], row.cells, strict=True))
         shown = {"tau_b": cells["tau_b"], "best": best_systems(record["top_b"])}
         by_gold.setdefault(record["gold_b"], {})[record["measure"]] = shown
-    names = list(dict.fromkeys(table.frame["measure"]))
+    names = list(dict.fromkeys(table.data["measure"]))
     content = {
         "compared": shown_table(source, table, query={"measures": source.measures}),
         "names": names,
         "by_gold": [(gold, [cells.get(name) for name in names]) for gold, cells in by_gold.items()],
         "chosen": source.measures,
-        "sentence": measures_sentence(table.frame),
+        "sentence": measures_sentence(table.data),
     }
     return render(request, "research/shift/measures.html", shift_page(request, source, **content))
 

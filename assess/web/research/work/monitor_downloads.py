@@ -1,28 +1,20 @@
-"""The tables of the progress as CSV, unrounded. Pandas is imported inside the views."""
+"""The tables of the progress as files, unrounded. Pandas is imported inside the functions."""
 
 from collections.abc import Sequence
 from typing import Any
 
-from django.http import HttpRequest, HttpResponse
-from django.views.decorators.http import require_safe
-
-from assess.access import RESEARCHERS, member_view
 from assess.collections.scale import lowest_relevant_grade, scale_of
 from assess.collections.topic_sets import topics_in_set
-from assess.models import Member
-from assess.web.refusals import refusals_shown_by
-from assess.web.research.tables import csv_download
-from assess.web.research.views import refused_page
+from assess.web.figures.page import Asked, Page
+from assess.web.figures.tables import Table
+from assess.web.research.work.figures import draw_activity
 from assess.work.monitor import GradeShare, Work, monitor, topic_rows
 from assess.work.stopping_table import found_by_topic
 
 
-@require_safe
-@member_view(RESEARCHERS)
-@refusals_shown_by(refused_page)
-def assessors_csv(_request: HttpRequest, member: Member) -> HttpResponse:
+def _assessors(asked: Asked) -> Table:
     """The work of each assessor."""
-    scale = scale_of(member.collection)
+    collection, scale = asked.member.collection, scale_of(asked.member.collection)
     rows = [
         {
             "assessor": row.member.name,
@@ -34,18 +26,15 @@ def assessors_csv(_request: HttpRequest, member: Member) -> HttpResponse:
             "forecast_reason": row.forecast.reason,
             "last_judged_at": row.last_at,
         }
-        for row in monitor(member.collection).judges
+        for row in monitor(collection).judges
     ]
-    return _download(rows, "assessor", f"{member.collection.slug}-assessors.csv")
+    return _table("assessors", rows, "assessor")
 
 
-@require_safe
-@member_view(RESEARCHERS)
-@refusals_shown_by(refused_page)
-def topics_csv(request: HttpRequest, member: Member) -> HttpResponse:
+def _topics(asked: Asked) -> Table:
     """The work in each topic, or in each of a set (`?set=`), with what judging found."""
-    collection, scale = member.collection, scale_of(member.collection)
-    query_ids = topics_in_set(collection, request.GET.get("set", ""))
+    collection, scale = asked.member.collection, scale_of(asked.member.collection)
+    query_ids = topics_in_set(collection, asked.request.GET.get("set", ""))
     found = found_by_topic(collection, lowest_relevant_grade(collection), query_ids)
     rows = [
         {
@@ -61,7 +50,7 @@ def topics_csv(request: HttpRequest, member: Member) -> HttpResponse:
         }
         for row in topic_rows(collection, query_ids)
     ]
-    return _download(rows, "query_id", f"{collection.slug}-work-by-topic.csv")
+    return _table("work-by-topic", rows, "query_id")
 
 
 def _work(work: Work) -> dict[str, int]:
@@ -73,7 +62,27 @@ def _grades(scale: Sequence[int], grades: Sequence[GradeShare]) -> dict[str, int
     return {f"grade_{grade}": numbers.get(grade, 0) for grade in scale}
 
 
-def _download(rows: list[dict[str, Any]], first: str, name: str) -> HttpResponse:
+def _table(name: str, rows: list[dict[str, Any]], first: str) -> Table:
+    """Return the rows as a table; `first` is the first column, and the only one of a table without rows."""
     import pandas as pd
 
-    return csv_download(pd.DataFrame(rows, columns=None if rows else [first]), name)
+    return Table(name, pd.DataFrame(rows, columns=None if rows else [first]))
+
+
+def _activity(asked: Asked) -> Table:
+    """The judgements in each of the last hours or days."""
+    shown = monitor(asked.member.collection).activity
+    rows = [{shown.unit: period.label, "judgements": period.judgements} for period in shown.periods]
+    return _table("activity", rows, shown.unit)
+
+
+def _drawn_activity(asked: Asked, kind: str) -> bytes:
+    collection = asked.member.collection
+    shown = monitor(collection).activity
+    return draw_activity(shown, kind, f"Judgements per {shown.unit}, {collection.name}")
+
+
+WORK = Page(
+    tables={"assessors": _assessors, "work-by-topic": _topics, "activity": _activity},
+    figures={"activity": _drawn_activity},
+)

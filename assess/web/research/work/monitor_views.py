@@ -14,10 +14,12 @@ from assess.collections.scale import lowest_relevant_grade
 from assess.collections.topic_sets import describe_set, topics_in_set
 from assess.errors import Refused
 from assess.models import Collection, Member
+from assess.web.figures.shown import figure_files, shown_figure
 from assess.web.refusals import refusals_shown_by
 from assess.web.requests import SignedInRequest
 from assess.web.research.views import refused_page
-from assess.web.research.work.chart import bar_chart
+from assess.web.research.work.figures import draw_activity
+from assess.work.activity import Activity
 from assess.work.forecast import ASSUMPTION
 from assess.work.monitor import INACTIVE_AFTER, Monitor, monitor, topic_rows
 from assess.work.state import JudgingState, judging_state, set_judging_state
@@ -66,7 +68,7 @@ def _page(request: HttpRequest, member: Member, refusal: Refused | str = "") -> 
         "member": member,
         "refusal": refusal,
         "monitor": shown,
-        "chart": bar_chart(shown.activity),
+        "figure": _figure(collection, shown.activity),
         "state": judging_state(collection),
         "assumption": ASSUMPTION,
         "inactive_days": INACTIVE_AFTER.days,
@@ -76,6 +78,11 @@ def _page(request: HttpRequest, member: Member, refusal: Refused | str = "") -> 
         return render(request, "research/work/_live.html", page)
     page |= _topics(request, collection, shown)
     return render(request, "research/work/monitor.html", page, status=400 if refusal else 200)
+
+
+def _figure(collection: Collection, activity: Activity) -> dict[str, Any]:
+    files = figure_files("work_activity_figure", collection.slug)
+    return shown_figure("activity", activity.sentence, lambda: draw_activity(activity, "svg"), activity, files=files)
 
 
 def _topics(request: HttpRequest, collection: Collection, shown: Monitor) -> dict[str, Any]:

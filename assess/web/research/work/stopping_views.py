@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
@@ -12,16 +12,16 @@ from assess.analysis.query import ALL_GRADES, relevance_threshold, set_choices, 
 from assess.collections.scale import lowest_relevant_grade
 from assess.collections.topic_sets import describe_set
 from assess.models import Collection, Member, Topic
+from assess.web.figures.shown import figure_files, shown_figure
+from assess.web.figures.tables import Column, Table
 from assess.web.refusals import refusals_shown_by
-from assess.web.research.agreement.charts import TYPES as FIGURE_TYPES
-from assess.web.research.tables import Column, Table, csv_download
 from assess.web.research.views import refused_page
-from assess.web.research.work.chart import gain_chart
+from assess.web.research.work.figures import draw_gain
 from assess.web.research.work.sample_forms import DEFAULT_SIZE, GoalForm, goal_query, sample_query
 from assess.work.completeness import completeness
 from assess.work.sample_rules import SampleAdvice, SampleFigures, sample_advice, sample_figures
-from assess.work.stopping import TopicGain, curve_frame, gain_of
-from assess.work.stopping_table import recall_text, rule_text, stopping_frame, stopping_rows
+from assess.work.stopping import TopicGain, gain_of
+from assess.work.stopping_table import recall_text, rule_text, stopping_rows
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -71,26 +71,15 @@ def stopping(request: HttpRequest, member: Member) -> HttpResponse:
 @require_safe
 @member_view(RESEARCHERS)
 @refusals_shown_by(refused_page)
-def stopping_csv(request: HttpRequest, member: Member) -> HttpResponse:
-    """All figures of each topic, or of each topic of a set, unrounded."""
-    collection = member.collection
-    goal, topic_set = GoalForm(request.GET.dict()).goal(), request.GET.get("set", "")
-    rows = stopping_rows(collection, _rel(request, collection), goal, topic_set)
-    return csv_download(stopping_frame(rows), f"{collection.slug}-stopping.csv")
-
-
-@require_safe
-@member_view(RESEARCHERS)
-@refusals_shown_by(refused_page)
 def topic(request: HttpRequest, member: Member, topic_id: int) -> HttpResponse:
     """The gain curve and the completeness of a topic, and what its sample says."""
     page = _page(request, member)
-    gain = _gain(member.collection, topic_id, page["rel"])
+    gain = topic_gain(member.collection, topic_id, page["rel"])
     estimates = completeness(gain)
     figures = sample_figures(member.collection, [gain], page["goal"]).get(gain.topic.pk)
     page |= {
         "gain": gain,
-        "chart": gain_chart(gain.curve.found.tolist()) if gain.n_judged else None,
+        "figure": _figure(gain, page["query"]) if gain.n_judged else None,
         "assumption": estimates.assumption if estimates else "",
         "table": Table("systems", _displayed(estimates.pairs), SYSTEM_COLUMNS) if estimates else None,
         "figures": figures,
@@ -99,6 +88,11 @@ def topic(request: HttpRequest, member: Member, topic_id: int) -> HttpResponse:
     }
     page["draw_query"] = _draw_query(gain, figures, page["advice"])
     return render(request, "research/work/stopping_topic.html", page)
+
+
+def _figure(gain: TopicGain, query: str) -> dict[str, Any]:
+    files = figure_files("stopping_figure", gain.topic.collection.slug, gain.topic.pk, query=query)
+    return shown_figure("gain", gain.sentence, lambda: draw_gain(gain, "svg"), gain.is_relevant, files=files)
 
 
 def _rules(figures: SampleFigures) -> dict[str, Any]:
@@ -131,53 +125,9 @@ def _draw_query(gain: TopicGain, figures: SampleFigures | None, advice: SampleAd
     return sample_query(figures.size_for_target, gain.topic.query_id, figures.sample.population)
 
 
-@require_safe
-@member_view(RESEARCHERS)
-@refusals_shown_by(refused_page)
-def curve_csv(request: HttpRequest, member: Member, topic_id: int) -> HttpResponse:
-    """The gain curve of a topic."""
-    gain = _gain(member.collection, topic_id, _rel(request, member.collection))
-    return csv_download(curve_frame(gain), f"{member.collection.slug}-gain-{gain.topic.pk}.csv")
-
-
-@require_safe
-@member_view(RESEARCHERS)
-@refusals_shown_by(refused_page)
-def curve_figure(request: HttpRequest, member: Member, topic_id: int, kind: str) -> HttpResponse:
-    """The gain curve of a topic as a figure."""
-    if kind not in FIGURE_TYPES:
-        raise Http404
-    rel = _rel(request, member.collection)
-    gain = _gain(member.collection, topic_id, rel)
-    name = f"{member.collection.slug}-gain-{gain.topic.pk}.{kind}"
-    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
-    return HttpResponse(_drawn_curve(gain, rel, kind), content_type=FIGURE_TYPES[kind], headers=headers)
-
-
-def _drawn_curve(gain: TopicGain, rel: int, kind: str) -> bytes:
-    from agreement.plots import gain_curve
-
-    title = f"Topic {gain.topic.query_id}: {gain.topic.title}"
-    return gain_curve(curve_frame(gain), title, kind, note=f"Relevant: grade {rel} or more from a person.")
-
-
-@require_safe
-@member_view(RESEARCHERS)
-@refusals_shown_by(refused_page)
-def systems_csv(request: HttpRequest, member: Member, topic_id: int) -> HttpResponse:
-    """The completeness of a topic by capture-recapture; only a header if fewer than two systems contributed."""
-    import pandas as pd
-
-    gain = _gain(member.collection, topic_id, _rel(request, member.collection))
-    estimates = completeness(gain)
-    frame = pd.DataFrame(columns=["source"]) if estimates is None else estimates.pairs
-    frame.insert(0, "query_id", gain.topic.query_id)
-    return csv_download(frame, f"{member.collection.slug}-completeness-{gain.topic.pk}.csv")
-
-
 def _page(request: HttpRequest, member: Member) -> dict[str, Any]:
     choices = [choice for choice in threshold_choices(member.collection) if choice[0] != ALL_GRADES]
-    form, rel = GoalForm(request.GET.dict()), _rel(request, member.collection)
+    form, rel = GoalForm(request.GET.dict()), chosen_rel(request, member.collection)
     page = {"here": "work", "collection": member.collection, "member": member, "rel_choices": choices, "form": form}
     page |= {"rel": rel, "chosen": str(rel), "goal": form.goal()}
     return page | {"query": _query(page)}
@@ -189,13 +139,13 @@ def _query(page: dict[str, Any], **more: str) -> str:
     return urlencode({name: value for name, value in values.items() if value})
 
 
-def _rel(request: HttpRequest, collection: Collection) -> int:
+def chosen_rel(request: HttpRequest, collection: Collection) -> int:
     """Return the lowest relevant grade (`?rel=`)."""
     rel = relevance_threshold(request.GET, collection)
     return lowest_relevant_grade(collection) if rel is None else rel
 
 
-def _gain(collection: Collection, topic_id: int, rel: int) -> TopicGain:
+def topic_gain(collection: Collection, topic_id: int, rel: int) -> TopicGain:
     return gain_of(
         get_object_or_404(Topic.objects.select_related("collection"), pk=topic_id, collection=collection), rel
     )

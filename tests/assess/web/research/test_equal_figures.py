@@ -300,7 +300,7 @@ def shift_row(name: str, heading: str, first: str = "gold", second: str = "and")
 
 def shift_csv(name: str, column: str, digits: int | None = None) -> Callable[[Read], object]:
     def value(read: Read) -> object:
-        lines = csv_lines(read("shift_table", f"{name}.csv", **(SHIFT | TAU)))
+        lines = csv_lines(read("shift_table", name, "csv", **(SHIFT | TAU)))
         shown = next(line[column] for line in lines if (line["gold_a"], line["gold_b"]) == ("judge:ada", "judge:cleo"))
         return shown if digits is None else f"{float(shown):.{digits}f}"
 
@@ -314,7 +314,7 @@ def shown_scores(read: Read) -> object:
 
 
 def scores_in_file(read: Read) -> object:
-    lines = csv_lines(read("shift_table", "ranks.csv", **SHIFT))
+    lines = csv_lines(read("shift_table", "ranks", "csv", **SHIFT))
     return {line["system"]: f"{float(line['score']):.3f}" for line in lines if line["gold"] == "judge:ada"}
 
 
@@ -323,7 +323,7 @@ def swaps(read: Read) -> object:
 
 
 def swap_rows(read: Read) -> object:
-    return str(len(csv_lines(read("shift_table", "swaps.csv", **SHIFT))))
+    return str(len(csv_lines(read("shift_table", "swaps", "csv", **SHIFT))))
 
 
 FIGURES = [

@@ -140,7 +140,7 @@ def test_parts_of_a_shift_are_computed_by_a_job(owner, monkeypatch, name):
 def test_heat_map_of_many_golds_is_drawn_by_a_job(owner, monkeypatch):
     monkeypatch.setattr(pending, "JUDGEMENTS_AT_ONCE", 100)
     monkeypatch.setattr(pending, "MOST_DRAWN_GOLDS", 5)  # there are two judges, and four usual golds are expected
-    file = reverse("research:shift_chart", args=["small", "heat-map.svg"])
+    file = reverse("research:shift_chart", args=["small", "heat-map", "svg"])
     assert owner.get(file).status_code == 202
     work()
     assert owner.get(file).content.startswith(b"<?xml")

@@ -327,11 +327,28 @@ def test_page_without_runs_says_what_is_missing(db, join, signed_in):
 
 def test_chart_shows_depth_and_mean(owner):
     page = text(preview(owner, strategy="depth", depth=2))
-    assert page.count("<polyline") == page.count("<polygon") == 1
-    assert page.count('stroke-dasharray="6 4"') == 2  # the mean, and the depth
+    figure = re.search(r'<figure class="chart chart-depths">.*?</figure>', page, re.S)[0]
+    assert figure.count("stroke-dasharray") == 3  # the mean, the depth, and their entry in the legend
     # Depth 1: topic 1 has a b e, topic 2 has x y z. Depth 3: 6 and 3 documents.
     assert '<td class="num">1</td><td class="num">3.0</td><td class="num">3</td><td class="num">3</td>' in page
     assert '<td class="num">3</td><td class="num">4.5</td><td class="num">3</td><td class="num">6</td>' in page
+
+
+def test_chart_downloads_with_the_query_of_the_preview(owner):
+    page = preview(owner, strategy="depth", depth=2).content.decode()
+    for kind, begin in (("svg", b"<?xml"), ("pdf", b"%PDF"), ("png", b"\x89PNG")):
+        (url,) = re.findall(rf'href="({URL}depths\.{kind}\?[^"]*)"', page)
+        response = owner.get(html.unescape(url))
+        assert response.content.startswith(begin)
+        assert response["Content-Disposition"] == f'attachment; filename="small-pool-depths.{kind}"'
+    assert owner.get(f"{URL}depths.gif", {"strategy": "depth", "depth": 2}).status_code == 404
+
+
+def test_pool_of_every_document_has_no_chart(owner):
+    page = preview(owner, strategy="every_document").content.decode()
+    assert "chart-depths" not in page
+    response = owner.get(f"{URL}depths.svg", {"strategy": "every_document"})
+    assert (response.status_code, "this strategy has no depth" in response.content.decode()) == (400, True)
 
 
 def row(page: str, name: str) -> list[str]:

@@ -42,7 +42,7 @@ def groups_on(page: str) -> dict[str, str]:
 
 
 def table_of(http, collection, **query) -> list[dict[str, str]]:
-    content = read(http, "shift_table", collection, "groups.csv", measure="AP(rel=1)", **query)
+    content = read(http, "shift_table", collection, "groups", "csv", measure="AP(rel=1)", **query)
     return list(csv.DictReader(io.StringIO(content)))
 
 

@@ -99,12 +99,12 @@ def rows_of(html, name):
 
 
 def csv_of(http, name, **query):
-    return list(csv.DictReader(StringIO(read(http, "shift_table", f"{name}.csv", **query))))
+    return list(csv.DictReader(StringIO(read(http, "shift_table", name, "csv", **query))))
 
 
 def latex_of(http, name, **query):
     """Return heading and rows of a table in LaTeX."""
-    text = read(http, "shift_table", f"{name}.tex", **query).replace(r"\_", "_").replace("$-$", "-")
+    text = read(http, "shift_table", name, "tex", **query).replace(r"\_", "_").replace("$-$", "-")
     lines = [line.removesuffix(r"\\").strip() for line in text.splitlines() if " & " in line]
     labels, *rows = [[cell.strip() for cell in line.split(" & ")] for line in lines]
     return [dict(zip(labels, row, strict=True)) for row in rows]
@@ -246,7 +246,7 @@ def test_leverage(http, reference, other, listed):
 @BOTH
 def test_slope_chart_begins_with_the_reference(http, scores, reference, other, listed):
     query = query_of(reference, other, listed)
-    svg = read(http, "shift_chart", "slope.svg", **query)
+    svg = read(http, "shift_chart", "slope", "svg", **query)
     words = [re.sub(r", \d+ topics", "", text) for text in re.findall(r"<text[^>]*>([^<]*)</text>", svg)]
     assert [text for text in words if text in GOLDS] == [reference, other]
     assert f"rises against {reference}" in words

@@ -101,7 +101,7 @@ def test_figures_follow_the_theme_and_are_three_files(http, name):
 
 
 def test_tables_are_latex_as_on_the_page(http):
-    text = read(http, "shift_table", "golds.tex", **REFERENCE)
+    text = read(http, "shift_table", "golds", "tex", **REFERENCE)
     assert r"\begin{table}" in text
     assert r"\label{tab:golds}" in text
     assert "tau" in text
@@ -179,7 +179,7 @@ def test_leverage_leads_to_adjudication(http, collection, rita):
     adjudication = collection.adjudications.create(number=1)
     adjudication.tasks.create(task_id=min(tasks), adjudicator=rita)
     assert f'name="task" value="{min(tasks)}"' not in read(http, "leverage")
-    text = get(http, "shift_table", "leverage.csv").content.decode()
+    text = get(http, "shift_table", "leverage", "csv").content.decode()
     assert "judges" not in text.splitlines()[0]
 
 
@@ -191,7 +191,7 @@ def test_grades_of_one_judge_are_recorded_as_opened(http, rita):
     get(http, "leverage", gold="judge:first")
     assert set(GradesOpening.objects.values_list("member", flat=True)) == {rita.pk}
     GradesOpening.objects.all().delete()
-    get(http, "shift_table", "swap-documents.csv", a="alpha", b="beta", gold_1="judge:first", gold_2="union")
+    get(http, "shift_table", "swap-documents", "csv", a="alpha", b="beta", gold_1="judge:first", gold_2="union")
     assert GradesOpening.objects.exists()
 
 
@@ -203,18 +203,18 @@ def test_instructors_see_no_grades_of_one_judge(collection, join, signed_in):
     assert "grade_1" not in html
     assert "by document" not in html
     assert "/documents/" not in html
-    assert "grade_1" not in get(http, "shift_table", "swap-documents.csv", **swap).content.decode()
+    assert "grade_1" not in get(http, "shift_table", "swap-documents", "csv", **swap).content.decode()
     assert "grade_1" in read(http, "swap", a="alpha", b="beta", gold_1="union", gold_2="majority")
     assert not GradesOpening.objects.exists()
     assert "Leverage" not in html
-    for name, arguments in (("leverage", []), ("shift_table", ["leverage.csv"])):
+    for name, arguments in (("leverage", []), ("shift_table", ["leverage", "csv"])):
         get(http, name, *arguments, status=403)
 
 
 def test_unknown_files_are_not_found(http):
-    for name, file in (("shift_table", "ranges.exe"), ("shift_table", "x.csv"), ("shift_chart", "slope.exe")):
-        get(http, name, file, status=404)
-    get(http, "shift_chart", "x.svg", status=404)
+    for name, *file in (("shift_table", "ranges", "exe"), ("shift_table", "x", "csv"), ("shift_chart", "slope", "exe")):
+        get(http, name, *file, status=404)
+    get(http, "shift_chart", "x", "svg", status=404)
 
 
 def test_tests_and_corrections_can_be_chosen(http):

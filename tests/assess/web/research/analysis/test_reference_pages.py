@@ -52,12 +52,12 @@ def test_page_says_which_reference_and_why(http, collection, judges, name):
 
 def test_files_have_the_reference_of_the_page(http, collection, judges):
     def pairs(**query) -> set[str]:
-        text = read(http, "shift_table", collection, "measures.csv", **query)
+        text = read(http, "shift_table", collection, "measures", "csv", **query)
         return {row["gold_a"] for row in csv.DictReader(io.StringIO(text))}
 
     assert pairs() == {"people:majority"}
     assert pairs(reference="judge:a-model") == {"judge:a-model"}
-    assert "Each gold compared with people:majority" in read(http, "shift_table", collection, "measures.tex")
+    assert "Each gold compared with people:majority" in read(http, "shift_table", collection, "measures", "tex")
     rows = csv.DictReader(io.StringIO(read(http, "shift_csv", collection)))
     assert {row["gold"] for row in rows} == {
         *("judge:a-model", "judge:yan", "judge:zoe", "people:union", "people:intersection", "people:majority"),

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 from datetime import timedelta
 
 import pytest
@@ -20,8 +21,43 @@ def test_monitor_shows_judges_topics_and_a_chart(http, collection, three):
     assert "1 judgement by people is recorded and 6 are open (14 % done)." in html
     assert "The end cannot be forecast: 1 judge has open documents but too few recent judgements." in html
     assert 'aria-label="1 judgement in the last 48 hours, at most 1 in one hour."' in html
-    assert html.count("<rect") == 48
+    assert len(drawn_bars(html, "activity")) == 48
     assert "1 of 10 judgements needed" in html
+
+
+def drawn_bars(html: str, name: str) -> list[str]:
+    """The bars of a figure: filled with the accent colour."""
+    figure = re.search(rf'<figure class="chart chart-{name}">.*?</figure>', html, re.S)[0]
+    return re.findall(r'style="fill: var\(--accent\)"', figure)
+
+
+def test_the_judgements_of_each_hour_download_as_a_table_and_a_figure(http, collection, three):
+    html = http.get(address(collection)).content.decode()
+    for kind, begin in (("svg", b"<?xml"), ("pdf", b"%PDF"), ("png", b"\x89PNG")):
+        url = address(collection, "work_activity_figure", kind)
+        assert f'href="{url}"' in html
+        response = http.get(url)
+        assert response.content.startswith(begin)
+        assert response["Content-Disposition"] == f'attachment; filename="small-activity.{kind}"'
+        assert response.content == http.get(url).content
+    lines = list(csv.DictReader(io.StringIO(http.get(address(collection, "work_activity_csv")).content.decode())))
+    assert (len(lines), sum(int(line["judgements"]) for line in lines)) == (48, 1)
+    assert re.fullmatch(r"\d{4}-\d\d-\d\d \d\d", lines[0]["hour"])
+
+
+def test_the_figure_is_drawn_again_only_after_another_judgement(http, collection, three, monkeypatch):
+    drawn = []
+    draw = monitor_views.draw_activity
+    monkeypatch.setattr(
+        monitor_views, "draw_activity", lambda activity, kind: drawn.append(activity) or draw(activity, kind)
+    )
+    for _ in range(2):
+        read(http, collection)
+    assert len(drawn) == 1
+    ada, *_ = three
+    judge(ada, upcoming(ada)[0])
+    read(http, collection)
+    assert [each.total for each in drawn] == [1, 2]
 
 
 def test_topics_of_a_large_collection_are_counted_on_request(http, collection, three, monkeypatch):

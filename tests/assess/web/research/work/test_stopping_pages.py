@@ -1,5 +1,7 @@
 """The pages that show what judging still finds, and how complete a topic is."""
 
+import re
+
 import pytest
 
 from assess.models import (
@@ -113,7 +115,10 @@ def test_the_pages_show_the_curve_and_the_estimates(http, collection, judged, to
     html = page(http, collection, topic)
     assert "3 of 4 judged documents are relevant." in html
     assert 'aria-label="3 relevant found in 4 documents judged."' in html
-    assert '<polyline points="0.0,240.0' in html
+    figure = re.search(r'<figure class="chart chart-gain">.*?</figure>', html, re.S)[0]
+    assert "stroke: var(--accent)" in figure
+    for kind in ("svg", "pdf", "png"):
+        assert f'href="{address(collection, "stopping_figure", topic.pk, kind)}?rel=1"' in figure
     assert "assumes that the sources are independent" in html
     assert '<th scope="row">alpha</th>' in html
     assert "with confidence 0.95 needs at least 14 relevant documents in the sample." in html

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import ceil, floor
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from django.http import HttpResponse
 from django.utils.html import escape
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 Row = Mapping[str, Any]
 FILES = ("csv", "tex")
+LATEX = "text/x-tex; charset=utf-8"
 TOO_EARLY = "too early to say"  # instead of a band
 FORMATS = {
     "count": ",",
@@ -27,6 +28,25 @@ FORMATS = {
     "seconds": ".1f",
     "time": "%Y-%m-%d %H:%M",
 }  # by kind of column
+
+
+class File(Protocol):
+    """What a file of a table needs. A table without columns has no LaTeX."""
+
+    @property
+    def data(self) -> "pd.DataFrame": ...
+
+    @property
+    def columns(self) -> Sequence[Any]: ...
+
+    @property
+    def caption(self) -> str: ...
+
+    @property
+    def label(self) -> str:
+        """What LaTeX calls the table; by default the name of the file."""
+
+    def displayed(self) -> "pd.DataFrame": ...
 
 
 @dataclass(frozen=True)
@@ -84,12 +104,16 @@ class Axis:
 
 @dataclass(frozen=True)
 class Table:
-    """A table. `name` is that of its files, and `data` has the unrounded figures."""
+    """A table. `name` is that of its files, and `data` has the unrounded figures.
+
+    Without columns, it is only a file.
+    """
 
     name: str
     data: "pd.DataFrame"
-    columns: Sequence[Column]
+    columns: Sequence[Column] = ()
     caption: str = ""
+    label: str = ""
 
     @cached_property
     def _records(self) -> list[Row]:
@@ -160,17 +184,17 @@ def figure_text(value: float | None, reason: str | None) -> str:
     return format_value(value, reason)
 
 
-def table_download(table: Table, kind: str, file_name: str) -> HttpResponse:
+def table_download(table: File, kind: str, file_name: str) -> HttpResponse:
     """Return a table as "csv", unrounded, or as "tex", as it is displayed."""
     if kind == "csv":
         return csv_download(table.data, f"{file_name}.csv")
-    content = latex_table(table.displayed(), " ".join(table.caption.split()), f"tab:{file_name}")
-    return _file(content.replace("±", r"$\pm$").encode(), f"{file_name}.tex", "text/x-tex; charset=utf-8")
+    content = latex_table(table.displayed(), " ".join(table.caption.split()), f"tab:{table.label or file_name}")
+    return file_response(content.replace("±", r"$\pm$").encode(), f"{file_name}.tex", LATEX)
 
 
 def csv_download(frame: "pd.DataFrame", name: str) -> HttpResponse:
     """Return a table as a CSV file in which no cell is a formula."""
-    response = _file(b"", name, "text/csv; charset=utf-8")
+    response = file_response(b"", name, "text/csv; charset=utf-8")
     writer = csv.writer(response, lineterminator="\n")
     writer.writerow(frame.columns)
     for row in frame.astype(object).where(frame.notna(), None).itertuples(index=False):
@@ -178,6 +202,7 @@ def csv_download(frame: "pd.DataFrame", name: str) -> HttpResponse:
     return response
 
 
-def _file(content: bytes, name: str, content_type: str) -> HttpResponse:
+def file_response(content: bytes, name: str, content_type: str) -> HttpResponse:
+    """Return a file that the browser saves."""
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}
     return HttpResponse(content, content_type=content_type, headers=headers)

@@ -1,0 +1,25 @@
+"""The figure of a pool's size against its depth."""
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+from assess.errors import Refused
+
+if TYPE_CHECKING:
+    from assess.pools.building.preview import PoolPreview
+
+LEAST_DEPTH, BEYOND = 20, 3  # the figure ends at a multiple of the chosen depth
+
+
+def draw_sizes(preview: "PoolPreview", kind: str, title: str = "") -> bytes:
+    """Draw the documents per topic at each depth, and the size and depth of the previewed pool."""
+    import pandas as pd
+
+    from agreement.plots import size_by_depth
+
+    if not preview.by_depth:
+        raise Refused("There is nothing to draw: this strategy has no depth.")
+    depth = preview.parameters.get("depth")
+    rows = preview.by_depth[: max(LEAST_DEPTH, BEYOND * depth) if depth else None]
+    sizes = pd.DataFrame([asdict(row) for row in rows])
+    return size_by_depth(sizes, title, kind, pool=preview.mean, depth=depth)

@@ -1,0 +1,24 @@
+"""The figures of the progress of judging. Importing matplotlib takes a second, so it is imported inside."""
+
+from dataclasses import asdict
+
+from assess.work.activity import Activity
+from assess.work.stopping import TopicGain, curve_frame
+
+
+def draw_activity(activity: Activity, kind: str, title: str = "") -> bytes:
+    """Draw one bar for each period."""
+    import pandas as pd
+
+    from agreement.plots import period_counts
+
+    rows = pd.DataFrame([asdict(period) for period in activity.periods])
+    counts = rows.rename(columns={"label": "period", "judgements": "n"})
+    return period_counts(counts, title, kind, unit=f"{activity.unit} (UTC)")
+
+
+def draw_gain(gain: TopicGain, kind: str, title: str = "", note: str = "") -> bytes:
+    """Draw the relevant documents found against the documents judged."""
+    from agreement.plots import gain_curve
+
+    return gain_curve(curve_frame(gain), title, kind, note=note)
