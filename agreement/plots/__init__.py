@@ -15,6 +15,8 @@ True
 
 from agreement.plots.gain_curve import gain_curve
 from agreement.plots.growth import growth
+from agreement.plots.kappa_matrix import kappa_matrix
+from agreement.plots.pace_scatter import pace_scatter
 from agreement.plots.period_counts import period_counts
 from agreement.plots.pr_curves import pr_curves
 from agreement.plots.prevalence_curve import prevalence_curve
@@ -25,10 +27,13 @@ from agreement.plots.size_by_depth import size_by_depth
 from agreement.plots.slope_chart import slope_chart
 from agreement.plots.tau_heat_map import tau_heat_map
 from agreement.plots.topic_scores import topic_scores
+from agreement.plots.value_intervals import value_intervals
 
 __all__ = [
     "gain_curve",
     "growth",
+    "kappa_matrix",
+    "pace_scatter",
     "period_counts",
     "pr_curves",
     "prevalence_curve",
@@ -39,4 +44,5 @@ __all__ = [
     "slope_chart",
     "tau_heat_map",
     "topic_scores",
+    "value_intervals",
 ]

@@ -9,12 +9,12 @@ from assess.analysis.figures import inline_svg
 from assess.analysis.pending import kept_drawing
 from assess.errors import Refused
 from assess.web.research.agreement.page_tables import Viewer
+from pooling.words import count
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from assess.analysis.agreement import AgreementFigures
-    from assess.analysis.judges.charts import Bar
     from assess.analysis.judges.time import TimeFigures
 
 # The page whose figures a chart shows.
@@ -30,7 +30,7 @@ def pace_on_page(viewer: Viewer, figures: "TimeFigures") -> SafeString:
     """Return the figure of pace and agreement as an element of a page; empty if nothing is known."""
     from assess.analysis.agreement import agreement_key
 
-    if not _pace_points(figures):
+    if not len(_known_pace(figures)):
         return SafeString()
     key = agreement_key(viewer.member.collection, viewer.selection, "pace_drawing")
     file = kept_drawing(viewer.member.collection, key, lambda: draw(viewer, "pace", figures, "svg"))
@@ -38,64 +38,66 @@ def pace_on_page(viewer: Viewer, figures: "TimeFigures") -> SafeString:
 
 
 def _pairs(viewer: Viewer, figures: "AgreementFigures", kind: str) -> bytes:
-    from assess.analysis.judges.charts import interval_chart
-
     names = figures.pairs["assessor_a"] + " and " + figures.pairs["assessor_b"]
-    bars = _bars(figures.pairs.assign(name=names), "pooled_kappa")
-    return interval_chart(bars, "pooled kappa", "judges", f"Agreement of the judges of {_name(viewer)}", kind)
-
-
-def _matrix(viewer: Viewer, figures: "AgreementFigures", kind: str) -> bytes:
-    from assess.analysis.judges.charts import matrix_chart
-
-    if figures.matrix is None:
-        raise Refused("There is a matrix only for more than six and at most 100 judges.")
-    return matrix_chart(figures.matrix, f"Agreement of the judges of {_name(viewer)}", kind)
-
-
-def _reference(viewer: Viewer, figures: "AgreementFigures", kind: str) -> bytes:
-    from assess.analysis.judges.charts import interval_chart
-
-    if figures.against is None or figures.reference is None:
-        raise Refused("A comparison with a reference needs at least three judges.")
-    title = f"Judges of {_name(viewer)} against {figures.reference.label}"
-    return interval_chart(
-        _bars(figures.against.assign(name=figures.against["judge"]), "cohen_kappa"),
-        "unpooled kappa",
-        "judge",
-        title,
-        kind,
+    title = f"Agreement of the judges of {_name(viewer)}"
+    return _intervals(
+        figures.pairs.assign(name=names), "pooled_kappa", title, kind, value="pooled kappa", rows="judges"
     )
 
 
-def _time(viewer: Viewer, figures: "TimeFigures", kind: str) -> bytes:
-    from assess.analysis.judges.charts import interval_chart
+def _matrix(viewer: Viewer, figures: "AgreementFigures", kind: str) -> bytes:
+    import pandas as pd
 
+    from agreement.plots import kappa_matrix
+
+    if figures.matrix is None:
+        raise Refused("There is a matrix only for more than six and at most 100 judges.")
+    judges = figures.matrix.judges
+    cells = [(judges[row], judges[column], kappa, n) for row, column, kappa, n in figures.matrix.cells]
+    pairs = pd.DataFrame(cells, columns=["judge_a", "judge_b", "kappa", "n"])
+    note = "Pooled kappa times 100. Similar judges are next to each other."
+    return kappa_matrix(pairs, judges, f"Agreement of the judges of {_name(viewer)}", kind, note=note)
+
+
+def _reference(viewer: Viewer, figures: "AgreementFigures", kind: str) -> bytes:
+    if figures.against is None or figures.reference is None:
+        raise Refused("A comparison with a reference needs at least three judges.")
+    title = f"Judges of {_name(viewer)} against {figures.reference.label}"
+    rows = figures.against.assign(name=figures.against["judge"])
+    return _intervals(rows, "cohen_kappa", title, kind, value="unpooled kappa", rows="judge")
+
+
+def _time(viewer: Viewer, figures: "TimeFigures", kind: str) -> bytes:
     windows = figures.windows
     names = [f"{number}: from {start:%Y-%m-%d %H:%M}" for number, start in windows[["window", "first_at"]].to_numpy()]
     title = f"Agreement in the order of judging, {_name(viewer)}"
-    return interval_chart(_bars(windows.assign(name=names), "pooled_kappa"), "pooled kappa", "window", title, kind)
+    return _intervals(windows.assign(name=names), "pooled_kappa", title, kind, value="pooled kappa", rows="window")
+
+
+def _intervals(data: "pd.DataFrame", figure: str, title: str, kind: str, **labels: str) -> bytes:
+    """Draw the column `figure` of a table, with its limits if it has some."""
+    from agreement.plots import value_intervals
+
+    if not len(data):
+        raise Refused("There is nothing to draw: no two judges have a document in common.")
+    columns = {figure: "value", f"{figure}_low": "low", f"{figure}_high": "high"}
+    values = data[["name", *(column for column in columns if column in data)]].rename(columns=columns)
+    return value_intervals(values, title, kind, method="Intervals: jackknife over topics.", **labels)
 
 
 def _pace(viewer: Viewer, figures: "TimeFigures", kind: str) -> bytes:
-    from assess.analysis.judges.charts import pace_chart
+    from agreement.plots import pace_scatter
 
-    return pace_chart(_pace_points(figures), f"Pace and agreement, {_name(viewer)}", kind)
+    if not len(judges := _known_pace(figures)):
+        raise Refused("There is nothing to draw: the time of no judge is known.")
+    note = f"{count(len(judges), 'judge')}. Kappa is that with the majority of the other judges."
+    return pace_scatter(judges, f"Pace and agreement, {_name(viewer)}", kind, note=note)
 
 
-def _pace_points(figures: "TimeFigures") -> list[tuple[str, float, float]]:
-    """Return name, median seconds and kappa of the judges whose values are known."""
+def _known_pace(figures: "TimeFigures") -> "pd.DataFrame":
+    """Return the judges whose median seconds and kappa are known."""
     known = figures.judges.judges.dropna(subset=["seconds", "pooled_kappa"])
-    rows = known[["judge", "seconds", "pooled_kappa"]].to_numpy()
-    return [(str(name), float(seconds), float(kappa)) for name, seconds, kappa in rows]
-
-
-def _bars(data: "pd.DataFrame", figure: str) -> list["Bar"]:
-    from assess.analysis.judges.charts import Bar
-
-    columns = ["name", *(f"{figure}{end}" for end in ("", "_low", "_high") if f"{figure}{end}" in data)]
-    rows = data[columns].astype(object).where(data[columns].notna(), None)
-    return [Bar(*row) for row in rows.itertuples(index=False)]
+    return known[["judge", "seconds", "pooled_kappa"]].rename(columns={"pooled_kappa": "kappa"})
 
 
 def _name(viewer: Viewer) -> str:
