@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.http import urlencode
 from django.views.decorators.http import require_POST, require_safe
 
 from assess.access import RESEARCHERS, member_view
@@ -15,10 +16,11 @@ from assess.calibration.known_grades import add_known_grades, decided_rows, read
 from assess.errors import Refused
 from assess.models import Collection, KnownGrade, Member
 from assess.web.figures.page import Asked, MakeTable, Page
+from assess.web.figures.shown import ShownTable, table_files
 from assess.web.figures.tables import Column, Table
 from assess.web.refusals import refusals_shown_by
 from assess.web.requests import SignedInRequest
-from assess.web.research.set_filter import set_filter
+from assess.web.research.set_filter import SetFilter, set_filter
 from assess.web.research.views import refused_page
 from pooling.words import count
 
@@ -111,9 +113,18 @@ def _page(request: HttpRequest, member: Member, refusal: Refused | str = "") -> 
         "rules": RulesForm(collection, posted if posted and "practice" in posted else None),
         "form": KnownGradesForm(posted if posted and "use" in posted else None),
         **chosen.context(),
-        "tables": {name: make(collection, chosen.query_ids) for name, make in TABLES.items()},
+        "tables": {
+            name: _shown(make(collection, chosen.query_ids), collection, chosen) for name, make in TABLES.items()
+        },
     }
     return render(request, "research/work/calibration.html", page, status=400 if refusal else 200)
+
+
+def _shown(table: Table, collection: Collection, chosen: SetFilter) -> ShownTable:
+    """Return a table with the addresses of its files; none without rows."""
+    query = urlencode({"set": chosen.chosen_set}) if chosen.topic_set else ""
+    files = table_files("calibration_file", collection.slug, table.name, query=query)
+    return ShownTable(table, files if table.n_rows else [])
 
 
 def _practice_table(collection: Collection, _query_ids: Sequence[str]) -> Table:

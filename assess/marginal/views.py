@@ -12,6 +12,7 @@ from assess import audit
 from assess.access import RESEARCHERS, member_view
 from assess.models import Collection, Member
 from assess.web.figures.page import Asked, Page
+from assess.web.figures.shown import ShownTable, csv_file
 from assess.web.figures.tables import Column, Row, Table
 from assess.web.refusals import refusals_shown_by
 from assess.web.requests import SignedInRequest
@@ -50,11 +51,17 @@ def marginal(request: SignedInRequest, member: Member) -> HttpResponse:
         "here": "agreement",
         **chosen.context(),
         "query": urlencode(query),
-        "answers": _answers_table(collection, report.answers, query) if len(report.answers) else None,
+        "answers": _shown(_answers_table(collection, report.answers, query), collection, query),
         "n_judges": len(report.answers),
-        "pairs": Table("pairs", report.pairs, PAIR_COLUMNS) if len(report.pairs) else None,
+        "pairs": _shown(Table("pairs", report.pairs, PAIR_COLUMNS), collection, query),
     }
     return render(request, "research/agreement/marginal.html", page)
+
+
+def _shown(table: Table, collection: Collection, query: dict[str, str]) -> ShownTable | None:
+    """Return a table with the address of its file; None without rows."""
+    files = csv_file(f"marginal_{table.name}", collection.slug, query=urlencode(query))
+    return ShownTable(table, files) if table.n_rows else None
 
 
 def _answers_table(collection: Collection, answers: "pd.DataFrame", query: dict[str, str]) -> Table:

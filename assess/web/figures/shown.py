@@ -1,17 +1,48 @@
-"""Figures as part of a page: the context of `research/_figure.html`."""
+"""Tables and figures as part of a page, with the addresses of their files.
+
+They are the contexts of `research/_table.html`, `research/_figure.html` and `research/_downloads.html`.
+"""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from django.urls import reverse
+from django.utils.safestring import SafeString
 
 from assess.analysis.figures import inline_svg
 from assess.jobs import results
+from assess.web.figures.tables import Table
 
 KINDS = ("svg", "pdf", "png")
+LABELS = {"csv": "CSV", "tex": "LaTeX", "svg": "SVG", "pdf": "PDF", "png": "PNG"}
+
+Files = list[tuple[str, str]]  # label and address of each file
 
 
-def shown_figure(name: str, label: str, draw: Callable[[], bytes], *inputs: object, files: Any) -> dict[str, Any]:
+@dataclass(frozen=True)
+class ShownTable:
+    table: Table
+    files: Files
+
+
+@dataclass(frozen=True)
+class ShownFigure:
+    """A figure as an element of a page."""
+
+    name: str
+    svg: SafeString
+    files: Files
+
+
+@dataclass(frozen=True)
+class Download:
+    """The files of what a page shows in another way than `_table.html` or `_figure.html`."""
+
+    files: Files
+
+
+def shown_figure(name: str, label: str, draw: Callable[[], bytes], *inputs: object, files: Files) -> ShownFigure:
     """Return a figure, and the addresses of its files.
 
     `label` describes it to screen readers. `draw` returns an SVG file, which is kept in the cache of results for the
@@ -21,10 +52,27 @@ def shown_figure(name: str, label: str, draw: Callable[[], bytes], *inputs: obje
     if (file := results.get(key)) is None:
         file = draw()
         results.keep(key, file)
-    return {"name": name, "svg": inline_svg(file, label), "files": files}
+    return ShownFigure(name, inline_svg(file, label), files)
 
 
-def figure_files(view: str, *ids: Any, query: str = "") -> list[tuple[str, str]]:
-    """Return the label and the address of each file of a figure. `query` has no question mark."""
-    end = f"?{query}" if query else ""
-    return [(kind.upper(), reverse(f"research:{view}", args=[*ids, kind]) + end) for kind in KINDS]
+def table_files(view: str, *arguments: Any, query: str = "") -> Files:
+    """Return the addresses of a table's files. `arguments` are those of the URL before the ending of the file."""
+    return _files(("csv", "tex"), view, arguments, query)
+
+
+def figure_files(view: str, *arguments: Any, query: str = "") -> Files:
+    """Return the addresses of a figure's files."""
+    return _files(KINDS, view, arguments, query)
+
+
+def csv_file(view: str, *arguments: Any, query: str = "") -> Files:
+    """Return the address of a table that is only a CSV file."""
+    return [(LABELS["csv"], reverse(f"research:{view}", args=arguments) + _end(query))]
+
+
+def _files(kinds: tuple[str, ...], view: str, arguments: tuple[Any, ...], query: str) -> Files:
+    return [(LABELS[kind], reverse(f"research:{view}", args=[*arguments, kind]) + _end(query)) for kind in kinds]
+
+
+def _end(query: str) -> str:
+    return f"?{query.removeprefix('?')}" if query.removeprefix("?") else ""

@@ -2,10 +2,10 @@
 
 import csv
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import ceil, floor
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from django.http import HttpResponse
 from django.utils.html import escape
@@ -28,25 +28,6 @@ FORMATS = {
     "seconds": ".1f",
     "time": "%Y-%m-%d %H:%M",
 }  # by kind of column
-
-
-class File(Protocol):
-    """What a file of a table needs. A table without columns has no LaTeX."""
-
-    @property
-    def data(self) -> "pd.DataFrame": ...
-
-    @property
-    def columns(self) -> Sequence[Any]: ...
-
-    @property
-    def caption(self) -> str: ...
-
-    @property
-    def label(self) -> str:
-        """What LaTeX calls the table; by default the name of the file."""
-
-    def displayed(self) -> "pd.DataFrame": ...
 
 
 @dataclass(frozen=True)
@@ -90,6 +71,10 @@ class Column:
         reach = self.reach(row)
         return f"{self.text(row)} ± {reach}" if reach else self.text(row)
 
+    def sort_value(self, _row: Row) -> str | None:
+        """Return the value by which the page sorts; None for the text."""
+        return None
+
 
 @dataclass(frozen=True)
 class Axis:
@@ -106,7 +91,9 @@ class Axis:
 class Table:
     """A table. `name` is that of its files, and `data` has the unrounded figures.
 
-    Without columns, it is only a file.
+    Without columns, it is only a file. A page shows the first `most_rows`; with `select`, each row has a box with the
+    value that this function returns, or none. `label` is what LaTeX calls the table, by default the name of its file.
+    Cells of a `wide` table are not wrapped.
     """
 
     name: str
@@ -114,13 +101,42 @@ class Table:
     columns: Sequence[Column] = ()
     caption: str = ""
     label: str = ""
+    most_rows: int | None = None
+    select: Callable[[Row], int | None] | None = None
+    is_wide: bool = False
+
+    @property
+    def has_boxes(self) -> bool:
+        return self.select is not None
+
+    @property
+    def n_rows(self) -> int:
+        return len(self.data)
+
+    @property
+    def is_cut(self) -> bool:
+        return self.most_rows is not None and self.n_rows > self.most_rows
+
+    @property
+    def first_rows(self) -> "pd.DataFrame":
+        """The rows that a page shows."""
+        return self.data if self.most_rows is None else self.data.head(self.most_rows)
+
+    def with_links(self, links: Mapping[str, Callable[[Row], str]]) -> "Table":
+        """Return the table with links in the cells of these columns."""
+        columns = [replace(column, link=links.get(column.name, column.link)) for column in self.columns]
+        return replace(self, columns=columns)
 
     @cached_property
-    def _records(self) -> list[Row]:
+    def records(self) -> list[Row]:
         """The rows, with None for NA."""
+        return self._records_of(self.data)
+
+    @staticmethod
+    def _records_of(data: "pd.DataFrame") -> list[Row]:
         columns = {}
-        for name in self.data.columns:
-            values, missing = self.data[name].tolist(), self.data[name].isna().tolist()
+        for name in data.columns:
+            values, missing = data[name].tolist(), data[name].isna().tolist()
             columns[name] = [None if gap else value for value, gap in zip(values, missing, strict=True)]
         return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
 
@@ -130,17 +146,26 @@ class Table:
         names = [column.name for column in self.columns if column.kind == "range"]
         if not names:
             return None
-        limits = [row.get(f"{names[0]}{end}") for row in self._records for end in ("", "_low", "_high")]
+        limits = [row.get(f"{names[0]}{end}") for row in self.records for end in ("", "_low", "_high")]
         known = [limit for limit in limits if limit is not None]
         return Axis(floor(min([0.0, *known]) * 10) / 10, ceil(max([1.0, *known]) * 10) / 10)
 
-    @property
+    @cached_property
     def rows(self) -> list[SafeString]:
         """The cells of each row as HTML. A template would need ten times as long for the cells of many judges."""
-        return [
-            mark_safe("".join(self._cell(column, row, number) for number, column in enumerate(self.columns)))  # noqa: S308 - escaped
-            for row in self._records
-        ]
+        rows = self._records_of(self.first_rows) if self.is_cut else self.records
+        return [mark_safe(self._box(row) + self._cells(row)) for row in rows]  # noqa: S308 - escaped
+
+    def _cells(self, row: Row) -> str:
+        return "".join(self._cell(column, row, number) for number, column in enumerate(self.columns))
+
+    def _box(self, row: Row) -> str:
+        if self.select is None:
+            return ""
+        if (value := self.select(row)) is None:
+            return "<td></td>"
+        label = escape(f"Adjudicate {self.columns[1].text(row)}")
+        return f'<td><input type="checkbox" name="task" value="{value:d}" aria-label="{label}"></td>'
 
     def _cell(self, column: Column, row: Row, number: int) -> str:
         if column.kind == "range":
@@ -151,11 +176,13 @@ class Table:
             text = f'<a href="{escape(url)}">{text}</a>'
         if column.kind == "band" and text:
             text = f'<span class="{"quiet" if row[column.name] == TOO_EARLY else text}">{text}</span>'
+        sort_value = column.sort_value(row)
+        value = "" if sort_value is None else f' data-value="{escape(sort_value)}"'
         if number == 0 and column.is_text:
-            return f'<th scope="row">{text}</th>'
+            return f'<th scope="row"{value}>{text}</th>'
         if column.is_text:
-            return f"<td>{text}</td>"
-        return f'<td class="num">{text} <small>±{reach}</small></td>' if reach else f'<td class="num">{text}</td>'
+            return f"<td{value}>{text}</td>"
+        return f'<td{value} class="num">{text}{f" <small>±{reach}</small>" if reach else ""}</td>'
 
     def _drawing(self, row: Row, name: str) -> str:
         value, low, high = (row.get(f"{name}{end}") for end in ("", "_low", "_high"))
@@ -173,7 +200,7 @@ class Table:
         import pandas as pd
 
         shown = [column for column in self.columns if column.kind != "range"]
-        rows = [[column.displayed(row) for column in shown] for row in self._records]
+        rows = [[column.displayed(row) for column in shown] for row in self.records]
         return pd.DataFrame(rows, columns=[column.heading for column in shown])
 
 
@@ -184,7 +211,7 @@ def figure_text(value: float | None, reason: str | None) -> str:
     return format_value(value, reason)
 
 
-def table_download(table: File, kind: str, file_name: str) -> HttpResponse:
+def table_download(table: Table, kind: str, file_name: str) -> HttpResponse:
     """Return a table as "csv", unrounded, or as "tex", as it is displayed."""
     if kind == "csv":
         return csv_download(table.data, f"{file_name}.csv")

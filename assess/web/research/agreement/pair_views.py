@@ -8,6 +8,7 @@ from django.shortcuts import render
 
 from assess.collections.scale import scale_of
 from assess.models import Member
+from assess.web.figures.shown import Download, Files, ShownTable, table_files
 from assess.web.figures.tables import Column, Table
 from assess.web.research.agreement.page_tables import P_A, POOLED, UNPOOLED, Viewer
 from assess.web.research.agreement.views import agreement_page, judge_or_404
@@ -48,10 +49,15 @@ def pair(request: HttpRequest, member: Member, a: int, b: int) -> HttpResponse:
             (name, Count(n, viewer.documents(cannot_judge=name)))
             for name, n in zip((first, second), figures.row.cannot_judge, strict=True)
         ],
-        "topics": topics_table(viewer, figures),
+        "topics": ShownTable(topics_table(viewer, figures), _files(viewer, a, b, "topics")),
+        "table_files": Download(_files(viewer, a, b, "table")),
         "weights": viewer.selection.weights if viewer.selection.rel is None else "",
     }
     return render(request, "research/pair.html", page)
+
+
+def _files(viewer: Viewer, a: int, b: int, name: str) -> Files:
+    return table_files("pair_table", viewer.member.collection.slug, a, b, name, query=viewer.filters)
 
 
 def _excluded(viewer: Viewer, figures: "PairFigures") -> list[Count]:

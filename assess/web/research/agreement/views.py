@@ -12,9 +12,10 @@ from assess.analysis.pending import agreement_or_pending
 from assess.analysis.query import Filters
 from assess.collections.topic_sets import describe_set
 from assess.models import Member, Role
+from assess.web.figures.shown import Download, ShownTable, figure_files, table_files
 from assess.web.figures.tables import Table
 from assess.web.requests import SignedInRequest
-from assess.web.research.agreement.charts import pace_on_page
+from assess.web.research.agreement.charts import CHARTS, pace_on_page
 from assess.web.research.agreement.matrix import matrix_svg
 from assess.web.research.agreement.page_tables import TABLES, Viewer, pairs_of_matrix
 from assess.web.research.views import figures_view
@@ -95,10 +96,22 @@ def figures_of(request: SignedInRequest, member: Member, viewer: Viewer, page: s
 
 def _tables(
     viewer: Viewer, page: str, figures: Any, others: Mapping[str, Callable[[Viewer, Any], Table]] = MappingProxyType({})
-) -> dict[str, Table | None]:
+) -> dict[str, ShownTable]:
     """Return the tables of a page; `others` are made by other functions than those of TABLES."""
     makers = {name: others.get(name, make) for name, (of_page, make) in TABLES.items() if of_page == page}
-    return {name: make(viewer, figures) for name, make in makers.items()}
+    made = {name: make(viewer, figures) for name, make in makers.items()}
+    slug = viewer.member.collection.slug
+    return {
+        name: ShownTable(table, table_files("agreement_table", slug, table.name, query=viewer.filters))
+        for name, table in made.items()
+        if table is not None
+    }
+
+
+def _figure_files(viewer: Viewer) -> dict[str, Download]:
+    """Return the files of each figure."""
+    slug = viewer.member.collection.slug
+    return {name: Download(figure_files("agreement_chart", slug, name, query=viewer.filters)) for name in CHARTS}
 
 
 def agreement_page(request: HttpRequest, member: Member) -> dict[str, Any]:
@@ -115,6 +128,7 @@ def agreement_page(request: HttpRequest, member: Member) -> dict[str, Any]:
         "round": request.GET.get("round") or "all",
         "version": request.GET.get("guidelines", ""),
         "query": viewer.filters,
+        "figure_files": _figure_files(viewer),
         "topic_set": describe_set(viewer.selection.topic_set, viewer.selection.topics),
         "chosen_topics": request.GET.getlist("topic"),
         "may_open_documents": member.role in RESEARCHERS,

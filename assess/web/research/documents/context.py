@@ -12,6 +12,8 @@ from assess.jobs.pending import Pending
 from assess.models import Collection, Member, Task, TextFormat
 from assess.near_duplicates.groups import duplicates_of
 from assess.search.provenance import proposals_for, search_for
+from assess.web.figures.shown import Download, Files, ShownTable, table_files
+from assess.web.figures.tables import Table
 from assess.web.grades import grade_buttons
 from assess.web.requests import SignedInRequest
 from assess.web.research.documents.document_tables import effect_table, systems_table
@@ -87,6 +89,7 @@ def document_context(
             "spans": [[each.start, each.end] for each in page.passages] if is_html else [],
             "adjudicate": _adjudicate_address(member.collection),
             "duplicates": duplicates_of(task),
+            "files": {name: Download(_files(request, member, task, name)) for name in ("judgements", "history")},
             "found_by": search_for(task),
             "proposed_by": proposals_for(task),
         }
@@ -105,12 +108,27 @@ def _effect_context(request: SignedInRequest, member: Member, task: Task, wanted
     except Refused as refusal:
         return {"effect_refusal": refusal}
     systems = retrieved_by(prepared, task.topic.query_id, task.document.doc_id)
-    context = {"systems": systems, "systems_table": systems_table(systems), "n_systems": len(prepared.systems)}
+    context = {
+        "systems": systems,
+        "systems_table": _shown(request, member, task, systems_table(systems)),
+        "n_systems": len(prepared.systems),
+    }
     try:
         effect = document_effect(member.collection, task, prepared, wanted.measure, wanted.gold, wanted.of_set)
     except Refused as refusal:
         return context | {"effect_refusal": refusal}
-    return context | {"effect": effect, "effect_table": effect_table(effect)}
+    return context | {"effect": effect, "effect_table": _shown(request, member, task, effect_table(effect))}
+
+
+def _shown(request: SignedInRequest, member: Member, task: Task, table: Table) -> ShownTable:
+    return ShownTable(table, _files(request, member, task, table.name))
+
+
+def _files(request: SignedInRequest, member: Member, task: Task, name: str) -> Files:
+    """Return the addresses of the files of a table, with the query of the page."""
+    query = request.GET.copy()
+    query.pop("page", None)
+    return table_files("document_file", member.collection.slug, task.pk, name, query=query.urlencode())
 
 
 def _kept(query: QueryDict, besides: set[str]) -> list[tuple[str, str]]:

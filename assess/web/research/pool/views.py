@@ -22,7 +22,7 @@ from assess.models import Member, PoolBuilding, User
 from assess.pools.building import strategies
 from assess.pools.building.every_document import EVERY_DOCUMENT
 from assess.pools.building.undo import is_long, undo_pool, undone_sentence
-from assess.web.figures.shown import figure_files, shown_figure
+from assess.web.figures.shown import ShownFigure, figure_files, shown_figure
 from assess.web.refusals import refusals_shown_by
 from assess.web.requests import SignedInRequest
 from assess.web.research.pool.figures import draw_sizes
@@ -169,7 +169,7 @@ def _shown(preview: "PoolPreview", form: PoolForm) -> dict[str, Any]:
     }
 
 
-def _figure(member: Member, preview: "PoolPreview", query: str) -> dict[str, Any]:
+def _figure(member: Member, preview: "PoolPreview", query: str) -> ShownFigure:
     """Return the figure of sizes by depth."""
     label = "Documents per topic by depth of the pool. The table below has the same numbers."
     inputs = (preview.by_depth, preview.parameters.get("depth"), preview.mean)

@@ -10,13 +10,14 @@ from django.urls import reverse
 
 from assess.access import RESEARCHERS
 from assess.models import AdjudicatedTask, Member
+from assess.web.figures.tables import Table
 from assess.web.refusals import refusals_shown_by
 from assess.web.requests import SignedInRequest
 from assess.web.research.shift import named_tables
 from assess.web.research.shift.downloads import record_shown_grades
 from assess.web.research.shift.page import refused, shift_page, shown_table
 from assess.web.research.shift.source import Source
-from assess.web.research.shift.tables import Link, PageTable, Record
+from assess.web.research.shift.tables import Link, Record
 from assess.web.research.views import figures_view, figures_view_for
 
 FIRST = 20  # documents that a button sends to adjudication
@@ -71,7 +72,7 @@ def leverage(request: SignedInRequest, member: Member) -> HttpResponse:
     return render(request, "research/shift/leverage.html", shift_page(request, source, **content))
 
 
-def _documents(table: PageTable) -> Sequence[Record]:
+def _documents(table: Table) -> Sequence[Record]:
     """Return the documents of a table, each once, in its order."""
     documents: list[Record] = list(table.data[["query_id", "doc_id"]].drop_duplicates().to_dict("records"))
     return documents
@@ -85,13 +86,11 @@ def _summary(source: Source) -> str:
     return why.summary()
 
 
-def _document_links(
-    source: Source, table: PageTable, tasks: dict[tuple[str, str], int] | None = None
-) -> dict[str, Link]:
+def _document_links(source: Source, table: Table, tasks: dict[tuple[str, str], int] | None = None) -> dict[str, Link]:
     """Return the links of a table's documents. Instructors may not open documents."""
     if not source.is_researcher:
         return {}
-    known = source.tasks_of(table.data.head(table.most_rows)) if tasks is None else tasks
+    known = source.tasks_of(table.first_rows) if tasks is None else tasks
     address = reverse("research:collection", args=[source.collection.slug])
 
     def link(row: Record) -> str:

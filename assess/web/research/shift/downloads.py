@@ -5,12 +5,12 @@ from dataclasses import replace
 from assess.access import READERS
 from assess.adjudication.openings import record_openings
 from assess.web.figures.page import MakeTable, Page
+from assess.web.figures.tables import Table
 from assess.web.research.shift import named_figures, named_tables
 from assess.web.research.shift.source import Source
-from assess.web.research.shift.tables import PageTable
 
 
-def record_shown_grades(source: Source, shown: PageTable, most: int | None = None) -> None:
+def record_shown_grades(source: Source, shown: Table, most: int | None = None) -> None:
     """Record that the member saw the grades of one judge, if a table of documents shows them."""
     golds = source.swap_choice[2:] if shown.name == "swap-documents" else (source.gold,)
     if shown.name not in ("swap-documents", "leverage") or not named_tables.names_a_judge(*golds):
@@ -20,7 +20,7 @@ def record_shown_grades(source: Source, shown: PageTable, most: int | None = Non
 
 
 def _recorded(name: str) -> MakeTable:
-    def make(source: Source) -> PageTable:
+    def make(source: Source) -> Table:
         table = TABLES[name](source)
         record_shown_grades(source, table)
         return table
@@ -28,7 +28,7 @@ def _recorded(name: str) -> MakeTable:
     return make
 
 
-def _ranks(source: Source) -> PageTable:
+def _ranks(source: Source) -> Table:
     """The scores and ranks of every system under every gold."""
     return replace(named_tables.ranks(source), name="shift")
 

@@ -1,6 +1,7 @@
 """What all shift pages share: navigation, the form of choices, and the page of a refusal."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse, QueryDict
@@ -14,9 +15,11 @@ from assess.analysis.shift_query import judge_names, system_names
 from assess.collections.topic_sets import describe_set, sets_by_topic
 from assess.errors import Refused
 from assess.models import Member
+from assess.web.figures.shown import ShownFigure, ShownTable, figure_files, table_files
+from assess.web.figures.tables import Table
 from assess.web.research.shift import named_figures
 from assess.web.research.shift.source import Source
-from assess.web.research.shift.tables import Link, PageTable
+from assess.web.research.shift.tables import Link
 
 PAGES = {
     "shift": "Ranking",
@@ -30,7 +33,6 @@ PAGES = {
     "shift_differences": "Differences",
 }
 FOR_RESEARCHERS = {"leverage"}
-FILES = ("svg", "pdf", "png")
 
 Query = Mapping[str, Any] | None  # further parameters of an address
 
@@ -100,30 +102,19 @@ def _kept(query: QueryDict) -> str:
 
 
 def shown_table(
-    source: Source, table: PageTable, links: dict[str, Link] | None = None, select: Any = None, query: Query = None
-) -> dict[str, Any]:
-    """Return the context of `_table.html`: a table with its rows, and the addresses of its files."""
-    return {
-        "table": table,
-        "rows": table.rows(links, select),
-        "has_boxes": select is not None,
-        "files": [
-            (label, file_address(source, "shift_table", table.name, kind, query))
-            for kind, label in (("csv", "CSV"), ("tex", "LaTeX"))
-        ],
-    }
+    source: Source, table: Table, links: dict[str, Link] | None = None, select: Any = None, query: Query = None
+) -> ShownTable:
+    """Return a table with links in some columns, boxes before its rows, and the addresses of its files."""
+    files = table_files("shift_table", source.collection.slug, table.name, query=_query(source, query))
+    return ShownTable(replace(table.with_links(links or {}), select=select), files)
 
 
-def shown_figure(source: Source, name: str, query: Query = None) -> dict[str, Any]:
-    """Return the context of `_figure.html`: a figure, and the addresses of its files."""
-    return {
-        "svg": named_figures.on_page(name, source),
-        "name": name,
-        "files": [(kind.upper(), file_address(source, "shift_chart", name, kind, query)) for kind in FILES],
-    }
+def shown_figure(source: Source, name: str, query: Query = None) -> ShownFigure:
+    """Return a figure, and the addresses of its files."""
+    files = figure_files("shift_chart", source.collection.slug, name, query=_query(source, query))
+    return ShownFigure(name, named_figures.on_page(name, source), files)
 
 
-def file_address(source: Source, view: str, name: str, kind: str, query: Query) -> str:
-    """Return the address of a file with the inputs of the page, and further parameters."""
-    named = {"reference": source.shift.reference, "against": source.against} | dict(query or {})
-    return reverse(f"research:{view}", args=[source.collection.slug, name, kind]) + source.inputs.query(**named)
+def _query(source: Source, query: Query) -> str:
+    """Return the query of a file with the inputs of the page, and further parameters."""
+    return source.inputs.query(**({"reference": source.shift.reference, "against": source.against} | dict(query or {})))

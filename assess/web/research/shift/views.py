@@ -117,10 +117,10 @@ def measures(request: SignedInRequest, member: Member) -> HttpResponse:
     source = _source(request, member)
     table = named_tables.measures(source)
     by_gold: dict[str, dict[str, object]] = {}
-    for row, record in zip(table.rows(), table.data.to_dict("records"), strict=False):
-        cells = dict(zip([column.key for column in table.columns], row.cells, strict=True))
-        shown = {"tau_b": cells["tau_b"], "best": best_systems(record["top_b"])}
-        by_gold.setdefault(record["gold_b"], {})[record["measure"]] = shown
+    tau_b = next(column for column in table.columns if column.name == "tau_b")
+    for row in table.records[: table.most_rows]:
+        shown = {"tau_b": {"text": tau_b.text(row), "value": tau_b.sort_value(row)}, "best": best_systems(row["top_b"])}
+        by_gold.setdefault(row["gold_b"], {})[row["measure"]] = shown
     names = list(dict.fromkeys(table.data["measure"]))
     content = {
         "compared": shown_table(source, table, query={"measures": source.measures}),

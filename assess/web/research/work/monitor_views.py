@@ -14,7 +14,7 @@ from assess.collections.scale import lowest_relevant_grade
 from assess.collections.topic_sets import describe_set, topics_in_set
 from assess.errors import Refused
 from assess.models import Collection, Member
-from assess.web.figures.shown import figure_files, shown_figure
+from assess.web.figures.shown import ShownFigure, figure_files, shown_figure
 from assess.web.refusals import refusals_shown_by
 from assess.web.requests import SignedInRequest
 from assess.web.research.views import refused_page
@@ -80,7 +80,7 @@ def _page(request: HttpRequest, member: Member, refusal: Refused | str = "") -> 
     return render(request, "research/work/monitor.html", page, status=400 if refusal else 200)
 
 
-def _figure(collection: Collection, activity: Activity) -> dict[str, Any]:
+def _figure(collection: Collection, activity: Activity) -> ShownFigure:
     files = figure_files("work_activity_figure", collection.slug)
     return shown_figure("activity", activity.sentence, lambda: draw_activity(activity, "svg"), activity, files=files)
 

@@ -12,7 +12,7 @@ from assess.analysis.query import ALL_GRADES, relevance_threshold, set_choices, 
 from assess.collections.scale import lowest_relevant_grade
 from assess.collections.topic_sets import describe_set
 from assess.models import Collection, Member, Topic
-from assess.web.figures.shown import figure_files, shown_figure
+from assess.web.figures.shown import Download, ShownFigure, ShownTable, csv_file, figure_files, shown_figure
 from assess.web.figures.tables import Column, Table
 from assess.web.refusals import refusals_shown_by
 from assess.web.research.views import refused_page
@@ -25,6 +25,8 @@ from assess.work.stopping_table import recall_text, rule_text, stopping_rows
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from pooling import CaptureRecapture
 
 SYSTEM_COLUMNS = (
     Column("source", "system", "text"),
@@ -81,7 +83,8 @@ def topic(request: HttpRequest, member: Member, topic_id: int) -> HttpResponse:
         "gain": gain,
         "figure": _figure(gain, page["query"]) if gain.n_judged else None,
         "assumption": estimates.assumption if estimates else "",
-        "table": Table("systems", _displayed(estimates.pairs), SYSTEM_COLUMNS) if estimates else None,
+        "systems": _systems(gain, estimates, page["query"]) if estimates else None,
+        "curve_file": Download(csv_file("stopping_curve", member.collection.slug, topic_id, query=page["query"])),
         "figures": figures,
         "advice": None if figures else sample_advice(gain, page["goal"]),
         **(_rules(figures) if figures else {}),
@@ -90,9 +93,14 @@ def topic(request: HttpRequest, member: Member, topic_id: int) -> HttpResponse:
     return render(request, "research/work/stopping_topic.html", page)
 
 
-def _figure(gain: TopicGain, query: str) -> dict[str, Any]:
+def _figure(gain: TopicGain, query: str) -> ShownFigure:
     files = figure_files("stopping_figure", gain.topic.collection.slug, gain.topic.pk, query=query)
     return shown_figure("gain", gain.sentence, lambda: draw_gain(gain, "svg"), gain.is_relevant, files=files)
+
+
+def _systems(gain: TopicGain, estimates: "CaptureRecapture", query: str) -> ShownTable:
+    files = csv_file("stopping_systems", gain.topic.collection.slug, gain.topic.pk, query=query)
+    return ShownTable(Table("systems", _displayed(estimates.pairs), SYSTEM_COLUMNS), files)
 
 
 def _rules(figures: SampleFigures) -> dict[str, Any]:
