@@ -30,7 +30,7 @@ def test_links_lead_to_files_and_headings(page):
 
 
 def test_guide_names_buttons_and_pages_that_exist():
-    sources = [*(PROJECT / "templates").rglob("*.html"), *(PROJECT / "assess" / "web").rglob("*.py")]
+    sources = [*(PROJECT / "templates").rglob("*.html"), *(PROJECT / "assess").rglob("*.py")]
     text = " ".join(" ".join(path.read_text(encoding="utf-8") for path in sources).split())
     guide = (PROJECT / "docs" / "campaign.md").read_text(encoding="utf-8")
     names = {" ".join(name.split()) for name in EMPHASIS.findall(guide)}

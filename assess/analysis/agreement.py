@@ -28,6 +28,7 @@ from assess.models import Collection, JudgementImport, State
 from pooling.words import count
 
 COEFFICIENTS = ("percent_agreement", "pooled_kappa", "cohen_kappa")
+INTERVAL = "jackknife_topics"  # the topics are a sample of all possible topics
 MEANS = COEFFICIENTS[1:]  # both kappas have a value in the same topics
 EXCLUDED_STATES = (State.CANNOT_JUDGE, State.LATER)
 MOST_JUDGES_IN_PAIRS = 6  # with more, the page shows a matrix instead of every pair
@@ -148,17 +149,12 @@ def _total_excluded(opened: Mapping[str, TasksByState]) -> ExcludedJudgements:
     return ExcludedJudgements(*counts)
 
 
-def _interval() -> dict[str, Any]:
-    """Return the options of intervals over topics: the topics are a sample of all possible topics."""
-    return {"interval": "jackknife_topics"}
-
-
 def _pairs_frame(
     ratings: agreement.Ratings, selection: Selection, opened: Mapping[str, TasksByState]
 ) -> tuple[pd.DataFrame, int]:
     """Return the figures of the pairs with a document in common, and the number of the other pairs."""
-    frame = agreement.pairwise(ratings, COEFFICIENTS, **_interval())
-    weighted = agreement.pairwise(ratings, "cohen_kappa", weights=selection.weights, **_interval())
+    frame = agreement.pairwise(ratings, COEFFICIENTS, interval=INTERVAL)
+    weighted = agreement.pairwise(ratings, "cohen_kappa", weights=selection.weights, interval=INTERVAL)
     for suffix in ("", "_low", "_high", "_reason"):
         frame[f"weighted_kappa{suffix}"] = weighted[f"cohen_kappa{suffix}"]
     frame["cannot_judge"], frame["later"] = _excluded_by_pairs(ratings.assessors, opened)
@@ -298,7 +294,7 @@ def pair_figures(collection: Collection, a: str, b: str, selection: Selection = 
 
 def _pair_row(ratings: agreement.Ratings, a: str, b: str, opened: Mapping[str, TasksByState], weights: str) -> PairRow:
     def estimate(across: str, name: str, **options: Any) -> agreement.Estimate:
-        return agreement.overall(ratings, name, across, a, b, **_interval(), **options)
+        return agreement.overall(ratings, name, across, a, b, **options).interval(INTERVAL)
 
     raw, pooled, cohen = (estimate("pooled", name) for name in COEFFICIENTS)
     pooled_topics, cohen_topics = (estimate("topics", name) for name in COEFFICIENTS[1:])

@@ -3,6 +3,7 @@
 NAME = "window"
 STRATEGY = f"pooling/strategies/{NAME}.py"
 STRATEGIES = "pooling/strategies/__init__.py"
+NAMES = "pooling/choices.py"
 
 NEW = {
     STRATEGY: '''"""A window of ranks: the documents of every run from one rank to another."""
@@ -51,4 +52,5 @@ CHANGES = [
         f"from pooling.strategies.take import take\nfrom pooling.strategies.{NAME} import {NAME}\n",
     ),
     (STRATEGIES, "random, stratified, stat_ap),\n", f"random, stratified, stat_ap, {NAME}),\n"),
+    (NAMES, '"stratified", "stat_ap"),\n', f'"stratified", "stat_ap", "{NAME}"),\n'),
 ]

@@ -8,7 +8,9 @@ from django.core.management.base import CommandParser
 from assess.management.base import CollectionCommand
 from assess.models import Collection
 from assess.pools.building.build import build_pool
-from assess.pools.building.strategies import DEFAULT_STRATEGY, names
+from assess.pools.building.every_document import EVERY_DOCUMENT
+from assess.pools.building.strategies import DEFAULT_STRATEGY
+from pooling.choices import STRATEGY_NAMES
 from pooling.cli.options import add_parameters, parameters_of
 from pooling.words import count
 
@@ -27,7 +29,7 @@ class Command(CollectionCommand):
             "--strategy",
             default=DEFAULT_STRATEGY,
             metavar="NAME",
-            help=f"one of {', '.join(names())} (default: {DEFAULT_STRATEGY})",
+            help=f"one of {', '.join((*STRATEGY_NAMES, EVERY_DOCUMENT))} (default: {DEFAULT_STRATEGY})",
         )
         parser.add_argument(
             "--documents-per-topic",

@@ -13,7 +13,6 @@ from types import NoneType, UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from assess.pools.building.every_document import EVERY_DOCUMENT
-from pooling.choices import STRATEGY_NAMES
 
 DEFAULT_STRATEGY = "depth"
 MOST_DOCUMENTS = 1_000_000
@@ -109,7 +108,9 @@ PARAMETERS = {
 
 def names() -> list[str]:
     """Return the names of all strategies that need no judgements."""
-    return [*STRATEGY_NAMES, EVERY_DOCUMENT]
+    from pooling.strategies import STRATEGIES
+
+    return [*STRATEGIES, EVERY_DOCUMENT]
 
 
 def summary(strategy: str) -> str:
