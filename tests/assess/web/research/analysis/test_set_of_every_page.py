@@ -9,7 +9,7 @@ from django.urls import reverse
 from assay.command_list import GROUPS, LIBRARY_COMMANDS
 from assess.models import Role
 from tests.assess.web.built_site import Site, build_site
-from tests.assess.web.test_access import ADDRESSES, POST_ONLY
+from tests.assess.web.test_access import ADDRESSES, FILES, POST_ONLY
 from tests.shared_rows import shared_rows
 
 pytestmark = pytest.mark.site
@@ -78,7 +78,7 @@ def built(shared_site, settings, db) -> Site:
 def answer(client, built, name, **query):
     owner = built.people[Role.OWNER].user
     client.force_login(owner, backend="assess.people.backend.AccountBackend")
-    values = built.values | {"kind": "svg", "task": built.values["task_pk"]}
+    values = built.values | {"kind": "svg", "task": built.values["task_pk"]} | FILES.get(name, {})
     return client.get(reverse(f"research:{name}", kwargs={key: values[key] for key in PAGES[name]}), query)
 
 
