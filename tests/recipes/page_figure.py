@@ -35,8 +35,8 @@ FIGURES: dict[str, Callable""",
     ),
     (
         TEMPLATE,
-        '{% include "research/shift/_figure.html" with shown=figure words=',
-        f'{{% include "research/shift/_figure.html" with shown={NAME}_figure words="Each point is a system." %}}\n'
-        '  {% include "research/shift/_figure.html" with shown=figure words=',
+        '{% include "research/_figure.html" with shown=figure words="Rising lines',
+        f'{{% include "research/_figure.html" with shown={NAME}_figure words="Each point is a system." %}}\n'
+        '  {% include "research/_figure.html" with shown=figure words="Rising lines',
     ),
 ]
