@@ -3,7 +3,7 @@
 import pytest
 
 from assess.models import Role
-from assess.transfer.judgement_import import import_judgements
+from assess.transfer.judgements import import_judgements
 
 URL = "/c/small/shift/"
 
