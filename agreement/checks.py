@@ -13,24 +13,6 @@ from agreement.ratings import Ratings
 def whole_number(name: str, value: Any, least: int) -> int:
     """Return a whole number of at least `least`; ValueError for anything else, also for a text, True or nan.
 
-    Parameters
-    ----------
-    name : str
-        The name of the option, for the error.
-    value : object
-        What the caller passed. A float without decimals, such as 1e4, is a whole number.
-    least : int
-        The smallest allowed number.
-
-    Returns
-    -------
-    int
-
-    Raises
-    ------
-    ValueError
-        The value is not a whole number, or too small.
-
     Examples
     --------
     >>> from agreement.checks import whole_number
@@ -44,26 +26,6 @@ def whole_number(name: str, value: Any, least: int) -> int:
 
 def number(name: str, value: Any, allowed: str, within: Callable[[float], bool]) -> float:
     """Return a number within bounds as a float; ValueError for anything else.
-
-    Parameters
-    ----------
-    name : str
-        The name of the option, for the error.
-    value : object
-        What the caller passed.
-    allowed : str
-        Description of the allowed values, for the error.
-    within : callable
-        Whether a number is allowed; False for nan.
-
-    Returns
-    -------
-    float
-
-    Raises
-    ------
-    ValueError
-        The value is not a number, or not allowed.
 
     Examples
     --------
@@ -107,18 +69,6 @@ def _is_number(value: Any) -> bool:
 
 def check_ratings(value: Any, function: str) -> None:
     """TypeError if a value is not Ratings, such as the table of judgements from which Ratings are built.
-
-    Parameters
-    ----------
-    value : object
-        What the caller passed.
-    function : str
-        The name of the function, for the error.
-
-    Raises
-    ------
-    TypeError
-        The value is not Ratings.
 
     Examples
     --------

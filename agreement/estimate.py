@@ -347,19 +347,6 @@ class Estimate(Result):
 def left_out(reasons: Iterable[str], noun: str) -> str:
     """How many values a mean leaves out, and why.
 
-    Parameters
-    ----------
-    reasons : iterable of str
-        The reason of each value, a key of `REASONS`.
-    noun : str
-        What was averaged, in the singular, such as "topic".
-
-    Returns
-    -------
-    str
-        Such as "3 topics left out: one category", or "3 topics left out: 2 one category, 1 no overlap"; empty if
-        nothing was left out.
-
     Examples
     --------
     >>> left_out(["one_category", "no_overlap", "one_category"], "pair")

@@ -10,29 +10,7 @@ from pooling.inputs import Input, as_gold
 
 
 def checked_frame(table: Input, ids: Sequence[str], value: str, what: str) -> pd.DataFrame:
-    """The required columns of a table, with the ids as strings.
-
-    Parameters
-    ----------
-    table : table, path or dictionary
-        The table; other columns are dropped.
-    ids : sequence of str
-        Columns that hold ids.
-    value : str
-        The column that holds a score or a grade; it is not changed.
-    what : str
-        What the table is, for the error: "a table of judgements".
-
-    Returns
-    -------
-    DataFrame
-        The columns `ids` and `value`.
-
-    Raises
-    ------
-    ValueError
-        A column or an id is missing.
-    """
+    """The required columns of a table, with the ids as strings."""
     frame, columns = as_gold(table), [*ids, value]
     missing, what = [column for column in columns if column not in frame.columns], what[:1].upper() + what[1:]
     if missing:

@@ -67,22 +67,7 @@ class Weights:
 def weights_of(choice: WeightsLike, size: int) -> Weights:
     """The weights for a scale.
 
-    Parameters
-    ----------
-    choice : str or array of shape (n_grades, n_grades)
-        "identity", "linear", "quadratic", "ordinal", or a custom table of numbers and fractions.
-    size : int
-        Number of grades on the scale.
-
-    Returns
-    -------
-    Weights
-
-    Raises
-    ------
-    ValueError
-        The name is unknown. Or the table is not square, does not fit the scale, is not symmetric, has another number
-        than 1 on the diagonal, has a number outside 0 to 1, or consists of ones only.
+    Shapes: `choice` (n_grades, n_grades).
     """
     if isinstance(choice, str):
         if choice not in NAMED:

@@ -46,23 +46,6 @@ Input: TypeAlias = Table | FilePath | Mapping[Any, Any] | Iterable[Any]
 def as_runs(runs: Input) -> pd.DataFrame | Iterator[pd.DataFrame]:
     """Runs as one DataFrame, or as several in turn.
 
-    Parameters
-    ----------
-    runs : table, path, dictionary or iterable
-        One or several runs. A single run without a name is called "run".
-
-    Returns
-    -------
-    DataFrame or iterator of DataFrame
-        With the columns system, query_id, doc_id and score if they were passed; other columns are kept.
-
-    Raises
-    ------
-    ValueError
-        No file matches a path, or a file is invalid.
-    TypeError
-        `runs` is none of the kinds of input.
-
     Examples
     --------
     >>> from pooling.inputs import as_runs
@@ -84,23 +67,6 @@ def as_runs(runs: Input) -> pd.DataFrame | Iterator[pd.DataFrame]:
 
 def as_gold(gold: Input) -> pd.DataFrame:
     """One gold as a DataFrame.
-
-    Parameters
-    ----------
-    gold : table, path, dictionary or iterable of tuples
-        The gold, or several golds with their names in a column gold.
-
-    Returns
-    -------
-    DataFrame
-        With the columns query_id, doc_id and relevance if they were passed; other columns are kept.
-
-    Raises
-    ------
-    ValueError
-        No file matches a path, several files do, or a file is invalid.
-    TypeError
-        `gold` is none of the kinds of input.
 
     Examples
     --------
@@ -131,22 +97,6 @@ def as_gold(gold: Input) -> pd.DataFrame:
 def named_golds(golds: Input) -> list[tuple[str | None, pd.DataFrame]]:
     """Golds with their names, in the order of the input; a name is None if the input has none.
 
-    Parameters
-    ----------
-    golds : table, path, dictionary or iterable
-        One or several golds. A file is named after its path, without folder and ending.
-
-    Returns
-    -------
-    list of (str or None, DataFrame)
-
-    Raises
-    ------
-    ValueError
-        No file matches a path, or a file is invalid.
-    TypeError
-        `golds` is none of the kinds of input.
-
     Examples
     --------
     >>> from pooling.inputs import named_golds
@@ -167,24 +117,6 @@ def named_golds(golds: Input) -> list[tuple[str | None, pd.DataFrame]]:
 
 def as_judgements(judgements: Input) -> pd.DataFrame:
     """Judgements of several judges as a DataFrame.
-
-    Parameters
-    ----------
-    judgements : table, path, dictionary or iterable
-        A table with a column assessor, or a gold for each judge: a dictionary of them by the name of the judge, or
-        qrels files, which are named after their paths.
-
-    Returns
-    -------
-    DataFrame
-        With the columns assessor, query_id, doc_id and relevance if they were passed; other columns are kept.
-
-    Raises
-    ------
-    ValueError
-        The judges have no names, the gold of a judge lacks a column, no file matches a path, or a file is invalid.
-    TypeError
-        `judgements` is none of the kinds of input.
 
     Examples
     --------
@@ -213,23 +145,7 @@ def as_judgements(judgements: Input) -> pd.DataFrame:
 def as_scores(scores: Input) -> pd.DataFrame:
     """Scores of systems on topics as a DataFrame.
 
-    Parameters
-    ----------
-    scores : table or dictionary
-        A DataFrame with systems as its index and topics as its columns; a table with the columns system, query_id and
-        value; ``{system: {query_id: value}}``; or a dictionary of ir_measures' ``Metric`` tuples by system.
-
-    Returns
-    -------
-    DataFrame, shape (n_systems, n_topics)
-        Systems and topics in the order of the input.
-
-    Raises
-    ------
-    ValueError
-        A table has several scores of a system on a topic, such as those of two measures.
-    TypeError
-        `scores` is none of the kinds of input.
+    Shapes: the result (n_systems, n_topics).
 
     Examples
     --------
@@ -264,21 +180,6 @@ def as_scores(scores: Input) -> pd.DataFrame:
 
 def as_table(table: Table) -> pd.DataFrame:
     """A table as a DataFrame with the names of Assay, ids as strings, and values of ordinary types.
-
-    Parameters
-    ----------
-    table : DataFrame or table with the Arrow interface
-        Columns of PyTerrier are renamed, unless the table also has the column of Assay.
-
-    Returns
-    -------
-    DataFrame
-        With all columns; the table itself if there is nothing to change.
-
-    Raises
-    ------
-    ValueError
-        An id is a number with a decimal point.
 
     Examples
     --------

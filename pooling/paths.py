@@ -16,14 +16,6 @@ FilePath: TypeAlias = str | os.PathLike[str]
 def is_pattern(path: str) -> bool:
     """Whether the path is a pattern and not the name of an existing file.
 
-    Parameters
-    ----------
-    path : str
-
-    Returns
-    -------
-    bool
-
     Examples
     --------
     >>> from pooling.paths import is_pattern
@@ -35,14 +27,6 @@ def is_pattern(path: str) -> bool:
 
 def name_of(path: FilePath) -> str:
     """The name of a file without its folder and its known endings.
-
-    Parameters
-    ----------
-    path : str or path
-
-    Returns
-    -------
-    str
 
     Examples
     --------
@@ -58,23 +42,6 @@ def name_of(path: FilePath) -> str:
 
 def name_in(path: FilePath, pattern: str, word: str) -> str:
     """The part of a file's name that a pattern marks.
-
-    Parameters
-    ----------
-    path : str or path
-    pattern : str
-        The name of the file with `word` once, such as "{judge}.umbrela.txt". "*" stands for any text, at most twice.
-    word : str
-        What marks the part: "{judge}".
-
-    Returns
-    -------
-    str
-
-    Raises
-    ------
-    ValueError
-        The pattern does not have this form, or the name does not match it.
 
     Examples
     --------
@@ -96,21 +63,6 @@ def name_in(path: FilePath, pattern: str, word: str) -> str:
 def matching_paths(paths: Sequence[str]) -> list[str]:
     """The paths, with each pattern replaced by the files that match it; not every shell does this.
 
-    Parameters
-    ----------
-    paths : sequence of str
-        Paths and patterns such as "runs/*.gz". The name of an existing file is not a pattern.
-
-    Returns
-    -------
-    list of str
-        The paths in their order; the files of a pattern in ascending order.
-
-    Raises
-    ------
-    ValueError
-        No file matches a pattern.
-
     Examples
     --------
     >>> from pooling.paths import matching_paths
@@ -127,24 +79,7 @@ def matching_paths(paths: Sequence[str]) -> list[str]:
 
 
 def matching_files(path: FilePath, what: str) -> list[str]:
-    """The file of a path, or the files of a pattern.
-
-    Parameters
-    ----------
-    path : str or path
-    what : str
-        What the files are, for the error: "runs".
-
-    Returns
-    -------
-    list of str
-        In ascending order.
-
-    Raises
-    ------
-    ValueError
-        No file matches the pattern, the file does not exist, or the path is a folder.
-    """
+    """The file of a path, or the files of a pattern."""
     text = os.fspath(path)
     files = _expanded(text)
     if not files:

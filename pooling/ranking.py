@@ -194,24 +194,6 @@ def prepare_topics(runs: Input, topics: Iterable[str]) -> RankedRuns:
     The result has all systems, also those without any of the topics. It is for a single use: it does not record that
     other topics are missing from it. A table without any of the topics keeps one of its own, for errors.
 
-    Parameters
-    ----------
-    runs : table, path, dictionary, or iterable of these
-        Columns system, query_id, doc_id and score. All rows of a system must be in one table.
-    topics : iterable of str
-        The topics to keep. Topics that no run has are ignored.
-
-    Returns
-    -------
-    RankedRuns
-        The rankings of all systems on the topics.
-
-    Raises
-    ------
-    ValueError
-        If a column or an id is missing, a score is not finite, there is no run, or a system is in two DataFrames, in
-        any topic; or if a document occurs twice in a ranking of the kept topics.
-
     Examples
     --------
     >>> import pandas as pd

@@ -114,20 +114,7 @@ class Figure:
         self._draw = draw
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write the figure to a file.
-
-        Parameters
-        ----------
-        path : str or path
-            Its ending, .svg, .pdf or .png, is the kind of file.
-
-        Raises
-        ------
-        ValueError
-            The ending is another one.
-        OSError
-            The file cannot be written.
-        """
+        """Write the figure to a file."""
         kind = Path(path).suffix.removeprefix(".").lower()
         if kind not in ("svg", "pdf", "png"):
             raise ValueError(f"The name of a figure must end with .svg, .pdf or .png, not {fspath(path)!r}.")

@@ -30,24 +30,7 @@ LATEX = {
 
 
 def render(frame: pd.DataFrame, style: str = "plain") -> str:
-    """A table as text without final line break.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        Cells are formatted with `str`, NA as an empty string; the index is left out.
-    style : {"plain", "markdown", "latex"}, optional
-        The format of the text.
-
-    Returns
-    -------
-    str
-
-    Raises
-    ------
-    ValueError
-        The style is unknown.
-    """
+    """A table as text without final line break."""
     _check_style(style)
     columns = [[str(name), *map(_cell, frame[name])] for name in frame]
     right = [all(cell[:1] in "0123456789-" for cell in column[1:]) for column in columns]

@@ -384,24 +384,7 @@ def read_labels(content: bytes, name: str, problems: Problems = None) -> pd.Data
     Each line has four fields: ``query_id iteration doc_id label``. Unlike in qrels, a document may occur again in a
     topic. `pooling.trec` specifies the rest of the format.
 
-    Parameters
-    ----------
-    content : bytes
-        The decompressed content of the file, without a byte-order mark.
-    name : str
-        The name of the file in errors.
-    problems : list of FormatError, optional
-        Collects the problems of invalid lines, which are left out. By default the first one is raised.
-
-    Returns
-    -------
-    DataFrame of shape (valid lines, 4)
-        Columns line (int64, from 1), query_id, doc_id and label (str), in the order of the lines.
-
-    Raises
-    ------
-    TrecFormatError
-        Without `problems`: a line breaks the format, or there is no line.
+    Shapes: the result (valid lines, 4).
 
     Examples
     --------

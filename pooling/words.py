@@ -6,19 +6,6 @@ from collections.abc import Collection, Iterable
 def count(number: int, noun: str, zero: str = "0") -> str:
     """A number with its noun.
 
-    Parameters
-    ----------
-    number : int
-        How many, 0 or more.
-    noun : str
-        The noun in the singular; its plural ends with s.
-    zero : {"0", "no"}, optional
-        How nothing is written: "0 topics", as in a list of numbers, or "no topic", as in a sentence.
-
-    Returns
-    -------
-    str
-
     Examples
     --------
     >>> from pooling.words import count
@@ -35,17 +22,6 @@ def count(number: int, noun: str, zero: str = "0") -> str:
 def number_range(numbers: Collection[int], noun: str) -> str:
     """The range of some numbers with their noun.
 
-    Parameters
-    ----------
-    numbers : collection of int
-        One number or more, each 0 or more.
-    noun : str
-        The noun in the singular; its plural ends with s.
-
-    Returns
-    -------
-    str
-
     Examples
     --------
     >>> from pooling.words import number_range
@@ -59,15 +35,6 @@ def number_range(numbers: Collection[int], noun: str) -> str:
 def percent(share: float) -> str:
     """A share in percent, with all its digits up to six.
 
-    Parameters
-    ----------
-    share : float
-        The share, from 0 to 1.
-
-    Returns
-    -------
-    str
-
     Examples
     --------
     >>> from pooling.words import percent
@@ -79,17 +46,6 @@ def percent(share: float) -> str:
 
 def first_names(names: Iterable[str], most: int = 5) -> str:
     """The first of some names, with dots if there are more.
-
-    Parameters
-    ----------
-    names : iterable of str
-        The names, in the order in which they are listed.
-    most : int, default: 5
-        The largest number of names that are listed, at least 1.
-
-    Returns
-    -------
-    str
 
     Examples
     --------

@@ -71,18 +71,7 @@ class Rescoring:
     def scores(self, query_id: str, doc_ids: Sequence[str] | np.ndarray | pd.Index, grades: np.ndarray) -> np.ndarray:
         """Return the scores of the systems on a topic under each gold.
 
-        Parameters
-        ----------
-        query_id : str
-            The topic.
-        doc_ids : sequence of str, length n_docs
-            The documents that the golds grade.
-        grades : ndarray of float, shape (n_golds, n_docs)
-            Grade of each document in each gold; nan if the document is not in the gold.
-
-        Returns
-        -------
-        ndarray of float, shape (n_systems, n_golds)
+        Shapes: `grades` (n_golds, n_docs); the result (n_systems, n_golds).
         """
         n_systems = len(self.systems) or len(self.runs.systems)
         top = self._top(query_id)
@@ -108,16 +97,7 @@ class Rescoring:
     def ranks(self, query_id: str, doc_ids: pd.Index) -> np.ndarray:
         """Return the rank of each document in each system's ranking, from 1; 0 if it was not retrieved.
 
-        Parameters
-        ----------
-        query_id : str
-            The topic.
-        doc_ids : Index of str, length n_docs
-            The documents.
-
-        Returns
-        -------
-        ndarray of int, shape (n_systems, n_docs)
+        Shapes: the result (n_systems, n_docs).
         """
         runs = self.runs
         systems = runs.systems.get_indexer(pd.Index(self.systems)) if self.systems else np.arange(len(runs.systems))

@@ -41,21 +41,7 @@ def n_states(classes: np.ndarray) -> int:
 def exact_values(value: Value, classes: np.ndarray) -> np.ndarray:
     """Compute Shapley values exactly, over all distinct coalitions.
 
-    Parameters
-    ----------
-    value : callable
-        Takes coalitions, bool of shape (n_coalitions, n_players), and returns v of each, shape (n_coalitions,).
-    classes : ndarray of int, shape (n_players,)
-        Players with the same number are interchangeable.
-
-    Returns
-    -------
-    ndarray of float, shape (n_players,)
-
-    Raises
-    ------
-    ValueError
-        There are more than 1000 players.
+    Shapes: `classes`, the result (n_players,).
 
     Examples
     --------
@@ -79,25 +65,7 @@ def sampled_values(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Estimate Shapley values and their standard errors from random orders.
 
-    Parameters
-    ----------
-    value : callable
-        Takes coalitions, bool of shape (n_coalitions, n_players), and returns v of each, shape (n_coalitions,).
-    classes : ndarray of int, shape (n_players,)
-        Players with the same number are interchangeable.
-    rng : Generator
-        Source of randomness.
-    orders : int
-        Number of orders, an even number of at least 4. Every second order is the reverse of the one before.
-
-    Returns
-    -------
-    values, errors : ndarray of float, shape (n_players,)
-
-    Raises
-    ------
-    ValueError
-        The number of orders is odd, or below 4.
+    Shapes: `classes`, `values`, `errors` (n_players,).
     """
     if orders < 4 or orders % 2:
         raise ValueError(f"The number of orders must be an even number of at least 4, not {orders!r}.")

@@ -109,23 +109,7 @@ class TopicChange:
         return cls(query_id, doc_ids, before, after, _differ(before, after), ranks, players, classes)
 
     def documents(self, rescoring: Rescoring, effort: Effort, rng: np.random.Generator | None) -> pd.DataFrame:
-        """Return the changed documents by doc_id.
-
-        Parameters
-        ----------
-        rescoring : Rescoring
-            Scores the two systems under any gold of the topic.
-        effort : Effort
-            When values are exact, and how many orders are drawn otherwise.
-        rng : Generator or None
-            Source of randomness; needed if the values of this topic are not exact.
-
-        Returns
-        -------
-        DataFrame
-            query_id, doc_id, grade_1, grade_2, rank_a, rank_b, change, error and method. change and its standard
-            error are in units of the topic's difference of scores.
-        """
+        """Return the changed documents by doc_id."""
         values, errors = self._shapley_values(rescoring, effort, rng)
         changes, all_errors = np.zeros((2, len(self.doc_ids)))
         changes[self.players], all_errors[self.players] = values, errors

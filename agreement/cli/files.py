@@ -21,26 +21,7 @@ from pooling.trec import one_system_per_file, read_qrels, read_run
 
 
 def named(files: list[str], what: str, names_needed: bool = False) -> dict[str, str]:
-    """The paths by name, in the order of the arguments.
-
-    Parameters
-    ----------
-    files : list of str
-        "NAME=FILE" or "FILE". An existing file whose path contains "=" is a file, not a name and a file.
-    what : str
-        What each file is, for the errors.
-    names_needed : bool, optional
-        Refuse a file without a name.
-
-    Returns
-    -------
-    dict of str to str
-
-    Raises
-    ------
-    ValueError
-        A name or a path is empty, or two files have the same name.
-    """
+    """The paths by name, in the order of the arguments."""
     paths: dict[str, str] = {}
     for text in files:
         name, path = _parts(text, what, names_needed)

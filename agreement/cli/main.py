@@ -12,25 +12,7 @@ from agreement.cli.parsers import parser
 
 
 def main(arguments: list[str] | None = None, prog: str = "python -m agreement") -> int:
-    """Run a command.
-
-    Parameters
-    ----------
-    arguments : list of str, optional
-        The command and its arguments, such as ``["kappa", "a.qrels", "b.qrels"]``. By default those of the process.
-    prog : str, optional
-        The name of the program in usage texts and errors.
-
-    Returns
-    -------
-    int
-        The exit code: 0, or 2 if the input is invalid.
-
-    Raises
-    ------
-    SystemExit
-        The arguments do not fit the usage (code 2), or help was requested (code 0).
-    """
+    """Run a command."""
     arguments = sys.argv[1:] if arguments is None else arguments
     options = parser(prog).parse_args(arguments)
     options.prog, options.arguments = prog, arguments

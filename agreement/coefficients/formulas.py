@@ -109,20 +109,7 @@ def describe_chance(chance: str | None, size: int) -> str:
 def terms(tables: Whole, weights: Weights, chance: str | None) -> tuple[Any, Any, Any]:
     """P(A) and P(E) of tables of two judges, over a common denominator.
 
-    Parameters
-    ----------
-    tables : ndarray of int, shape (..., n_grades, n_grades)
-        Counts. A table of zeros has the denominator 0.
-    weights : Weights
-        The weights of pairs of grades.
-    chance : {"pooled", "unpooled", "uniform", "gwet"} or None
-        The model of chance; None for P(E) = 0.
-
-    Returns
-    -------
-    observed, expected, denominator : int, or ndarray of shape (...)
-        P(A) = observed / denominator, P(E) = expected / denominator, and
-        kappa = (observed - expected) / (denominator - expected).
+    Shapes: `tables` (..., n_grades, n_grades); `observed, expected, denominator` (...).
     """
     rows, columns = tables.sum(axis=-1), tables.sum(axis=-2)
     n = rows.sum(axis=-1)

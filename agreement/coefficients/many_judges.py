@@ -252,22 +252,7 @@ def measure_conger(ratings: Ratings, weights: WeightsLike = IDENTITY, pi_items: 
 def measure_many(name: str, chance: str | None, ratings: Ratings, weights: WeightsLike, pi_items: str) -> Measurement:
     """A coefficient with one distribution of grades for all judges, with the data for an interval.
 
-    Parameters
-    ----------
-    name : str
-        The name of the coefficient.
-    chance : {"pooled", "uniform", "gwet"} or None
-        The model of chance.
-    ratings : Ratings
-        The ratings of any number of judges, or counts.
-    weights : str or array of shape (n_grades, n_grades)
-        The weights of pairs of grades.
-    pi_items : {"ge2", "ge1", "pooled"}
-        The items from which the shares of the grades are computed.
-
-    Returns
-    -------
-    Measurement
+    Shapes: `weights` (n_grades, n_grades).
     """
     if pi_items not in PI_ITEMS:
         raise ValueError(f"pi_items must be one of {', '.join(PI_ITEMS)}, not {pi_items!r}.")

@@ -40,27 +40,7 @@ def measure(
 ) -> Measurement:
     """A coefficient of two judges, or of all judges if it is in `OF_ALL`, with the data for an interval.
 
-    Parameters
-    ----------
-    name : str
-        A key of `CHANCE_OF`.
-    data : Ratings, or array of int of shape (n_grades, n_grades)
-        The judgements, or a table of counts.
-    a, b : str, optional
-        Two assessors of the ratings. If `data` has the labels of the first judge, `a` has those of the second.
-    weights : str or array of shape (n_grades, n_grades)
-        The weights of pairs of grades.
-    pi_items : {"ge2", "ge1", "pooled"}
-        The items from which the shares of the grades are computed, if all judges are compared.
-
-    Returns
-    -------
-    Measurement
-
-    Raises
-    ------
-    ValueError
-        `pi_items` is unknown, or the data, the assessors or the weights are invalid.
+    Shapes: `data`, `weights` (n_grades, n_grades).
     """
     check_data(data, name)
     if pi_items not in PI_ITEMS:
@@ -77,20 +57,7 @@ def values_of(
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.bool_]]:
     """A coefficient of many tables, each the float64 nearest to the exact fraction.
 
-    Parameters
-    ----------
-    tables : ndarray of int64, shape (n_tables, n_grades, n_grades)
-        Counts of two judges.
-    name : str
-        "percent_agreement", "pooled_kappa", "cohen_kappa", "brennan_prediger" or "gwet_ac".
-    weights : Weights
-        The weights of pairs of grades.
-
-    Returns
-    -------
-    values : ndarray of float, shape (n_tables,)
-        0 if undefined.
-    defined : ndarray of bool, shape (n_tables,)
+    Shapes: `tables` (n_tables, n_grades, n_grades); `values`, `defined` (n_tables,).
     """
     largest = int(tables.sum(axis=(1, 2)).max(initial=0))
     counts = tables if fits(largest, tables.shape[1], weights) else tables.astype(object)

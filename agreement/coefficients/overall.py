@@ -246,24 +246,7 @@ def _topics_left_out(pairs: list[Estimate]) -> tuple[str, ...]:
 
 
 def mean_of(coefficient: str, parts: dict[str, Estimate], averaged: str, weighted: bool = False) -> Estimate:
-    """The mean of estimates.
-
-    Parameters
-    ----------
-    coefficient : str
-        The name of the coefficient.
-    parts : dict of str to Estimate
-        The estimates by the name of their topic or pair.
-    averaged : {"topic", "pair"}
-        What the parts are.
-    weighted : bool
-        Whether each estimate is weighted by its number of items.
-
-    Returns
-    -------
-    Estimate
-        The mean of the defined estimates; `skipped` names the others with the reason.
-    """
+    """The mean of estimates."""
     used = [part for part in parts.values() if part.value is not None]
     basis = used or [part for part in parts.values() if part.observed is not None]
     weights = [part.n or 0 for part in basis] if weighted else None

@@ -56,20 +56,7 @@ class Pair:
 
 
 def check_data(value: Any, function: str) -> None:
-    """TypeError if a value is a table of judgements; Ratings, tables of counts and labels pass.
-
-    Parameters
-    ----------
-    value : object
-        What the caller passed.
-    function : str
-        The name of the function, for the error.
-
-    Raises
-    ------
-    TypeError
-        The value is a table of judgements.
-    """
+    """TypeError if a value is a table of judgements; Ratings, tables of counts and labels pass."""
     columns = getattr(value, "columns", getattr(value, "column_names", ()))
     if "relevance" in list(columns):
         check_ratings(value, function)
@@ -78,22 +65,7 @@ def check_data(value: Any, function: str) -> None:
 def ratings_of_labels(first: Data, second: Sequence[Grade | None] | npt.NDArray[Any], *, needs_scale: bool) -> Ratings:
     """Ratings of two judges from one label for each item, as in scikit-learn.
 
-    Parameters
-    ----------
-    first, second : array_like, shape (n_items,)
-        The labels. None, NaN and negative numbers mean "not judged".
-    needs_scale : bool
-        Whether the result depends on the scale, which labels do not declare.
-
-    Returns
-    -------
-    Ratings
-
-    Raises
-    ------
-    ValueError
-        The first judge is Ratings, the judges have different numbers of labels, two Series have different indexes, or
-        the coefficient needs a declared scale.
+    Shapes: `first`, `second` (n_items,).
     """
     if isinstance(first, Ratings):
         raise ValueError(f"Name two assessors of the ratings, not {second!r}.")
@@ -119,21 +91,7 @@ def ratings_of_labels(first: Data, second: Sequence[Grade | None] | npt.NDArray[
 def pair_of(data: Data, a: str | None = None, b: str | None = None) -> Pair:
     """The pair of a table, or of two assessors of ratings.
 
-    Parameters
-    ----------
-    data : Ratings, or array of int of shape (n_grades, n_grades)
-        The judgements, or a table of counts.
-    a, b : str, optional
-        Two assessors of the ratings; may be omitted if there are exactly two.
-
-    Returns
-    -------
-    Pair
-
-    Raises
-    ------
-    ValueError
-        The table is not a square of counts, an assessor is unknown, or the assessors must be named.
+    Shapes: `data` (n_grades, n_grades).
     """
     if not isinstance(data, Ratings):
         table = np.array(counts_of(data), dtype=object)
@@ -214,14 +172,7 @@ def expected_agreement(counts: Counts, chance: str) -> Fraction:
 def all_tables(ratings: Ratings) -> npt.NDArray[np.int64]:
     """The tables of all pairs of assessors, in the order of `itertools.combinations`.
 
-    Parameters
-    ----------
-    ratings : Ratings
-        The ratings of any number of assessors.
-
-    Returns
-    -------
-    ndarray of int64, shape (n_pairs, n_grades, n_grades)
+    Shapes: the result (n_pairs, n_grades, n_grades).
     """
     size, n_judges = len(ratings.scale), len(ratings.codes)
     if n_judges < 2 or size > FEW_GRADES:
@@ -235,19 +186,7 @@ def all_tables(ratings: Ratings) -> npt.NDArray[np.int64]:
 
 
 def tables_by_topic(ratings: Ratings) -> Iterator[npt.NDArray[np.int64]]:
-    """The tables of all pairs of assessors in each topic, one first assessor after the other.
-
-    Parameters
-    ----------
-    ratings : Ratings
-        The ratings of any number of assessors.
-
-    Yields
-    ------
-    ndarray of int64, shape (n_topics, n_pairs, n_grades, n_grades)
-        For each assessor except the last, the pairs with all later assessors, in the order of
-        `itertools.combinations`.
-    """
+    """The tables of all pairs of assessors in each topic, one first assessor after the other."""
     topic, topics = ratings.topic_codes
     return _counted(ratings.codes, len(ratings.scale), topic, len(topics))
 

@@ -51,23 +51,7 @@ def band(value: float | None) -> str | None:
 def estimated(
     name: str, observed: Fraction | float, expected: Fraction | float, convention: str, fields: dict[str, Any]
 ) -> Estimate:
-    """(P(A) - P(E)) / (1 - P(E)) as an estimate; undefined if P(E) = 1.
-
-    Parameters
-    ----------
-    name : str
-        The name of the coefficient. "percent_agreement" has no P(E).
-    observed, expected : Fraction or float
-        P(A) and P(E).
-    convention : str
-        The model of chance and the weights.
-    fields : dict
-        Other fields of the estimate.
-
-    Returns
-    -------
-    Estimate
-    """
+    """(P(A) - P(E)) / (1 - P(E)) as an estimate; undefined if P(E) = 1."""
     shown_expected = None if name == "percent_agreement" else float(expected)
     fields = fields | {"observed": float(observed), "expected": shown_expected, "convention": convention}
     if expected == 1:

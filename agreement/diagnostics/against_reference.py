@@ -52,37 +52,7 @@ def against_reference(
 ) -> pd.DataFrame:
     """Compare every judge with one judge of the ratings.
 
-    Parameters
-    ----------
-    ratings : Ratings
-        Two or more assessors, with or without missing judgements.
-    reference : str
-        The assessor whose grades count as right.
-    rel : int, float or str, optional
-        The lowest relevant grade, to compare relevant with nonrelevant. By default all grades are compared.
-    weights : {"identity", "linear", "quadratic", "ordinal"} or array of shape (n_grades, n_grades), optional
-        How much two grades agree in the weighted kappa. On two grades it is the unpooled kappa.
-    relevant : int, float or str, optional
-        The lowest grade that is relevant for bias, precision and recall; by default `rel`. It may be omitted if there
-        are two grades.
-    confidence : float, optional
-        The confidence level of the intervals, between 0 and 1.
-
-    Returns
-    -------
-    DataFrame
-        One row for each other assessor, in the order of the ratings: assessor, n (items that both judged), n_dropped
-        (items that only one of them judged), topics (with an item that both judged); and for each of
-        percent_agreement, pooled_kappa, cohen_kappa, weighted_kappa (unpooled), krippendorff_alpha, bias, precision
-        and recall its value (Float64, NA if undefined) and columns with its name as prefix: _low and _high (the
-        jackknife interval over topics; NA with fewer than two topics) and _reason ("no_overlap", "one_category",
-        "no_relevant", or NA).
-
-    Raises
-    ------
-    ValueError
-        There is no such assessor, a grade is not on the scale, `relevant` is missing on a scale of more than two
-        grades, the weights are invalid, or `confidence` is not between 0 and 1.
+    Shapes: `weights` (n_grades, n_grades).
 
     Examples
     --------

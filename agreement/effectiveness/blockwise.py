@@ -105,19 +105,7 @@ class Blocks:
     executor: Executor | None
 
     def scored(self, grades: GradesByItem, measures: Sequence[Measure]) -> Scored:
-        """Score all systems; rows are ascending systems.
-
-        Parameters
-        ----------
-        grades : GradesByItem
-            The grades of a gold by item of the catalogue.
-        measures : sequence of Measure, or of other functions of a GradeMatrix
-            Each returns an array of shape (n_systems, n_topics).
-
-        Returns
-        -------
-        Scored
-        """
+        """Score all systems; rows are ascending systems."""
         score = partial(score_block, grades=grades, measures=measures)
         parts = list(map(score, self.blocks) if self.executor is None else self.executor.map(score, self.blocks))
         values = [
@@ -128,24 +116,7 @@ class Blocks:
     def table(self, gold: pd.DataFrame, measure: Measure, **score_options: Any) -> pd.DataFrame:
         """Score all systems under one gold.
 
-        Parameters
-        ----------
-        gold : DataFrame
-            Columns query_id, doc_id and relevance.
-        measure : Measure, or another function of a GradeMatrix
-            Returns an array of shape (n_systems, n_topics).
-        **score_options
-            scale, collection_size and known, for the measures that need them.
-
-        Returns
-        -------
-        DataFrame, shape (n_systems, n_topics)
-            A row for each system and a column for each topic of the gold.
-
-        Raises
-        ------
-        ValueError
-            The gold is invalid, or has no topic of the runs.
+        Shapes: the result (n_systems, n_topics).
         """
         grades = self.catalogue.grades_by_item(gold, **score_options)
         check_common_topic(self.catalogue, grades.query_ids)
@@ -155,47 +126,13 @@ class Blocks:
 
 
 def score_block(block: AnyBlock, grades: GradesByItem, measures: Sequence[Measure]) -> Scored:
-    """Score the systems of a block.
-
-    Parameters
-    ----------
-    block : MemoryBlock or FileBlock
-        The rankings of some systems.
-    grades : GradesByItem
-        The grades of a gold by item.
-    measures : sequence of Measure, or of other functions of a GradeMatrix
-        Each returns an array of shape (n_systems, n_topics).
-
-    Returns
-    -------
-    Scored
-        Its rows are the systems in the order of the block.
-    """
+    """Score the systems of a block."""
     matrix = block.matrix(grades)
     return Scored([measure(matrix) for measure in measures], matrix.retrieved)
 
 
 def blocks_of(runs: Runs, golds: Iterable[pd.DataFrame], executor: Executor | None) -> Blocks:
-    """Divide runs into blocks of systems.
-
-    Parameters
-    ----------
-    runs : table, path, dictionary, iterable of these, RankedRuns, or CachedRuns
-        The runs. Without an executor, runs in memory are one block.
-    golds : iterable of DataFrame
-        Tables with the column query_id: other topics of tables of runs are not ranked.
-    executor : Executor or None
-        Scores blocks at the same time.
-
-    Returns
-    -------
-    Blocks
-
-    Raises
-    ------
-    ValueError
-        The executor is none, or the runs are invalid.
-    """
+    """Divide runs into blocks of systems."""
     check_executor(executor)
     if isinstance(runs, CachedRuns):
         return _blocks_of_files(runs, executor)

@@ -36,15 +36,7 @@ def computed_names() -> list[str]:
 
 
 def ir_measure(name: str, given: dict[str, Any]) -> ir_measures.Measure:
-    """Return the measure of ir_measures with these parameters.
-
-    Raises
-    ------
-    ValueError
-        A parameter is unknown, missing or invalid.
-    NotInstalledError
-        No installed package computes the measure.
-    """
+    """Return the measure of ir_measures with these parameters."""
     known = registry[name].SUPPORTED_PARAMS
     if unknown := [key for key in given if key not in known]:
         raise ValueError(f"{name} has no parameter {unknown[0]}. It has {', '.join(known) or 'no parameters'}")
@@ -62,13 +54,7 @@ def ir_measure(name: str, given: dict[str, Any]) -> ir_measures.Measure:
 
 
 def scores(measure: ir_measures.Measure, matrix: GradeMatrix) -> np.ndarray:
-    """Score every ranking, shape (n_systems, n_topics).
-
-    Raises
-    ------
-    ValueError
-        A grade is a fraction. ir_measures only supports whole grades.
-    """
+    """Score every ranking, shape (n_systems, n_topics)."""
     if matrix.grades.dtype.kind == "f":
         raise ValueError(f"{measure} is computed by ir_measures, which needs whole grades, but the gold has fractions.")
     values = np.zeros(matrix.retrieved.shape)

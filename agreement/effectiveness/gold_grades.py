@@ -15,13 +15,7 @@ INTEGERS = (np.int8, np.int16, np.int32, np.int64)
 
 
 def grades_of(gold: pd.DataFrame) -> np.ndarray:
-    """Return the relevance of every row, in the smallest type that can hold a number below the lowest grade.
-
-    Raises
-    ------
-    ValueError
-        A relevance is not a number, or is too large.
-    """
+    """Return the relevance of every row, in the smallest type that can hold a number below the lowest grade."""
     grades = numbers_of(gold).to_numpy(dtype=np.float64, na_value=np.nan)
     if not np.isfinite(grades).all():
         row, grade = gold[~np.isfinite(grades)].iloc[0], grades[~np.isfinite(grades)][0]
@@ -52,13 +46,7 @@ def refuse_off_scale(gold: pd.DataFrame, grades: np.ndarray, scale: Sequence[flo
 
 
 def highest_of(scale: Iterable[float] | None) -> float | None:
-    """Return the highest grade of a scale; None without a scale.
-
-    Raises
-    ------
-    ValueError
-        The scale is not a list of two or more ascending numbers of at least 0, or its highest grade is too large.
-    """
+    """Return the highest grade of a scale; None without a scale."""
     if scale is None:
         return None
     grades = tuple(scale)
@@ -79,20 +67,7 @@ def lowest(kind: np.dtype) -> float:
 def by_topic(topic: np.ndarray, grades: np.ndarray, values: np.ndarray, n_topics: int, fill: float) -> np.ndarray:
     """Return the values of every topic in a row, by grade, highest first, padded with `fill`.
 
-    Parameters
-    ----------
-    topic : ndarray of int, shape (n_rows,)
-        Topic of each value.
-    grades, values : ndarray, shape (n_rows,)
-        Grades to sort by, and the values.
-    n_topics : int
-        Number of topics.
-    fill : number or bool
-        Padding.
-
-    Returns
-    -------
-    ndarray, shape (n_topics, largest number of values of a topic; at least 1)
+    Shapes: `topic`, `grades`, `values` (n_rows,); the result (n_topics, most values of a topic).
     """
     order = np.lexsort((-grades.astype(np.float64), topic))
     position = places(topic[order])

@@ -151,23 +151,8 @@ class GradesByItem:
     def matrix(self, systems: tuple[str, ...], items: np.ndarray, retrieved: np.ndarray) -> GradeMatrix:
         """The grades of rankings.
 
-        Parameters
-        ----------
-        systems : tuple of str, length n_systems
-            Names of the systems.
-        items : ndarray of int, shape (n_systems, number of topics of the runs + 1, n_ranks)
-            The item at each rank.
-        retrieved : ndarray of int, shape (n_systems, number of topics of the runs + 1)
-            The length of each ranking.
-
-        Returns
-        -------
-        GradeMatrix
-
-        Raises
-        ------
-        ValueError
-            The collection is smaller than a ranking.
+        Shapes: `items` (n_systems, number of topics of the runs + 1, n_ranks); `retrieved` (n_systems, number of topics
+        of the runs + 1).
         """
         at_ranks = items[:, self.positions]
         matrix = GradeMatrix(

@@ -60,29 +60,6 @@ class JudgeScores:
 def scores_by_judge(runs: Runs | Blocks, judgements: Input, measure: MeasureLike, **score_options: Any) -> JudgeScores:
     """Score runs under the gold of each judge.
 
-    Parameters
-    ----------
-    runs : table, path, dictionary, iterable of these, RankedRuns, CachedRuns, or Blocks
-        Rankings with the columns system, query_id, doc_id and score, of all systems in one frame or in several.
-        Other topics than those of the judgements are not ranked: their ids and scores are checked, but not whether a
-        document occurs twice.
-    judgements : table, path, dictionary, or iterable of these
-        Columns assessor, query_id, doc_id, relevance (numbers) and optionally repeat. Only repeat 0 counts.
-    measure : str, ir_measures.Measure, or Measure
-        A measure such as "AP", "nDCG@10" or "P(rel=2)@5", for which higher is better.
-    **score_options
-        scale (declared grades, lowest first), collection_size (number of documents) and known (documents the reader
-        knew: query_id, doc_id), for the measures that need them.
-
-    Returns
-    -------
-    JudgeScores
-
-    Raises
-    ------
-    ValueError
-        An unknown measure, or one for which lower is better; invalid runs or judgements.
-
     Examples
     --------
     >>> runs = pd.DataFrame(

@@ -49,13 +49,7 @@ TREC_WITH_CUTOFF = re.compile(rf"({'|'.join(TREC_CUTOFFS)})[._](\d{{1,9}}(?:\.\d
 
 
 def split_name(name: str) -> tuple[str, dict[str, Any], Any]:
-    """Split a name into the name of the measure, its parameters, and the value after `@` (None without `@`).
-
-    Raises
-    ------
-    ValueError
-        The name is not in the grammar.
-    """
+    """Split a name into the name of the measure, its parameters, and the value after `@` (None without `@`)."""
     try:
         # No name is longer, and the parser runs out of memory on deep nesting.
         node: ast.expr = ast.parse(name.strip() if len(name) <= LONGEST else "", mode="eval").body

@@ -317,25 +317,6 @@ def prepare_for(runs: Runs, golds: Iterable[pd.DataFrame]) -> RankedRuns:
     """Prepare runs to be scored under some golds only: in frames, other topics than those of the golds are not ranked.
 
     In these other topics, missing ids and scores are refused, but a document that occurs twice is not noticed.
-
-    Parameters
-    ----------
-    runs : DataFrame, iterable of DataFrame, or RankedRuns
-        Rankings with the columns system, query_id, doc_id and score, of all systems in one frame or in several.
-        `RankedRuns` keep their topics.
-    golds : iterable of DataFrame
-        Tables with the column query_id.
-
-    Returns
-    -------
-    RankedRuns
-        All systems.
-
-    Raises
-    ------
-    ValueError
-        A column or an id is missing, a score is not a finite number, or a document occurs twice in a ranking of a topic
-        of the golds.
     """
     if isinstance(runs, ranking.RankedRuns | CachedRuns):
         return prepare(runs)

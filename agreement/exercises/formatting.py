@@ -8,17 +8,6 @@ MAX_DIGITS = 15  # a float64 holds no more
 def format_fraction(value: Fraction, digits: int = 4) -> str:
     """Format a number with at least two and at most `digits` decimals and a minus sign (U+2212).
 
-    Parameters
-    ----------
-    value : Fraction
-    digits : int
-        At least 2.
-
-    Returns
-    -------
-    str
-        Trailing zeros after the second decimal are removed. A value that rounds to 0 has no sign.
-
     Examples
     --------
     >>> format_fraction(Fraction(-1, 9)), format_fraction(Fraction(1, 2))
@@ -31,13 +20,6 @@ def format_fraction(value: Fraction, digits: int = 4) -> str:
 
 def format_distinct(value: Fraction, other: Fraction) -> str:
     """Format a number with enough decimals to distinguish it from another, at least four.
-
-    Parameters
-    ----------
-    value : Fraction
-        The number to format.
-    other : Fraction
-        The number it must differ from.
 
     Examples
     --------
@@ -52,12 +34,6 @@ def format_distinct(value: Fraction, other: Fraction) -> str:
 
 def format_count(n: int, noun: str) -> str:
     """Format a number with its noun in the singular or plural.
-
-    Parameters
-    ----------
-    n : int
-    noun : str
-        In the singular; the plural adds "s".
 
     Examples
     --------

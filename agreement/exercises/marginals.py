@@ -21,20 +21,6 @@ Decimal: TypeAlias = int | float | Fraction | str
 def parse_fraction(value: Decimal, name: str, lowest: int = 0, highest: int = 1) -> Fraction:
     """Return a number within bounds as an exact fraction.
 
-    Parameters
-    ----------
-    value : number or str
-        Decimals are taken as written: 0.6 is 3/5. A string may be a fraction such as "1/3".
-    name : str
-        What the number is, for the error message.
-    lowest, highest : int
-        Inclusive bounds.
-
-    Raises
-    ------
-    ValueError
-        `value` is not a number or is out of bounds.
-
     Examples
     --------
     >>> parse_fraction(0.6, "kappa")
@@ -53,17 +39,6 @@ def parse_fraction(value: Decimal, name: str, lowest: int = 0, highest: int = 1)
 
 def mean_shares(prevalence: Decimal | Sequence[Decimal] | None, n_grades: int) -> tuple[Fraction, ...]:
     """Return the share of each grade in the judgements of both judges, lowest grade first.
-
-    Parameters
-    ----------
-    prevalence : None, number or str, or sequence of them
-        None for equal shares, one number for the share above the lowest grade, or one share for each grade.
-    n_grades : int
-
-    Raises
-    ------
-    ValueError
-        A share is not a number from 0 to 1, there is not one share for each grade, or the shares do not sum to 1.
 
     Examples
     --------
@@ -90,19 +65,7 @@ def marginals_from_shares(
 ) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Return how often judge 1 and judge 2 use each grade.
 
-    Parameters
-    ----------
-    n : int
-        Number of documents, the sum of each judge's numbers.
-    shares : sequence of Fraction, shape (n_grades,)
-        Mean share of each grade, lowest grade first, with sum 1.
-    bias : Fraction
-        Judge 1's share above the lowest grade minus judge 2's.
-
-    Raises
-    ------
-    ValueError
-        With this bias the share of one judge would be below 0 or above 1.
+    Shapes: `shares` (n_grades,).
 
     Examples
     --------

@@ -150,16 +150,6 @@ def random_walk(box: Sequence[range], rng: np.random.Generator) -> Iterator[tupl
     """Yield every point of a box once, in random order, without storing them.
 
     A stride that has no common divisor with the number of points returns to the start only after all of them.
-
-    Parameters
-    ----------
-    box : sequence of range
-        The values of each coordinate.
-    rng : numpy.random.Generator
-
-    Yields
-    ------
-    tuple of int
     """
     points = prod(map(len, box))
     if not points:

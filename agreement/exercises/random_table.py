@@ -31,12 +31,7 @@ from agreement.exercises.tables import Table
 def diagonal_bounds(rows: Sequence[int], columns: Sequence[int], trace: int) -> tuple[list[int], list[int]]:
     """Return the smallest and the largest value of each diagonal cell for a given trace.
 
-    Parameters
-    ----------
-    rows, columns : sequence of int, shape (n_grades,)
-        The totals of judge 1 and of judge 2, with the same sum.
-    trace : int
-        Number of agreements.
+    Shapes: `rows`, `columns` (n_grades,).
 
     Examples
     --------
@@ -51,12 +46,7 @@ def diagonal_bounds(rows: Sequence[int], columns: Sequence[int], trace: int) -> 
 def is_possible(rows: Sequence[int], columns: Sequence[int], trace: int) -> bool:
     """Return whether some table with these marginals has this trace.
 
-    Parameters
-    ----------
-    rows, columns : sequence of int, shape (n_grades,)
-        The totals of judge 1 and of judge 2, with the same sum.
-    trace : int
-        Number of agreements.
+    Shapes: `rows`, `columns` (n_grades,).
 
     Examples
     --------
@@ -70,10 +60,7 @@ def is_possible(rows: Sequence[int], columns: Sequence[int], trace: int) -> bool
 def possible_traces(rows: Sequence[int], columns: Sequence[int]) -> list[int]:
     """Return every trace that some table with these marginals has, ascending; there is at least one.
 
-    Parameters
-    ----------
-    rows, columns : sequence of int, shape (n_grades,)
-        The totals of judge 1 and of judge 2, with the same sum.
+    Shapes: `rows`, `columns` (n_grades,).
 
     Examples
     --------
@@ -85,12 +72,6 @@ def possible_traces(rows: Sequence[int], columns: Sequence[int]) -> list[int]:
 
 def nearest_trace(traces: Sequence[int], target: Fraction) -> int:
     """Return the trace nearest to the target, and the lower one of two that are equally near.
-
-    Parameters
-    ----------
-    traces : sequence of int
-        At least one.
-    target : Fraction
 
     Examples
     --------
@@ -106,13 +87,7 @@ DISTANCE_FACTOR = 4  # how many times rarer a disagreement is for each additiona
 def random_table(rows: Sequence[int], columns: Sequence[int], trace: int, rng: np.random.Generator) -> Table:
     """Return a random table with these marginals and this trace.
 
-    Parameters
-    ----------
-    rows, columns : sequence of int, shape (n_grades,)
-        The totals of judge 1 and of judge 2, with the same sum.
-    trace : int
-        Number of agreements; a value that these marginals allow.
-    rng : numpy.random.Generator
+    Shapes: `rows`, `columns` (n_grades,).
 
     Examples
     --------

@@ -28,10 +28,6 @@ Grades = npt.NDArray[np.integer[Any]]
 def marginals(table: Table) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Return the totals of the rows (judge 1) and of the columns (judge 2).
 
-    Parameters
-    ----------
-    table : tuple of tuple of int
-
     Examples
     --------
     >>> marginals(((3, 1), (0, 6)))
@@ -42,10 +38,6 @@ def marginals(table: Table) -> tuple[tuple[int, ...], tuple[int, ...]]:
 
 def observed_agreement(table: Table) -> Fraction:
     """Return P(A), the share of items on the diagonal of a table with at least one item.
-
-    Parameters
-    ----------
-    table : tuple of tuple of int
 
     Examples
     --------
@@ -58,12 +50,7 @@ def observed_agreement(table: Table) -> Fraction:
 def expected_agreement(rows: Sequence[int], columns: Sequence[int], kind: str) -> Fraction:
     """Return P(E) of two judges with these totals.
 
-    Parameters
-    ----------
-    rows, columns : sequence of int, shape (n_grades,)
-        How often judge 1 and judge 2 used each grade, with the same sum above 0.
-    kind : {"unpooled", "pooled"}
-        "unpooled" multiplies the shares of the two judges; "pooled" squares their mean shares.
+    Shapes: `rows`, `columns` (n_grades,).
 
     Examples
     --------
@@ -77,11 +64,6 @@ def expected_agreement(rows: Sequence[int], columns: Sequence[int], kind: str) -
 def table_kappa(table: Table, kind: str) -> Fraction | None:
     """Return kappa of a table with at least one item; None if every judgement has the same grade.
 
-    Parameters
-    ----------
-    table : tuple of tuple of int
-    kind : {"unpooled", "pooled"}
-
     Examples
     --------
     >>> table_kappa(((3, 1), (0, 6)), "unpooled")
@@ -92,13 +74,6 @@ def table_kappa(table: Table, kind: str) -> Fraction | None:
 
 def kappa_from_agreement(observed: Fraction, expected: Fraction) -> Fraction | None:
     """Return (P(A) - P(E)) / (1 - P(E)), or None if P(E) = 1.
-
-    Parameters
-    ----------
-    observed : Fraction
-        P(A).
-    expected : Fraction
-        P(E).
 
     Examples
     --------
@@ -111,11 +86,6 @@ def kappa_from_agreement(observed: Fraction, expected: Fraction) -> Fraction | N
 def sum_tables(tables: Sequence[Table]) -> Table:
     """Return one table over the items of all tables, the sum of each cell.
 
-    Parameters
-    ----------
-    tables : sequence of tables
-        All with the same number of grades.
-
     Examples
     --------
     >>> sum_tables([((1, 0), (2, 3)), ((0, 4), (1, 1))])
@@ -127,16 +97,7 @@ def sum_tables(tables: Sequence[Table]) -> Table:
 def graded_items(table: Table, rng: np.random.Generator) -> Grades:
     """Return the grades of both judges on every item of a table, in random order.
 
-    Parameters
-    ----------
-    table : tuple of tuple of int
-    rng : numpy.random.Generator
-        Draws the order.
-
-    Returns
-    -------
-    ndarray of int, shape (n, 2)
-        The grade of judge 1 and of judge 2.
+    Shapes: the result (n, 2).
     """
     size = len(table)
     cells = np.repeat(np.arange(size * size), np.ravel(table))
@@ -146,24 +107,7 @@ def graded_items(table: Table, rng: np.random.Generator) -> Grades:
 def judgements_frame(topics: Sequence[Grades], judges: Sequence[str]) -> pd.DataFrame:
     """Return the judgements of two judges on the items of each topic.
 
-    Parameters
-    ----------
-    topics : sequence of ndarray of int, shape (n_items, 2)
-        For each topic and item, the grades of the two judges.
-    judges : sequence of two str
-        Two different names.
-
-    Returns
-    -------
-    DataFrame
-        Columns assessor, query_id, doc_id, relevance: all judgements of judge 1, then all of judge 2. Topics are
-        "1", "2", ... and documents "d1", "d2", ... across all topics, with leading zeros so that their order as
-        strings is the order of the items.
-
-    Raises
-    ------
-    ValueError
-        `judges` are not two different names.
+    Shapes: `topics` (n_items, 2).
     """
     if len(judges) != 2 or judges[0] == judges[1]:
         raise ValueError(f"A table compares two judges with different names, not {', '.join(judges)}.")
@@ -180,22 +124,7 @@ def judgements_frame(topics: Sequence[Grades], judges: Sequence[str]) -> pd.Data
 
 
 def check_whole(value: object, name: str, lowest: int, highest: int | None = None) -> int:
-    """Return a whole number within bounds.
-
-    Parameters
-    ----------
-    value : int
-        Python or numpy integer; bool is refused.
-    name : str
-        What the number is, for the error message.
-    lowest, highest : int
-        Inclusive bounds; None as `highest` means no upper bound.
-
-    Raises
-    ------
-    ValueError
-        `value` is not an integer or is out of bounds.
-    """
+    """Return a whole number within bounds."""
     allowed = f"of at least {lowest}" if highest is None else f"from {lowest} to {highest}"
     if isinstance(value, bool) or not isinstance(value, Integral):
         raise ValueError(f"{name} must be a whole number {allowed}, not {value!r}.")

@@ -94,21 +94,7 @@ class JudgementList:
 
 
 def fit(judgements: JudgementList, max_iterations: int = 1000, tolerance: float = 1e-10) -> Fit:
-    """Run the EM algorithm.
-
-    Parameters
-    ----------
-    judgements : JudgementList
-        One judgement or more.
-    max_iterations : int
-        The largest number of M steps, 1 or more.
-    tolerance : float
-        The algorithm converges if the log-likelihood grows by at most this share of itself.
-
-    Returns
-    -------
-    Fit
-    """
+    """Run the EM algorithm."""
     posterior, previous, converged, iterations = _start(judgements), -np.inf, False, 0
     while not converged and iterations < max_iterations:
         confusion, weight, priors = _m_step(judgements, posterior)

@@ -67,19 +67,7 @@ def majority(ratings: Ratings, ties: str = "lower", vote: str = "median") -> pd.
 def decided(counts: Integers, ties: str = "lower", vote: str = "median") -> Integers:
     """The position of the majority grade of each item.
 
-    Parameters
-    ----------
-    counts : ndarray of int, shape (n_items, n_grades)
-        The number of judgements of each item with each grade.
-    ties : {"lower", "higher", "undecided"}
-        How a tie is decided.
-    vote : {"median", "plurality"}
-        The kind of majority.
-
-    Returns
-    -------
-    ndarray of int, shape (n_items,)
-        -1 if the item has no judgement or an undecided tie.
+    Shapes: `counts` (n_items, n_grades); the result (n_items,).
     """
     if ties not in TIES:
         raise ValueError(f"ties must be one of {', '.join(TIES)}, not {ties!r}.")

@@ -81,18 +81,7 @@ class AlphaKernel:
 def sample_of_alpha(ratings: Ratings, distances: npt.NDArray[Any] | None, topics: bool = False) -> Sample:
     """The distinct rows of counts of the items with two or more judgements.
 
-    Parameters
-    ----------
-    ratings : Ratings
-        The ratings of any number of judges.
-    distances : ndarray, shape (n_grades, n_grades), or None
-        The squared distances of grades; None at the ordinal level.
-    topics : bool
-        Whether to fill `Sample.topics`.
-
-    Returns
-    -------
-    Sample
+    Shapes: `distances` (n_grades, n_grades).
     """
     items = np.flatnonzero(ratings.counts.sum(axis=1) > 1)
     counts = ratings.counts[items]

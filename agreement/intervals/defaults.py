@@ -52,21 +52,7 @@ def default_of_mean(coefficient: str, topics: int) -> str:
 
 
 def default_over_items(coefficient: str, items: int, two_judgements: bool) -> str:
-    """The default interval of a coefficient without a score-type interval over a number of items.
-
-    Parameters
-    ----------
-    coefficient : str
-        The name of the coefficient.
-    items : int
-        The number of items with two or more judgements.
-    two_judgements : bool
-        Whether each item has at most two judgements.
-
-    Returns
-    -------
-    str
-    """
+    """The default interval of a coefficient without a score-type interval over a number of items."""
     if coefficient in LINEAR:
         return "jackknife"
     if coefficient in STABLE_CHANCE or two_judgements or items >= MANY:

@@ -57,16 +57,7 @@ class Jackknife:
 def jackknife(values: Floats, times: npt.NDArray[np.number]) -> Jackknife:
     """Standard errors of one or many coefficients.
 
-    Parameters
-    ----------
-    values : ndarray of float, shape (n_values, ...)
-        The coefficients, each with one part of the data left out; nan if undefined.
-    times : ndarray of int or float, shape (n_values, ...)
-        How many parts have this value: equal items are computed once. 0 for a part that the coefficient does not use.
-
-    Returns
-    -------
-    Jackknife
+    Shapes: `values`, `times` (n_values, ...).
     """
     used = np.where(np.isfinite(values), times, 0)
     m = used.sum(axis=0)
@@ -83,19 +74,7 @@ def jackknife(values: Floats, times: npt.NDArray[np.number]) -> Jackknife:
 
 
 def t_quantile(confidence: float, parts: npt.ArrayLike) -> Floats:
-    """The quantile of Student's t with one degree of freedom less than parts, by which a standard error is multiplied.
-
-    Parameters
-    ----------
-    confidence : float
-        The confidence level, between 0 and 1.
-    parts : int or array of int
-        The number of parts that were left out. Less than 2 counts as 2.
-
-    Returns
-    -------
-    ndarray of float
-    """
+    """The quantile of Student's t, with one degree of freedom less than parts, for a standard error."""
     from scipy.special import stdtrit  # takes a moment to import, and most callers need no interval
 
     return np.asarray(stdtrit(np.maximum(parts, 2) - 1, (1 + confidence) / 2), np.float64)

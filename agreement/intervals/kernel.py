@@ -119,23 +119,7 @@ def chance_kernel(
 ) -> ChanceKernel:
     """The kernel of a model of chance (`agreement.coefficients.formulas`).
 
-    Parameters
-    ----------
-    agree, paired : ndarray of float, shape (n_patterns,)
-        Agreement within each item, and 1 if it has two judgements or more.
-    shares : ndarray of float, shape (n_patterns, n_groups, n_grades)
-        The contribution of each item to the distribution of grades of each group. With several groups, each judge is a
-        group.
-    present : ndarray of float, shape (n_patterns, n_groups)
-        The contribution of each item to the total of each group.
-    weights : Weights
-        The weights of pairs of grades.
-    chance : {"pooled", "unpooled", "uniform", "gwet"} or None
-        "unpooled" compares different groups; the other models need a single group.
-
-    Returns
-    -------
-    ChanceKernel
+    Shapes: `agree`, `paired` (n_patterns,); `shares` (n_patterns, n_groups, n_grades); `present` as its first two axes.
     """
     matrix, n_grades, groups = weights.floats(), shares.shape[2], shares.shape[1]
     mean = float(matrix.sum()) / n_grades**2
@@ -176,17 +160,7 @@ class Sample:
 def distinct(rows: npt.NDArray[np.integer]) -> tuple[Integers, Integers]:
     """The distinct rows of a table of whole numbers from 0.
 
-    Parameters
-    ----------
-    rows : ndarray of int, shape (n_items, n_columns)
-        The rows to compare.
-
-    Returns
-    -------
-    first : ndarray of int, shape (n_patterns,)
-        The index of the first row of each pattern.
-    pattern : ndarray of int, shape (n_items,)
-        The pattern of each row. Rows that do not fit a 63-bit integer count as distinct.
+    Shapes: `rows` (n_items, n_columns); `first` (n_patterns,); `pattern` (n_items,).
     """
     bases = [int(top) + 1 for top in rows.max(axis=0, initial=0)]
     if np.prod(np.array(bases, dtype=object)) >= 2**63:
@@ -201,15 +175,7 @@ def distinct(rows: npt.NDArray[np.integer]) -> tuple[Integers, Integers]:
 def by_topic(pattern: Integers, topic: Integers) -> TopicPatterns:
     """For each topic the patterns that occur in it and how often.
 
-    Parameters
-    ----------
-    pattern, topic : ndarray of int, shape (n_items,)
-        The pattern and the topic of each item.
-
-    Returns
-    -------
-    list of (ndarray of int, ndarray of int)
-        One pair for each topic, ascending.
+    Shapes: `pattern`, `topic` (n_items,).
     """
     order = np.argsort(topic, kind="stable")
     starts = np.flatnonzero(np.diff(topic[order])) + 1

@@ -85,23 +85,7 @@ class MeanKernel:
 
 
 def mean_of_pairs(mean: Estimate, ratings: Ratings, parts: list[Measurement], weighted: bool) -> Measurement:
-    """The mean of a coefficient over all pairs with the data for its interval.
-
-    Parameters
-    ----------
-    mean : Estimate
-        The mean without interval.
-    ratings : Ratings
-        The ratings of all judges.
-    parts : list of Measurement
-        All pairs, in the order of `itertools.combinations`.
-    weighted : bool
-        Whether each pair counts by its number of items.
-
-    Returns
-    -------
-    Measurement
-    """
+    """The mean of a coefficient over all pairs with the data for its interval."""
     compared = [part for part in parts if part.estimate.n]
     return Measurement(
         mean,

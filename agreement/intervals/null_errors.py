@@ -20,17 +20,7 @@ from agreement.weights import IDENTITY, Weights
 def cohen_null(table: npt.NDArray[Any], weights: Weights) -> float | None:
     """Standard error of Cohen's kappa, weighted or not, for independent judges (Fleiss, Cohen and Everitt 1969).
 
-    Parameters
-    ----------
-    table : ndarray of int, shape (n_grades, n_grades)
-        Counts, not all 0.
-    weights : Weights
-        The weights of pairs of grades.
-
-    Returns
-    -------
-    float or None
-        None if P(E) = 1.
+    Shapes: `table` (n_grades, n_grades).
     """
     cells, w = table.astype(np.float64), weights.floats()
     n = cells.sum()
@@ -44,19 +34,7 @@ def cohen_null(table: npt.NDArray[Any], weights: Weights) -> float | None:
 def fleiss_null(n: int, size: int, shares: npt.NDArray[np.float64]) -> float | None:
     """Standard error of Fleiss' kappa without weights for items with equally many judgements (Fleiss et al. 1979).
 
-    Parameters
-    ----------
-    n : int
-        Number of items.
-    size : int
-        Number of judgements of each item, 2 or more. With 2, the result is the error of pooled kappa.
-    shares : ndarray of float, shape (n_grades,)
-        The share of each grade in all judgements.
-
-    Returns
-    -------
-    float or None
-        None if only one grade was used.
+    Shapes: `shares` (n_grades,).
     """
     spread = shares * (1 - shares)
     total = spread.sum()

@@ -77,23 +77,7 @@ def errors_of_tables(
 ) -> dict[str, PairErrors]:
     """The standard errors of coefficients of one table for each pair.
 
-    Parameters
-    ----------
-    ratings : Ratings
-        The ratings of any number of judges.
-    tables : ndarray of int64, shape (n_pairs, n_grades, n_grades)
-        The tables of all pairs, in the order of `itertools.combinations`.
-    names : sequence of str
-        The names of the coefficients.
-    weights : Weights
-        The weights of pairs of grades.
-    interval : {"jackknife", "jackknife_topics"}
-        What is left out.
-
-    Returns
-    -------
-    dict of str to PairErrors
-        By coefficient.
+    Shapes: `tables` (n_pairs, n_grades, n_grades).
     """
     left_out = _left_out(ratings, tables, names, weights, interval)
     method, general = describe_jackknife(interval), _general_warnings(ratings, tables)
@@ -108,28 +92,7 @@ def errors_of_tables(
 def mean_without_topics(
     mean: Estimate, ratings: Ratings, name: str, weights: Weights, weighted: bool, confidence: float
 ) -> Estimate:
-    """The mean of a coefficient over pairs with its jackknife interval over topics.
-
-    Parameters
-    ----------
-    mean : Estimate
-        The mean of the pairs whose coefficient is defined.
-    ratings : Ratings
-        The ratings of two or more judges.
-    name : str
-        The name of the coefficient.
-    weights : Weights
-        The weights of pairs of grades.
-    weighted : bool
-        Whether each pair counts by its number of items.
-    confidence : float
-        The confidence level.
-
-    Returns
-    -------
-    Estimate
-        Unchanged if it is undefined.
-    """
+    """The mean of a coefficient over pairs with its jackknife interval over topics."""
     if not mean.defined:
         return mean
     tables = all_tables(ratings)
@@ -154,18 +117,7 @@ def mean_without_topics(
 def errors_of_means(values: Floats, n: Integers, interval: str) -> PairErrors:
     """The standard errors of means over topics, which equal their jackknife over topics.
 
-    Parameters
-    ----------
-    values : ndarray of float, shape (n_topics, n_pairs)
-        The coefficient of each topic; nan if undefined.
-    n : ndarray of int, shape (n_pairs,)
-        Items of the topics used.
-    interval : {"jackknife", "jackknife_topics"}
-        The requested kind.
-
-    Returns
-    -------
-    PairErrors
+    Shapes: `values` (n_topics, n_pairs); `n` (n_pairs,).
     """
     used = np.isfinite(values)
     count = used.sum(axis=0)
@@ -181,20 +133,7 @@ def errors_of_means(values: Floats, n: Integers, interval: str) -> PairErrors:
 def limit_columns(values: pd.arrays.FloatingArray, errors: PairErrors, confidence: float) -> dict[str, Any]:
     """The columns of the intervals of a coefficient by the suffix of their names.
 
-    Parameters
-    ----------
-    values : FloatingArray, shape (n_pairs,)
-        The coefficient; NA if undefined.
-    errors : PairErrors
-        Its standard errors.
-    confidence : float
-        The confidence level.
-
-    Returns
-    -------
-    dict of str to array, shape (n_pairs,)
-        _se, _low and _high, NA without a value or a standard error; _method, None without a value; _warnings, joined
-        by "; ".
+    Shapes: `values`, the result (n_pairs,).
     """
     undefined = np.asarray(values.isna())
     missing = undefined | np.isnan(errors.se)

@@ -60,31 +60,7 @@ def interval_request(
     seed: int | None = None,
     rng: np.random.Generator | None = None,
 ) -> IntervalRequest:
-    """The requested interval, validated.
-
-    Parameters
-    ----------
-    interval : str
-        The kind of interval, one of `INTERVALS`.
-    confidence : float
-        The confidence level, between 0 and 1.
-    draws : int
-        The number of samples, 2 or more.
-    seed : int, optional
-        The seed of the random generator.
-    rng : numpy.random.Generator, optional
-        The random generator. The kinds in `RANDOM` need either `seed` or `rng`.
-
-    Returns
-    -------
-    IntervalRequest
-
-    Raises
-    ------
-    ValueError
-        An option has a value that is not allowed, both `seed` and `rng` are passed, or neither is and the interval
-        draws at random.
-    """
+    """The requested interval, validated."""
     if interval not in INTERVALS:
         raise ValueError(f"interval must be one of {', '.join(INTERVALS)}, not {interval!r}.")
     if not 0 < confidence < 1:

@@ -29,17 +29,7 @@ def draws_of_topics(sample: Sample, request: IntervalRequest) -> Floats:
 def draws_of_means(samples: Sequence[Sample | None], request: IntervalRequest) -> Floats:
     """The mean of the coefficient over topics, in samples of items within topics and, if requested, of topics.
 
-    Parameters
-    ----------
-    samples : sequence of Sample or None
-        One for each topic; None if the coefficient is undefined there, which adds nothing to a mean.
-    request : IntervalRequest
-        The interval "topics" also resamples topics.
-
-    Returns
-    -------
-    ndarray of float, shape (draws,)
-        nan if no topic of the draw has a value.
+    Shapes: the result (draws,).
     """
     rng, total, count = request.generator(), np.zeros(request.draws), np.zeros(request.draws)
     for sample, chosen in zip(samples, _chosen(rng, request, len(samples)), strict=True):

@@ -11,28 +11,7 @@ from agreement.weights import Weights
 
 
 def sample_of_pair(pair: Pair, weights: Weights, chance: str | None, topics: bool = False) -> Sample:
-    """The cells of a table of two judges as patterns.
-
-    Parameters
-    ----------
-    pair : Pair
-        The table, not all 0.
-    weights : Weights
-        The weights of pairs of grades.
-    chance : {"pooled", "unpooled", "uniform", "gwet"} or None
-        The model of chance; None for no correction.
-    topics : bool
-        Whether to fill `Sample.topics`.
-
-    Returns
-    -------
-    Sample
-
-    Raises
-    ------
-    ValueError
-        Topics are requested, but only a table is known.
-    """
+    """The cells of a table of two judges as patterns."""
     if topics and pair.ratings is None:
         raise ValueError("An interval over topics needs Ratings; a table has no topics.")
     size = len(pair.scale)
@@ -60,25 +39,7 @@ def _topics_of_pair(pair: Pair, ratings: Ratings, cells: Integers) -> TopicPatte
 def sample_of_counts(
     ratings: Ratings, weights: Weights, chance: str | None, pi_items: str, topics: bool = False
 ) -> Sample:
-    """The distinct rows of counts as patterns; items without a judgement (for "ge2" also with one) are left out.
-
-    Parameters
-    ----------
-    ratings : Ratings
-        The ratings of any number of judges.
-    weights : Weights
-        The weights of pairs of grades.
-    chance : {"pooled", "uniform", "gwet"} or None
-        The model of chance, with one distribution for all judges; None for no correction.
-    pi_items : {"ge2", "ge1", "pooled"}
-        The items from which the distribution of grades is computed (`agreement.coefficients.tally`).
-    topics : bool
-        Whether to fill `Sample.topics`.
-
-    Returns
-    -------
-    Sample
-    """
+    """The distinct rows of counts as patterns; items without a judgement (for "ge2" also with one) are left out."""
     items = np.flatnonzero(ratings.counts.sum(axis=1) >= (2 if pi_items == "ge2" else 1))
     counts = ratings.counts[items]
     first, pattern = distinct(counts)
@@ -95,21 +56,7 @@ def sample_of_counts(
 
 
 def sample_of_judges(ratings: Ratings, weights: Weights, topics: bool = False) -> Sample:
-    """The distinct columns of codes as patterns, with a distribution for each judge; idle judges are left out.
-
-    Parameters
-    ----------
-    ratings : Ratings
-        The ratings of two or more judges.
-    weights : Weights
-        The weights of pairs of grades.
-    topics : bool
-        Whether to fill `Sample.topics`.
-
-    Returns
-    -------
-    Sample
-    """
+    """The distinct columns of codes as patterns, with a distribution for each judge; idle judges are left out."""
     items = np.flatnonzero(ratings.counts.sum(axis=1) > 0)
     codes = ratings.codes[:, items]
     codes = codes[(codes != MISSING).any(axis=1)]

@@ -52,17 +52,7 @@ MARGIN = 1e-12  # at the lowest kappa, and at 1, a probability of the model is 0
 def goodness_of_fit(table: npt.NDArray[Any], confidence: float) -> tuple[float, float]:
     """The limits of pooled kappa.
 
-    Parameters
-    ----------
-    table : ndarray of int or float, shape (2, 2)
-        How often the two judgements of an item have each pair of grades, with both grades in use.
-    confidence : float
-        The confidence level, between 0 and 1.
-
-    Returns
-    -------
-    low, high : float
-        Between the lowest kappa of this prevalence and 1.
+    Shapes: `table` (2, 2).
 
     Examples
     --------
@@ -101,20 +91,6 @@ WILSON = "Wilson's score interval of P(A)"
 
 def wilson(share: float, n: int, confidence: float) -> tuple[float, float]:
     """The limits of a share.
-
-    Parameters
-    ----------
-    share : float
-        The share of the items that have a property, from 0 to 1.
-    n : int
-        The number of items, 1 or more.
-    confidence : float
-        The confidence level, between 0 and 1.
-
-    Returns
-    -------
-    low, high : float
-        From 0 to 1.
 
     Examples
     --------
@@ -158,18 +134,7 @@ class ScoreInterval:
 def score_interval(estimate: Estimate, table: Table | None, weighted: bool = False) -> ScoreInterval | None:
     """The score-type interval of an estimate; None if there is none for the coefficient of these data.
 
-    Parameters
-    ----------
-    estimate : Estimate
-        The estimate without interval.
-    table : ndarray, shape (n_grades, n_grades), or None
-        How often the two judgements of an item have each pair of grades; None unless each item has two judgements.
-    weighted : bool
-        Whether different grades agree in part.
-
-    Returns
-    -------
-    ScoreInterval or None
+    Shapes: `table` (n_grades, n_grades).
     """
     if not estimate.defined:
         return None

@@ -65,22 +65,7 @@ class Studentised:
 def studentised(kernel: Values, features: Floats, times: Floats, request: IntervalRequest, fisher: bool) -> Studentised:
     """The interval of a coefficient.
 
-    Parameters
-    ----------
-    kernel : Values
-        The coefficient as a function of sums of features.
-    features : ndarray of float, shape (n_parts, n_features)
-        The sums of the features of each part: of each kind of item, or of each topic.
-    times : ndarray of float, shape (n_parts,)
-        How often the part occurs.
-    request : IntervalRequest
-        The confidence level, the number of draws and the generator.
-    fisher : bool
-        Whether to compare samples on Fisher's scale.
-
-    Returns
-    -------
-    Studentised
+    Shapes: `features` (n_parts, n_features); `times` (n_parts,).
     """
     (value,), (error,) = _values_and_errors(kernel, features, times[None])
     se = float(error) if np.isfinite(error) else None

@@ -26,22 +26,7 @@ OF_MEAN = "standard error of a mean of topics"
 
 
 def mean_with_interval(estimate: Estimate, request: IntervalRequest, parts: list[Measurement]) -> Estimate:
-    """A mean over topics with its interval.
-
-    Parameters
-    ----------
-    estimate : Estimate
-        The mean of the defined values of the topics.
-    request : IntervalRequest
-        The requested interval.
-    parts : list of Measurement
-        One for each topic.
-
-    Returns
-    -------
-    Estimate
-        Unchanged if the value of each topic is undefined.
-    """
+    """A mean over topics with its interval."""
     values = [part.estimate.value for part in parts if part.estimate.value is not None]
     if not values:
         return estimate

@@ -12,17 +12,7 @@ BINARY = 2
 
 
 def used_grades(judgements: pd.DataFrame) -> dict[str, tuple[int, ...]]:
-    """The different grades that each judge gave, ascending.
-
-    Parameters
-    ----------
-    judgements : DataFrame
-        Columns assessor and relevance; negative values mean "not judged".
-
-    Returns
-    -------
-    dict of str to tuple of int
-    """
+    """The different grades that each judge gave, ascending."""
     graded = judgements[judgements["relevance"] >= 0]
     return {str(name): tuple(sorted(map(int, rows.unique()))) for name, rows in graded.groupby("assessor")["relevance"]}
 
@@ -31,21 +21,6 @@ def declared_grades(
     own_scale: Sequence[int] | None, mapping: Mapping[str, int], used: Sequence[int]
 ) -> tuple[int, ...]:
     """The grades of a judge after the mapping, if the judge's own scale or a mapping is declared.
-
-    Parameters
-    ----------
-    own_scale : sequence of int or None
-        The judge's own scale, before the mapping; None if it is not declared.
-    mapping : mapping of str to int
-        The grade that each own grade becomes, with the own grades as text, as in JSON. Other grades stay.
-    used : sequence of int
-        The different grades that the judge gave, after the mapping, ascending.
-
-    Returns
-    -------
-    tuple of int
-        The grades that the own scale becomes, ascending; without an own scale, the used ones. Empty if neither is
-        declared.
 
     Examples
     --------
@@ -63,27 +38,7 @@ def declared_grades(
 def declared_threshold(
     declared: Mapping[str, Sequence[int]], judges: Sequence[str], scale: Sequence[int]
 ) -> int | None:
-    """The threshold at which judges with two declared grades can be compared with judges who have more.
-
-    Parameters
-    ----------
-    declared : mapping of str to sequence of int
-        The grades of the judges whose own scale or mapping is declared, after the mapping, ascending.
-    judges : sequence of str
-        All judges; those without declared grades use the whole scale.
-    scale : sequence of int
-        The scale, lowest first.
-
-    Returns
-    -------
-    int or None
-        The higher of the two grades; None if no judge has two grades, or all have the same number.
-
-    Raises
-    ------
-    ValueError
-        Two judges have different thresholds, so that the caller must choose one.
-    """
+    """The threshold at which judges with two declared grades can be compared with judges who have more."""
     sizes = {len(declared.get(judge, scale)) for judge in judges}
     thresholds = {judge: grades[-1] for judge, grades in declared.items() if len(grades) == BINARY}
     if len(sizes) < 2 or not thresholds:
@@ -97,21 +52,7 @@ def declared_threshold(
 def seemingly_binary(
     used: Mapping[str, Sequence[int]], declared: Mapping[str, Sequence[int]], scale: Sequence[int]
 ) -> list[str]:
-    """The judges who gave two grades, declared nothing, and are compared with a judge who has more grades.
-
-    Parameters
-    ----------
-    used : mapping of str to sequence of int
-        The different grades that each judge gave, ascending.
-    declared : mapping of str to sequence of int
-        The grades of the judges whose own scale or mapping is declared, after the mapping, ascending.
-    scale : sequence of int
-        The scale, lowest first.
-
-    Returns
-    -------
-    list of str
-    """
+    """The judges who gave two grades, declared nothing, and are compared with a judge who has more grades."""
     most = max((len(declared.get(judge, grades)) for judge, grades in used.items()), default=0)
     if most <= BINARY or len(scale) <= BINARY:
         return []
@@ -125,27 +66,7 @@ def comparison_notes(
     rel: int | None,
     from_files: Collection[str],
 ) -> list[str]:
-    """Sentences about judges with fewer grades than the scale: how they are compared with the others.
-
-    Parameters
-    ----------
-    used : mapping of str to sequence of int
-        The different grades that each judge gave, ascending.
-    declared : mapping of str to sequence of int
-        The grades of the judges whose own scale or mapping is declared, after the mapping, ascending.
-    scale : sequence of int
-        The scale, lowest first.
-    rel : int or None
-        The threshold of the comparison: the lowest relevant grade. None if grades are compared.
-    from_files : collection of str
-        The judges whose judgements were read from files, and who may have another scale. All others judged on the
-        scale, so two grades are only what they happened to use.
-
-    Returns
-    -------
-    list of str
-        Empty if all judges have the same number of grades.
-    """
+    """Sentences about judges with fewer grades than the scale: how they are compared with the others."""
     binary = set(seemingly_binary(used, declared, scale)) & set(from_files)
     notes = []
     for judge, grades in used.items():

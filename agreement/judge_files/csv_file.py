@@ -48,24 +48,7 @@ def _first_cells(content: bytes) -> list[bytes]:
 
 
 def csv_labels(content: bytes, name: str, judge: str, problems: Problems = None) -> pd.DataFrame:
-    """The labels of a CSV file.
-
-    Parameters
-    ----------
-    content : bytes
-        The decompressed content, without a byte-order mark.
-    name : str
-        The name of the file, for errors.
-    judge : str
-        The name of the judge if the file has no column assessor.
-    problems : list of FormatError, optional
-        Collects the problems of invalid rows, which are left out. By default the first one is raised.
-
-    Returns
-    -------
-    DataFrame
-        Columns line, assessor, query_id, doc_id, label and is_vote, and repeat and confidence if the file has them.
-    """
+    """The labels of a CSV file."""
     csv.field_size_limit(LARGEST_CELL)
     try:
         reader = csv.reader(io.StringIO(content.decode(), newline=""), strict=True)

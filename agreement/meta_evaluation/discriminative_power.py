@@ -49,25 +49,7 @@ ALIKE = 1e-12
 
 
 def bootstrap_test(pairs: Pairs, request: Request) -> Tested:
-    """Run the paired bootstrap test for every pair.
-
-    Parameters
-    ----------
-    pairs : Pairs
-        All pairs of systems with their differences, over one or more topics.
-    request : Request
-        Level of significance, seed and number of draws.
-
-    Returns
-    -------
-    Tested
-        The effect size is d_z; p is undefined with fewer than two topics or without variance.
-
-    Raises
-    ------
-    ValueError
-        There is no seed.
-    """
+    """Run the paired bootstrap test for every pair."""
     n = pairs.n_topics
     times = request.generator("bootstrap").multinomial(n, np.full(n, 1 / n), request.draws).astype(np.float64)
     p, required = pairs.unknown(), pairs.unknown()

@@ -36,20 +36,7 @@ class Choices:
     def planned(cls, judged: np.ndarray, draws: int, seed: int | None) -> "Choices":
         """Return all combinations if there are at most `draws`, and otherwise `draws` random choices.
 
-        Parameters
-        ----------
-        judged : ndarray of bool, shape (n_topics, n_judges)
-            Who judged which topic. Every topic has a judge.
-        draws : int
-            Number of random choices, at least 1.
-        seed : int or None
-            Seed of the random choices, at least 0.
-
-        Raises
-        ------
-        ValueError
-            draws is not a whole number of at least 1, or choices are random and the seed is not a whole number of at
-            least 0.
+        Shapes: `judged` (n_topics, n_judges).
         """
         if not _is_whole(draws) or draws < 1:
             raise ValueError(f"draws must be a whole number of at least 1, not {draws!r}.")

@@ -129,25 +129,7 @@ def compare_draws(
 ) -> tuple[Tally, dict[str, ReferenceTaus]]:
     """Compare every draw with every reference, and count orders, tops and extremes.
 
-    Parameters
-    ----------
-    choices : Choices
-        Which judge decides which topic in every draw.
-    rows : sequence of ndarray, shape (n_judges of the topic, n_systems)
-        For every topic, the scores under each of its judges.
-    mean : ndarray of float, shape (n_systems,)
-        Mean scores over all draws.
-    references : mapping of name to Reference
-        The first one must use all topics.
-    progress : callable, optional
-        Called before each block with the number of finished draws and of all draws.
-
-    Returns
-    -------
-    tally : Tally
-        Figures of every system and of every two.
-    taus : dict of name to ReferenceTaus
-        tau_b of every draw with every reference.
+    Shapes: `rows` (n_judges of the topic, n_systems); `mean` (n_systems,).
     """
     taus = {name: ReferenceTaus.empty(len(one.topics), choices.draws, len(mean)) for name, one in references.items()}
     tally = Tally.empty(mean)

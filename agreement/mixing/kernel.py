@@ -65,19 +65,7 @@ class Compared:
 
 
 def compare(references: References, compact: Levels) -> Compared:
-    """Compare rankings of the same systems with the references.
-
-    Parameters
-    ----------
-    references : References
-        The reference rankings.
-    compact : Levels
-        The rankings to compare.
-
-    Returns
-    -------
-    Compared
-    """
+    """Compare rankings of the same systems with the references."""
     pairs = compact.n_systems * (compact.n_systems - 1) // 2
     untied = pairs - compact.tied
     excess = np.zeros((len(references.untied), compact.n_rankings), dtype=np.int64)

@@ -24,16 +24,8 @@ def rows_of_topics(cube: JudgeScores) -> list[np.ndarray]:
 def mean_of_draws(rows: Sequence[np.ndarray], counts: np.ndarray) -> np.ndarray:
     """Return the mean score of every system over all draws.
 
-    Parameters
-    ----------
-    rows : sequence of ndarray, shape (n_judges of the topic, n_systems)
-        For every topic, the scores under each of its judges.
-    counts : ndarray of int, shape (n_topics, largest number of judges of a topic)
-        How often each judge of a topic was chosen.
-
-    Returns
-    -------
-    ndarray of float, shape (n_systems,)
+    Shapes: `rows` (n_judges of the topic, n_systems); `counts` (n_topics, largest number of judges of a topic); the
+    result (n_systems,).
     """
     draws = counts[0].sum()
     sums = np.zeros(rows[0].shape[1])

@@ -74,15 +74,7 @@ def growth(
 def slope(size: npt.ArrayLike, cpu: npt.ArrayLike) -> float | None:
     """Return the slope of the least-squares line of log(cpu) on log(size).
 
-    Parameters
-    ----------
-    size, cpu : array_like of float, shape (n,)
-        Above 0.
-
-    Returns
-    -------
-    float or None
-        None with fewer than two different sizes.
+    Shapes: `size`, `cpu` (n,).
 
     Examples
     --------

@@ -101,13 +101,7 @@ def legend_width(handles: Sequence[Artist]) -> float:
 
 
 def display_name(name: object) -> str:
-    """Return a name as it can be displayed: on one line, with at most 60 characters (see the module).
-
-    Parameters
-    ----------
-    name : str
-        Anything else is converted to str.
-    """
+    """Return a name as it can be displayed: on one line, with at most 60 characters (see the module)."""
     text = _replace_unsafe(str(name))
     half = (MAX_NAME_LENGTH - 1) // 2
     if len(text) <= MAX_NAME_LENGTH:
@@ -133,14 +127,7 @@ def format_count(number: int, noun: str) -> str:
 
 
 def text_width(text: str, size: float = SIZE) -> float:
-    """Return the inches of a line of text plus 5 %, because the viewer's font may be wider than ours.
-
-    Parameters
-    ----------
-    text : str
-    size : float
-        Points.
-    """
+    """Return the inches of a line of text plus 5 %, because the viewer's font may be wider than ours."""
     known = "".join(letter if ord(letter) in _known_letters() else WIDE for letter in text)
     width, _, _ = text_to_path.get_text_width_height_descent(known, FontProperties(size=size), ismath=False)
     return float(1.05 * width / 72)
@@ -158,16 +145,7 @@ def max_text_width(texts: Iterable[str], size: float = SIZE) -> float:
 
 
 def wrap(text: str, inches: float, size: float = SIZE) -> list[str]:
-    """Return the text in lines that fit, broken between words, or within a word that is too long for a line.
-
-    Parameters
-    ----------
-    text : str
-    inches : float
-        Width of a line.
-    size : float
-        Points.
-    """
+    """Return the text in lines that fit, broken between words, or within a word that is too long for a line."""
     lines = [""]
     for word in text.split(" "):
         longer = f"{lines[-1]} {word}" if lines[-1] else word

@@ -19,18 +19,7 @@ TALL = 25  # with more rows than this, the numbers are shown above as well
 def row_page(
     names: Sequence[str], labels: tuple[str, str], title: str, note: str, legend: Sequence[Artist]
 ) -> tuple[Page, Axes]:
-    """Return a page and axes whose row i, counted from the top, is at y = i.
-
-    Parameters
-    ----------
-    names : sequence of str
-        From the top.
-    labels : tuple of str
-        Labels of x and y.
-    title, note : str
-    legend : sequence of Artist
-        With labels; drawn below the axes.
-    """
+    """Return a page and axes whose row i, counted from the top, is at y = i."""
     shown = [display_name(name) for name in names]
     side = max_text_width([*shown, labels[1]]) + 2 * EDGE
     width, height = side + WIDTH + 2 * EDGE, LINE * len(names)

@@ -158,19 +158,6 @@ def _draw_names(axes: Axes, shown: pd.DataFrame, names: list[str], step: float) 
 def spread_heights(heights: list[float], step: float, low: float, high: float) -> list[float]:
     """Move heights until they are at least a step apart, in the same order and as little as possible.
 
-    Parameters
-    ----------
-    heights : list of float
-        Descending.
-    step : float
-        Smallest distance.
-    low, high : float
-        Range of the axes. Only if there is not enough space, the first heights are above `high`.
-
-    Returns
-    -------
-    list of float
-
     Examples
     --------
     >>> spread_heights([0.5, 0.5], 0.1, 0, 1)

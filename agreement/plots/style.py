@@ -52,25 +52,7 @@ _lock = RLock()  # matplotlib's settings are global: without it, two threads wou
 
 
 def render(kind: str, build: Callable[..., Figure], *arguments: Any) -> bytes:
-    """Build a figure, and return it as a file.
-
-    Parameters
-    ----------
-    kind : {"svg", "pdf", "png"}
-    build : callable
-        Returns the figure. The figure's label becomes the title in the file's metadata.
-    *arguments
-        Arguments of `build`.
-
-    Returns
-    -------
-    bytes
-
-    Raises
-    ------
-    ValueError
-        The kind is unknown.
-    """
+    """Build a figure, and return it as a file."""
     if kind not in KINDS:
         raise ValueError(f"A figure must be one of {', '.join(KINDS)}, not {kind!r}.")
     file = io.BytesIO()

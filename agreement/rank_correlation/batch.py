@@ -120,30 +120,7 @@ def correlate(
 ) -> Batch:
     """Compute one coefficient for every reference and every ranking.
 
-    Parameters
-    ----------
-    name : str
-        Name of the coefficient.
-    reference : array-like of float, shape (n_systems,) or (n_references, n_systems)
-        Scores, higher is better.
-    rankings : array-like of float, shape (n_rankings, n_systems), or Levels
-        Scores of the same systems in the same order, or their levels.
-    compute : callable
-        Takes a Reference and the Levels, and returns the values and which of them are defined.
-    single : callable
-        The coefficient of two lists of scores. It is used for the rankings whose ties are not transitive.
-    instead : str, optional
-        If set, ties are refused, and the error recommends these functions instead.
-
-    Returns
-    -------
-    Batch
-        Values of shape (n_rankings,), or (n_references, n_rankings) if `reference` has two dimensions.
-
-    Raises
-    ------
-    ValueError
-        The reference has the wrong shape, a score is not finite, or there is a tie and `instead` is set.
+    Shapes: `reference` (n_systems,); `rankings` (n_rankings, n_systems).
     """
     compact = levels(rankings)
     references = np.asarray(reference, dtype=np.float64)

@@ -47,13 +47,7 @@ def order_signs(scores: Scores) -> np.ndarray:
 
 
 def both_orders(x: Scores, y: Scores) -> tuple[np.ndarray, np.ndarray]:
-    """Return the `order_signs` of two lists of scores of the same systems.
-
-    Raises
-    ------
-    ValueError
-        The lists differ in length, a score is not finite, or two Series have different indexes.
-    """
+    """Return the `order_signs` of two lists of scores of the same systems."""
     if isinstance(x, pd.Series) and isinstance(y, pd.Series) and not x.index.equals(y.index):
         raise ValueError("Both lists must score the same systems in the same order, but their names differ.")
     if len(x) != len(y):

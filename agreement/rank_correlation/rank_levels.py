@@ -37,17 +37,7 @@ _ALL_BUT_SIGN = np.int64(0x7FFFFFFFFFFFFFFF)
 def row_order(numbers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return the positions and the values of every row in ascending order.
 
-    Parameters
-    ----------
-    numbers : ndarray of float64, shape (n_rows, n_columns)
-        C-contiguous and finite.
-
-    Returns
-    -------
-    order : ndarray of int, shape (n_rows, n_columns)
-        Positions in the flattened matrix, row by row, from the lowest number to the highest.
-    rising : ndarray of float, shape (n_rows, n_columns)
-        The numbers at these positions.
+    Shapes: `numbers`, `order`, `rising` (n_rows, n_columns).
     """
     n_rows, n_columns = numbers.shape
     first = n_columns * np.arange(n_rows)[:, None]

@@ -56,25 +56,7 @@ class TwoByTwo:
 def two_by_two(data: Data, a: str | None = None, b: str | None = None, rel: Grade | None = None) -> TwoByTwo:
     """The two-by-two table of two judges.
 
-    Parameters
-    ----------
-    data : Ratings, or array of int of shape (n_grades, n_grades)
-        The judgements, or a table of counts: rows are the grades of the first judge, columns those of the second. The
-        grades of a table are 0, 1, ...
-    a, b : str, optional
-        Two assessors of the ratings. They may be omitted if there are exactly two.
-    rel : int, float or str, optional
-        The lowest relevant grade. It may be omitted if there are two grades; then the higher one is relevant.
-
-    Returns
-    -------
-    TwoByTwo
-
-    Raises
-    ------
-    ValueError
-        The table is not a square of counts, an assessor is unknown or must be named, `rel` is not on the scale, or
-        `rel` is missing on a scale of more than two grades.
+    Shapes: `data` (n_grades, n_grades).
     """
     pair = pair_of(data, a, b)
     lowest = relevant_from(pair.scale, rel)

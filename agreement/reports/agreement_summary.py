@@ -72,13 +72,7 @@ class AgreementSummary:
     min_documents: int
 
     def is_early(self, a: str, b: str) -> bool:
-        """Return whether two judges have too few documents or topics in common.
-
-        Parameters
-        ----------
-        a, b : str
-            Names of the judges, in any order.
-        """
+        """Return whether two judges have too few documents or topics in common."""
         return frozenset((a, b)) not in self._judges_with_enough
 
     @cached_property
@@ -130,24 +124,7 @@ class AgreementSummary:
 def agreement_summary(
     pairs: pd.DataFrame, min_topics: int = MIN_TOPICS, min_documents: int = MIN_DOCUMENTS
 ) -> AgreementSummary:
-    """Return the headline of an agreement report.
-
-    Parameters
-    ----------
-    pairs : DataFrame
-        The result of `agreement.pairwise` with "pooled_kappa", all topics in one table.
-    min_topics, min_documents : int, optional
-        The topics and documents that a pair needs in common to be used in the headline; 1 or more.
-
-    Returns
-    -------
-    AgreementSummary
-
-    Raises
-    ------
-    ValueError
-        A threshold is not a whole number of at least 1.
-    """
+    """Return the headline of an agreement report."""
     for name, number in (("min_topics", min_topics), ("min_documents", min_documents)):
         if not isinstance(number, Integral) or isinstance(number, bool) or number < 1:
             raise ValueError(f"{name} must be a whole number of at least 1, not {number!r}.")

@@ -25,13 +25,7 @@ BLOCK = 1 << 20
 
 
 def check_free(folder: Path) -> None:
-    """Refuse a folder that is not empty or cannot be created.
-
-    Raises
-    ------
-    ValueError
-        The folder is not empty or is a file, or its parent does not exist or is not writable.
-    """
+    """Refuse a folder that is not empty or cannot be created."""
     folder = folder.resolve()
     if folder.is_dir() and any(folder.iterdir()):
         raise ValueError(f"{folder}: the folder is not empty. Name a new or an empty folder.")
@@ -46,24 +40,7 @@ def check_free(folder: Path) -> None:
 def manifest(
     command: Iterable[str], inputs: Iterable[str | Path], seed: int | None, files: Mapping[str, bytes]
 ) -> dict[str, Any]:
-    """The content of `manifest.json`.
-
-    Parameters
-    ----------
-    command : iterable of str
-        The command line.
-    inputs : iterable of path
-        The files that were read.
-    seed : int or None
-        None if nothing was drawn at random.
-    files : mapping of str to bytes
-        The files to write, by name.
-
-    Returns
-    -------
-    dict
-        command, inputs (file, bytes, sha256), seed, versions, files (name, sha256).
-    """
+    """The content of `manifest.json`."""
     return {
         "command": list(command),
         "inputs": [_entry(Path(path)) for path in inputs],
@@ -78,13 +55,7 @@ def manifest(
 
 
 def write_folder(folder: Path, files: Mapping[str, bytes], manifest: Mapping[str, Any]) -> None:
-    """Write the files and `manifest.json`, all or none of them; names may contain subfolders.
-
-    Raises
-    ------
-    ValueError
-        The folder is not empty or is a file, or its parent does not exist or is not writable.
-    """
+    """Write the files and `manifest.json`, all or none of them; names may contain subfolders."""
     check_free(folder)
     folder = folder.resolve()
     content_of_manifest = json.dumps(manifest, indent=1, ensure_ascii=False) + "\n"

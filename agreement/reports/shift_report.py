@@ -86,16 +86,6 @@ def _basis(shift: RankingShift) -> str:
 def reference_note(shift: RankingShift) -> str:
     """Return which option names a reference, if none was named; empty otherwise.
 
-    Parameters
-    ----------
-    shift : RankingShift
-        The result of `ranking_shift`.
-
-    Returns
-    -------
-    str
-        One sentence, or an empty text.
-
     Examples
     --------
     >>> import pandas as pd

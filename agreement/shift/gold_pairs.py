@@ -180,16 +180,7 @@ def compare_views(
 ) -> GoldPair:
     """Compare two views.
 
-    Parameters
-    ----------
-    a, b : str
-        Names of the views. tau_ap and tau_ap_a take a as the truth.
-    tables : mapping of a and b to DataFrame, shape (n_systems, n_topics)
-        The scores to compare, higher is better, with the same systems in the same order.
-    groups : mapping of system to group, or None
-        If given, swapped pairs within groups are counted too.
-    lower_is_better : sequence of str
-        The views whose scores were negated. rms_change uses their original scores.
+    Shapes: `tables` (n_systems, n_topics).
     """
     first, second = tables[a], tables[b]
     systems = list(first.index)

@@ -29,25 +29,7 @@ def swapped_systems(
 ) -> pd.DataFrame:
     """Return every pair of systems that two views put in opposite order.
 
-    Parameters
-    ----------
-    a, b : str
-        Names of the views.
-    first, second : DataFrame, shape (n_systems, n_topics)
-        Scores under each view, with the same systems in the same order.
-    groups : dict of system to group, optional
-        If given, the column same_group tells whether both systems are in the same group.
-    **test_options
-        test, correction, alpha, seed and draws of `agreement.significance.compare_systems`.
-
-    Returns
-    -------
-    DataFrame
-        gold_a, gold_b; ahead_a and ahead_b, the system that leads under each view; difference_a and difference_b, the
-        size of the lead under each view (both positive, in units of the measure); p_a and p_b, corrected, NA if the
-        test is undefined; significant_a and significant_b; with `groups` also same_group. Sorted by the product of
-        both leads, largest first. `attrs["note"]` is a sentence on the power of the tests if there are fewer than 50
-        topics, else None.
+    Shapes: `first`, `second` (n_systems, n_topics).
     """
     x, y = first.mean(axis=1).to_numpy(), second.mean(axis=1).to_numpy()
     i, j = np.nonzero(np.triu(order_signs(x) * order_signs(y) < 0))

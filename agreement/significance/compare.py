@@ -37,20 +37,7 @@ from pooling.inputs import Input
 
 
 def sign_test(pairs: Pairs, request: Request) -> Tested:
-    """Run the sign test for every pair.
-
-    Parameters
-    ----------
-    pairs : Pairs
-        All pairs of systems with their differences.
-    request : Request
-        Level of significance, seed and number of draws.
-
-    Returns
-    -------
-    Tested
-        The effect size is the share of untied topics won; p is undefined if all topics are tied.
-    """
+    """Run the sign test for every pair."""
     from scipy.special import bdtr  # takes a second to import, and most callers do not test
 
     won, lost = (pairs.differences > 0).sum(axis=1), (pairs.differences < 0).sum(axis=1)
@@ -62,20 +49,7 @@ def sign_test(pairs: Pairs, request: Request) -> Tested:
 
 
 def t_test(pairs: Pairs, request: Request) -> Tested:
-    """Run Student's paired t test for every pair.
-
-    Parameters
-    ----------
-    pairs : Pairs
-        All pairs of systems with their differences.
-    request : Request
-        Level of significance, seed and number of draws.
-
-    Returns
-    -------
-    Tested
-        The effect size is d_z; p is undefined with fewer than two topics or without variance.
-    """
+    """Run Student's paired t test for every pair."""
     from scipy.special import stdtr  # takes a second to import, and most callers do not test
 
     effect = pairs.standardised()

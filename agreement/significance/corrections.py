@@ -73,17 +73,7 @@ def adjusted_of_all(p: np.ndarray, method: str) -> np.ndarray:
     A pair without a p counts as a test with p = 1, because which pairs have a p depends on the test: a constant
     difference has none in a t test, and has one in a sign test.
 
-    Parameters
-    ----------
-    p : ndarray of float, shape (n_pairs,)
-        P-values; nan for a pair without a p.
-    method : {"none", "bonferroni", "holm", "benjamini-hochberg"}
-        The correction.
-
-    Returns
-    -------
-    ndarray of float, shape (n_pairs,)
-        Adjusted p-values; nan for a pair without a p.
+    Shapes: `p`, the result (n_pairs,).
     """
     unknown = np.isnan(p)
     return np.where(unknown, np.nan, adjusted(np.where(unknown, 1, p), method))

@@ -201,19 +201,7 @@ def deviations_of(differences: np.ndarray) -> np.ndarray:
 def score_rows(scores: Input) -> pd.DataFrame:
     """Return the scores of systems on topics as a table.
 
-    Parameters
-    ----------
-    scores : table or dictionary
-        Whatever `pooling.inputs.as_scores` accepts.
-
-    Returns
-    -------
-    DataFrame, shape (n_systems, n_topics)
-
-    Raises
-    ------
-    ValueError
-        Two systems of a dictionary have the same name as strings, or the scores are no table of systems and topics.
+    Shapes: the result (n_systems, n_topics).
     """
     if isinstance(scores, Mapping):
         _refuse_repeated(scores, "system")
@@ -241,12 +229,6 @@ def checked_scores(table: pd.DataFrame, allow_missing: bool = False) -> np.ndarr
 
     The topics are sorted by their names as strings, so that sums and random draws do not depend on their order. With
     `allow_missing`, a missing score is nan.
-
-    Raises
-    ------
-    ValueError
-        A system or a topic occurs twice, also as a number and as a string, or a score is not finite, or missing
-        although this is not allowed.
     """
     _refuse_repeated(table.index, "system")
     _refuse_repeated(table.columns, "topic")

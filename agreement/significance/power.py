@@ -184,17 +184,7 @@ def required_power(power: float, alpha: float) -> float:
 def few_topics_note(scores: np.ndarray, alpha: float) -> str | None:
     """Return the note on the power of a paired t test of all pairs of systems.
 
-    Parameters
-    ----------
-    scores : ndarray of float, shape (n_systems, n_topics)
-        Scores of every system on every topic.
-    alpha : float
-        Level of significance.
-
-    Returns
-    -------
-    str or None
-        None with 50 topics or more.
+    Shapes: `scores` (n_systems, n_topics).
     """
     n_systems, n_topics = scores.shape
     if n_topics >= FEW_TOPICS:

@@ -27,25 +27,7 @@ ALIKE = 1e-12
 
 
 def randomisation_test(pairs: Pairs, request: Request) -> Tested:
-    """Run the paired randomisation test for every pair.
-
-    Parameters
-    ----------
-    pairs : Pairs
-        All pairs of systems with their differences.
-    request : Request
-        Level of significance, seed and number of draws.
-
-    Returns
-    -------
-    Tested
-        The effect size is d_z.
-
-    Raises
-    ------
-    ValueError
-        Signs are drawn and there is no seed.
-    """
+    """Run the paired randomisation test for every pair."""
     exact = 2**pairs.n_topics <= request.draws
     if exact:
         draws = 2**pairs.n_topics

@@ -29,25 +29,7 @@ ALIKE = 1e-12
 
 
 def tukey_test(pairs: Pairs, request: Request) -> Tested:
-    """Run the randomised Tukey HSD test for every pair.
-
-    Parameters
-    ----------
-    pairs : Pairs
-        All pairs of systems with their differences.
-    request : Request
-        Level of significance, seed and number of draws.
-
-    Returns
-    -------
-    Tested
-        The effect size is the mean difference over the residual standard deviation.
-
-    Raises
-    ------
-    ValueError
-        There is no seed.
-    """
+    """Run the randomised Tukey HSD test for every pair."""
     ranges = np.sort(_ranges(pairs.scores, request.generator("tukey"), request.draws))
     least = np.abs(pairs.means) - ALIKE * np.abs(pairs.scores).max(initial=0)
     as_extreme = request.draws - np.searchsorted(ranges, least)

@@ -33,20 +33,7 @@ EXACT_UNTIED, EXACT_TIED = 50, 13
 
 
 def wilcoxon_test(pairs: Pairs, request: Request) -> Tested:
-    """Run Wilcoxon's signed rank test for every pair.
-
-    Parameters
-    ----------
-    pairs : Pairs
-        All pairs of systems with their differences.
-    request : Request
-        Level of significance, seed and number of draws.
-
-    Returns
-    -------
-    Tested
-        The effect size is the rank-biserial correlation; p is undefined if all differences are zero.
-    """
+    """Run Wilcoxon's signed rank test for every pair."""
     ranks = _Ranks.from_differences(pairs.differences)
     nonzero = ranks.n > 0
     p = np.where(nonzero, _p_values(ranks, pairs.n_topics), np.nan)

@@ -38,24 +38,7 @@ FORBIDDEN_TEXT = re.compile(rb"\xc2[\x80-\x9f]")  # U+0080 to U+009F in UTF-8
 def run_by_columns(
     data: bytes, one_tag: bool, score_precision: str, *, ignore_extra: bool = False
 ) -> pd.DataFrame | None:
-    """Read a run file, or return None if `pooling._io.lines.run_by_lines` must read it.
-
-    Parameters
-    ----------
-    data : bytes
-        The decompressed content.
-    one_tag : bool
-        Whether all lines must have the same tag.
-    score_precision : {"float64", "float32"}
-        The precision of the scores.
-    ignore_extra : bool
-        Whether fields after the sixth are ignored.
-
-    Returns
-    -------
-    DataFrame or None
-        Columns tag, query_id, doc_id and score.
-    """
+    """Read a run file, or return None if `pooling._io.lines.run_by_lines` must read it."""
     columns = run_columns(data, one_tag, score_precision, ignore_extra=ignore_extra)
     if columns is None or columns.has_duplicates():
         return None
@@ -91,24 +74,7 @@ class RunColumns:
 
 
 def run_columns(data: bytes, one_tag: bool, score_precision: str, *, ignore_extra: bool = False) -> RunColumns | None:
-    """Read the columns of a run file, without looking for duplicate documents.
-
-    Parameters
-    ----------
-    data : bytes
-        The decompressed content.
-    one_tag : bool
-        Whether all lines must have the same tag.
-    score_precision : {"float64", "float32"}
-        The precision of the scores.
-    ignore_extra : bool
-        Whether fields after the sixth are ignored.
-
-    Returns
-    -------
-    RunColumns or None
-        None if `pooling._io.lines.run_by_lines` must read the file.
-    """
+    """Read the columns of a run file, without looking for duplicate documents."""
     columns = _parsed_run(data, ignore_extra)
     if columns is None or (one_tag and not pc.all(pc.equal(columns.tag, columns.tag[0])).as_py()):
         return None

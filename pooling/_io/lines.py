@@ -47,28 +47,7 @@ def run_by_lines(
     ignore_extra: bool = False,
     problems: Problems = None,
 ) -> pd.DataFrame:
-    """Read a run file line by line.
-
-    Parameters
-    ----------
-    data : bytes
-        The decompressed content.
-    file : str
-        The name of the file for errors.
-    one_tag : bool
-        Whether all lines must have the same tag.
-    score_precision : {"float64", "float32"}
-        The precision of the scores.
-    ignore_extra : bool
-        Whether fields after the sixth are ignored.
-    problems : list of FormatError, optional
-        Collects the problems of invalid lines; None raises the first.
-
-    Returns
-    -------
-    DataFrame
-        Columns tag, query_id, doc_id and score of the valid lines.
-    """
+    """Read a run file line by line."""
     rows: list[tuple[str, str, str, float]] = []
     first_tag: tuple[int, str] | None = None
     seen: Seen = {}

@@ -158,17 +158,7 @@ class ActiveSampling(Adaptive):
 def inclusion_probabilities(drawn: np.ndarray, n_documents: int) -> np.ndarray:
     """The inclusion probabilities of documents that were drawn one by one.
 
-    Parameters
-    ----------
-    drawn : ndarray of float, shape (n_drawn,)
-        The probability with which each document was drawn from the remaining ones, in the order of the draws.
-    n_documents : int
-        Number of documents from which the first was drawn, at least `n_drawn`.
-
-    Returns
-    -------
-    ndarray of float, shape (n_drawn,)
-        The inclusion probabilities, 0 < p <= 1: 1 / w, with the weight w in the module docstring.
+    Shapes: `drawn`, the result (n_drawn,).
     """
     n_drawn = len(drawn)
     number = np.arange(1, n_drawn + 1)
@@ -182,17 +172,7 @@ def inclusion_probabilities(drawn: np.ndarray, n_documents: int) -> np.ndarray:
 def capped(probabilities: np.ndarray, limit: float) -> np.ndarray:
     """Reduce probabilities to a limit, and increase the others in proportion, so that the sum stays 1.
 
-    Parameters
-    ----------
-    probabilities : ndarray of float, shape (n,)
-        Probabilities with sum 1. Those that are 0 stay 0.
-    limit : float
-        The largest probability allowed; at least 1 / (number of probabilities above 0).
-
-    Returns
-    -------
-    ndarray of float, shape (n,)
-        The changed probabilities.
+    Shapes: `probabilities`, the result (n,).
     """
     at_limit = np.zeros(len(probabilities), dtype=bool)
     while True:

@@ -22,20 +22,7 @@ TYPES = ("|i1", "|u1", "<u2", "<u4", "<i4", "<i8", "<f4", "<f8")
 
 
 def pack(record: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> bytes:
-    """Serialise a record and its arrays.
-
-    Parameters
-    ----------
-    record : mapping
-        Names and numbers that JSON can represent.
-    arrays : mapping of str to ndarray
-        Arrays of integers or floats.
-
-    Returns
-    -------
-    bytes
-        The serialised record.
-    """
+    """Serialise a record and its arrays."""
     portable = {name: array.astype(array.dtype.newbyteorder("<")) for name, array in arrays.items()}
     layout = [[name, array.dtype.str, list(array.shape)] for name, array in portable.items()]
     head = json.dumps([record, layout], ensure_ascii=False, separators=(",", ":")).encode()
@@ -49,25 +36,7 @@ def checksum(data: bytes | bytearray | memoryview) -> bytes:
 
 
 def unpack(data: bytes | bytearray | memoryview) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-    """Read a record that `pack` has serialised.
-
-    Parameters
-    ----------
-    data : bytes
-        The serialised record.
-
-    Returns
-    -------
-    dict
-        The record.
-    dict of str to ndarray
-        The arrays; read-only.
-
-    Raises
-    ------
-    ValueError
-        If `data` is not a serialised record, is incomplete or damaged, or has another version.
-    """
+    """Read a record that `pack` has serialised."""
     if not isinstance(data, (bytes, bytearray, memoryview)) or bytes(data[: len(MARK)]) != MARK or len(data) <= LEAD:
         raise ValueError("these are not the bytes of an adaptive strategy's state")
     if data[len(MARK)] != VERSION:

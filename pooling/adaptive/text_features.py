@@ -27,39 +27,13 @@ class TextFeatures:
     def query_vector(self, query: str) -> Any:
         """Compute the vector of a query.
 
-        Parameters
-        ----------
-        query : str
-            The words of a topic.
-
-        Returns
-        -------
-        scipy.sparse matrix, shape (1, n_terms)
-            The vector of length 1; of length 0 if no document contains a word of the query.
+        Shapes: the result (1, n_terms).
         """
         return self.vectorizer.transform([query])
 
 
 def text_features(doc_ids: tuple[str, ...], texts: Texts) -> TextFeatures:
-    """Compute the tf-idf vectors of documents.
-
-    Parameters
-    ----------
-    doc_ids : tuple of str
-        The documents.
-    texts : mapping of str to str, or callable
-        The text of each document by doc_id.
-
-    Returns
-    -------
-    TextFeatures
-        The vectors.
-
-    Raises
-    ------
-    ValueError
-        If scikit-learn is not installed, a document has no text, or no document contains a word.
-    """
+    """Compute the tf-idf vectors of documents."""
     try:
         from sklearn.feature_extraction.text import TfidfVectorizer
     except ImportError as error:
@@ -78,23 +52,7 @@ def relevance_scores(
 ) -> np.ndarray | None:
     """Score the relevance of each document with a logistic regression.
 
-    Parameters
-    ----------
-    features : TextFeatures
-        The vectors.
-    rows : ndarray of int, shape (n,)
-        The documents to learn from.
-    relevant : ndarray of int, shape (n,)
-        1 if the document is relevant, 0 if not.
-    c : float
-        Inverse strength of the regularisation, above 0.
-    query : str, optional
-        The words of the topic, which are one more relevant document to learn from.
-
-    Returns
-    -------
-    ndarray of float, shape (n_documents,), or None
-        The log-odds of relevance; None if all examples have the same label.
+    Shapes: `rows`, `relevant` (n,); the result (n_documents,).
     """
     try:
         from scipy.sparse import vstack

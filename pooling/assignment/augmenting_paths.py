@@ -25,19 +25,8 @@ def assign_open_tasks(
 
     `taken` and `spare` are modified.
 
-    Parameters
-    ----------
-    held, taken : ndarray of bool, shape (n_tasks, n_assessors)
-        Which assessor had which task before, and has it now.
-    tasks : ndarray of int, shape (n_open,)
-        The open tasks.
-    spare : ndarray of int, shape (n_assessors,)
-        The number of tasks that each assessor should get in addition to those taken.
-    wanted : ndarray of int, shape (n_tasks,)
-        The number of assessors that each task should have.
-    capacities : iterable of ndarray of int, shape (n_assessors,)
-        The number of tasks that each assessor may get in addition to those held: first a smaller capacity, then one
-        that is used only if something is still missing.
+    Shapes: `held`, `taken` (n_tasks, n_assessors); `tasks` (n_open,); `spare`, `capacities` (n_assessors,); `wanted`
+    (n_tasks,).
     """
     _augment(held, taken, _match(taken, tasks, spare), spare)
     for capacity in capacities:
@@ -47,14 +36,7 @@ def assign_open_tasks(
 def assign_missing(held: np.ndarray, taken: np.ndarray, wanted: np.ndarray, capacity: np.ndarray) -> None:
     """Assign everything that is wanted and missing, as far as capacity allows. `taken` is modified.
 
-    Parameters
-    ----------
-    held, taken : ndarray of bool, shape (n_tasks, n_assessors)
-        Which assessor had which task before, and has it now.
-    wanted : ndarray of int, shape (n_tasks,)
-        The number of assessors that each task should have.
-    capacity : ndarray of int, shape (n_assessors,)
-        The number of tasks that each assessor may get in addition to those held.
+    Shapes: `held`, `taken` (n_tasks, n_assessors); `wanted` (n_tasks,); `capacity` (n_assessors,).
     """
     _augment(held, taken, _missing(taken, wanted), capacity - (taken & ~held).sum(axis=0))
 

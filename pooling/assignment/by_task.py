@@ -44,21 +44,7 @@ def whole_shares(loads: np.ndarray, capacity: np.ndarray, number: int, seed: int
 def quotas_of_topic(left: np.ndarray, number: int, in_topic: np.ndarray, tie_draws: np.ndarray) -> np.ndarray:
     """Divide the judgements of a topic over the assessors.
 
-    Parameters
-    ----------
-    left : ndarray of int64, shape (n_assessors,)
-        The number of tasks that each assessor still gets, in this topic and in the following ones.
-    number : int
-        The number of judgements of the topic, at most the sum of `left`.
-    in_topic : ndarray of int64, shape (n_assessors,)
-        The number of tasks of the topic that each assessor has already.
-    tie_draws : ndarray of uint64, shape (n_assessors,)
-        Random numbers to resolve ties.
-
-    Returns
-    -------
-    ndarray of int64, shape (n_assessors,)
-        The numbers of judgements; their sum is `number`.
+    Shapes: `left`, `in_topic`, `tie_draws`, the result (n_assessors,).
     """
     quotas, remainder = np.divmod(number * left, max(int(left.sum()), 1))
     order = np.lexsort((tie_draws, in_topic + quotas, quotas - left, remainder == 0))
@@ -80,14 +66,7 @@ def _fair_shares(loads: np.ndarray, capacity: np.ndarray, number: int) -> np.nda
 def level_topics(topics: np.ndarray, held: np.ndarray, taken: np.ndarray, capacity: np.ndarray) -> None:
     """Level the numbers of tasks in each topic, as far as exchanges of two allow; `taken` is modified.
 
-    Parameters
-    ----------
-    topics : ndarray of int64, shape (n_tasks,)
-        The topic of each task.
-    held, taken : ndarray of bool, shape (n_tasks, n_assessors)
-        Which assessor had which task before, and has it now.
-    capacity : ndarray of int, shape (n_assessors,)
-        The number of tasks that each assessor may get in addition to those held.
+    Shapes: `topics` (n_tasks,); `held`, `taken` (n_tasks, n_assessors); `capacity` (n_assessors,).
     """
     if len(topics):
         leveller = _Leveller(topics, held, taken, capacity)
@@ -142,12 +121,7 @@ class _Leveller:
 def assign_tasks(state: AssignmentState, wanted: np.ndarray) -> None:
     """Assign every task to different assessors as far as limits allow.
 
-    Parameters
-    ----------
-    state : AssignmentState
-        The current assignments; it is modified.
-    wanted : ndarray of int, shape (n_tasks,)
-        The number of assessors that each task should have.
+    Shapes: `wanted` (n_tasks,).
     """
     missing = state.want(wanted)
     useful = (~state.held[missing > 0]).sum(axis=0)

@@ -17,17 +17,7 @@ NOWHERE = POSITIONS  # behind all positions
 
 
 def assign_repeats(state: AssignmentState, share: float, apart: int) -> None:
-    """Assign a share of each assessor's tasks a second time; `state` is modified.
-
-    Parameters
-    ----------
-    state : AssignmentState
-        The current assignments.
-    share : float
-        The share of each assessor's tasks to repeat, from 0 to 1.
-    apart : int
-        The least number of other tasks between the two judgements, at least 1.
-    """
+    """Assign a share of each assessor's tasks a second time; `state` is modified."""
     rows, new = state.rows()
     (tasks, assessors, positions), new = rows[:3, rows[3] == 0], new[rows[3] == 0]
     repeated = _pairs(state, *rows[:2, rows[3] == 1])

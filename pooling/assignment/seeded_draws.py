@@ -17,18 +17,6 @@ def draws(seed: int, *numbers: ArrayLike) -> np.ndarray:
 
     The finalizer of SplitMix64 (G. L. Steele, D. Lea and C. H. Flood, Fast splittable pseudorandom number
     generators, OOPSLA 2014) is applied once for the seed and once for each number.
-
-    Parameters
-    ----------
-    seed : int
-        The seed.
-    *numbers : int or array of int
-        What the bits are drawn for: a purpose, then for example assessors and tasks. Arrays are broadcast.
-
-    Returns
-    -------
-    ndarray of uint64
-        The random bits.
     """
     state = _mix(np.array([seed % 2**64], dtype=np.uint64))
     for number in numbers:

@@ -26,25 +26,7 @@ def balanced_sample(
 ) -> np.ndarray:
     """Draw a sample of tasks that is balanced over the topics.
 
-    Parameters
-    ----------
-    topics : ndarray of int64, shape (n_tasks,)
-        The topic of each task.
-    number : int
-        The size of the sample, at most n_tasks.
-    seed : int
-        The seed.
-    share : Fraction, optional
-        The share of each topic in the sample; `number` is n_tasks times this, rounded. By default number / n_tasks.
-    favoured : ndarray of int, shape (n_tasks,), optional
-        Tasks with a higher value come first, whatever their topic.
-    numbers : ndarray of int64, shape (n_tasks,), optional
-        The numbers of the tasks, for which random numbers are drawn. By default they are 0, 1, 2, ...
-
-    Returns
-    -------
-    ndarray of bool, shape (n_tasks,)
-        Whether each task is in the sample.
+    Shapes: `topics`, `favoured`, `numbers`, the result (n_tasks,).
     """
     favoured = np.zeros(len(topics), dtype=np.int64) if favoured is None else favoured
     sample = np.zeros(len(topics), dtype=bool)

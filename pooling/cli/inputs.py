@@ -12,21 +12,7 @@ from pooling.trec import one_system_per_file, read_run
 
 @contextmanager
 def open_runs(paths: Sequence[str], score_precision: str) -> Iterator[Iterator[pd.DataFrame]]:
-    """A context manager for an iterator over the runs, which reads one file at a time.
-
-    Parameters
-    ----------
-    paths : sequence of str
-        The run files.
-    score_precision : {"float64", "float32"}
-        The precision of the scores.
-
-    Raises
-    ------
-    ValueError
-        If a path is not a regular file. Files are read twice, for the checksum and the content; a pipe can be read
-        only once. While the runs are read: if a file is invalid, or two files have the same tag.
-    """
+    """A context manager for an iterator over the runs, which reads one file at a time."""
     for path in paths:
         if Path(path).exists() and not Path(path).is_file():
             raise ValueError(f"{path}: this is not a regular file; write the run to a file first")

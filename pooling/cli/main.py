@@ -16,25 +16,7 @@ from pooling.paths import matching_paths
 
 
 def main(arguments: list[str] | None = None, prog: str = "python -m pooling") -> int:
-    """Run the command.
-
-    Parameters
-    ----------
-    arguments : list of str, optional
-        The arguments after the program name; those of the process by default.
-    prog : str
-        The program name in usage, messages and errors.
-
-    Returns
-    -------
-    int
-        The exit code: 0, or 2 if the input is refused.
-
-    Raises
-    ------
-    SystemExit
-        For `--help`, and for options that `argparse` refuses (code 2).
-    """
+    """Run the command."""
     options = build_parser(prog).parse_args(arguments)
     try:
         refuse_unused_options(options)

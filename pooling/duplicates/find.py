@@ -34,16 +34,7 @@ NEIGHBOURS = 50
 def signatures(sets: Sequence[np.ndarray], seed: int) -> np.ndarray:
     """Return the MinHash signature of each set of hashes, computed by datasketch.
 
-    Parameters
-    ----------
-    sets : sequence of ndarray of uint64
-        The shingles of each document; none is empty.
-    seed : int
-        Seed of the permutations, from 0.
-
-    Returns
-    -------
-    ndarray of uint64, shape (n_sets, PERMUTATIONS)
+    Shapes: the result (n_sets, PERMUTATIONS).
     """
     from datasketch import MinHash  # it loads scipy
 
@@ -58,54 +49,20 @@ def signatures(sets: Sequence[np.ndarray], seed: int) -> np.ndarray:
 
 
 def rows_for(threshold: float) -> int:
-    """Return the largest number of rows in a band at which pairs at the threshold are candidates almost surely.
-
-    Parameters
-    ----------
-    threshold : float
-        The Jaccard similarity, above 0 and at most 1.
-
-    Returns
-    -------
-    int
-        From 1 to PERMUTATIONS.
-    """
+    """Return the largest number of rows in a band at which pairs at the threshold are candidates almost surely."""
     fitting = [rows for rows in range(1, PERMUTATIONS + 1) if probability(threshold, rows) >= FOUND]
     return max(fitting, default=1)
 
 
 def probability(similarity: float, rows: int) -> float:
-    """Return the probability that a pair with this Jaccard similarity is a candidate.
-
-    Parameters
-    ----------
-    similarity : float
-        From 0 to 1.
-    rows : int
-        Values in a band, from 1 to PERMUTATIONS.
-
-    Returns
-    -------
-    float
-        From 0 to 1.
-    """
+    """Return the probability that a pair with this Jaccard similarity is a candidate."""
     return float(1 - (1 - similarity**rows) ** (PERMUTATIONS // rows))
 
 
 def candidate_pairs(signature: np.ndarray, rows: int) -> np.ndarray:
     """Return the pairs of documents that agree in a band.
 
-    Parameters
-    ----------
-    signature : ndarray of uint64, shape (n_documents, PERMUTATIONS)
-        One signature in each row.
-    rows : int
-        Values in a band.
-
-    Returns
-    -------
-    ndarray of int64, shape (n_pairs, 2)
-        Positions of documents, the lower one first, each pair once, ascending.
+    Shapes: `signature` (n_documents, PERMUTATIONS); the result (n_pairs, 2).
     """
     order = np.lexsort(signature.T[::-1])
     parts = [np.empty((0, 2), dtype=np.int64)]

@@ -106,16 +106,6 @@ class NearDuplicates:
 def connected(pairs: Iterable[tuple[str, str]]) -> tuple[tuple[str, ...], ...]:
     """Return the connected components of a graph.
 
-    Parameters
-    ----------
-    pairs : iterable of (str, str)
-        The edges.
-
-    Returns
-    -------
-    tuple of tuple of str
-        The nodes of each component in the order of UTF-8 bytes; components by their first node.
-
     Examples
     --------
     >>> from pooling.duplicates.result import connected

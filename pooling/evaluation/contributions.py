@@ -100,12 +100,7 @@ def units_of(runs: RankedRuns, groups: Mapping[str, str] | None) -> tuple[np.nda
 def contributed_items(runs: RankedRuns, units: np.ndarray, n_units: int, depth: int) -> tuple[np.ndarray, np.ndarray]:
     """Which unit has which item among its first `depth` documents.
 
-    Returns
-    -------
-    contributed : ndarray of bool, shape (n_units, n_items)
-        Whether the unit has the item.
-    owners : ndarray of int, shape (n_items,)
-        The only unit that has the item; -1 if there is none or more than one.
+    Shapes: `contributed` (n_units, n_items); `owners` (n_items,).
     """
     contributed = np.zeros((n_units, len(runs.keys) + 1), dtype=bool)
     for unit, rankings in zip(units, runs.items[..., :depth], strict=True):

@@ -33,22 +33,7 @@ BLOCK = 2**16  # documents counted at a time; float32 counts exactly up to 2**24
 def shared_documents(runs: Runs, depth: int) -> pd.DataFrame:
     """Count the documents that every two systems share among their first `depth`, over all topics.
 
-    Parameters
-    ----------
-    runs : table, path, dictionary, iterable of these, or RankedRuns
-        Columns system, query_id, doc_id and score.
-    depth : int
-        Number of ranks per topic, at least 1.
-
-    Returns
-    -------
-    DataFrame of int64, shape (n_systems, n_systems)
-        Symmetric. The diagonal has the number of documents of each system.
-
-    Raises
-    ------
-    ValueError
-        If `depth` is not a positive whole number.
+    Shapes: the result (n_systems, n_systems).
     """
     check_whole("depth", depth)
     ranked = prepare(runs, depth=depth)
@@ -222,18 +207,7 @@ def pool_sizes(runs: Runs, depths: int | Sequence[int] = CUTOFFS) -> pd.DataFram
 
 
 def pool_size_summary(sizes: pd.DataFrame) -> pd.DataFrame:
-    """Summarise the result of `pool_sizes` over topics.
-
-    Parameters
-    ----------
-    sizes : DataFrame
-        The result of `pool_sizes`.
-
-    Returns
-    -------
-    DataFrame
-        One row per depth: depth, total, mean, median, smallest, largest, n_contributed and n_topics.
-    """
+    """Summarise the result of `pool_sizes` over topics."""
     return (
         sizes.groupby("depth")
         .agg(

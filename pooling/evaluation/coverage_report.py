@@ -34,35 +34,7 @@ def coverage_text(
     rel: int = 1,
     style: str = "plain",
 ) -> str:
-    """Describe the coverage of a depth pool.
-
-    Parameters
-    ----------
-    runs : table, path, dictionary, iterable of these, or RankedRuns
-        Columns system, query_id, doc_id and score.
-    gold : table, path or dictionary, optional
-        Columns query_id, doc_id and relevance. Without it, the report does not mention judgements.
-    depth : int
-        The depth of the pool, at least 1.
-    groups : mapping of str to str, optional
-        The group of each system; adds a table with the contributions of groups.
-    k : sequence of int
-        The cutoffs of judged@k, each at least 1.
-    rel : int
-        Documents with this grade or more are relevant.
-    style : {"plain", "markdown"}
-        The format of titles and tables.
-
-    Returns
-    -------
-    str
-        The report; it ends with a line end.
-
-    Raises
-    ------
-    ValueError
-        If an argument is invalid.
-    """
+    """Describe the coverage of a depth pool."""
     if style not in STYLES:
         raise ValueError(f"style {style!r} is unknown; choose from: {', '.join(STYLES)}")
     check_whole("depth", depth)

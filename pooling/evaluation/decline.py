@@ -58,19 +58,7 @@ class Decline:
 def fitted_decline(new_relevant: np.ndarray, limit: int, reason: str = "") -> Decline:
     """Fit the decline of new relevant documents.
 
-    Parameters
-    ----------
-    new_relevant : ndarray of int, shape (depth,)
-        The number of new relevant documents at ranks 1, 2, ...
-    limit : int
-        The last rank of the extrapolation.
-    reason : str
-        Why the curve is undefined, if that is known already.
-
-    Returns
-    -------
-    Decline
-        The fitted curve, or the reason why it is undefined.
+    Shapes: `new_relevant` (depth,).
     """
     n_relevant, n_ranks_with_new = int(new_relevant.sum()), int((new_relevant > 0).sum())
     reason = reason or _too_few(new_relevant)
@@ -96,15 +84,7 @@ def fitted_decline(new_relevant: np.ndarray, limit: int, reason: str = "") -> De
 def fitted_power(values: np.ndarray) -> tuple[float, float]:
     """Fit C n**s to the values at n = 1, 2, ... by Poisson regression.
 
-    Parameters
-    ----------
-    values : ndarray, shape (n,)
-        Positive values, at least two.
-
-    Returns
-    -------
-    float, float
-        C and s.
+    Shapes: `values` (n,).
     """
     logs = np.log(np.arange(1, len(values) + 1))
     target = (values * logs).sum() / values.sum()

@@ -56,32 +56,7 @@ def found_curves(
 
     A dashed line shows the ideal: each judgement finds a relevant document until all `total` are found.
 
-    Parameters
-    ----------
-    points : mapping of str to array_like of int, shape (n, 2)
-        For each strategy, judgements spent (ascending) and relevant documents found.
-    total : int
-        Number of relevant documents that can be found.
-    highlight : sequence of str, optional
-        Up to 6 strategies that get their own line style and legend entry, in this order. By default the 6 strategies
-        that found most. The others are thin and grey, and the legend counts them.
-    title : str
-        Shown above the axes, and stored as the title of the file.
-    note : str
-        Shown below the axes.
-    kind : {"svg", "pdf", "png"}
-        Format of the file.
-
-    Returns
-    -------
-    bytes
-        The file.
-
-    Raises
-    ------
-    ValueError
-        `points` is empty, the kind is unknown, `highlight` names an unknown strategy or more than 6, or more documents
-        are found than judgements spent or than `total`.
+    Shapes: `points` (n, 2).
     """
     if kind not in METADATA:
         raise ValueError(f"A figure must be one of {', '.join(METADATA)}, not {kind!r}.")

@@ -53,26 +53,7 @@ class JudgedItems:
 
 
 def judged_items(runs: RankedRuns, gold: Input) -> JudgedItems:
-    """Convert a gold to positions in the runs.
-
-    Parameters
-    ----------
-    runs : RankedRuns
-        The prepared runs.
-    gold : table, path or dictionary
-        Columns query_id, doc_id and relevance. A negative relevance means "not judged".
-
-    Returns
-    -------
-    JudgedItems
-        The rows of the gold, in their order.
-
-    Raises
-    ------
-    ValueError
-        If a column or an id is missing, a document occurs twice in a topic, a relevance is not a finite number, or the
-        runs have no topic of the gold.
-    """
+    """Convert a gold to positions in the runs."""
     gold = with_text_ids(gold)
     relevance = checked_relevance(gold)
     query_ids = pd.Index(gold["query_id"].unique()).sort_values()

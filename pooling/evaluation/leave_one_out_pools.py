@@ -41,23 +41,7 @@ def pool_and_pools_without(
 ) -> tuple[np.ndarray, Iterator[np.ndarray]]:
     """The items of the pool of all runs, and for each unit the items of the pool of all other runs.
 
-    Parameters
-    ----------
-    runs : RankedRuns
-        The prepared runs.
-    strategy : str
-        The name of the strategy.
-    options : dict
-        All parameters of the strategy.
-    units : ndarray of int, shape (n_systems,)
-        The unit of each system, numbered from 0 without gaps. The systems of a unit are left out together.
-
-    Returns
-    -------
-    pooled : ndarray of bool, shape (n_items,)
-        Whether each item is in the pool of all runs.
-    without : iterator of ndarray of bool, shape (n_items,)
-        Whether each item is in the pool without the unit; one array per unit, in order.
+    Shapes: `units` (n_systems,); `pooled`, `without` (n_items,).
     """
     n_units = int(units.max()) + 1
     if strategy == "depth":

@@ -20,29 +20,7 @@ Gold = Mapping[str, Mapping[str, float]]
 
 
 def adaptive_strategy(name: str, seed: int | None, rel: float, parameters: dict[str, Any]) -> Adaptive:
-    """Create an adaptive strategy by name.
-
-    Parameters
-    ----------
-    name : str
-        A name in `pooling.adaptive.ADAPTIVE`.
-    seed : int or None
-        The seed; None for the default of the strategy.
-    rel : float
-        Documents with this relevance or more are relevant.
-    parameters : dict
-        The other parameters of the strategy.
-
-    Returns
-    -------
-    Adaptive
-        The strategy.
-
-    Raises
-    ------
-    ValueError
-        If a parameter is unknown, missing or not allowed, or the seed is missing or not allowed.
-    """
+    """Create an adaptive strategy by name."""
     strategy = ADAPTIVE[name]
     known = [field.name for field in fields(strategy) if field.init and field.name not in ("rel", "seed")]
     if unknown := [parameter for parameter in parameters if parameter not in known]:
@@ -149,31 +127,7 @@ def _in_turn(proposals: dict[str, Iterator[str]]) -> Iterator[tuple[str, str]]:
 
 
 def priorities(name: str, runs: RankedRuns, budget: int, seed: int | None, parameters: dict[str, Any]) -> pd.DataFrame:
-    """The priorities of a strategy that is not adaptive.
-
-    Parameters
-    ----------
-    name : str
-        A name in `pooling.strategies.STRATEGIES`.
-    runs : RankedRuns
-        The prepared runs.
-    budget : int
-        The number of documents per topic that must be reachable.
-    seed : int or None
-        The seed; None if the strategy takes none.
-    parameters : dict
-        The other parameters of the strategy.
-
-    Returns
-    -------
-    DataFrame
-        Columns query_id, doc_id and priority.
-
-    Raises
-    ------
-    ValueError
-        If a parameter is unknown or missing, or the seed is not allowed.
-    """
+    """The priorities of a strategy that is not adaptive."""
     choose = STRATEGIES[name]
     known = {p.name: p for p in inspect.signature(choose).parameters.values() if p.kind is p.KEYWORD_ONLY}
     defaults = {"size": budget, "budget": len(runs.keys)}

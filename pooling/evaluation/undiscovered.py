@@ -104,13 +104,7 @@ class Undiscovered(Result):
         return self.describe()
 
     def describe(self) -> str:
-        """Describe the result.
-
-        Returns
-        -------
-        str
-            The estimate, its data and its assumptions in a few sentences.
-        """
+        """Describe the result."""
         judged = "undefined (the pool is empty)" if self.share_judged is None else f"{self.share_judged:.1%}"
         basis = (
             f"systems: {self.n_systems:,}; topics: {self.n_topics:,}; ranks: {self.depth:,}; share of the pool judged:"

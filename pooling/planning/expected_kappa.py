@@ -27,20 +27,7 @@ FEWEST = 10  # expected documents of each kind from which the interval holds
 def expected_table(kappa: float, prevalence: float, bias: float = 0.0) -> np.ndarray:
     """The expected table of two assessors with this kappa.
 
-    Parameters
-    ----------
-    kappa : float
-        Cohen's kappa, from -1 to 1.
-    prevalence : float
-        The mean share of relevant documents of the two assessors, from 0 to 1.
-    bias : float
-        The share of relevant documents of the first assessor minus that of the second.
-
-    Returns
-    -------
-    ndarray of float, shape (2, 2)
-        The shares of documents: rows are the first assessor, columns the second; relevant, then not. A share below 0
-        means that no such table exists.
+    Shapes: the result (2, 2).
     """
     a, b = prevalence + bias / 2, prevalence - bias / 2
     expected = a * b + (1 - a) * (1 - b)
@@ -53,15 +40,7 @@ def expected_table(kappa: float, prevalence: float, bias: float = 0.0) -> np.nda
 def kappa_variance(table: np.ndarray) -> float:
     """Compute n times the variance of Cohen's kappa for large n (Fleiss, Cohen and Everitt 1969).
 
-    Parameters
-    ----------
-    table : array of float, shape (K, K)
-        The expected shares, with sum 1. More than one grade must be used, so that P(E) is below 1.
-
-    Returns
-    -------
-    float
-        The variance times n.
+    Shapes: `table` (K, K).
     """
     table = np.asarray(table, dtype=np.float64)
     rows, columns = table.sum(axis=1), table.sum(axis=0)
@@ -79,19 +58,7 @@ def interval_warning(table: np.ndarray, pairs: int, confidence: float) -> str | 
     The interval assumes that kappa is normally distributed. It is not if few documents decide: those on which the
     assessors differ, those that both find relevant, and those that both do not.
 
-    Parameters
-    ----------
-    table : ndarray of float, shape (2, 2)
-        The expected shares of documents.
-    pairs : int
-        The number of documents.
-    confidence : float
-        The level of the interval, between 0 and 1.
-
-    Returns
-    -------
-    str or None
-        A sentence; None if at least 10 documents of each of the three kinds are expected.
+    Shapes: `table` (2, 2).
     """
     expected = {
         "documents on which the assessors differ": pairs * float(table[0, 1] + table[1, 0]),

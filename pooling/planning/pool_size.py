@@ -127,20 +127,6 @@ def largest_pool(
 def growing_parameter(strategy: str) -> str:
     """The parameter that the pool of a strategy grows with.
 
-    Parameters
-    ----------
-    strategy : str
-        The name of a strategy in `pooling.STRATEGIES`.
-
-    Returns
-    -------
-    {"size", "budget", "depth"}
-
-    Raises
-    ------
-    ValueError
-        If the strategy is unknown, or has no such parameter.
-
     Examples
     --------
     >>> from pooling.planning.pool_size import growing_parameter
@@ -162,15 +148,7 @@ def growing_parameter(strategy: str) -> str:
 def documents_by_depth(runs: RankedRuns) -> np.ndarray:
     """Count the documents of depth pools at every depth.
 
-    Parameters
-    ----------
-    runs : RankedRuns
-        The prepared runs.
-
-    Returns
-    -------
-    ndarray of int64, shape (n_topics, n_ranks)
-        For each topic, the number of documents with a best rank of at most 1, 2, ...
+    Shapes: the result (n_topics, n_ranks).
 
     Examples
     --------

@@ -15,13 +15,7 @@ from pooling.strategies.selection import Selection
 def checked_strategy(
     name: str, seed: int | None, parameters: dict[str, Any]
 ) -> tuple[Callable[..., Selection], dict[str, Any]]:
-    """The strategy called `name`, and all its parameters including defaults and seed.
-
-    Raises
-    ------
-    ValueError
-        If the strategy or a parameter is unknown, or a parameter or the seed is missing or not allowed.
-    """
+    """The strategy called `name`, and all its parameters including defaults and seed."""
     if name not in STRATEGIES:
         raise ValueError(_unknown(name))
     strategy = STRATEGIES[name]

@@ -30,31 +30,7 @@ def run_paths(runs: Any) -> list[FilePath] | None:
 def chunk_of_file(
     path: FilePath, depth: int | None, topics: Collection[str] | None = None, keep_scores: bool = True
 ) -> Chunk:
-    """Read a run file.
-
-    Parameters
-    ----------
-    path : path
-        The file: plain text, or compressed.
-    depth : int or None
-        Keep only the first ranks of every ranking; None keeps all.
-    topics : collection of str, optional
-        Keep only these topics.
-    keep_scores : bool
-        Whether the chunk has the scores.
-
-    Returns
-    -------
-    Chunk
-        With the path if duplicate documents were not looked for: `refuse_duplicates` must be called if there are any.
-
-    Raises
-    ------
-    TrecFormatError
-        A line breaks the format, or in a topic that is not kept, or below the kept ranks, a document occurs twice.
-    OSError
-        The file cannot be read.
-    """
+    """Read a run file."""
     name = fspath(path)
     data = file_content(path, MAX_BYTES, name, None, None)
     columns = run_columns(data, True, "float64")

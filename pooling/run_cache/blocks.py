@@ -87,23 +87,7 @@ class Block:
 
 
 def blocks_of_files(paths: Sequence[Path]) -> list[list[Path]]:
-    """Divide run files into blocks.
-
-    Parameters
-    ----------
-    paths : sequence of Path
-        The run files.
-
-    Returns
-    -------
-    list of list of Path
-        Consecutive files of about `BLOCK_BYTES` together, at least one in each block.
-
-    Raises
-    ------
-    OSError
-        A file does not exist.
-    """
+    """Divide run files into blocks."""
     blocks: list[list[Path]] = []
     size = 0
     for path in paths:
@@ -117,23 +101,7 @@ def blocks_of_files(paths: Sequence[Path]) -> list[list[Path]]:
 
 
 def checksum_of(paths: Sequence[Path]) -> str:
-    """Compute the checksum of run files.
-
-    Parameters
-    ----------
-    paths : sequence of Path
-        The run files of a block, in their order.
-
-    Returns
-    -------
-    str
-        64 hexadecimal digits, which depend on the contents of the files and on their order.
-
-    Raises
-    ------
-    OSError
-        A file cannot be read.
-    """
+    """Compute the checksum of run files."""
     digest = hashlib.sha256(VERSION)
     for path in paths:
         with open(path, "rb") as file:
@@ -142,28 +110,7 @@ def checksum_of(paths: Sequence[Path]) -> str:
 
 
 def write_block(paths: Sequence[Path], folder: Path) -> Block:
-    """Read run files and write their block, unless the folder has it.
-
-    Parameters
-    ----------
-    paths : sequence of Path
-        The run files of the block, in their order.
-    folder : Path
-        The folder of the cache.
-
-    Returns
-    -------
-    Block
-
-    Raises
-    ------
-    TrecFormatError
-        A line of a file breaks the format.
-    ValueError
-        A document occurs twice in a ranking, or a system in two files.
-    OSError
-        A file cannot be read or written.
-    """
+    """Read run files and write their block, unless the folder has it."""
     checksum = checksum_of(paths)
     return _existing_block(folder, checksum) or _new_block(paths, folder, checksum)
 

@@ -41,19 +41,7 @@ class Numbered:
 
 
 def number_blocks(paths: Sequence[Path], query_ids: pd.Index) -> Numbered:
-    """Number the items of all blocks.
-
-    Parameters
-    ----------
-    paths : sequence of Path
-        For each block, the file with the query_id and doc_id of its items.
-    query_ids : Index of str
-        The topics of all blocks, ascending.
-
-    Returns
-    -------
-    Numbered
-    """
+    """Number the items of all blocks."""
     names = [read_names(path).combine_chunks() for path in paths]
     documents = [one["doc_id"].combine_chunks() for one in names]
     items = number_items(documents, [_topics(one, query_ids) for one in names], len(query_ids))

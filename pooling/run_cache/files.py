@@ -19,23 +19,7 @@ def write_array(path: Path, array: np.ndarray) -> None:
 
 
 def read_array(path: Path) -> np.ndarray:
-    """Read an array; only the parts that are used are loaded.
-
-    Parameters
-    ----------
-    path : Path
-        A file of `write_array`.
-
-    Returns
-    -------
-    ndarray
-        Mapped into memory, and not writable.
-
-    Raises
-    ------
-    ValueError
-        The file does not exist.
-    """
+    """Read an array; only the parts that are used are loaded."""
     try:
         return np.asarray(np.load(path, mmap_mode="r"))
     except FileNotFoundError:
@@ -61,22 +45,7 @@ def write_documents(path: Path, documents: pd.Index) -> None:
 
 
 def read_documents(path: Path) -> pd.Index:
-    """Read a list of doc_ids.
-
-    Parameters
-    ----------
-    path : Path
-        A file of `write_documents`.
-
-    Returns
-    -------
-    Index of str
-
-    Raises
-    ------
-    ValueError
-        The file does not exist.
-    """
+    """Read a list of doc_ids."""
     try:
         column = feather.read_table(path)["doc_id"].to_pandas()
     except FileNotFoundError:
@@ -91,24 +60,7 @@ def write_json(path: Path, content: dict[str, Any]) -> None:
 
 
 def read_json(path: Path) -> dict[str, Any]:
-    """Read the object of a JSON file.
-
-    Parameters
-    ----------
-    path : Path
-        The file.
-
-    Returns
-    -------
-    dict
-
-    Raises
-    ------
-    ValueError
-        The file is not JSON, or not an object.
-    OSError
-        The file cannot be read.
-    """
+    """Read the object of a JSON file."""
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
     except RecursionError:

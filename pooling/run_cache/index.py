@@ -55,22 +55,7 @@ class Index:
 
 
 def read_index(folder: Path) -> Index:
-    """Read the index of a cache.
-
-    Parameters
-    ----------
-    folder : Path
-        The folder of the cache.
-
-    Returns
-    -------
-    Index
-
-    Raises
-    ------
-    ValueError
-        There is no index, or it is unreadable.
-    """
+    """Read the index of a cache."""
     path = folder / INDEX
     if not path.is_file():
         raise ValueError(f"The folder {str(folder)!r} has no cached runs. cache_runs writes them.")
@@ -88,22 +73,7 @@ def read_index(folder: Path) -> Index:
 
 
 def write_index(folder: Path, checksum: str, blocks: Sequence[Block]) -> None:
-    """Write the index of a cache, and delete the files that it does not name.
-
-    Parameters
-    ----------
-    folder : Path
-        The folder of the cache. Files that no cache writes stay.
-    checksum : str
-        The checksum of the set of runs; the files of the set exist.
-    blocks : sequence of Block
-        The blocks of the set.
-
-    Raises
-    ------
-    OSError
-        A file cannot be written or deleted.
-    """
+    """Write the index of a cache, and delete the files that it does not name."""
     index = Index(checksum, sizes_of(folder, checksum, SET_FILES), tuple(blocks))
     write_json(folder / INDEX, asdict(index))
     kept = index.names()

@@ -148,27 +148,6 @@ def sample_size_needed(
 ) -> int | None:
     """Compute how many documents a random sample needs so that the bound probably exists.
 
-    Parameters
-    ----------
-    n_documents : int
-        The number of documents from which the sample is drawn, from 0.
-    n_relevant : int
-        How many of them are relevant, from 0 to `n_documents`. Fewer than there are give a larger size.
-    recall, confidence : float
-        The recall to reach and the confidence level, both between 0 and 1.
-    probability : float
-        The probability of enough relevant documents in the sample, between 0 and 1.
-
-    Returns
-    -------
-    int or None
-        The smallest size, at most `n_documents`; None if there are too few relevant documents.
-
-    Raises
-    ------
-    ValueError
-        If a number is out of its range.
-
     Examples
     --------
     >>> from pooling.stopping.quantile_bound import sample_size_needed

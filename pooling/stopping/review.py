@@ -89,23 +89,7 @@ def rule_result(
     guarantee: str,
     reason: str = "",
 ) -> StoppingRule:
-    """Apply a rule that needs the review to reach some number of the relevant documents of the sample.
-
-    Parameters
-    ----------
-    sample, review : list of str
-        The documents of the sample that the rule uses, and those of the review in its order.
-    relevant : collection of str
-        The relevant documents.
-    n_needed : int or None
-        The number to reach; None if the rule cannot be applied, for a `reason`.
-    method, recall, confidence, guarantee, reason
-        The attributes of the result.
-
-    Returns
-    -------
-    StoppingRule
-    """
+    """Apply a rule that needs the review to reach some number of the relevant documents of the sample."""
     sampled = [doc_id for doc_id in sample if doc_id in relevant]
     reached = reached_at(sampled, review)
     stop = reached[n_needed - 1] if n_needed is not None and len(reached) >= n_needed else None

@@ -18,17 +18,7 @@ import numpy as np
 def ap_weights(lengths: np.ndarray, n_ranks: int) -> np.ndarray:
     """The AP weight of each rank of rankings of given lengths.
 
-    Parameters
-    ----------
-    lengths : ndarray of int, shape (n_rankings,)
-        The length of each ranking, from 0 to `n_ranks`.
-    n_ranks : int
-        Number of ranks of the result.
-
-    Returns
-    -------
-    ndarray of float, shape (n_rankings, n_ranks)
-        The weights, ranks ascending; 0 beyond the end of a ranking.
+    Shapes: `lengths` (n_rankings,); the result (n_rankings, n_ranks).
     """
     harmonic = np.concatenate(([0.0], np.cumsum(1 / np.arange(1, n_ranks + 1))))
     length = np.asarray(lengths)[:, None]

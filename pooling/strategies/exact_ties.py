@@ -30,24 +30,7 @@ def with_exact_ties(
 ) -> np.ndarray:
     """The scores, in the exact order and with exact ties in each topic.
 
-    Parameters
-    ----------
-    runs : RankedRuns
-        Runs prepared with `keep_scores=True`.
-    approximate : ndarray of float, shape (n_items,)
-        The approximate score of each item, from 0; NaN if no run has it.
-    errors : ndarray of float, shape (n_items,)
-        The largest difference of each approximate score from the exact one.
-    combine : callable
-        The exact score of a document from its normalised scores in the runs that retrieve it. `max` and `min` get only
-        those that are close to the approximate score, which is faster.
-    depth : int or None
-        Number of ranks of each run that are used; None for all.
-
-    Returns
-    -------
-    ndarray of float, shape (n_items,)
-        The scores; NaN where `approximate` is.
+    Shapes: `approximate`, `errors`, the result (n_items,).
     """
     scores = approximate.copy()
     topics = [(items, _clusters(approximate[items], errors[items])) for items in _items_by_topic(runs, approximate)]

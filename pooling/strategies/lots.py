@@ -26,19 +26,7 @@ def random_numbers(
 ) -> np.ndarray:
     """A number in [0, 1) for each document, from the hash of seed, purpose, query_id and doc_id.
 
-    Parameters
-    ----------
-    seed : int
-        The seed.
-    query_ids, doc_ids : iterable of str, length n
-        The topic and the document of each number.
-    purpose : tuple of str
-        What the numbers are for; numbers for different purposes are independent. Empty for random samples.
-
-    Returns
-    -------
-    ndarray of float, shape (n,)
-        The numbers, multiples of 2**-53.
+    Shapes: the result (n,).
     """
     head = "".join(f"{part}\0" for part in (seed, *purpose))
     pairs = zip(query_ids, doc_ids, strict=True)
@@ -55,21 +43,7 @@ def lots(seed: int, query_ids: Iterable[str], doc_ids: Iterable[str]) -> np.ndar
 def order_by_lot(groups: np.ndarray, priority: np.ndarray, documents: pd.DataFrame, seed: int) -> np.ndarray:
     """Sort documents by group, then by priority descending, ties by lot.
 
-    Parameters
-    ----------
-    groups : ndarray of int, shape (n,)
-        The group of each document.
-    priority : ndarray of float, shape (n,)
-        The priorities; finite.
-    documents : DataFrame
-        Columns query_id and doc_id; n rows.
-    seed : int
-        The seed of the lots.
-
-    Returns
-    -------
-    ndarray of int, shape (n,)
-        Positions of the documents in the new order.
+    Shapes: `groups`, `priority`, the result (n,).
     """
 
     def lots_of(rows: np.ndarray) -> np.ndarray:

@@ -62,15 +62,7 @@ class Sums(NamedTuple):
 
 
 def normalised(runs: RankedRuns, depth: int | None) -> Iterator[NormalisedRun]:
-    """Normalise the scores of each run.
-
-    Parameters
-    ----------
-    runs : RankedRuns
-        Runs prepared with `keep_scores=True`.
-    depth : int or None
-        Number of ranks to return. The normalisation always uses the whole ranking.
-    """
+    """Normalise the scores of each run."""
     all_scores = cast(np.ndarray, prepare(runs, keep_scores=True).scores)  # prepare refuses runs without scores
     depth = len(considered_ranks(runs, depth))
     for items, scores, retrieved in zip(runs.items, all_scores, runs.retrieved, strict=True):

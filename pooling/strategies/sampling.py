@@ -13,24 +13,7 @@ def sampled(
 
     Every document has a random number of its own, so adding runs does not change the numbers of other documents.
 
-    Parameters
-    ----------
-    runs : RankedRuns
-        The prepared runs.
-    items : ndarray of int, shape (n,)
-        Positions in `RankedRuns.keys`.
-    groups : ndarray of int, shape (n,)
-        The group of each item, from 0. All items of a group belong to one topic.
-    counts : ndarray of int, shape (n_groups,)
-        Number of items to draw from each group, at most its size.
-    seed : int
-        Seed of the random numbers, from 0.
-
-    Returns
-    -------
-    items, numbers, probabilities : ndarray
-        The drawn items, their random numbers in [0, 1) (the largest numbers are drawn), and the probability with
-        which each was drawn.
+    Shapes: `items`, `groups` (n,); `counts` (n_groups,).
     """
     check_whole("seed", seed, least=0)
     numbers = random_numbers(seed, runs.query_ids[runs.topics_of_items[items]], runs.doc_ids_of_items[items])

@@ -69,18 +69,7 @@ def _best_of_each_group(
 def select_by_score(runs: RankedRuns, scores: np.ndarray, size: int, depth: int | None, seed: int) -> Selection:
     """Select the `size` documents of each topic with the highest scores.
 
-    Parameters
-    ----------
-    runs : RankedRuns
-        The prepared runs.
-    scores : ndarray of float, shape (n_items,)
-        The score of each item; NaN if no run has the item in its first `depth` ranks.
-    size : int
-        Number of documents per topic, at least 1.
-    depth : int or None
-        Number of ranks of each run that the scores use; None for all.
-    seed : int
-        Seed of the lots that decide between tied documents, from 0.
+    Shapes: `scores` (n_items,).
     """
     check_whole("size", size)
     items = np.flatnonzero(~np.isnan(scores))
@@ -99,12 +88,7 @@ def best_ranks(runs: RankedRuns, depth: int | None = None) -> np.ndarray:
 def summed_weights(runs: RankedRuns, weights: np.ndarray) -> np.ndarray:
     """For each item, the sum over runs of the weight of its rank; NaN if no run has it in the weighted ranks.
 
-    Parameters
-    ----------
-    runs : RankedRuns
-        The prepared runs.
-    weights : ndarray of float, shape (depth,)
-        The weight of each rank, not negative. Deeper ranks are ignored.
+    Shapes: `weights` (depth,).
     """
     depth = min(len(weights), runs.items.shape[2])
     by_rank = runs.items[..., :depth].reshape(-1, depth).T

@@ -28,21 +28,7 @@ Bounds: TypeAlias = tuple[np.ndarray, np.ndarray]
 
 
 def ndcg_bounds(matrix: GradeMatrix, unjudged: np.ndarray, highest: float, gain: str, cutoff: int | None) -> Bounds:
-    """Return the smallest and the largest nDCG, each of shape (n_systems, n_topics).
-
-    Parameters
-    ----------
-    matrix : GradeMatrix
-        Grades of the rankings.
-    unjudged : ndarray of bool, shape of the grades
-        Whether there is an unjudged document at each rank.
-    highest : number
-        Highest grade that a document can have.
-    gain : {"linear", "exponential"}
-        Gain of a grade.
-    cutoff : int or None
-        Last rank that counts.
-    """
+    """Return the smallest and the largest nDCG, each of shape (n_systems, n_topics)."""
     levels = np.unique(np.append(matrix.gold[matrix.gold > 0].astype(float), highest))
     steps = np.diff(GAINS[gain](levels), prepend=0.0)
     with_level = np.stack([matrix.relevant(level) for level in levels])

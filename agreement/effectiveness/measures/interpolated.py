@@ -52,13 +52,7 @@ def iprec3(matrix: GradeMatrix, rel: int = 1) -> np.ndarray:
 
 
 def precision_at_recalls(matrix: GradeMatrix, recalls: tuple[float, ...], rel: int = 1) -> np.ndarray:
-    """Compute interpolated precision of every ranking at several recalls, shape (n_systems, n_topics, n_recalls).
-
-    Raises
-    ------
-    ValueError
-        A recall is not between 0 and 1.
-    """
+    """Compute interpolated precision of every ranking at several recalls, shape (n_systems, n_topics, n_recalls)."""
     points = np.asarray(recalls, dtype=float)
     if not ((points >= 0) & (points <= 1)).all():
         raise ValueError(f"A recall must be between 0 and 1, not {', '.join(map(repr, points.tolist()))}.")

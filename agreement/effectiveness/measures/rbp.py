@@ -60,13 +60,7 @@ def rbp_residual(
 
 
 def highest(matrix: GradeMatrix, measure: str) -> float:
-    """Return the highest grade of the declared scale.
-
-    Raises
-    ------
-    ValueError
-        There is no declared scale, or its highest grade is not above 0.
-    """
+    """Return the highest grade of the declared scale."""
     if matrix.highest is None or matrix.highest <= 0:
         raise ValueError(
             f"{measure} needs a declared scale with a grade above 0, but its highest grade is {matrix.highest}."

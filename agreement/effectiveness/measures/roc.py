@@ -42,13 +42,7 @@ def roc_auc(matrix: GradeMatrix, rel: int = 1) -> np.ndarray:
 
 
 def nonrelevant_positions(matrix: GradeMatrix, rel: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return the ranks of nonrelevant documents, and their number for each topic.
-
-    Returns
-    -------
-    tuple of ndarray
-        Of bool, shape of the grades; and of int, shape (n_topics,).
-    """
+    """Return the ranks of nonrelevant documents, and their number for each topic."""
     if matrix.collection_size is None:
         marked = (matrix.grades >= 0) & (matrix.grades < rel)
         return marked, ((matrix.gold >= 0) & (matrix.gold < rel)).sum(axis=1)

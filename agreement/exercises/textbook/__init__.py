@@ -29,20 +29,6 @@ EXERCISES: dict[str, Callable[[], Worksheet]] = {
 def exercise(key: str) -> Worksheet:
     """Return a built-in exercise.
 
-    Parameters
-    ----------
-    key : str
-        A key of `EXERCISES`.
-
-    Returns
-    -------
-    Worksheet
-
-    Raises
-    ------
-    ValueError
-        The key is unknown.
-
     Examples
     --------
     >>> from agreement.exercises.worksheets.answers import check

@@ -52,16 +52,7 @@ class TypedNumber:
 
 
 def writing_mistakes(exact: Exact, digits: int, typed: TypedNumber) -> list[Mistake]:
-    """Return the mistakes in writing that lead from the exact value to a typed number.
-
-    Parameters
-    ----------
-    exact : Fraction or float
-        The right number, not rounded.
-    digits : int
-        Requested digits after the point; with 0 (a count), no mistake is recognised.
-    typed : TypedNumber
-    """
+    """Return the mistakes in writing that lead from the exact value to a typed number."""
     if not digits or not typed.value:
         return []
     hints = {
@@ -132,22 +123,6 @@ class Verdict:
 def parse(text: str, digits: int = 0) -> Fraction:
     """Parse a number exactly.
 
-    Parameters
-    ----------
-    text : str
-        At most 40 characters.
-    digits : int
-        Requested digits after the point. With 1 or more, a comma always separates decimals.
-
-    Returns
-    -------
-    Fraction
-
-    Raises
-    ------
-    ValueError
-        `text` is not a number, or is ambiguous. The message explains how to write a number.
-
     Examples
     --------
     >>> parse("92,5 %"), parse("-1/3")
@@ -157,20 +132,7 @@ def parse(text: str, digits: int = 0) -> Fraction:
 
 
 def parse_typed(text: str, digits: int = 0) -> TypedNumber:
-    """Parse a number exactly, and keep how it was written.
-
-    Parameters
-    ----------
-    text : str
-        At most 40 characters.
-    digits : int
-        Requested digits after the point. With 1 or more, a comma always separates decimals.
-
-    Raises
-    ------
-    ValueError
-        `text` is not a number, or is ambiguous. The message explains how to write a number.
-    """
+    """Parse a number exactly, and keep how it was written."""
     if not isinstance(text, str) or not text.strip():
         raise ValueError(f"The answer is empty. {EXAMPLES}")
     if len(text) > MAX_LENGTH:
@@ -219,17 +181,6 @@ def _decimal(whole: str | None, part: str | None) -> Fraction:
 def check(field: Field | Choice, text: str) -> Verdict:
     """Check an answer.
 
-    Parameters
-    ----------
-    field : Field or Choice
-    text : str
-        The typed number; for a choice, the key of an option.
-
-    Returns
-    -------
-    Verdict
-        An answer that cannot be parsed is not right, and the hint explains how to write a number.
-
     Examples
     --------
     >>> from agreement.exercises.worksheets.worksheet import number_field
@@ -254,14 +205,7 @@ def check(field: Field | Choice, text: str) -> Verdict:
 
 
 def matching_mistakes(field: Field, typed: TypedNumber) -> list[Mistake]:
-    """Return the mistakes that lead to a number, compared by the requested digits, or else by the typed digits.
-
-    Parameters
-    ----------
-    field : Field
-    typed : TypedNumber
-        A wrong answer. With fewer than two digits after the point, only the requested digits are compared.
-    """
+    """Return the mistakes that lead to a number, compared by the requested digits, or else by the typed digits."""
     mistakes = [mistake for mistake in field.mistakes if _leads_to(mistake, typed.value, field.digits)]
     mistakes += writing_mistakes(field.exact, field.digits, typed)
     if not mistakes and typed.decimals is not None and 2 <= typed.decimals < field.digits:

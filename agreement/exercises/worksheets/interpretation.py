@@ -41,23 +41,12 @@ def interpretation_choices(working: Worked) -> list[Choice]:
     """Return the questions for the band of the pooled kappa of a table and for its meaning.
 
     Their solutions contain no numbers: students can guess a choice, and the numbers answer other fields.
-
-    Parameters
-    ----------
-    working : Worked
-        The calculation of kappa for the table.
     """
     return [_band_choice(working), _meaning_choice(working.pooled.value)]
 
 
 def undefined_kappa_choice(chance: str) -> Choice:
-    """Return the question for a kappa that is 0 / 0.
-
-    Parameters
-    ----------
-    chance : {"pooled", "unpooled"}
-        Which kappa is requested.
-    """
+    """Return the question for a kappa that is 0 / 0."""
     options = (
         Option("0", "0", "Zero divided by zero is not a number, and not 0."),
         Option(

@@ -45,34 +45,7 @@ def kappa_worksheet(
 ) -> Worksheet:
     """Make a worksheet from a table of two judges.
 
-    Parameters
-    ----------
-    table : array_like of int, shape (n_grades, n_grades)
-        Rows are the grades of the first judge, columns the grades of the second.
-    labels : sequence of str
-        Names of the grades, in the order of the rows.
-    judges : sequence of two str
-        Names of the first and the second judge.
-    relevant : int
-        With two grades, the row of the relevant grade, whose share is requested.
-    digits : int
-        Requested digits after the point, at least 2, so that mistakes can be distinguished.
-    key : str
-        Identifies the worksheet.
-    title, story : str
-        Shown above the table.
-    source : str
-        The publication that the table comes from; empty for made-up numbers.
-
-    Returns
-    -------
-    Worksheet
-
-    Raises
-    ------
-    ValueError
-        The table is not a square of counts, or all its cells are 0; there is not one label for each grade, or not two
-        judges; `relevant` is not a row; `digits` is below 2.
+    Shapes: `table` (n_grades, n_grades).
 
     Examples
     --------
@@ -96,13 +69,7 @@ def kappa_worksheet(
 
 
 def contingency_exhibit(working: Worked) -> Exhibit:
-    """Return the table of two judges, without its sums.
-
-    Parameters
-    ----------
-    working : Worked
-        The calculation of kappa for the table.
-    """
+    """Return the table of two judges, without its sums."""
     rows = tuple((label, cells) for label, cells, _ in working.rows)
     return Exhibit("contingency", f"{working.judges[0]} in rows, {working.judges[1]} in columns", working.labels, rows)
 

@@ -251,13 +251,7 @@ def kappa_of_one_grade(sums: Sums, chance: str) -> Mistake:
 
 
 def kappa_mistakes(observed: Fraction, expected: Fraction) -> list[Mistake]:
-    """Return the mistakes in the last step, from P(A) and P(E) to kappa.
-
-    Parameters
-    ----------
-    observed, expected : Fraction
-        P(A) and P(E).
-    """
+    """Return the mistakes in the last step, from P(A) and P(E) to kappa."""
     return [
         not_divided(observed, expected),
         over_expected(observed, expected),

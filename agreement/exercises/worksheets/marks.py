@@ -31,23 +31,6 @@ class Marks:
 def score(worksheet: Worksheet, answers: Mapping[str, str], shown: Collection[str] = ()) -> Marks:
     """Compute the marks for a worksheet.
 
-    Parameters
-    ----------
-    worksheet : Worksheet
-    answers : mapping of str to str
-        Answers by name of the field; missing fields count as not answered.
-    shown : collection of str
-        Names of the fields whose solution was shown; they earn no marks.
-
-    Returns
-    -------
-    Marks
-
-    Raises
-    ------
-    ValueError
-        A name is not a field of the worksheet.
-
     Examples
     --------
     >>> from agreement.exercises.worksheets.kappa import kappa_worksheet

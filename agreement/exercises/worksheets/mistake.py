@@ -27,12 +27,6 @@ class Mistake:
 def round_half_up(value: Fraction, digits: int) -> Fraction:
     """Round a number as it is done by hand: half a unit is rounded away from zero.
 
-    Parameters
-    ----------
-    value : Fraction
-    digits : int
-        Number of decimals.
-
     Examples
     --------
     >>> round_half_up(Fraction(5, 1000), 2)

@@ -82,28 +82,14 @@ class Ranking:
 
 
 def rankings_exhibit(caption: str, rankings: Mapping[str, Ranking]) -> Exhibit:
-    """Return rankings of the same length for display, one in each row.
-
-    Parameters
-    ----------
-    caption : str
-    rankings : mapping of str to Ranking
-        By name of the row.
-    """
+    """Return rankings of the same length for display, one in each row."""
     deepest = max(ranking.retrieved for ranking in rankings.values())
     columns = tuple(str(rank) for rank in range(1, deepest + 1))
     return Exhibit("ranking", caption, columns, tuple((name, ranking.letters()) for name, ranking in rankings.items()))
 
 
 def facts_exhibit(caption: str, numbers: Mapping[str, int | str]) -> Exhibit:
-    """Return single numbers for display.
-
-    Parameters
-    ----------
-    caption : str
-    numbers : mapping of str to int or str
-        By name.
-    """
+    """Return single numbers for display."""
     return Exhibit("facts", caption, ("number",), tuple((name, (value,)) for name, value in numbers.items()))
 
 
@@ -119,14 +105,7 @@ def gold_frame(grades: Mapping[str, int]) -> pd.DataFrame:
 
 
 def graded_score(grades: Sequence[int], measure: str) -> float:
-    """Return a measure of a ranking whose documents have these grades, first rank first.
-
-    Parameters
-    ----------
-    grades : sequence of int
-    measure : str
-        A name in `agreement.effectiveness`.
-    """
+    """Return a measure of a ranking whose documents have these grades, first rank first."""
     doc_ids = [_doc_id(rank) for rank in range(1, len(grades) + 1)]
     gold = gold_frame(dict(zip(doc_ids, grades, strict=True)))
     return float(evaluate(run_frame(doc_ids), gold, measure)["value"].item())

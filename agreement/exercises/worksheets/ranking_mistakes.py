@@ -257,17 +257,7 @@ def exponential_gain(grades: Sequence[int], shift: int) -> Mistake:
 
 
 def dcg_mistakes(grades: Sequence[int], shift: int, other: float) -> list[Mistake]:
-    """Return all mistakes with DCG.
-
-    Parameters
-    ----------
-    grades : sequence of int
-        By rank.
-    shift : {0, 1}
-        The discount: 1 divides by log2(rank + 1), 0 by log2(rank) from rank 2 on.
-    other : float
-        DCG with the other discount.
-    """
+    """Return all mistakes with DCG."""
     return [
         other_discount(other),
         not_discounted(grades),

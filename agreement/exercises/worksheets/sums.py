@@ -31,15 +31,7 @@ class Sums:
     def from_table(cls, table: npt.ArrayLike) -> "Sums":
         """Compute the sums of a table.
 
-        Parameters
-        ----------
-        table : array_like of int, shape (n_grades, n_grades)
-            Rows are the grades of the first judge.
-
-        Raises
-        ------
-        ValueError
-            The table is not a square of counts, or all its cells are 0.
+        Shapes: `table` (n_grades, n_grades).
         """
         counts = counts_of(table)
         if not total(counts):

@@ -23,12 +23,6 @@ DIGITS = 4
 def format_number(value: Exact, digits: int = DIGITS) -> str:
     """Format a number for a solution: rounded, without trailing zeros, with a minus sign (U+2212).
 
-    Parameters
-    ----------
-    value : Fraction or float
-    digits : int
-        Maximum number of decimals.
-
     Examples
     --------
     >>> format_number(Fraction(1, 3)), format_number(-0.5)
@@ -40,15 +34,6 @@ def format_number(value: Exact, digits: int = DIGITS) -> str:
 
 def equals_rounded(value: Exact, exact: Exact, digits: int) -> bool:
     """Return whether a number equals the exact value to some digits.
-
-    Parameters
-    ----------
-    value : Fraction or float
-        The number to check.
-    exact : Fraction or float
-        The exact value.
-    digits : int
-        Number of decimals. The numbers may differ by half a unit of the last one; with 0 they must be equal.
 
     Examples
     --------
@@ -251,17 +236,7 @@ class Worksheet:
         return sum(field.marks for field in self.fields)
 
     def field(self, name: str) -> Field | Choice:
-        """Return a field by its name.
-
-        Parameters
-        ----------
-        name : str
-
-        Raises
-        ------
-        ValueError
-            The worksheet has no such field.
-        """
+        """Return a field by its name."""
         for field in self.fields:
             if field.name == name:
                 return field
@@ -270,14 +245,7 @@ class Worksheet:
         )
 
     def public_data(self) -> dict[str, Any]:
-        """Return what a page may show, as JSON-compatible data without answers, solutions and hints.
-
-        Returns
-        -------
-        dict
-            key, title, story, source, marks, exhibits (see `Exhibit.public_data`), fields (see `Field.public_data`
-            and `Choice.public_data`).
-        """
+        """Return what a page may show, as JSON-compatible data without answers, solutions and hints."""
         return {
             "key": self.key,
             "title": self.title,
@@ -306,33 +274,7 @@ def number_field(
     marks: int = 1,
     note: str = "",
 ) -> Field:
-    """Make a field for a number, without mistakes that happen to lead to the right number.
-
-    Parameters
-    ----------
-    name : str
-        Unique in the worksheet.
-    label : str
-        The question.
-    exact : Fraction or float
-        The right number, not rounded.
-    calculation : str
-        The calculation with its numbers, up to the equals sign.
-    default_hint : str
-        The hint for a wrong number that no mistake explains.
-    mistakes : iterable of Mistake
-        Typical mistakes.
-    digits : int
-        Requested digits after the point; 0 for a count.
-    marks : int
-        Marks for a right answer.
-    note : str
-        Added to the solution, such as what a source prints.
-
-    Returns
-    -------
-    Field
-    """
+    """Make a field for a number, without mistakes that happen to lead to the right number."""
     solution = " ".join(filter(None, (f"{calculation} = {format_number(exact, digits)}", note)))
     field = Field(name, label, exact, digits, solution, default_hint, marks)
     return replace(field, mistakes=tuple(_wrong_only(field, mistakes)))

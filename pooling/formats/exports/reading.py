@@ -33,18 +33,7 @@ TYPES = {name: "int64" if name == "line" else "str" for name in Row._fields}
 
 
 def export_format(content: bytes) -> str | None:
-    """The name of the format of an export; None if the content is none.
-
-    Parameters
-    ----------
-    content : bytes
-        The decompressed content of a file.
-
-    Returns
-    -------
-    str or None
-        A format of `pooling.formats.recognise`.
-    """
+    """The name of the format of an export; None if the content is none."""
     try:
         form = recognise(content[:SAMPLE_BYTES], name="judgements").format
     except FormatError:
@@ -53,31 +42,7 @@ def export_format(content: bytes) -> str | None:
 
 
 def read_export(content: bytes, form: str, name: str, problems: Problems = None) -> pd.DataFrame:
-    """The judgements of an export.
-
-    Parameters
-    ----------
-    content : bytes
-        The decompressed content, without a byte-order mark.
-    form : str
-        The format, as `export_format` returns it.
-    name : str
-        The name of the file, for errors.
-    problems : list of FormatError, optional
-        Collects the problems of invalid judgements, which are left out. By default the first one is raised.
-
-    Returns
-    -------
-    DataFrame
-        Columns line, assessor, query_id, query, doc_id, label and comment. The assessor is empty if the file names
-        none, the query if the file has only ids. `line` is the line if each judgement has its own, and otherwise the
-        number of the judgement in the file.
-
-    Raises
-    ------
-    FormatError
-        Without `problems`: a judgement is invalid, or there is none.
-    """
+    """The judgements of an export."""
     rows: list[Row] = []
     try:
         if form in JSON_READERS:
