@@ -3,11 +3,10 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from django.utils.safestring import SafeString
-
 from assess.analysis.figures import inline_svg
 from assess.analysis.pending import kept_drawing
 from assess.errors import Refused
+from assess.web.figures.shown import Files, ShownFigure, figure_files
 from assess.web.research.agreement.page_tables import Viewer
 from pooling.words import count
 
@@ -26,15 +25,21 @@ def draw(viewer: Viewer, chart: str, figures: Any, kind: str) -> bytes:
     return _DRAW[chart](viewer, figures, kind)
 
 
-def pace_on_page(viewer: Viewer, figures: "TimeFigures") -> SafeString:
-    """Return the figure of pace and agreement as an element of a page; empty if nothing is known."""
+def chart_files(viewer: Viewer, chart: str) -> Files:
+    """Return the addresses of the files of a chart."""
+    return figure_files("agreement_chart", viewer.member.collection.slug, chart, query=viewer.filters)
+
+
+def pace_on_page(viewer: Viewer, figures: "TimeFigures") -> ShownFigure | None:
+    """Return the figure of pace and agreement; None if nothing is known."""
     from assess.analysis.agreement import agreement_key
 
     if not len(_known_pace(figures)):
-        return SafeString()
+        return None
     key = agreement_key(viewer.member.collection, viewer.selection, "pace_drawing")
     file = kept_drawing(viewer.member.collection, key, lambda: draw(viewer, "pace", figures, "svg"))
-    return inline_svg(file, "Median seconds and pooled kappa of each judge; the table has the same numbers.")
+    svg = inline_svg(file, "Median seconds and pooled kappa of each judge; the table has the same numbers.")
+    return ShownFigure("pace", svg, chart_files(viewer, "pace"))
 
 
 def _pairs(viewer: Viewer, figures: "AgreementFigures", kind: str) -> bytes:

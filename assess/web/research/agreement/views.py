@@ -12,10 +12,10 @@ from assess.analysis.pending import agreement_or_pending
 from assess.analysis.query import Filters
 from assess.collections.topic_sets import describe_set
 from assess.models import Member, Role
-from assess.web.figures.shown import Download, ShownTable, figure_files, table_files
+from assess.web.figures.shown import Download, ShownTable, table_files
 from assess.web.figures.tables import Table
 from assess.web.requests import SignedInRequest
-from assess.web.research.agreement.charts import CHARTS, pace_on_page
+from assess.web.research.agreement.charts import CHARTS, chart_files, pace_on_page
 from assess.web.research.agreement.matrix import matrix_svg
 from assess.web.research.agreement.page_tables import TABLES, Viewer, pairs_of_matrix
 from assess.web.research.views import figures_view
@@ -110,8 +110,7 @@ def _tables(
 
 def _figure_files(viewer: Viewer) -> dict[str, Download]:
     """Return the files of each figure."""
-    slug = viewer.member.collection.slug
-    return {name: Download(figure_files("agreement_chart", slug, name, query=viewer.filters)) for name in CHARTS}
+    return {name: Download(chart_files(viewer, name)) for name in CHARTS}
 
 
 def agreement_page(request: HttpRequest, member: Member) -> dict[str, Any]:
