@@ -29,7 +29,7 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import Any, NamedTuple, TextIO
 
-from assess.lib.spreadsheets import FORMULA_STARTS
+from assess.lib.csv_file import csv_line, plain
 from assess.models import State
 
 NEEDED = ("assessor", "query_id", "doc_id", "relevance")
@@ -55,7 +55,6 @@ COLUMNS = (
 OF_JUDGEMENT = COLUMNS[3:-3]  # fields of the model; the key comes before them
 WITHOUT_MARGINAL = COLUMNS[:-2]
 NUMBERS = ("relevance", "repeat", "guidelines_version", "active_ms", "away_ms", "confidence")
-NEEDS_QUOTES = re.compile(r'[",\r\n]')
 OFFSET = r" *(?:0|[1-9][0-9]{0,9}) *"
 SPAN = rf" *\[{OFFSET},{OFFSET}\] *"
 PASSAGES = re.compile(rf"\[{SPAN}(?:,{SPAN})*\]")
@@ -94,17 +93,6 @@ class CsvError(ValueError):
     """An invalid file; the message is one sentence that names the line."""
 
 
-def harmless(cell: object) -> str:
-    """Return the cell as text that no spreadsheet runs as a formula."""
-    text = "" if cell is None else str(cell)
-    return f"'{text}" if text.startswith(FORMULA_STARTS) else text
-
-
-def plain(cell: str) -> str:
-    """Undo `harmless`."""
-    return cell[1:] if cell[:1] == "'" and cell[1:].startswith(FORMULA_STARTS) else cell
-
-
 def write(rows: Iterable[Iterable[object]], stream: TextIO, columns: Sequence[str] = COLUMNS) -> None:
     """Write rows whose cells are in the order of the columns."""
     stream.write(",".join(columns) + "\n")
@@ -112,8 +100,8 @@ def write(rows: Iterable[Iterable[object]], stream: TextIO, columns: Sequence[st
 
 
 def line(cells: Iterable[object]) -> str:
-    """Return one line of the file, its cells harmless and quoted."""
-    return ",".join(_quoted(harmless(format_value(value))) for value in cells) + "\n"
+    """Return one line of the file."""
+    return csv_line(map(format_value, cells))
 
 
 def format_value(value: object) -> object:
@@ -125,11 +113,6 @@ def format_value(value: object) -> object:
     if isinstance(value, list | tuple):
         return json.dumps(value, separators=(",", ":"), ensure_ascii=False) if value else ""
     return value
-
-
-def _quoted(text: str) -> str:
-    # Not csv.writer: on Python 3.11 it does not quote a lone carriage return, which no reader accepts.
-    return '"' + text.replace('"', '""') + '"' if NEEDS_QUOTES.search(text) else text
 
 
 def instant(at: datetime) -> str:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
+from assess.lib.csv_file import quoted
 from assess.releases.spec import ChangeLogEntry, ReleaseSpec
 from pooling.words import count
 
@@ -45,7 +46,7 @@ def changes_files(spec: ReleaseSpec, before: bytes | None, after: bytes) -> dict
     files = {"CHANGES.md": "\n".join(parts).encode()}
     if before is not None:
         rows = (
-            f"{_quoted(query_id)},{_quoted(doc_id)},{old},{new}\n"
+            f"{quoted(query_id)},{quoted(doc_id)},{old},{new}\n"
             for (query_id, doc_id), old, new in changed_grades(before, after)
         )
         files["changes.csv"] = (HEADER + "".join(rows)).encode()
@@ -65,7 +66,3 @@ def counts_sentence(entry: ChangeLogEntry) -> str:
 def _part(entry: ChangeLogEntry) -> str:
     notes = f"{entry.notes}\n\n" if entry.notes else ""
     return f"## Version {entry.version}, {entry.created_at[:10]}\n\n{notes}{counts_sentence(entry)}\n"
-
-
-def _quoted(cell: str) -> str:
-    return '"' + cell.replace('"', '""') + '"' if any(character in cell for character in ',"') else cell

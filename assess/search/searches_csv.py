@@ -13,13 +13,11 @@
 No cell is a formula in a spreadsheet.
 """
 
-import csv
-import io
 from collections.abc import Collection as Items
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 
-from assess.judging.judgement_csv import harmless
+from assess.lib.csv_file import csv_text
 from assess.models import Collection
 from assess.search.recorded import OpenedDocument, RecordedSearch, recorded_searches
 
@@ -33,14 +31,8 @@ def searches_csv(collection: Collection, hidden: Items[int] = ()) -> bytes:
 
 
 def written(searches: Iterable[RecordedSearch]) -> bytes:
-    text = io.StringIO(newline="")
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow([*OF_SEARCH, *OF_DOCUMENT])
-    for search in searches:
-        for cells in _documents(search.documents):
-            row = [*_search_cells(search), *cells]
-            writer.writerow([harmless(cell) if isinstance(cell, str) else cell for cell in row])
-    return text.getvalue().encode()
+    rows = ([*_search_cells(search), *cells] for search in searches for cells in _documents(search.documents))
+    return csv_text([[*OF_SEARCH, *OF_DOCUMENT], *rows]).encode()
 
 
 def _documents(documents: Sequence[OpenedDocument]) -> Iterator[list[object]]:

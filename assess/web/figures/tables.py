@@ -1,6 +1,5 @@
 """Tables of figures: on a page, as CSV and as LaTeX, all from the same data."""
 
-import csv
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -11,7 +10,7 @@ from django.http import HttpResponse
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
-from assess.judging.judgement_csv import harmless
+from assess.lib.csv_file import csv_text
 from assess.lib.latex import latex_table
 
 if TYPE_CHECKING:
@@ -221,12 +220,8 @@ def table_download(table: Table, kind: str, file_name: str) -> HttpResponse:
 
 def csv_download(frame: "pd.DataFrame", name: str) -> HttpResponse:
     """Return a table as a CSV file in which no cell is a formula."""
-    response = file_response(b"", name, "text/csv; charset=utf-8")
-    writer = csv.writer(response, lineterminator="\n")
-    writer.writerow(frame.columns)
-    for row in frame.astype(object).where(frame.notna(), None).itertuples(index=False):
-        writer.writerow([harmless(cell) if isinstance(cell, str) else cell for cell in row])
-    return response
+    rows = frame.astype(object).where(frame.notna(), None).itertuples(index=False)
+    return file_response(csv_text([frame.columns, *rows]).encode(), name, "text/csv; charset=utf-8")
 
 
 def file_response(content: bytes, name: str, content_type: str) -> HttpResponse:

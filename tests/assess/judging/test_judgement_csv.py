@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from assess.judging import judgement_csv
 from assess.judging.judgement_csv import COLUMNS, CsvError, Line
+from assess.lib import csv_file
 from assess.models import State
 
 HEADER = "assessor,query_id,doc_id,relevance"
@@ -88,14 +89,14 @@ def test_no_cell_begins_like_a_formula(judgements):
 
 @given(texts, texts)
 def test_two_texts_never_become_the_same_cell(one, other):
-    assert (judgement_csv.harmless(one) == judgement_csv.harmless(other)) == (one == other)
+    assert (csv_file.harmless(one) == csv_file.harmless(other)) == (one == other)
 
 
 @pytest.mark.parametrize("start", [*BEGINNINGS, "'"])
 def test_start_of_a_formula_is_escaped_and_unescaped(start):
-    assert judgement_csv.harmless(f"{start}1") == f"'{start}1"
+    assert csv_file.harmless(f"{start}1") == f"'{start}1"
     for text in (start, f"{start}1", f"'{start}1", f"''{start}1"):
-        assert judgement_csv.plain(judgement_csv.harmless(text)) == text
+        assert csv_file.plain(csv_file.harmless(text)) == text
 
 
 def test_example_line():

@@ -3,7 +3,6 @@
 Everything that loads pandas is imported inside the views.
 """
 
-import csv
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
@@ -16,8 +15,9 @@ from assess.access import RESEARCHERS, member_view
 from assess.errors import Refused
 from assess.jobs import queue, workers
 from assess.jobs.kinds import KINDS
-from assess.judging.judgement_csv import harmless
+from assess.lib.csv_file import csv_text
 from assess.models import ImportRecord, Job, JobState, Member, User
+from assess.web.figures.tables import file_response
 from assess.web.refusals import refusals_shown_by
 from assess.web.requests import SignedInRequest
 
@@ -189,12 +189,8 @@ def _preview(
 def problems_csv(request: SignedInRequest, member: Member, check_id: UUID) -> HttpResponse:
     """The invalid lines that a check found."""
     result = _check(request, member, check_id).result or {"problems": []}
-    headers = {"Content-Disposition": 'attachment; filename="invalid.csv"'}
-    response = HttpResponse(content_type="text/csv; charset=utf-8", headers=headers)
-    writer = csv.writer(response, lineterminator="\n")
-    writer.writerow(["file", "line", "problem"])
-    writer.writerows([harmless(cell) for cell in row] for row in result["problems"])
-    return response
+    text = csv_text([["file", "line", "problem"], *result["problems"]])
+    return file_response(text.encode(), "invalid.csv", "text/csv; charset=utf-8")
 
 
 @require_POST

@@ -10,6 +10,7 @@ from django.urls import reverse
 
 from assess.analysis.selection import Selection
 from assess.judging import judgement_csv
+from assess.lib import csv_file
 from assess.lib.spreadsheets import xlsx
 from assess.models import Exercise, Role
 from assess.teaching import clock, worksheet_answers
@@ -193,7 +194,7 @@ def test_gradebook_has_one_row_for_each_student(judged_exercise, kind):
     content = download(judged_exercise, "gradebook", kind)
     if kind == "csv":
         header, *rows = csv.reader(io.StringIO(content.decode()))
-        rows = [[judgement_csv.plain(cell) for cell in row] for row in rows]
+        rows = [[csv_file.plain(cell) for cell in row] for row in rows]
     else:
         header, *rows = ([str(cell) for cell in row] for row in worksheet_in(content).iter_rows(values_only=True))
     assert list(header) == ["nickname", "dcg", "marks", "of", "percentage", "judged", "documents"]
