@@ -218,3 +218,21 @@ def test_code_behind_the_judging_page_cannot_read_runs_or_provenance():
         names = {name.rsplit(".", 1)[-1] for name in imports(path)}
         assert not names & words, path
         assert "provenance" not in path.read_text(encoding="utf-8").lower(), path
+
+
+# Why a file may be longer than 400 lines.
+LONG = {
+    "agreement/ratings.py": "one class, and more than half of the lines are its docstrings",
+    "pooling/trec.py": "its docstrings specify the formats",
+    "assess/migrations/0001_initial.py": "makemigrations wrote it",
+}
+
+
+def test_files_have_at_most_400_lines_or_a_reason():
+    long = {
+        path.relative_to(PROJECT).as_posix()
+        for package in PACKAGES
+        for path in modules(package)
+        if len(path.read_text(encoding="utf-8").splitlines()) > 400
+    }
+    assert long == LONG.keys()

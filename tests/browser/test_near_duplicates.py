@@ -8,7 +8,7 @@ from assess.near_duplicates.find import find_pairs
 from assess.near_duplicates.groups import accept_threshold
 from assess.pools.assign import assign
 from assess.transfer.judgements import import_judgements
-from tests.assess.judging.near_duplicates.grouped import grouped_collection, judged
+from tests.assess.near_duplicates.grouped import grouped_collection, judged
 from tests.browser.axe import problems
 from tests.browser.judging_page import eventually, grades, press, saved, settle
 from tests.factories import set_content

@@ -6,7 +6,7 @@ from playwright.sync_api import Page, Route, expect
 from assess.models import Collection, Judgement
 from assess.pools.assign import assign
 from tests.assess.claiming import open_pool
-from tests.assess.judging.near_duplicates.grouped import grouped_collection, judged
+from tests.assess.near_duplicates.grouped import grouped_collection, judged
 from tests.browser.judging_page import eventually, press, saved, settle
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]

@@ -5,7 +5,7 @@ import pytest
 from assess.models import Collection, DuplicateGroup, Member
 from assess.releases.verify import verify_stored
 from tests.assess.claiming import judge
-from tests.assess.judging.near_duplicates.grouped import judged, task_of
+from tests.assess.near_duplicates.grouped import judged, task_of
 from tests.assess.releases.conftest import release, text_of
 
 pytestmark = pytest.mark.django_db

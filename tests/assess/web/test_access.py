@@ -88,7 +88,7 @@ WITH_SERVER = {
     "socialaccount_connections",
     "socialaccount_login_cancelled",
 }
-# Open to everybody who has an invitation; tests/assess/web/invitation/ tests what they show.
+# Open to everybody who has an invitation; tests/assess/web/test_invitation_pages.py tests what they show.
 BY_INVITATION = {f"invitation:{page}" for page in ("current", "accept", "create_account", "sign_in", "open")}
 POST_ONLY = {
     *("research:rules", "research:publish", "research:reassign", "research:adapt", "research:unassign"),

@@ -9,7 +9,7 @@ from assess.models import Assignment, JudgementKind
 from assess.pools.adaptive_order import begin_adaptive_order
 from assess.pools.assign import assign
 from tests.assess.claiming import fresh, judge, topic_of
-from tests.assess.judging.near_duplicates.grouped import add_group, grouped_collection, queue, task_of
+from tests.assess.near_duplicates.grouped import add_group, grouped_collection, queue, task_of
 
 pytestmark = pytest.mark.database
 

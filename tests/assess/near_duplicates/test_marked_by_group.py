@@ -16,7 +16,7 @@ from assess.transfer.exports import export_judgements
 from assess.transfer.judgements import import_judgements
 from assess.work.monitor import overall_pace
 from tests.assess.claiming import judge
-from tests.assess.judging.near_duplicates.grouped import assignment_of, grouped_collection, judged, task_of
+from tests.assess.near_duplicates.grouped import assignment_of, grouped_collection, judged, task_of
 from tests.assess.web.judge.test_judging_page import post_judgement
 
 pytestmark = pytest.mark.database

@@ -12,7 +12,7 @@ from assess.pools.assign import assign
 from assess.pools.claims import claim, close_to_claims, open_to_claims
 from assess.pools.slots import slot_problems
 from tests.assess.claiming import check, fresh, judge, pass_time, topic_of, upcoming
-from tests.assess.judging.near_duplicates.grouped import (
+from tests.assess.near_duplicates.grouped import (
     add_group,
     assignment_of,
     grouped_collection,

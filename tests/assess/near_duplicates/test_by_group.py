@@ -14,7 +14,7 @@ from assess.models import Assignment, Document, Judgement, JudgementEvent
 from assess.near_duplicates.by_group import judged_by_group
 from assess.pools.assign import assign
 from tests.assess.claiming import fresh
-from tests.assess.judging.near_duplicates.grouped import add_group, assignment_of, grouped_collection, judged, task_of
+from tests.assess.near_duplicates.grouped import add_group, assignment_of, grouped_collection, judged, task_of
 from tests.factories import remove_content, set_content
 
 pytestmark = pytest.mark.database
