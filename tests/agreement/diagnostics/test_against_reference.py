@@ -74,18 +74,16 @@ def test_equals_the_functions_of_one_pair():
     grades = np.where(rng.random((4, 60)) < 0.2, -1, rng.integers(0, 3, (4, 60)))
     topics = np.sort(rng.integers(1, 7, 60)).astype(str)
     ratings = Ratings(grades, (0, 1, 2), ("gold", "a", "b", "c"), topics, [f"d{n}" for n in range(60)])
-    jackknife = {"interval": "jackknife_topics"}
     for row in against_reference(ratings, "gold", relevant=1).to_dict("records"):
         for name, weights in (("pooled_kappa", "identity"), ("cohen_kappa", "identity"), ("weighted_kappa", "linear")):
             coefficient = "cohen_kappa" if name == "weighted_kappa" else name
-            single = agreement.overall(
-                ratings, coefficient, "pooled", "gold", row["assessor"], weights=weights, **jackknife
-            )
+            single = agreement.overall(ratings, coefficient, "pooled", "gold", row["assessor"], weights=weights)
+            single = single.interval("jackknife_topics")
             assert row[name] == pytest.approx(single.value, abs=1e-12)
             assert (row[f"{name}_low"], row[f"{name}_high"]) == pytest.approx((single.low, single.high), abs=1e-12)
             assert row["n"] == single.n
         pair = Ratings(ratings.codes[[0, ratings.assessors.index(row["assessor"])]], (0, 1, 2), None, topics)
-        alpha = agreement.krippendorff_alpha(pair, "ordinal", **jackknife)
+        alpha = agreement.krippendorff_alpha(pair, "ordinal").interval("jackknife_topics")
         assert row["krippendorff_alpha"] == pytest.approx(alpha.value, abs=1e-12)
         assert row["krippendorff_alpha_low"] == pytest.approx(alpha.low, abs=1e-9)
         bias = agreement.bias_index(ratings, row["assessor"], "gold", rel=1)
