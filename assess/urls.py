@@ -6,7 +6,7 @@ from assess.web.account.urls import account, invitations, sign_in
 from assess.web.account.views import home
 from assess.web.research.settings import create_views, delete_views
 
-handler500 = "assess.web.site.errors.server_error"
+handler500 = "assess.web.site.middleware.server_error"
 urlpatterns = [
     path("c/<slug:slug>/judge/", include("assess.web.judge.urls")),  # first, because it is requested most often
     path("", home, name="home"),

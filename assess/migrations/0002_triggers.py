@@ -8,7 +8,7 @@ emptied together with its salt. Entries of the audit log may be deleted while a 
 which is how the nightly purge deletes old ones.
 
 SQLite drops a table's triggers when a later migration remakes the table: such a migration must drop all triggers before
-and create them after (`tests/assess/models/test_constraints.py` fails otherwise). `assess.judging.ledger.triggers`
+and create them after (`tests/assess/models/test_constraints.py` fails otherwise). `assess.judging.ledger.problems`
 compares the triggers of a database with those of this file.
 """
 

@@ -1,19 +1,167 @@
-"""Everything that does not match the ledger, one sentence for each problem."""
+"""Everything that does not match the ledger, one sentence for each problem.
 
+The triggers that protect the ledger and the audit log are compared with those of the migration that creates them, and
+what assessors saw with the texts of today: documents, topics, grades and guidelines. Events whose hashes are unknown
+(imported, or recorded before there were chains) are not compared.
+"""
+
+import re
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import NamedTuple
+from importlib import import_module
+from typing import Any, NamedTuple
 
 from django.db import connection
 
+from assess.collections.guidelines import guidelines_hash
+from assess.documents.contents import content_hash
+from assess.judging.chain import scale_hash, text_hash, topic_hash
 from assess.judging.checkpoints import checkpoint_problems
 from assess.judging.ledger.chains import chain_problems
-from assess.judging.ledger.displays import display_problems
-from assess.judging.ledger.judgements import assignment_problems, events_of, judgement_problems, judgements_of
-from assess.judging.ledger.triggers import trigger_problems
-from assess.models import Collection, ErasurePermit
+from assess.judging.ledger.judgements import (
+    CHUNK,
+    assignment_problems,
+    events_of,
+    judgement_problems,
+    judgements_of,
+    rows_of,
+)
+from assess.models import Collection, Document, DocumentContent, ErasurePermit, Grade, Guidelines, Topic
 from assess.pools import slots
 from pooling.errors import shown
+from pooling.words import count
+
+FUNCTION = re.compile(r"CREATE FUNCTION (\w+)\(\)[^$]*\$\$(.*?)\$\$", re.DOTALL)
+TRIGGER = re.compile(r"CREATE TRIGGER (\w+) [^;]*;")
+
+
+def trigger_problems() -> Iterator[str]:
+    """Yield one sentence for each trigger that is missing, disabled or changed."""
+    expected = _expected_on_postgresql() if connection.vendor == "postgresql" else _expected_on_sqlite()
+    existing = _existing()
+    for name, definition in expected.items():
+        if name not in existing:
+            yield f"The database is unprotected: the trigger {name} is missing or disabled."
+        elif existing[name] != definition:
+            yield f"The database is unprotected: the trigger {name} was changed."
+
+
+def _expected_on_sqlite() -> dict[str, str]:
+    return {statement.split()[2]: _in_one_line(statement) for statement in _migration().SQLITE}
+
+
+def _expected_on_postgresql() -> dict[str, str]:
+    source = _migration().POSTGRESQL
+    functions = dict(FUNCTION.findall(source))
+    return {match[1]: _with_function(match[0], functions) for match in TRIGGER.finditer(source)}
+
+
+def _migration() -> Any:
+    return import_module("assess.migrations.0002_triggers")
+
+
+def _with_function(definition: str, functions: dict[str, str]) -> str:
+    definition = _in_one_line(definition.rstrip(";"))
+    name = definition.split()[-1].removesuffix("()")
+    return f"{definition} {_in_one_line(functions[name])}"
+
+
+def _existing() -> dict[str, str]:
+    """Return the definitions of the triggers; on PostgreSQL of those that are enabled, with their functions."""
+    with connection.cursor() as cursor:
+        if connection.vendor != "postgresql":
+            cursor.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'")
+            return {name: _in_one_line(sql) for name, sql in cursor.fetchall()}
+        cursor.execute(
+            "SELECT tgname, pg_get_triggerdef(pg_trigger.oid), prosrc FROM pg_trigger "
+            "JOIN pg_proc ON pg_proc.oid = tgfoid WHERE NOT tgisinternal AND tgenabled IN ('O', 'A')"
+        )
+        return {name: f"{_plain(definition)} {_in_one_line(body)}" for name, definition, body in cursor.fetchall()}
+
+
+def _plain(definition: str) -> str:
+    """Return PostgreSQL's definition as the migrations write it."""
+    return re.sub(r" ON \w+\.", " ON ", _in_one_line(definition)).replace(" FOR EACH STATEMENT", "")
+
+
+def _in_one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+Changed = Counter[tuple[str, Any]]  # what was changed, and its primary key -> number of events
+DOCUMENT, TOPIC, SCALE, GUIDELINES = "document", "topic", "scale", "guidelines"
+FIELDS = (
+    *("judgement__task__document", "judgement__task__topic", "member__collection", "guidelines_version"),
+    *("document_hash", "topic_hash", "scale_hash", "guidelines_hash"),
+)
+
+
+def display_problems(collection: Collection | None = None) -> Iterator[str]:
+    """Yield one sentence for each text that was changed after somebody judged with it."""
+    changed: Changed = Counter()
+    current = _Current(collection)
+    displayed = events_of(collection).filter(topic_hash__isnull=False).order_by("pk")
+    for row in rows_of(displayed, *FIELDS):
+        document, topic, own, version, *hashes = (getattr(row, name) for name in FIELDS)
+        seen = [bytes(value) if value is not None else None for value in hashes]
+        changed[DOCUMENT, document] += seen[0] not in current.documents.get(document, ())
+        changed[TOPIC, topic] += seen[1] != current.topics.get(topic)
+        changed[SCALE, own] += seen[2] != current.scales.get(own)
+        changed[GUIDELINES, (own, version)] += seen[3] != current.guidelines.get((own, version), text_hash(""))
+    yield from current.damaged
+    yield from (_sentence(*key, events) for key, events in changed.items() if events)
+
+
+class _Current:
+    """The hashes of today's texts, by the keys of their rows. `damaged` names contents that do not match their hash."""
+
+    def __init__(self, collection: Collection | None) -> None:
+        own = {"collection": collection} if collection else {}
+        self.damaged: list[str] = []
+        self.topics = {topic.pk: topic_hash(topic) for topic in Topic.objects.filter(**own).iterator(CHUNK)}
+        self.scales = _scales(own)
+        rows = Guidelines.objects.filter(**own).values_list("collection", "version", "text")
+        self.guidelines = {
+            (pk, version): bytes.fromhex(guidelines_hash(text)) for pk, version, text in rows.iterator(CHUNK)
+        }
+        without_content = Document.objects.filter(**own, content=None).values_list("pk", flat=True)
+        self.documents = {pk: {text_hash("")} for pk in without_content}
+        self._read_contents(collection)
+
+    def _read_contents(self, collection: Collection | None) -> None:
+        """Hash each text as it is, and without the sanitised text, which some events were recorded before."""
+        contents = DocumentContent.objects.filter(document__isnull=False)
+        if collection:
+            contents = contents.filter(document__collection=collection)
+        names = ("document", "document__doc_id", "title", "format", "text", "sanitised", "sha256")
+        for pk, doc_id, title, text_format, text, sanitised, stored in contents.values_list(*names).iterator(500):
+            now = content_hash(title, text_format, text, sanitised)
+            if now != stored:
+                self.damaged.append(f"Document {shown(doc_id)}: its text does not match the hash of its import.")
+            as_imported = content_hash(title, text_format, text, None)
+            self.documents[pk] = {bytes.fromhex(now), bytes.fromhex(as_imported), text_hash("")}
+
+
+def _scales(own: dict[str, Any]) -> dict[int, bytes]:
+    grades: dict[int, list[tuple[int, str, str]]] = {}
+    rows = Grade.objects.filter(**own).order_by("collection", "value")
+    for collection, value, name, meaning in rows.values_list("collection", "value", "name", "meaning"):
+        grades.setdefault(collection, []).append((value, name, meaning))
+    return {pk: scale_hash(rows) for pk, rows in grades.items()}
+
+
+def _sentence(kind: str, key: Any, events: int) -> str:
+    return f"{_named(kind, key)} changed after {count(events, 'judgement')} had been recorded with another text."
+
+
+def _named(kind: str, key: Any) -> str:
+    if kind == DOCUMENT:
+        return f"Document {shown(Document.objects.values_list('doc_id', flat=True).get(pk=key))} was"
+    if kind == TOPIC:
+        return f"Topic {shown(Topic.objects.values_list('query_id', flat=True).get(pk=key))} was"
+    collection = Collection.objects.get(pk=key if kind == SCALE else key[0])
+    return f"The scale of {collection} was" if kind == SCALE else f"Guidelines {key[1]} of {collection} were"
 
 
 class LedgerSize(NamedTuple):

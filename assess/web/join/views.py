@@ -1,7 +1,13 @@
-"""The student's pages: join with a code and a nickname, return with a re-entry code, and the page of the seat."""
+"""The student's pages: join with a code and a nickname, return with a re-entry code, and the page of the seat.
 
+The first wrong code sets a cookie with a random token, which scripts cannot read. A browser that does not keep it has
+no limit of its own; `assess.teaching.code_throttle` describes the others.
+"""
+
+import secrets
 from typing import Any
 
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import logout
 from django.contrib.auth.decorators import login_not_required
@@ -13,9 +19,11 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from assess.errors import Refused
 from assess.judging.progress import sum_progress
 from assess.judging.worklist import topics_with_progress
+from assess.lib.client_ip import client_ip, network_of
 from assess.models import Exercise, Phase, Seat
 from assess.teaching import exercises, seats
 from assess.teaching.clock import read_clock
+from assess.teaching.code_throttle import TooManyWrongCodes, Visitor, WrongCode
 from assess.teaching.codes import MAX_CODE_LENGTH
 from assess.teaching.lesson.practice import answer_practice, practice_page
 from assess.teaching.lesson.predictions import is_poll_open, predict
@@ -25,8 +33,44 @@ from assess.teaching.seats import current_seat
 from assess.teaching.worksheet_answers import worksheet_marks
 from assess.web.join import cookie
 from assess.web.join.access import seat_view
-from assess.web.join.visitor import answer_refused_code, visitor_of
 from assess.web.refusals import View, refusals_shown_by
+
+NAME = "assay_browser"
+MAX_AGE = 24 * 3600  # seconds
+TOKEN_BYTES, TOKEN_LENGTH = 16, 22
+
+
+def visitor_of(request: HttpRequest) -> Visitor:
+    """Return the visitor that a request comes from."""
+    return Visitor(_token(request), network_of(client_ip(request)))
+
+
+def answer_refused_code(request: HttpRequest, response: HttpResponse, refusal: Refused | None) -> HttpResponse:
+    """Complete the page that shows a refusal: 429 after too many wrong codes, a cookie after the first wrong code."""
+    if isinstance(refusal, TooManyWrongCodes):
+        response.status_code = 429
+        response.headers["Retry-After"] = str(refusal.retry_after)
+    elif isinstance(refusal, WrongCode) and not _token(request):
+        _set_cookie(response)
+    return response
+
+
+def _token(request: HttpRequest) -> str:
+    """Return the browser's token, or an empty string if the cookie is missing or was not set by this site."""
+    token = request.COOKIES.get(NAME, "")
+    return token if len(token) == TOKEN_LENGTH and token.isascii() else ""
+
+
+def _set_cookie(response: HttpResponse) -> None:
+    response.set_cookie(
+        NAME,
+        secrets.token_urlsafe(TOKEN_BYTES),
+        max_age=MAX_AGE,
+        httponly=True,
+        samesite="Lax",
+        secure=settings.SESSION_COOKIE_SECURE,
+    )
+
 
 READ_OR_POST = ["GET", "HEAD", "POST"]
 

@@ -93,7 +93,7 @@ def test_outage_while_a_page_is_rendered(browser, monkeypatch):
         raise OperationalError("the connection is lost")
 
     monkeypatch.setattr("django.template.base.Template.render", fail)
-    monkeypatch.setattr("assess.web.site.errors.render_to_string", lambda *_: "Try again in 5 seconds")
+    monkeypatch.setattr("assess.web.site.middleware.render_to_string", lambda *_: "Try again in 5 seconds")
     assert_unavailable(browser.get("/"))
 
 
