@@ -110,8 +110,10 @@ class ChanceKernel:
         groups = len(self.mixing)
         with np.errstate(divide="ignore", invalid="ignore"):
             observed = sums[:, 0] / sums[:, 1]
+            # Without a part of the data, two judges may have no item: their shares are nan, and so is the coefficient.
             shares = sums[:, 2 + groups :].reshape(len(sums), groups, -1) / sums[:, 2 : 2 + groups, None]
-        return observed, shares, self.constant + ((self.mixing @ shares) * (shares @ self.matrix)).sum(axis=(1, 2))
+            expected = self.constant + ((self.mixing @ shares) * (shares @ self.matrix)).sum(axis=(1, 2))
+        return observed, shares, expected
 
 
 def chance_kernel(
