@@ -7,3 +7,4 @@ STRATEGY_NAMES = (
     *("depth", "ntcir", "take", "fair_take", "rrf", "combsum", "combmnz", "combmax", "combmin", "combmed", "combanz"),
     *("borda", "condorcet", "dcg", "rbp", "random", "stratified", "stat_ap"),
 )
+REPAIRS = ("leading-zeros", "decimals", "quotes", "blanks", "case", "byte-order-mark")  # of ids (pooling.unmatched)

@@ -125,6 +125,7 @@ def test_agreement_imports_only_formats_and_the_document_order_from_pooling():
         "pooling.result",
         "pooling.text_tables",
         "pooling.words",
+        "pooling.unmatched",
         "pooling.writing",
     )
     allowed = (*formats, "pooling.ranking", "pooling.run_cache", "pooling.errors")

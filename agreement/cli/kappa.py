@@ -21,6 +21,7 @@ import numpy as np
 import pandas as pd
 
 from agreement.cli.label_options import label_arguments
+from agreement.cli.repairs import of_judges
 from agreement.intervals.requests import RANDOM
 from agreement.judge_files import JudgementFiles, read_judgements
 from agreement.judge_files.compared import (
@@ -51,7 +52,8 @@ def kappa(options: argparse.Namespace) -> str:
         checked_scale(scale)
     read = read_judgements(files, scale=scale, **arguments)
     _check_several_judges(read.counts["assessor"].tolist())
-    read = replace(read, judgements=_without(read.judgements, options.without_topic))
+    judgements, id_notes = of_judges(read.judgements, options.repair_ids)
+    read = replace(read, judgements=_without(judgements, options.without_topic))
     notes = [] if options.scale else [_note(scale := _undeclared_scale(read.judgements))]
     used = used_grades(read.judgements)
     grades = _declared_grades(read, used)
@@ -62,7 +64,7 @@ def kappa(options: argparse.Namespace) -> str:
     notes += comparison_notes(used, grades, scale or (), rel, from_files=used)
     notes += map(_mapping_hint, seemingly_binary(used, grades, scale or ()))
     ratings = Ratings.from_judgements(read.judgements, scale or ())
-    notes += _no_overlap_notes(ratings)
+    notes += [*_no_overlap_notes(ratings), *id_notes]
     return _formatted(ratings, options, rel, notes, read, interval)
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from agreement.choices import COMMON_OR_OWN_TOPICS, MIN_DOCUMENTS, MIN_JUDGED, MIN_TOPICS, OF_EVERY_COEFFICIENT
 from agreement.cli.label_options import add_label_options
-from pooling.choices import SCORE_PRECISIONS, TABLE_STYLES
+from pooling.choices import REPAIRS, SCORE_PRECISIONS, TABLE_STYLES
 
 SUMMARIES = {
     "kappa": "Measure the agreement of judges.",
@@ -57,6 +57,7 @@ def add_kappa(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -
         metavar="N",
         help="documents that they need in common for this (default: %(default)s)",
     )
+    add_repair(command, "the judges before")
     add_label_options(command, negative="not_judged")
     forms = command.add_mutually_exclusive_group()
     for form, name in (("markdown", "Markdown"), ("latex", "LaTeX"), ("csv", "CSV"), ("json", "JSON")):
@@ -92,6 +93,7 @@ def add_shift(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -
     )
     command.add_argument("--style", choices=TABLE_STYLES, default="plain", help="output format (default: %(default)s)")
     command.add_argument("--csv", action="store_true", help="print only ranks and scores, as CSV, unrounded")
+    add_repair(command, "the runs")
     add_out(command)
     command.set_defaults(run_command="shift")
 
@@ -150,6 +152,15 @@ def add_thresholds(command: argparse.ArgumentParser, topics: str, judged: str) -
         default=MIN_JUDGED,
         metavar="SHARE",
         help=f"{judged} (default: %(default)s)",
+    )
+
+
+def add_repair(command: argparse.ArgumentParser, other: str) -> None:
+    """Add the option that repairs ids; `other` is the side whose ids are right."""
+    command.add_argument(
+        "--repair-ids",
+        choices=REPAIRS,
+        help=f"read ids that match nothing as those of {other}, if they differ only in this; a note tells when to",
     )
 
 

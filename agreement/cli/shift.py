@@ -21,11 +21,15 @@ from collections.abc import Sequence
 from fnmatch import fnmatchcase
 from typing import Any
 
+import pandas as pd
+
 from agreement.cli.files import Drawing, check_out, every_kind, named, read_ranked, thresholds, write
 from agreement.cli.kappa import declared
+from agreement.cli.repairs import note_on, repaired
+from agreement.effectiveness.ranked_runs import RankedRuns
 from agreement.reports.shift_report import reference_note, shift_text
 from agreement.shift.ranking_shift import RankingShift, ranking_shift
-from pooling.text_tables import heading, render, rounded
+from pooling.text_tables import heading, prose, render, rounded
 from pooling.trec import read_qrels
 
 
@@ -36,14 +40,31 @@ def shift(options: argparse.Namespace) -> str:
     golds = {name: read_qrels(path) for name, path in files.items()}
     more: dict[str, Any] = thresholds(options) | ({"scale": declared(options.scale)} if options.scale else {})
     measures = options.measure or ["AP"]
-    result = ranking_shift(read_ranked(options), golds, measures, options.reference, options.topics, **more)
+    runs = read_ranked(options)
+    golds, notes = _matched(golds, runs, options.repair_ids)
+    result = ranking_shift(runs, golds, measures, options.reference, options.topics, **more)
     if options.out:
         write(options, result, shift_text, _figures(result), [*options.run, *files.values()])
     if options.csv:
-        if note := reference_note(result):
-            sys.stderr.write(f"{options.prog}: {note}\n")
+        sys.stderr.writelines(f"{options.prog}: {note}\n" for note in [reference_note(result), *notes] if note)
         return result.ranks.to_csv(index=False, lineterminator="\n")
-    return shift_text(result, options.style) + _groups_text(result, options)
+    said = "".join(f"{prose(note, options.style)}\n\n" for note in notes)
+    return said + shift_text(result, options.style) + _groups_text(result, options)
+
+
+def _matched(
+    golds: dict[str, pd.DataFrame], runs: RankedRuns, repair: str | None
+) -> tuple[dict[str, pd.DataFrame], list[str]]:
+    """The golds, with ids repaired by those of the runs if asked for, and notes about ids that match nothing."""
+    known = {"query_id": list(runs.query_ids), "doc_id": list(runs.documents)}
+    notes: list[str] = []
+    for name, gold in golds.items():
+        if repair:
+            golds[name], said = repaired(gold, known, repair, name)
+            notes += said
+        for column, ids in known.items():
+            notes += note_on(golds[name], column, ids, name, "the runs")
+    return golds, notes
 
 
 def _groups_text(result: RankingShift, options: argparse.Namespace) -> str:

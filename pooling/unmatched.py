@@ -1,0 +1,139 @@
+"""Ids that match nothing on the other side, and the change that would make them match.
+
+Spreadsheets and other programs change ids: they cut leading zeros, add quotes, or write a number with a decimal. Then
+"90" of one file and "090" of another are different topics, and figures cover fewer topics than the files have. A
+*repair* is such a change, undone. Each has a normal form: two ids that have the same one may be the same id.
+
+================= ===========================================================
+repair            the normal form of an id
+================= ===========================================================
+leading-zeros     without zeros before the first other digit
+decimals          without ".0" at the end
+quotes            without quotation marks around it
+blanks            without no-break spaces and other spaces that ids may have
+case              in small letters
+byte-order-mark   without U+FEFF
+================= ===========================================================
+
+An id is repaired only if exactly one id of the other side has its normal form, and if no other id of its own side would
+become the same one: two ids never become one.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+
+from pooling.choices import REPAIRS as NAMES
+from pooling.words import count
+
+ZEROS, SPACE = re.compile(r"^0+(?=[0-9])"), re.compile(r"\s+")
+NORMAL_FORMS: dict[str, Callable[[str], str]] = {
+    "leading-zeros": lambda text: ZEROS.sub("", text),
+    "decimals": lambda text: text.removesuffix(".0"),
+    "quotes": lambda text: text.strip("\"'"),
+    "blanks": lambda text: SPACE.sub("", text),
+    "case": str.casefold,
+    "byte-order-mark": lambda text: text.replace("\ufeff", ""),
+}
+WORTH_SAYING = 0.02  # of the ids; fewer that match nothing are not worth a sentence
+
+
+@dataclass(frozen=True)
+class Unmatched:
+    """The ids of one side that match nothing on the other.
+
+    Attributes
+    ----------
+    ids : tuple of str
+        These ids, ascending.
+    total : int
+        Number of different ids of the side.
+    repair : str or None
+        The repair that makes most of them match, a key of `NORMAL_FORMS`; None if none does.
+    pairs : mapping of str to str
+        The ids that it repairs, each with the id of the other side.
+
+    Examples
+    --------
+    >>> from pooling.unmatched import unmatched
+    >>> found = unmatched(["90", "100"], ["090", "100"])
+    >>> found.ids, found.repair, found.pairs
+    (('90',), 'leading-zeros', {'90': '090'})
+    >>> print(found.sentence("topic", "bob", "ada", "--repair-ids leading-zeros"))  # doctest: +NORMALIZE_WHITESPACE
+    1 of 2 topics of bob matches nothing in ada: '90' may be '090' (leading zeros);
+    --repair-ids leading-zeros reads it so.
+    """
+
+    ids: tuple[str, ...]
+    total: int
+    repair: str | None
+    pairs: Mapping[str, str]
+
+    @property
+    def share(self) -> float:
+        """The share of the ids that match nothing, 0 to 1."""
+        return len(self.ids) / self.total if self.total else 0.0
+
+    def sentence(self, noun: str, side: str, other: str, option: str) -> str:
+        """Return how many ids match nothing, with an example and the option that repairs them.
+
+        Parameters
+        ----------
+        noun : str
+            What the ids are, in the singular.
+        side, other : str
+            Names of the two sides.
+        option : str
+            How the user asks for the repair.
+
+        Returns
+        -------
+        str
+            Empty if every id matches.
+        """
+        if not self.ids:
+            return ""
+        verb = "matches" if len(self.ids) == 1 else "match"
+        start = f"{len(self.ids):,} of {count(self.total, noun)} of {side} {verb} nothing in {other}"
+        if self.repair is None:
+            return f"{start}, such as {self.ids[0]!r}."
+        mine, theirs = next(iter(self.pairs.items()))
+        reads = "reads it so" if len(self.pairs) == 1 else f"reads {len(self.pairs):,} so"
+        return f"{start}: {mine!r} may be {theirs!r} ({self.repair.replace('-', ' ')}); {option} {reads}."
+
+
+def unmatched(ids: Iterable[str], others: Iterable[str]) -> Unmatched:
+    """Find the ids that match nothing on the other side, and the repair that makes most of them match.
+
+    Parameters
+    ----------
+    ids, others : iterable of str
+        The ids of the two sides.
+
+    Returns
+    -------
+    Unmatched
+
+    Examples
+    --------
+    >>> from pooling.unmatched import unmatched
+    >>> unmatched(["d1", "d9"], ["d1", "d2"]).repair is None
+    True
+    """
+    own, known = set(ids), set(others)
+    missing = tuple(sorted(own - known))
+    found = [(repair, pairs_of(own, known, repair)) for repair in NAMES] if missing else []
+    repair, pairs = max(found, key=lambda each: len(each[1]), default=(None, {}))
+    return Unmatched(missing, len(own), repair if pairs else None, pairs)
+
+
+def pairs_of(own: set[str], known: set[str], repair: str) -> dict[str, str]:
+    """The ids that a repair makes match, each with its id on the other side, ascending."""
+    form = NORMAL_FORMS[repair]
+    forms = Counter(map(form, own))
+    by_form: dict[str, list[str]] = {}
+    for text in known:
+        by_form.setdefault(form(text), []).append(text)
+    pairs = ((text, by_form.get(form(text), [])) for text in sorted(own - known))
+    return {text: theirs[0] for text, theirs in pairs if len(theirs) == 1 and forms[form(text)] == 1}

@@ -1,0 +1,51 @@
+"""The commands say which ids match nothing between their files, and repair them on request."""
+
+import pytest
+
+from agreement.cli.main import main
+from tests.realdata import PROJECT
+
+CASES = PROJECT / "tests" / "data" / "cases"
+RUNS = [str(CASES / f"zeros_{name}.run") for name in ("alpha", "beta", "gamma")]
+ADA, BOB = (f"{name}={CASES / f'zeros_{file}.qrels'}" for name, file in (("ada", "ada"), ("bob", "bob_spreadsheet")))
+REPAIR = ["--repair-ids", "leading-zeros"]
+
+
+def output(capsys, *words: str) -> tuple[str, str]:
+    assert main(list(words)) == 0
+    printed = capsys.readouterr()
+    return " ".join(printed.out.split()), printed.err
+
+
+def test_kappa_says_what_matches_nothing(capsys):
+    text, _ = output(capsys, "kappa", ADA, BOB, "--scale", "0,1")
+    assert "10 of 25 topics of bob match nothing in ada: '90' may be '090' (leading zeros);" in text
+    assert "15 topics and 450 documents in common" in text
+
+
+def test_kappa_repairs_ids_by_those_of_the_judge_before(capsys):
+    text, _ = output(capsys, "kappa", ADA, BOB, "--scale", "0,1", *REPAIR)
+    assert text.startswith("10 topics of bob are repaired (leading zeros): '90' is read as '090'.")
+    assert "25 topics and 750 documents in common" in text
+    assert "match nothing" not in text
+
+
+def test_shift_says_what_matches_nothing_in_the_runs(capsys):
+    text, _ = output(capsys, "shift", "--run", *RUNS, "--gold", BOB, "--gold", ADA)
+    assert text.startswith("10 of 25 topics of bob match nothing in the runs: '90' may be '090' (leading zeros);")
+    repaired, _ = output(capsys, "shift", "--run", *RUNS, "--gold", BOB, "--gold", ADA, *REPAIR)
+    assert repaired.startswith("10 topics of bob are repaired (leading zeros): '90' is read as '090'.")
+    assert "tau_b -1.000, 25 topics" in repaired
+
+
+def test_the_notes_of_csv_are_on_stderr(capsys):
+    for words in (["kappa", ADA, BOB, "--scale", "0,1", "--csv"], ["shift", "--run", *RUNS, "--gold", BOB, "--csv"]):
+        text, errors = output(capsys, *words)
+        assert "match nothing" not in text
+        assert "10 of 25 topics of bob match nothing" in errors
+
+
+def test_an_unknown_repair_is_refused(capsys):
+    with pytest.raises(SystemExit):
+        main(["kappa", ADA, BOB, "--repair-ids", "zeros"])
+    assert "invalid choice: 'zeros'" in capsys.readouterr().err

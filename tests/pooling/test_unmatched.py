@@ -1,0 +1,64 @@
+"""Ids that match nothing on the other side: found, explained and repaired, and two of them never become one."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pooling.choices import REPAIRS
+from pooling.unmatched import NORMAL_FORMS, pairs_of, unmatched
+
+OPTION = "--repair-ids leading-zeros"
+
+
+def test_the_choices_are_the_repairs():
+    assert tuple(NORMAL_FORMS) == REPAIRS
+
+
+@pytest.mark.parametrize(
+    ("mine", "theirs", "repair"),
+    [
+        ("90", "090", "leading-zeros"),
+        ("090", "90", "leading-zeros"),
+        ("301.0", "301", "decimals"),
+        ('"301"', "301", "quotes"),
+        ("a\u00a0b", "ab", "blanks"),
+        ("FT911-3", "ft911-3", "case"),
+        ("\ufeff301", "301", "byte-order-mark"),
+    ],
+)
+def test_each_change_is_recognised(mine, theirs, repair):
+    found = unmatched([mine, "same"], [theirs, "same"])
+    assert (found.ids, found.total, found.repair, found.pairs) == ((mine,), 2, repair, {mine: theirs})
+
+
+def test_the_repair_that_makes_most_match_is_named():
+    found = unmatched(["1.0", "02", "03"], ["1", "2", "3"])
+    assert (found.repair, found.pairs) == ("leading-zeros", {"02": "2", "03": "3"})
+
+
+def test_two_ids_never_become_one():
+    assert pairs_of({"7", "07"}, {"007"}, "leading-zeros") == {}  # both would be 007
+    assert pairs_of({"7"}, {"07", "007"}, "leading-zeros") == {}  # nobody knows which one it is
+    assert pairs_of({"07", "7"}, {"7"}, "leading-zeros") == {}  # 7 is there already
+
+
+def test_sentences():
+    some = unmatched([str(number) for number in range(90, 115)], [f"{number:03}" for number in range(90, 115)])
+    assert some.sentence("topic", "bob", "ada", OPTION) == (
+        "10 of 25 topics of bob match nothing in ada: '90' may be '090' (leading zeros); "
+        "--repair-ids leading-zeros reads 10 so."
+    )
+    assert unmatched(["x"], ["y"]).sentence("topic", "bob", "ada", OPTION) == (
+        "1 of 1 topic of bob matches nothing in ada, such as 'x'."
+    )
+    assert unmatched(["x"], ["x"]).sentence("topic", "bob", "ada", OPTION) == ""
+    assert unmatched([], []).share == 0
+
+
+@given(st.sets(st.text('0127aB"\ufeff .', max_size=4)), st.sets(st.text('0127aB"\ufeff .', max_size=4)))
+def test_repaired_ids_are_different_ids_of_the_other_side(own, known):
+    for repair in REPAIRS:
+        pairs = pairs_of(own, known, repair)
+        assert set(pairs) <= own - known
+        assert set(pairs.values()) <= known - (own - set(pairs))
+        assert len(set(pairs.values())) == len(pairs)
