@@ -11,6 +11,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
 
+from assess import throttle
 from assess.deletion import delete_unused_run_files, unused_run_files
 from assess.documents.contents import delete_unused_contents
 from assess.errors import Refused
@@ -20,10 +21,8 @@ from assess.people.audit import delete_old_events, old_events
 from assess.people.invitations import old_invitations
 from assess.people.owner_link import spent_links
 from assess.people.sessions import expired_sessions
-from assess.people.sign_in import throttle
 from assess.people.sign_in.reset_links import spent_reset_links
 from assess.teaching import exercises
-from assess.teaching.code_throttle import delete_old_attempts
 from assess.teaching.seats import delete_expired_tokens
 from assess.transfer.uploads.storage import abandoned_uploads, delete_abandoned
 
@@ -73,8 +72,11 @@ def due() -> Iterator[Outcome]:
 def _steps() -> list[Step]:
     return [
         Step("Expired sessions", lambda: _deleted(expired_sessions().delete()[0]), lambda: expired_sessions().count()),
-        Step("Counts of failed sign-ins", lambda: _deleted(throttle.delete_ended()), lambda: throttle.ended().count()),
-        Step("Wrong codes", _delete_codes),
+        Step(
+            "Counts of wrong passwords and codes",
+            lambda: _deleted(throttle.delete_ended()),
+            lambda: throttle.ended().count(),
+        ),
         Step("Expired cookies of students", _delete_tokens),
         Step("Texts of interrupted imports", lambda: _deleted(delete_unused_contents())),
         Step("Abandoned uploads", lambda: _deleted(delete_abandoned()), lambda: abandoned_uploads().count()),
@@ -98,11 +100,6 @@ def _steps() -> list[Step]:
 
 def _deleted(count: int) -> str:
     return f"{count:,} deleted"
-
-
-def _delete_codes() -> str:
-    delete_old_attempts()
-    return "those that no longer count were deleted"
 
 
 def _delete_tokens() -> str:

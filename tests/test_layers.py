@@ -16,7 +16,7 @@ PACKAGES = (*LIBRARIES, "assess", "assay")
 LAYERS = (
     ("errors", "lib", "templatetags"),
     ("models",),
-    ("prepared", "audit"),
+    ("prepared", "audit", "throttle"),
     ("access", "jobs", "mail"),
     ("collections",),
     ("documents",),

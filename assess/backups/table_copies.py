@@ -66,7 +66,7 @@ def _sequences() -> dict[str, int | None]:
 def load(archive: Archive) -> None:
     """Create the tables and load their rows, in the caller's transaction."""
     content = json.loads(archive.read(TABLES_FILE))
-    _create_tables(earlier_migrations.present_names(archive.manifest.migrations))
+    _create_tables(earlier_migrations.names_since(archive.manifest.migrations))
     quote = connection.ops.quote_name
     with connection.cursor() as cursor:
         for table in content["columns"]:

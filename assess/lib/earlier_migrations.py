@@ -1,7 +1,7 @@
 """Databases of the versions before the migrations became two: takes over the last of them, and recognises older ones.
 
-The last of them has the tables, constraints and triggers of this version. Taking it over replaces the names of the
-earlier migrations in Django's record of migrations with those of the two.
+The last of them has the tables, constraints and triggers that the two create. Taking it over replaces the names of the
+earlier migrations in Django's record of migrations with those of the two. Later migrations are then applied to it.
 """
 
 from collections.abc import Iterable
@@ -20,7 +20,7 @@ NOT_SANITISED = (
     "The database has HTML documents that an old version of Assay imported and did not sanitise. Check out the commit "
     f"{LAST_COMMIT}, run `python manage.py sanitise_documents` there, and then update the database with this version."
 )
-PRESENT = frozenset({("assess", "0001_initial"), ("assess", "0002_triggers")})
+THE_TWO = frozenset({("assess", "0001_initial"), ("assess", "0002_triggers")})
 EARLIER = frozenset(
     ("assess", name)
     for name in (
@@ -65,7 +65,7 @@ EARLIER = frozenset(
         "0040_reference",
     )
 )
-# Where PostgreSQL's name of a constraint differs from the name that the present migrations give it.
+# Where PostgreSQL's name of a constraint differs from the name that the two migrations give it.
 RENAMED_CONSTRAINTS = {
     "assess_assignment": {"assess_assignment_public_id_03b6336e_uniq": "assess_assignment_public_id_key"}
 }
@@ -83,9 +83,9 @@ def is_too_old(applied: Migrations) -> bool:
     return bool(EARLIER & frozenset(applied)) and not is_last(applied)
 
 
-def present_names(applied: Migrations) -> frozenset[tuple[str, str]]:
-    """Return the migrations with the present names instead of all the earlier ones."""
-    return (frozenset(applied) - EARLIER) | PRESENT if is_last(applied) else frozenset(applied)
+def names_since(applied: Migrations) -> frozenset[tuple[str, str]]:
+    """Return the migrations with the names of the two instead of all the earlier ones."""
+    return (frozenset(applied) - EARLIER) | THE_TWO if is_last(applied) else frozenset(applied)
 
 
 def is_to_take_over(connection: BaseDatabaseWrapper) -> bool:
@@ -97,14 +97,14 @@ def is_to_take_over(connection: BaseDatabaseWrapper) -> bool:
 
 
 def take_over(connection: BaseDatabaseWrapper) -> None:
-    """Record the present migrations instead of the earlier ones. Refuse HTML that could not be displayed."""
+    """Record the two migrations instead of the earlier ones. Refuse HTML that could not be displayed."""
     recorder = MigrationRecorder(connection)
     with transaction.atomic(using=connection.alias):
         _refuse_html_without_sanitised_text(connection)
         if connection.vendor == "postgresql":
             _rename_constraints(connection)
         recorder.migration_qs.filter(app="assess", name__in=[name for _, name in EARLIER]).delete()
-        for app, name in sorted(PRESENT):
+        for app, name in sorted(THE_TWO):
             recorder.record_applied(app, name)
 
 

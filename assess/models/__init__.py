@@ -1,6 +1,6 @@
 """The tables and their constraints."""
 
-from assess.models.account import Preferences, ResetLink, Session, SignInCount, Theme, User
+from assess.models.account import Preferences, ResetLink, Session, Theme, User
 from assess.models.adaptive import AdaptiveOrder, LearnerModel, Proposal
 from assess.models.adjudication import (
     AdjudicatedTask,
@@ -10,6 +10,7 @@ from assess.models.adjudication import (
     KnownGrade,
     NormingRound,
 )
+from assess.models.attempt import AttemptCount
 from assess.models.audit import Action, AuditEvent
 from assess.models.collection import (
     Collection,
@@ -35,7 +36,6 @@ from assess.models.exercise import (
     SeatToken,
     Tombstone,
     WorksheetAnswer,
-    WrongCodeCount,
 )
 from assess.models.imported import (
     ImportedFile,
@@ -94,6 +94,7 @@ __all__ = [
     "Adjudication",
     "Admission",
     "Assignment",
+    "AttemptCount",
     "AuditEvent",
     "Checkpoint",
     "Collection",
@@ -159,7 +160,6 @@ __all__ = [
     "Seat",
     "SeatToken",
     "Session",
-    "SignInCount",
     "State",
     "Task",
     "TextFormat",
@@ -174,5 +174,4 @@ __all__ = [
     "User",
     "Worker",
     "WorksheetAnswer",
-    "WrongCodeCount",
 ]

@@ -63,21 +63,6 @@ class ResetLink(models.Model):
         return f"reset link, valid until {self.expires_at:%Y-%m-%d %H:%M} UTC"
 
 
-class SignInCount(models.Model):
-    """How many attempts to sign in were counted under a key until `ends_at`: see assess.people.sign_in.throttle.
-
-    The keys are keyed hashes. `user` has no constraint in the database, because an account may be erased meanwhile.
-    """
-
-    key_hash = models.CharField(max_length=64, unique=True)
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, null=True, db_constraint=False, related_name="+")
-    count = models.PositiveIntegerField(default=0)
-    ends_at = models.DateTimeField(db_index=True)
-
-    def __str__(self) -> str:
-        return f"{self.count} until {self.ends_at:%H:%M}"
-
-
 class Session(AbstractBaseSession):
     """A session in one browser. Its user is a column, so that one query ends all sessions of a user.
 

@@ -203,17 +203,3 @@ class SeatToken(models.Model):
 
     def __str__(self) -> str:
         return f"{self.seat_id} until {self.expires_at:%Y-%m-%d %H:%M}"
-
-
-class WrongCodeCount(models.Model):
-    """How many wrong codes were counted under a key until `ends_at`. Keys are keyed hashes: see code_throttle."""
-
-    key_hash = models.CharField(max_length=64)
-    ends_at = models.DateTimeField(db_index=True)
-    count = models.PositiveIntegerField(default=0)
-
-    class Meta:
-        constraints = [models.UniqueConstraint(fields=["key_hash", "ends_at"], name="wrong_codes_once")]
-
-    def __str__(self) -> str:
-        return f"{self.count} until {self.ends_at:%H:%M}"

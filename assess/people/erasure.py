@@ -20,6 +20,7 @@ from assess.models import (
     Action,
     AdaptiveOrder,
     Assignment,
+    AttemptCount,
     Collection,
     ErasurePermit,
     ImportedFile,
@@ -35,7 +36,6 @@ from assess.models import (
     ResetLink,
     Seat,
     Session,
-    SignInCount,
     Tombstone,
     TopicFeedback,
     User,
@@ -199,6 +199,6 @@ def erase_sign_ins(users: list[User]) -> None:
     from allauth.mfa.models import Authenticator
     from allauth.socialaccount.models import SocialAccount
 
-    for model in (SignInCount, ResetLink, Authenticator, SocialAccount, EmailAddress):
+    for model in (AttemptCount, ResetLink, Authenticator, SocialAccount, EmailAddress):
         model.objects.filter(user__in=users).delete()
     Session.objects.filter(user__in=users).delete()

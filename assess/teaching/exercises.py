@@ -9,7 +9,7 @@ from django.db import transaction
 from django.db.models import Count, QuerySet
 from django.utils import timezone
 
-from assess import audit
+from assess import audit, throttle
 from assess.deletion import delete_rows
 from assess.documents.contents import delete_contents
 from assess.errors import Refused
@@ -36,7 +36,7 @@ from assess.models.exercise import (
 from assess.people import erasure, erasure_list
 from assess.teaching import exercise_sources, pasted
 from assess.teaching.clock import check_range
-from assess.teaching.code_throttle import Visitor, WrongCode, check_limits, count_wrong_code, exercise_code_limits
+from assess.teaching.code_throttle import Visitor, WrongCode, exercise_code_limits
 from assess.teaching.codes import is_code, plain_code
 from assess.teaching.lesson.practice import PracticeSpec, create_practice
 from assess.teaching.seats import seat_for
@@ -185,11 +185,11 @@ def find(typed: str, visitor: Visitor | None = None) -> Exercise:
     code = plain_code(typed)
     if is_code(code, CODE_LENGTH, OLD_CODE_LENGTH):
         limits = exercise_code_limits(visitor, len(code)) if visitor else []
-        check_limits(limits)
+        throttle.check(limits)
         rows = Exercise.objects.select_related("collection", "instructor")
         if exercise := rows.filter(not_expired(), code=code).first():
             return exercise
-        count_wrong_code(limits)
+        throttle.count(limits)
     raise WrongCode(
         f"There is no exercise with the code {shown(typed.strip())}. A code has {CODE_LENGTH} of the characters "
         f"{LETTERS}."

@@ -18,6 +18,7 @@ from django.db import transaction
 from django.db.models import Count, Max, Q, QuerySet
 from django.utils import timezone
 
+from assess import throttle
 from assess.errors import Refused
 from assess.lib.seeded_draw import draw
 from assess.models import Assignment, Exercise, Judgement, Member, Phase, Role, Seat, SeatToken, Task, Tombstone, User
@@ -25,7 +26,7 @@ from assess.models.exercise import LETTERS, MAX_SEATS, NICKNAME_LENGTH, REENTRY_
 from assess.people import erasure
 from assess.pools.tasks import SETTLED
 from assess.teaching.clock import read_clock
-from assess.teaching.code_throttle import Visitor, WrongCode, check_limits, count_wrong_code, reentry_code_limits
+from assess.teaching.code_throttle import Visitor, WrongCode, reentry_code_limits
 from assess.teaching.codes import MAX_TYPED_LENGTH, is_code, plain_code
 from pooling.errors import shown
 
@@ -138,11 +139,11 @@ def rejoin(exercise: Exercise, typed: str, visitor: Visitor | None = None) -> Se
     code = plain_code(typed)
     if is_code(code, REENTRY_LENGTH):
         limits = reentry_code_limits(visitor, exercise.pk) if visitor else []
-        check_limits(limits)
+        throttle.check(limits)
         seats = Seat.objects.select_related("exercise", "member__user", "member__collection")
         if seat := seats.filter(exercise=exercise, reentry_code=code).first():
             return seat
-        count_wrong_code(limits)
+        throttle.count(limits)
     raise WrongCode(
         f"No seat of this exercise has the code {shown(typed.strip())}. A re-entry code has {REENTRY_LENGTH} "
         f"of the characters {LETTERS}."

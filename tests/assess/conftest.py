@@ -1,8 +1,8 @@
-"""All tests of the web application have their own run files. The throttle of codes can have a clock of the test."""
+"""All tests of the web application have their own run files. The throttle can have a clock of the test."""
 
 import pytest
 
-from assess.teaching import code_throttle
+from assess import throttle
 from tests.assess.clock import Clock
 
 
@@ -15,5 +15,5 @@ def always_isolate(isolated_storage):
 def throttle_clock(monkeypatch):
     """A clock with which no period ends in the middle of a test."""
     clock = Clock()
-    monkeypatch.setattr(code_throttle, "timezone", clock)
+    monkeypatch.setattr(throttle, "timezone", clock)
     return clock

@@ -2,8 +2,8 @@
 
 from django.db import transaction
 
-from assess import audit
-from assess.models import Action, ResetLink, Session, SignInCount, User
+from assess import audit, throttle
+from assess.models import Action, ResetLink, Session, User
 
 
 @transaction.atomic
@@ -17,6 +17,6 @@ def set_password(user: User, password: str, action: Action, keep_session: str | 
     user.save(update_fields=["password"])
     ended, _ = Session.objects.filter(user=user).exclude(session_key=keep_session or "").delete()
     ResetLink.objects.filter(user=user, used_at=None).delete()
-    SignInCount.objects.filter(user=user).delete()
+    throttle.forget_user(user)
     audit.record(action, actor=user, person=user, details={"sessions": ended})
     return ended

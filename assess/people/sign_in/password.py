@@ -6,7 +6,8 @@ from assess.models import Action, User
 from assess.people.sign_in import throttle
 from assess.people.sign_in.accounts import account_for
 from assess.people.sign_in.log import record_failure
-from assess.people.sign_in.throttle import Attempt, TooManyAttempts, Visitor
+from assess.people.sign_in.throttle import Attempt, Visitor
+from assess.throttle import TooManyAttempts
 
 
 def user_with_password(name: str, password: str, visitor: Visitor) -> User | None:

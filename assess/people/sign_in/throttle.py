@@ -11,38 +11,24 @@ from any network. A password reset deletes all counts of the account.
 
 A name that no account has is counted in the same way, so that the answers do not tell which names exist.
 
-**What is stored.** Counts in a table, under keyed hashes of account and network, until they end. A table and not a
-cache: adding to a count must be atomic across processes, and Django's database cache reads, adds and writes, and drops
-entries when it is full. An attempt is counted before the password is checked, so that attempts at the same time do not
-exceed the limit.
+An attempt is counted before the password is checked, so that attempts at the same time do not exceed the limit.
+`assess.throttle` describes what is stored.
 """
 
 from collections.abc import Mapping
-from datetime import datetime, timedelta
-from math import ceil
+from datetime import timedelta
 from typing import NamedTuple
 
 from django.db import transaction
-from django.db.models import QuerySet
-from django.utils import timezone
-from django.utils.crypto import salted_hmac
 
-from assess import audit
-from assess.errors import Refused
-from assess.models import Action, SignInCount, User
+from assess import audit, throttle
+from assess.models import Action, User
+from assess.throttle import Limit, Start, TooManyAttempts
 
 LIMIT = 10  # wrong attempts of an account from one network, or with the cookie of one browser
 PAUSE = timedelta(minutes=15)
 TOTAL_LIMIT = 100  # wrong attempts of an account from all networks
 TOTAL_PERIOD = timedelta(days=1)
-
-
-class TooManyAttempts(Refused):
-    """The attempt was not checked. The client can try again after `retry_after` seconds."""
-
-    def __init__(self, sentence: str, ends_at: datetime):
-        super().__init__(sentence)
-        self.retry_after = max(1, ceil((ends_at - timezone.now()).total_seconds()))
 
 
 class Visitor(NamedTuple):
@@ -70,104 +56,56 @@ class Attempt(NamedTuple):
         """The browser's token for this account; empty if it has never signed in with it."""
         return self.visitor.tokens.get(self.user.pk, "") if self.user else ""
 
-    def key(self, scope: str) -> str:
-        text = f"{self.kind} {scope} {self.subject}"
-        return salted_hmac("assess.people.sign_in.throttle", text, algorithm="sha256").hexdigest()
+    @property
+    def narrow_limits(self) -> list[Limit]:
+        """The limit of the network, and that of the browser if it has a token."""
+        sentence = f"Too many wrong {self.kind}s were entered for this name from your network. Try again in {{wait}}."
+        scopes = [f"network {self.visitor.network}", *([f"browser {self.token}"] if self.token else [])]
+        return [Limit(self._key(scope), LIMIT, PAUSE, Start.EACH, sentence, self.user) for scope in scopes]
 
     @property
-    def from_network(self) -> str:
-        return self.key(f"network {self.visitor.network}")
+    def share_of_network(self) -> Limit:
+        """What the network adds to the total. Above it, nothing is refused."""
+        return Limit(self._key(f"today {self.visitor.network}"), LIMIT, TOTAL_PERIOD, Start.FIRST, "", self.user)
 
     @property
-    def from_browser(self) -> str:
-        return self.key(f"browser {self.token}")
+    def total(self) -> Limit:
+        """The limit of all networks together."""
+        sentence = (
+            f"Too many wrong {self.kind}s were entered for this name from many networks. Sign in with a browser in "
+            "which you signed in before, or ask for a password reset."
+        )
+        return Limit(self._key("total"), TOTAL_LIMIT, TOTAL_PERIOD, Start.FIRST, sentence, self.user)
 
-    @property
-    def network_today(self) -> str:
-        return self.key(f"today {self.visitor.network}")
-
-    @property
-    def total(self) -> str:
-        return self.key("total")
+    def _key(self, scope: str) -> str:
+        return f"sign-in {self.kind} {scope} {self.subject}"
 
 
+@transaction.atomic
 def begin(attempt: Attempt) -> None:
     """Count an attempt, or raise TooManyAttempts if it must not be checked."""
-    with transaction.atomic():
-        # Always in this order, so that no two attempts wait for each other.
-        narrow = [_locked(attempt, attempt.from_network)]
-        if attempt.token:
-            narrow.append(_locked(attempt, attempt.from_browser))
-        for row in narrow:
-            _check(row, attempt)
-        if not attempt.token:
-            _check_total(attempt)
-        for row in narrow:
-            _add(row, PAUSE, moves=True)
+    throttle.check_and_count(attempt.narrow_limits)
+    if not attempt.token:
+        throttle.check([attempt.total])  # a refusal takes back what was just counted
 
 
 def succeeded(attempt: Attempt) -> None:
     """Forget the attempts from this network and this browser."""
-    SignInCount.objects.filter(key_hash__in=[attempt.from_network, attempt.from_browser]).delete()
+    throttle.forget(attempt.narrow_limits)
 
 
+@transaction.atomic
 def failed(attempt: Attempt) -> None:
     """Add the attempt to the total of the account, unless its network has added its share."""
-    with transaction.atomic():
-        share = _locked(attempt, attempt.network_today)
-        if share.count >= LIMIT:
-            return
-        _add(share, TOTAL_PERIOD)
-        _add(_locked(attempt, attempt.total), TOTAL_PERIOD)
+    try:
+        throttle.check_and_count([attempt.share_of_network])
+    except TooManyAttempts:
+        return
+    throttle.count([attempt.total])
 
 
 @transaction.atomic
 def unlock(user: User, actor: User | None = None) -> None:
     """Delete all counts of an account, so that its password is checked again from everywhere."""
-    SignInCount.objects.filter(user=user).delete()
+    throttle.forget_user(user)
     audit.record(Action.SIGN_IN_UNLOCKED, actor=actor, person=user)
-
-
-def delete_ended() -> int:
-    """Delete the counts that no longer matter. Returns how many."""
-    return ended().delete()[0]
-
-
-def ended() -> QuerySet[SignInCount]:
-    """Return the counts that no longer matter."""
-    return SignInCount.objects.filter(ends_at__lte=timezone.now())
-
-
-def _check(row: SignInCount, attempt: Attempt) -> None:
-    if row.count >= LIMIT:
-        minutes = ceil((row.ends_at - timezone.now()).total_seconds() / 60)
-        wait = f"{minutes} minutes" if minutes > 1 else "a minute"
-        what = f"wrong {attempt.kind}s were entered for this name from your network"
-        raise TooManyAttempts(f"Too many {what}. Try again in {wait}.", row.ends_at)
-
-
-def _check_total(attempt: Attempt) -> None:
-    row = SignInCount.objects.filter(key_hash=attempt.total, ends_at__gt=timezone.now()).first()
-    if row and row.count >= TOTAL_LIMIT:
-        raise TooManyAttempts(
-            f"Too many wrong {attempt.kind}s were entered for this name from many networks. Sign in with a browser in "
-            "which you signed in before, or ask for a password reset.",
-            row.ends_at,
-        )
-
-
-def _locked(attempt: Attempt, key: str) -> SignInCount:
-    """Return the row of a key, locked until the transaction ends. It is empty if its period is over."""
-    SignInCount.objects.get_or_create(key_hash=key, defaults={"user": attempt.user, "ends_at": timezone.now()})
-    row = SignInCount.objects.select_for_update().get(key_hash=key)
-    if row.ends_at <= timezone.now():
-        row.count = 0
-    return row
-
-
-def _add(row: SignInCount, period: timedelta, *, moves: bool = False) -> None:
-    """Add one. The period begins with the first attempt, or with each one if it moves."""
-    if moves or not row.count:
-        row.ends_at = timezone.now() + period
-    row.count += 1
-    row.save(update_fields=["count", "ends_at"])

@@ -16,15 +16,14 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from django.conf import settings
 from django.db import transaction
-from django.utils import timezone
-from django.utils.crypto import salted_hmac
 from django.utils.encoding import force_bytes
 
 from assess import audit
 from assess.errors import Refused
-from assess.models import Action, SignInCount, User
+from assess.models import Action, User
 from assess.people.sign_in import throttle
 from assess.people.sign_in.throttle import Attempt, Visitor
+from assess.throttle import Limit, Start, TooManyAttempts, check_and_count
 
 PURPOSE = b"assess.people.sign_in.two_factor"
 CODE_LIFE = timedelta(minutes=5)  # longer than an app's code is accepted
@@ -81,12 +80,12 @@ def _matching(user: User, code: str) -> Authenticator | None:
 
 def _is_first_use(user: User, code: str) -> bool:
     """Remember the code, and return whether it is new. allauth's own memory is in one process only."""
-    text = f"{user.pk} {''.join(filter(str.isalnum, code))}"
-    key = salted_hmac("assess.people.sign_in.two_factor", text, algorithm="sha256").hexdigest()
-    now = timezone.now()
-    SignInCount.objects.filter(key_hash=key, ends_at__lte=now).delete()
-    _, is_new = SignInCount.objects.get_or_create(key_hash=key, defaults={"user": user, "ends_at": now + CODE_LIFE})
-    return is_new
+    key = f"used code {user.pk} {''.join(filter(str.isalnum, code))}"
+    try:
+        check_and_count([Limit(key, 1, CODE_LIFE, Start.FIRST, "", user)])
+    except TooManyAttempts:
+        return False
+    return True
 
 
 @transaction.atomic

@@ -17,7 +17,7 @@ from assess.models import Action, User
 from assess.people.sign_in.new_password import set_password
 from assess.people.sign_in.password import is_password_of
 from assess.people.sign_in.reset_links import create_reset_link, use_reset_link, user_of_link
-from assess.people.sign_in.throttle import TooManyAttempts
+from assess.throttle import TooManyAttempts
 from assess.web.account.one_time_link import go_to_form, link_refused
 from assess.web.account.sign_in.known_browser import visitor
 from assess.web.requests import SignedInRequest

@@ -23,7 +23,8 @@ from assess.lib.client_ip import client_ip, network_of
 from assess.models import Exercise, Phase, Seat
 from assess.teaching import exercises, seats
 from assess.teaching.clock import read_clock
-from assess.teaching.code_throttle import TooManyWrongCodes, Visitor, WrongCode
+from assess.teaching.code_throttle import Visitor, WrongCode
+from assess.throttle import TooManyAttempts
 from assess.teaching.codes import MAX_CODE_LENGTH
 from assess.teaching.lesson.practice import answer_practice, practice_page
 from assess.teaching.lesson.predictions import is_poll_open, predict
@@ -47,7 +48,7 @@ def visitor_of(request: HttpRequest) -> Visitor:
 
 def answer_refused_code(request: HttpRequest, response: HttpResponse, refusal: Refused | None) -> HttpResponse:
     """Complete the page that shows a refusal: 429 after too many wrong codes, a cookie after the first wrong code."""
-    if isinstance(refusal, TooManyWrongCodes):
+    if isinstance(refusal, TooManyAttempts):
         response.status_code = 429
         response.headers["Retry-After"] = str(refusal.retry_after)
     elif isinstance(refusal, WrongCode) and not _token(request):

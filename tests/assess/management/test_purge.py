@@ -13,6 +13,7 @@ from assess import audit
 from assess.deletion import UNUSED_AFTER
 from assess.models import (
     Action,
+    AttemptCount,
     AuditEvent,
     Collection,
     ErasurePermit,
@@ -21,11 +22,9 @@ from assess.models import (
     Judgement,
     OwnerLink,
     Session,
-    SignInCount,
     Tombstone,
     Upload,
     User,
-    WrongCodeCount,
 )
 from assess.people.owner_link import create_link
 from assess.purge import TASK_DAYS
@@ -37,8 +36,7 @@ from tests.assess.exercise_factories import join_all, judge_all, make_instructor
 pytestmark = pytest.mark.django_db
 NOTHING = [
     "Expired sessions: 0 deleted.",
-    "Counts of failed sign-ins: 0 deleted.",
-    "Wrong codes: those that no longer count were deleted.",
+    "Counts of wrong passwords and codes: 0 deleted.",
     "Expired cookies of students: those that no longer count were deleted.",
     "Texts of interrupted imports: 0 deleted.",
     "Abandoned uploads: 0 deleted.",
@@ -72,7 +70,7 @@ def add_old_and_new() -> None:
     collection, user = Collection.objects.create(slug="purged"), User.objects.create_user("uploader")
     for name, age in (("old", second), ("new", -timedelta(hours=1))):
         Session.objects.create(session_key=name, session_data="", expire_date=now - age)
-        SignInCount.objects.create(key_hash=name, ends_at=now - age)
+        AttemptCount.objects.create(key_hash=name, ends_at=now - age)
         OwnerLink.objects.create(token_hash=name, expires_at=now - age)
         at = now - timedelta(days=settings.AUDIT_DAYS) - age
         AuditEvent.objects.create(at=at, action=Action.LINK_CREATED, subject=name)
@@ -93,8 +91,7 @@ def test_each_kind_of_expired_data_is_deleted():
     add_old_and_new()
     assert output_of("purge") == [
         "Expired sessions: 1 deleted.",
-        "Counts of failed sign-ins: 1 deleted.",
-        "Wrong codes: those that no longer count were deleted.",
+        "Counts of wrong passwords and codes: 1 deleted.",
         "Expired cookies of students: those that no longer count were deleted.",
         "Texts of interrupted imports: 0 deleted.",
         "Abandoned uploads: 1 deleted.",
@@ -108,7 +105,7 @@ def test_each_kind_of_expired_data_is_deleted():
     ]
     for model, field in (
         (Session, "session_key"),
-        (SignInCount, "key_hash"),
+        (AttemptCount, "key_hash"),
         (OwnerLink, "token_hash"),
         (AuditEvent, "subject"),
         (DBTaskResult, "task_path"),
@@ -148,7 +145,7 @@ def test_dry_run_counts_and_changes_nothing(lessons):
     before, today = tables(), timezone.localdate()
     assert output_of("purge", "--dry-run") == [
         "Expired sessions: 1 would be deleted.",
-        "Counts of failed sign-ins: 1 would be deleted.",
+        "Counts of wrong passwords and codes: 1 would be deleted.",
         "Abandoned uploads: 1 would be deleted.",
         "Files of deleted runs: 1 would be deleted.",
         "Used or expired owner links: 1 would be deleted.",
@@ -177,12 +174,6 @@ def test_only_due_exercises_are_erased(lessons):
     assert output_of("purge") == NOTHING
 
 
-def test_old_guesses_are_deleted():
-    WrongCodeCount.objects.create(key_hash="x", ends_at=timezone.now() - timedelta(days=2))
-    output_of("purge")
-    assert not WrongCodeCount.objects.exists()
-
-
 @pytest.mark.parametrize("name", ["expired_sessions", "spent_links", "delete_old_events", "throttle.delete_ended"])
 def test_failed_step_does_not_stop_the_others(lessons, monkeypatch, name):
     """The command fails with a message, and everything else is deleted."""
@@ -198,7 +189,7 @@ def test_failed_step_does_not_stop_the_others(lessons, monkeypatch, name):
     assert list(Exercise.objects.all()) == [kept]
     old = (
         Session.objects.filter(session_key="old"),
-        SignInCount.objects.filter(key_hash="old"),
+        AttemptCount.objects.filter(key_hash="old"),
         OwnerLink.objects.filter(token_hash="old"),
         AuditEvent.objects.filter(subject="old"),
     )

@@ -113,8 +113,14 @@ def applied() -> set[str]:
 
 
 def counts() -> dict[str, int]:
-    models = apps.get_app_config("assess").get_models()
+    """Count the rows of the tables of this version that exist."""
+    existing = connection.introspection.table_names()
+    models = [model for model in apps.get_app_config("assess").get_models() if model._meta.db_table in existing]
     return {model.__name__: count for model in models if (count := model._default_manager.count())}
+
+
+def present_names() -> set[str]:
+    return {name for app, name in tables.known_migrations() if app == "assess"}
 
 
 def forget(name: str) -> None:
@@ -126,8 +132,8 @@ def test_models_need_no_further_migration():
     call_command("makemigrations", "assess", check=True, dry_run=True, verbosity=0)
 
 
-def test_present_names_are_those_of_the_files():
-    assert {key for key in tables.known_migrations() if key[0] == "assess"} == earlier_migrations.PRESENT
+def test_the_two_are_the_first_of_the_files():
+    assert [("assess", name) for name in sorted(present_names())[:2]] == sorted(earlier_migrations.THE_TWO)
 
 
 def test_database_of_the_last_commit_is_taken_over(earlier):
@@ -135,7 +141,7 @@ def test_database_of_the_last_commit_is_taken_over(earlier):
     before = counts()
     call_command("migrate", verbosity=0)
     assert tables.state() is tables.State.CURRENT
-    assert applied() == {name for _, name in earlier_migrations.PRESENT}
+    assert applied() == present_names()
     assert counts() == before == COUNTS
     assert ledger_size() == (938, 940)
     assert list(ledger_problems()) == []

@@ -17,6 +17,7 @@ from assess.judging.record import record_judgement
 from assess.models import (
     AdaptiveOrder,
     Assignment,
+    AttemptCount,
     Collection,
     ErasurePermit,
     Exercise,
@@ -27,7 +28,6 @@ from assess.models import (
     Run,
     Seat,
     Session,
-    SignInCount,
     Task,
     Tombstone,
     TopicFeedback,
@@ -143,7 +143,7 @@ def test_data_of_others_stay(judged_exercise):
     assert all(before)
     erasure.erase([member_named("Annabella")], "asked for")
     assert data_of_bob() == before
-    assert SignInCount.objects.get().user == bob.user
+    assert AttemptCount.objects.get().user == bob.user
     assert [session.get_decoded()["nickname"] for session in Session.objects.all()] == ["Bartholomew"]
     assert list(ledger_problems()) == []
     assert not ErasurePermit.objects.exists()

@@ -6,17 +6,17 @@ import pytest
 from django.db import connections
 from django.utils import timezone
 
-from assess.models import Exercise, WrongCodeCount
+from assess.models import AttemptCount, Exercise
 from assess.models.exercise import LETTERS
 from assess.teaching import code_throttle, exercises, seats
 from assess.teaching.code_throttle import (
     CHANCE_PER_DAY,
     MAX_WRONG_IN_BROWSER,
-    TooManyWrongCodes,
     Visitor,
     WrongCode,
     wrong_codes_per_hour,
 )
+from assess.throttle import TooManyAttempts
 from tests.assess.exercise_factories import join_all, make_instructor, pasted_exercise
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("throttle_clock"), pytest.mark.database]
@@ -46,7 +46,7 @@ def enter_wrong_codes(times: int, who: Visitor, code: str = WRONG) -> int:
     for _ in range(times):
         try:
             exercises.find(code, who)
-        except TooManyWrongCodes:
+        except TooManyAttempts:
             continue
         except WrongCode:
             checked += 1
@@ -58,7 +58,7 @@ def return_with_wrong_codes(times: int, exercise: Exercise, who: Visitor) -> int
     for _ in range(times):
         try:
             seats.rejoin(exercise, WRONG, who)
-        except TooManyWrongCodes:
+        except TooManyAttempts:
             continue
         except WrongCode:
             checked += 1
@@ -106,7 +106,7 @@ def test_limit_depends_on_the_number_of_live_codes(exercise):
 
 def test_browser_is_limited_and_others_are_not(exercise):
     assert enter_wrong_codes(100, visitor("guesser")) == MAX_WRONG_IN_BROWSER
-    with pytest.raises(TooManyWrongCodes, match=r"^Too many wrong codes were entered in this browser\. Try again in 5"):
+    with pytest.raises(TooManyAttempts, match=r"^Too many wrong codes were entered in this browser\. Try again in 5"):
         exercises.find(exercise.code, visitor("guesser"))
     for other in (visitor("student"), visitor(), visitor("student", "198.51.100.1")):
         assert exercises.find(exercise.code, other) == exercise
@@ -119,18 +119,18 @@ def test_right_codes_are_not_counted_and_cost_no_write(exercise, django_assert_n
     assert all(query["sql"].startswith("SELECT") for query in queries)
     for _ in range(MAX_WRONG_IN_BROWSER - 1):
         exercises.find(exercise.code, who)
-    assert not WrongCodeCount.objects.exists()
+    assert not AttemptCount.objects.exists()
     assert enter_wrong_codes(100, who) == MAX_WRONG_IN_BROWSER
 
 
 def test_browser_can_enter_codes_again_when_the_period_ends(exercise, throttle_clock):
     who = visitor("student")
     enter_wrong_codes(100, who)
-    with pytest.raises(TooManyWrongCodes) as refusal:
+    with pytest.raises(TooManyAttempts) as refusal:
         exercises.find(exercise.code, who)
     assert refusal.value.retry_after == 5 * 60  # from 9:05 to 9:10
     throttle_clock.advance(seconds=299.5)
-    with pytest.raises(TooManyWrongCodes, match="Try again in a minute") as refusal:
+    with pytest.raises(TooManyAttempts, match="Try again in a minute") as refusal:
         exercises.find(exercise.code, who)
     assert refusal.value.retry_after == 1
     throttle_clock.advance(seconds=0.5)
@@ -140,7 +140,7 @@ def test_browser_can_enter_codes_again_when_the_period_ends(exercise, throttle_c
 @pytest.mark.usefixtures("low_limits")
 def test_network_uses_at_most_half_of_the_limit_of_the_site(exercise):
     assert enter_wrong_codes(100, visitor()) == SITE_LIMIT / 2
-    with pytest.raises(TooManyWrongCodes, match=r"from your network\. Try again in 55 minutes") as refusal:
+    with pytest.raises(TooManyAttempts, match=r"from your network\. Try again in 55 minutes") as refusal:
         exercises.find(exercise.code, visitor("student"))
     assert refusal.value.retry_after == 55 * 60
     assert exercises.find(exercise.code, visitor(network="198.51.100.1")) == exercise
@@ -149,7 +149,7 @@ def test_network_uses_at_most_half_of_the_limit_of_the_site(exercise):
 @pytest.mark.usefixtures("low_limits")
 def test_all_networks_together_do_not_exceed_the_limit_of_the_site(exercise, throttle_clock):
     assert sum(enter_wrong_codes(5, visitor(network=f"198.51.100.{n}")) for n in range(20)) == SITE_LIMIT
-    with pytest.raises(TooManyWrongCodes, match="on this site"):
+    with pytest.raises(TooManyAttempts, match="on this site"):
         exercises.find(exercise.code, visitor())
     throttle_clock.advance(minutes=55)
     assert exercises.find(exercise.code, visitor()) == exercise
@@ -160,7 +160,7 @@ def test_older_codes_have_limits_of_their_own(exercise):
     older = pasted_exercise(exercise.instructor)
     Exercise.objects.filter(pk=older.pk).update(code="ACD346")
     assert enter_wrong_codes(100, visitor(), "AAAAAA") == SITE_LIMIT / 2
-    with pytest.raises(TooManyWrongCodes):
+    with pytest.raises(TooManyAttempts):
         exercises.find("ACD346", visitor())
     assert exercises.find(exercise.code, visitor()) == exercise
 
@@ -168,7 +168,7 @@ def test_older_codes_have_limits_of_their_own(exercise):
 @pytest.mark.parametrize("typed", ["", "wrong", "A" * 6, "A" * 9, "A" * 11, "O" * 10, "A" * 2_000_000, "é" * 10])
 def test_text_that_cannot_be_a_code_is_not_counted(exercise, typed):
     assert enter_wrong_codes(20, visitor("student"), typed) == 20
-    assert not WrongCodeCount.objects.exists()
+    assert not AttemptCount.objects.exists()
     assert exercises.find(exercise.code, visitor("student")) == exercise
 
 
@@ -179,7 +179,7 @@ def test_reentry_codes_are_limited_by_browser_and_exercise(exercise):
     other = pasted_exercise(exercise.instructor)
     (ann,), (ben,) = join_all(exercise, "ann"), join_all(other, "ben")
     assert return_with_wrong_codes(100, exercise, visitor("guesser")) == MAX_WRONG_IN_BROWSER
-    with pytest.raises(TooManyWrongCodes, match="in this browser"):
+    with pytest.raises(TooManyAttempts, match="in this browser"):
         seats.rejoin(exercise, ann.reentry_code, visitor("guesser"))
     assert seats.rejoin(exercise, ann.reentry_code, visitor("student")) == ann
     assert seats.rejoin(other, ben.reentry_code, visitor("guesser")) == ben
@@ -191,12 +191,12 @@ def test_reentry_codes_are_limited_by_network_exercise_and_site(exercise):
     other, third = pasted_exercise(exercise.instructor), pasted_exercise(exercise.instructor)
     (ann,), (ben,), (cem,) = join_all(exercise, "ann"), join_all(other, "ben"), join_all(third, "cem")
     assert return_with_wrong_codes(100, exercise, visitor(network="a")) == SITE_LIMIT / 2
-    with pytest.raises(TooManyWrongCodes, match="from your network"):
+    with pytest.raises(TooManyAttempts, match="from your network"):
         seats.rejoin(other, ben.reentry_code, visitor(network="a"))
-    with pytest.raises(TooManyWrongCodes, match="for this exercise"):
+    with pytest.raises(TooManyAttempts, match="for this exercise"):
         seats.rejoin(exercise, ann.reentry_code, visitor(network="b"))
     assert return_with_wrong_codes(100, other, visitor(network="b")) == SITE_LIMIT / 2
-    with pytest.raises(TooManyWrongCodes, match="on this site"):
+    with pytest.raises(TooManyAttempts, match="on this site"):
         seats.rejoin(third, cem.reentry_code, visitor(network="c"))
 
 
@@ -205,7 +205,7 @@ def test_right_reentry_codes_are_not_counted(exercise, django_assert_num_queries
     with django_assert_num_queries(2) as queries:  # counts, seat
         assert seats.rejoin(exercise, ann.reentry_code, visitor("student")) == ann
     assert all(query["sql"].startswith("SELECT") for query in queries)
-    assert not WrongCodeCount.objects.exists()
+    assert not AttemptCount.objects.exists()
 
 
 # ---- what is stored
@@ -213,32 +213,32 @@ def test_right_reentry_codes_are_not_counted(exercise, django_assert_num_queries
 
 def test_only_keyed_hashes_are_stored(exercise):
     enter_wrong_codes(3, visitor("browser-token"))
-    stored = list(WrongCodeCount.objects.values_list("key_hash", "count"))
+    stored = list(AttemptCount.objects.values_list("key_hash", "count"))
     assert [count for _, count in stored] == [3, 3, 3]
     assert all(len(key) == 64 and set(key) <= set("0123456789abcdef") for key, _ in stored)
 
 
 def test_keys_depend_on_the_secret_key(exercise, settings):
     enter_wrong_codes(1, visitor("student"))
-    before = set(WrongCodeCount.objects.values_list("key_hash", flat=True))
+    before = set(AttemptCount.objects.values_list("key_hash", flat=True))
     settings.SECRET_KEY = "another"
     enter_wrong_codes(1, visitor("student"))
-    assert len(set(WrongCodeCount.objects.values_list("key_hash", flat=True)) - before) == len(before) == 3
+    assert len(set(AttemptCount.objects.values_list("key_hash", flat=True)) - before) == len(before) == 3
 
 
 def test_browser_without_a_token_adds_no_row(exercise):
     enter_wrong_codes(50, visitor())
-    assert WrongCodeCount.objects.count() == 2  # network and site
+    assert AttemptCount.objects.count() == 2  # network and site
 
 
 def test_first_wrong_code_of_an_hour_deletes_old_counts(exercise, throttle_clock):
     enter_wrong_codes(3, visitor("student"))
     throttle_clock.advance(minutes=20)
     enter_wrong_codes(1, visitor("other"))
-    assert WrongCodeCount.objects.count() == 4  # one browser's period has ended, and its count is still there
+    assert AttemptCount.objects.count() == 4  # one browser's period has ended, and its count is still there
     throttle_clock.advance(hours=1)
     enter_wrong_codes(1, visitor())
-    assert sorted(WrongCodeCount.objects.values_list("count", flat=True)) == [1, 1]
+    assert sorted(AttemptCount.objects.values_list("count", flat=True)) == [1, 1]
 
 
 # ---- simultaneous requests
@@ -267,4 +267,4 @@ def test_eight_threads_exceed_a_limit_by_less_than_eight(exercise):
     assert failures == []
     limit = SITE_LIMIT // 2
     assert limit <= sum(checked) < limit + threads
-    assert set(WrongCodeCount.objects.values_list("count", flat=True)) == {sum(checked)}  # none was lost
+    assert set(AttemptCount.objects.values_list("count", flat=True)) == {sum(checked)}  # none was lost

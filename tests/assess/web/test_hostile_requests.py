@@ -11,7 +11,7 @@ from django.http import QueryDict
 from django.test import Client
 from django.urls import reverse
 
-from assess.models import Role, Seat, User, WrongCodeCount
+from assess.models import AttemptCount, Role, Seat, User
 from assess.teaching import worksheets
 from tests.assess.web.test_access import (  # noqa: F401 - some are fixtures
     ADDRESSES,
@@ -359,7 +359,7 @@ def test_invalid_form_fields_never_fail(visitor, address, members, name, paramet
     for value in (NUL, *INVALID):
         for field in valid:
             assert post(client, url, {**valid, field: value}).status_code < 500, (field, value[:20])
-            WrongCodeCount.objects.all().delete()  # wrong codes are counted
+            AttemptCount.objects.all().delete()  # wrong codes are counted
         assert post(client, url, {**valid, value: "1"}).status_code < 500, value[:20]
 
 

@@ -10,7 +10,7 @@ from django.conf import settings as site
 from django.test import Client
 from django.urls import get_resolver, reverse
 
-from assess.models import Role, SignInCount
+from assess.models import AttemptCount, Role
 from assess.web.account.sign_in.view import WRONG
 from assess.web.site.middleware import max_body_bytes
 from tests.assess.web.test_access import (  # noqa: F401 - some are fixtures
@@ -82,7 +82,7 @@ def test_name_that_no_account_can_have_is_wrong_and_not_stored(db, client):
     response = client.post(reverse("account:sign_in"), {"username": "x" * 300, "password": "x"})
     assert response.status_code == 200
     assert WRONG in response.content.decode()
-    assert not SignInCount.objects.exists()
+    assert not AttemptCount.objects.exists()
 
 
 def test_pasted_documents_may_be_longer(client, join, collection, signed_in):

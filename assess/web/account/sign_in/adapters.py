@@ -27,8 +27,9 @@ from assess.people.sign_in import throttle
 from assess.people.sign_in.accounts import account_for
 from assess.people.sign_in.new_password import set_password
 from assess.people.sign_in.password import is_password_of
-from assess.people.sign_in.throttle import Attempt, TooManyAttempts, Visitor
+from assess.people.sign_in.throttle import Attempt, Visitor
 from assess.people.sign_in.two_factor import SecretsAdapter
+from assess.throttle import TooManyAttempts
 from assess.web.account.sign_in.known_browser import remember, visitor
 from assess.web.qr_code import qr_svg
 

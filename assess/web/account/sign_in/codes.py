@@ -14,8 +14,8 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
 from assess.models import User
-from assess.people.sign_in.throttle import TooManyAttempts
 from assess.people.sign_in.two_factor import check_code
+from assess.throttle import TooManyAttempts
 from assess.web.account.sign_in.known_browser import visitor
 from assess.web.requests import SignedInRequest, wants_json
 

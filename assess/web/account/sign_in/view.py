@@ -19,7 +19,7 @@ from django.utils.decorators import method_decorator
 from assess import mail
 from assess.models import User
 from assess.people.sign_in.password import user_with_password
-from assess.people.sign_in.throttle import TooManyAttempts
+from assess.throttle import TooManyAttempts
 from assess.web.account.sign_in.known_browser import visitor
 from assess.web.account.sign_in.openid import provider_in_form_action
 from assess.web.requests import wants_json

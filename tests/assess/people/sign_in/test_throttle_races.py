@@ -7,7 +7,8 @@ from django.db import connection
 
 from assess.models import User
 from assess.people.sign_in import throttle
-from assess.people.sign_in.throttle import LIMIT, Attempt, TooManyAttempts, Visitor
+from assess.people.sign_in.throttle import LIMIT, Attempt, Visitor
+from assess.throttle import TooManyAttempts
 
 pytestmark = pytest.mark.database
 

@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from assess.models import Exercise, Seat, WrongCodeCount
+from assess.models import AttemptCount, Exercise, Seat
 from assess.models.exercise import LETTERS
 from assess.teaching import clock, code_throttle
 from assess.teaching.code_throttle import (
@@ -56,14 +56,14 @@ def test_first_wrong_code_sets_a_cookie(settings, client, exercise):
     assert (cookie["httponly"], cookie["samesite"], cookie["secure"]) == (True, "Lax", True)
     assert len(cookie.value) == 22  # 128 random bits
     assert COOKIE not in type_code(client, WRONG).cookies  # the browser keeps its token
-    assert not WrongCodeCount.objects.filter(key_hash__contains=cookie.value).exists()
+    assert not AttemptCount.objects.filter(key_hash__contains=cookie.value).exists()
 
 
 @pytest.mark.parametrize("forged", ["", "x", "x" * 5000, "é" * 22])
 def test_forged_cookie_is_replaced(client, exercise, forged):
     response = type_code(client, WRONG, headers={"cookie": f"{COOKIE}={forged}"})
     assert len(response.cookies[COOKIE].value) == 22
-    assert WrongCodeCount.objects.count() == 2  # of the network and the site
+    assert AttemptCount.objects.count() == 2  # of the network and the site
 
 
 @pytest.mark.parametrize("guess", ["typed", "join", "back"])
@@ -190,6 +190,6 @@ def _check_rate(guesser: Guesser) -> None:
         assert min(wrong_codes_per_hour(10, live=1), wrong_codes_per_hour(10, live=200)) // 2 > 300 * 3600
     network = Visitor("", "127.0.0.1")
     limits = exercise_code_limits(network, 10)[0], reentry_code_limits(network, guesser.exercise.pk)[0]
-    counted = [WrongCodeCount.objects.get(key_hash=limit.key_hash).count for limit in limits]
+    counted = [AttemptCount.objects.get(key_hash=limit.key_hash).count for limit in limits]
     assert counted[0] == guesser.statuses[::2].count(400) + CLASS // 4  # the codes that the class mistyped
     assert counted[1] == guesser.statuses[1::2].count(400)
