@@ -36,6 +36,7 @@ class ArchiveWriter:
     def add(self, name: str, chunks: Iterable[bytes | memoryview]) -> None:
         """Add one file. Its content is never completely in memory."""
         digest, size = hashlib.sha256(), 0
+        # The size is not known yet; without force_zip64, a file of more than 2 GiB fails at its end.
         with self._zip.open(_entry(name), "w", force_zip64=True) as target:
             for chunk in chunks:
                 target.write(chunk)
@@ -154,6 +155,7 @@ def _verify_file(content: zipfile.ZipFile, name: str, state: FileState, progress
         digest.update(chunk)
         size += len(chunk)
         progress(len(chunk))
+        # A small entry may expand to any size, so reading stops at the size of the manifest.
         if size > state.size:
             break
     if (size, digest.hexdigest()) != (state.size, state.sha256):
@@ -166,5 +168,6 @@ def _chunks(content: zipfile.ZipFile, name: str) -> Iterator[bytes]:
     try:
         with content.open(name) as file:
             yield from chunks_of(file)
+    # The last two: an unknown method of compression, and an encrypted entry.
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError):
         raise Refused(f"the file {name} is damaged") from None

@@ -20,6 +20,7 @@ def back_up(database: Path, now: datetime | None = None) -> Path:
     folder = database.parent / FOLDER
     folder.mkdir(mode=PRIVATE_DIR, exist_ok=True)
     copy = folder / f"{database.stem}-{now or datetime.now(UTC):%Y%m%dT%H%M%S}.sqlite3"
+    # Another ending, so that a copy that was interrupted neither counts nor replaces a complete one.
     draft = copy.with_suffix(f".{os.getpid()}")
     create_private_file(draft)
     try:
@@ -33,5 +34,6 @@ def back_up(database: Path, now: datetime | None = None) -> Path:
 
 
 def _delete_old(folder: Path, stem: str) -> None:
+    # The names contain the time, so they sort by it.
     for path in sorted(folder.glob(f"{stem}-*.sqlite3"))[:-KEPT]:
         path.unlink(missing_ok=True)

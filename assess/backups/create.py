@@ -54,11 +54,13 @@ def back_up(target: Path | None = None, keep: int | None = None, progress: Progr
             states, missing = _write(draft, folder, now, progress)
             sync(draft)  # before the transaction, which keeps others from writing
             with transaction.atomic():
+                # With the renaming in one transaction: a backup that gets no name is not in the audit log.
                 audit.record(Action.BACKED_UP, subject=path.name[:200], details={"bytes": draft.stat().st_size})
                 publish(draft, path)
     except (sqlite3.Error, Error) as error:
         reason = " ".join(str(error).split())
         raise Refused(f"The database could not be copied: {reason}. No backup was made.") from None
+    # An archive without some run files does not replace older ones, which may have them.
     deleted = _delete_old(path, keep) if keep and not missing else []
     return Backup(path, path.stat().st_size, states, missing, deleted)
 

@@ -25,6 +25,7 @@ def draft_folder(parent: Path) -> Iterator[Path]:
 
 def _delete_abandoned(parent: Path) -> None:
     for folder in parent.glob(f"{PREFIX}*"):
+        # Another backup may delete the same folder.
         with suppress(FileNotFoundError):
             if folder.stat().st_mtime < time.time() - ABANDONED_AFTER:
                 shutil.rmtree(folder, ignore_errors=True)
@@ -40,6 +41,7 @@ def publish(draft: Path, path: Path) -> None:
 
 def sync(path: Path) -> None:
     """Return when a file, or the names in a folder, are on the disk."""
+    # Windows cannot sync a file that is open for reading only.
     handle = os.open(path, os.O_RDONLY if path.is_dir() else os.O_RDWR)
     try:
         os.fsync(handle)

@@ -69,6 +69,7 @@ def _output(words: list[str], environment: dict[str, str], progress: Progress = 
 @contextmanager
 def _running(words: list[str], environment: dict[str, str]) -> Iterator[IO[bytes]]:
     """Yield the output of a program. Afterwards the program has ended, and a failure is refused."""
+    # A file, because a pipe that nobody reads stops the program when it is full.
     with tempfile.TemporaryFile() as errors:
         with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=errors, env=environment) as program:  # noqa: S603
             try:

@@ -121,6 +121,7 @@ class Restore:
                 restored.is_key_used = self._write_secret_key(folder)
             except OSError as error:  # the data are restored, so this must not look like a failure of everything
                 restored.problems.append(f"The secret key could not be written ({error.strerror}). Restore it again.")
+        # The cached figures are those of the replaced database, and may contain names of erased people.
         results.forget_all()
         return restored
 

@@ -29,6 +29,7 @@ def database_path() -> Path:
 def add_database(writer: ArchiveWriter, folder: Path, progress: Progress) -> Copied:
     """Copy the database to a file in the folder, and add this file to the archive."""
     copy = folder / SQLITE_FILE
+    # First, because SQLite would create it with the permissions of the umask.
     create_private_file(copy)
     with closing(sqlite3.connect(database_path())) as source, closing(sqlite3.connect(copy)) as target:
         # All pages in one step: with several, every judgement in between would begin the copy again.
@@ -91,6 +92,7 @@ def _is_sound(path: Path) -> bool:
         with closing(sqlite3.connect(path, timeout=settings.LOCK_SECONDS)) as database:
             database.execute("SELECT count(*) FROM sqlite_master").fetchone()
     except sqlite3.DatabaseError as error:
+        # The low byte is the primary code of an extended one.
         if error.sqlite_errorcode & 0xFF not in DAMAGED:
             raise
         return False
@@ -99,6 +101,7 @@ def _is_sound(path: Path) -> bool:
 
 def _set_aside(path: Path) -> None:
     now = f"{datetime.now(UTC):%Y%m%dT%H%M%SZ}"
+    # With its log, which SQLite would otherwise apply to the next database of this name.
     for suffix in ("-wal", "-shm", ""):
         file = path.with_name(path.name + suffix)
         if file.exists():

@@ -10,6 +10,7 @@ from assess.errors import Refused
 from assess.jobs import queue, results
 from assess.models import Collection, Job, JobState, User
 
+# Until then, a page that is loaded again shows the error instead of starting the job that has just failed.
 RETRY_AFTER = timedelta(minutes=1)
 
 

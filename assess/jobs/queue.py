@@ -63,6 +63,7 @@ def enqueue(job: Job, delay: timedelta | None = None) -> None:
 def cancel(job: Job) -> None:
     """Cancel a waiting job at once. A running one stops at its next report, unless it is saving already."""
     jobs = Job.objects.filter(pk=job.pk)
+    # Conditions instead of saved rows, and in this order: the second finds a job that a worker begins in between.
     jobs.filter(state=JobState.WAITING).update(state=JobState.CANCELLED, ended_at=timezone.now())
     jobs.filter(state=JobState.RUNNING, saved_at=None).update(cancel_requested=True)
     forget_input(jobs)

@@ -15,6 +15,7 @@ from assess.jobs.run import finish
 from assess.models import Job, JobState
 
 SILENCE = timedelta(seconds=60)
+# A job that needs more memory than there is would otherwise kill one worker after the other.
 MAX_ATTEMPTS = 3
 GAVE_UP = "The job stopped without a reason {attempts} times, and nothing was changed. Is there enough memory?"
 
@@ -28,6 +29,7 @@ def recover() -> int:
 
 @transaction.atomic
 def _recover(pk: int) -> bool:
+    # The condition again, under the lock: another worker may have recovered the job since it was listed.
     job = Job.objects.select_for_update().filter(pk=pk, heartbeat_at__lt=timezone.now() - SILENCE).first()
     if not job or (job.state == JobState.WAITING and _is_queued(job)):
         return False

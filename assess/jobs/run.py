@@ -69,11 +69,13 @@ class Heartbeat:
 
     def report(self, stage: str, done: int, total: int | None) -> None:
         self._progress = stage, done, total
+        # Raised here, in the thread of the job: its exception rolls back the transaction of the work.
         if self._stop_reason:
             raise self._stop_reason
 
     def save(self) -> None:
         """Mark the job as saved in the transaction of the work. Raise an exception if it may not save."""
+        # One statement tests and marks, as in `queue.cancel`: of saving and cancelling, only one succeeds.
         if not self._mine().filter(cancel_requested=False).update(saved_at=timezone.now()):
             raise Cancelled if self._mine().exists() else Superseded
 
@@ -86,6 +88,7 @@ class Heartbeat:
             while not self._ended.wait(self._interval):
                 self._write()
         finally:
+            # Connections belong to threads, and nobody else closes that of this one.
             connection.close()
 
     def _write(self) -> None:
@@ -110,6 +113,7 @@ def run(pk: int, attempt: int) -> None:
     """Run an attempt. Do nothing if the job was cancelled, or if somebody else has begun this attempt."""
     now = timezone.now()
     waiting = Job.objects.filter(pk=pk, state=JobState.WAITING, attempt=attempt - 1)
+    # One statement tests and changes the state: of two workers, one begins the attempt.
     if not waiting.update(state=JobState.RUNNING, attempt=attempt, started_at=now, heartbeat_at=now):
         return
     job = Job.objects.select_related("collection").get(pk=pk)
@@ -131,6 +135,7 @@ def finish(job: Job, state: JobState, result: Any = None, error: str = "") -> No
 def end_unfinished(error: str) -> None:
     """Let all jobs that wait or run fail, unless they have saved. Their workers save nothing."""
     unfinished = Job.objects.filter(state__in=(JobState.WAITING, JobState.RUNNING))
+    # First those that have saved, because the next statement lets all others fail.
     unfinished.filter(saved_at__isnull=False).update(state=JobState.DONE, ended_at=timezone.now())
     unfinished.update(state=JobState.FAILED, error=error, ended_at=timezone.now())
     forget_input(Job.objects.all())

@@ -18,6 +18,7 @@ logger = logging.getLogger(__name__)
 
 INTERVAL = 10  # seconds
 SILENCE = timedelta(seconds=35)
+# A worker that was killed leaves its row, which is deleted after this time.
 FORGOTTEN = timedelta(days=1)
 
 

@@ -77,6 +77,7 @@ class JudgementInput:
         for name in ("active_ms", "away_ms"):
             if not 0 <= getattr(self, name) <= LONGEST_MS:
                 raise Refused(f"{name} must be between 0 and {LONGEST_MS} (one day), not {getattr(self, name)}.")
+        # The comparison is false for NaN too.
         if self.label_confidence is not None and not 0 <= self.label_confidence < math.inf:
             raise Refused(f"Label confidence must be a number of 0 or more, not {self.label_confidence}.")
         if self.input not in ("", *inputs):
@@ -95,6 +96,7 @@ def check_comment(comment: str) -> None:
     """Raise Refused if the comment is too long or contains a NUL character."""
     if len(comment) > LONGEST_COMMENT:
         raise Refused(f"The comment has {len(comment):,} characters; at most {LONGEST_COMMENT:,} are allowed.")
+    # PostgreSQL cannot store it in a text.
     if "\0" in comment:
         raise Refused("The comment contains a NUL character, which is not allowed.")
 
@@ -105,6 +107,7 @@ def _are_passages(passages: Any) -> bool:
         return False
     end = 0
     for span in passages:
+        # Not isinstance for the offsets: JSON's true is an int too.
         if not (isinstance(span, list) and len(span) == 2 and all(type(offset) is int for offset in span)):
             return False
         if not end <= span[0] < span[1] <= LONGEST_TEXT:

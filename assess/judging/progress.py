@@ -107,6 +107,7 @@ def _counts(member: Member, topic: int | None, to_claim_in: int | None) -> dict[
     }
     counts: dict[int, Counter[str]] = defaultdict(Counter)
     _add_counts(counts, query, keys)
+    # Only these can be lost, so most answers to a judgement need one query.
     has_postponed = any(states[State.LATER] or states[State.UNDONE] for states in counts.values())
     if member.collection.open_to_claims and has_postponed:
         _add_counts(counts, LOST.format(topic="mine.topic_id = %(topic)s" if topic else "TRUE"), keys)
@@ -117,6 +118,7 @@ def _add_counts(counts: dict[int, Counter[str]], query: str, keys: dict[str, int
     with connection.cursor() as cursor:
         cursor.execute(query, keys)
         for topic, state, number in cursor.fetchall():
+            # CLAIMABLE has a row for every topic of the collection, and a topic without tasks is not the assessor's.
             if number:
                 counts[topic][state] += number
 

@@ -59,6 +59,7 @@ def record_judgement(
     collection = member.collection
     try:
         with transaction.atomic():
+            # Before the lock of this assignment: the rows of a group are locked in the order of their keys.
             fellows = by_group.lock_fellows(member, public_id)
             assignment = prepared.locked_assignment(member, public_id)
             if assignment is None:
@@ -71,6 +72,7 @@ def record_judgement(
             display = _check_input(collection, judgement_input, assignment.repeat)
             run_checks(Attempt(member, collection, assignment, judgement, judgement_input))
             marginal = marginal_answer(assignment, member, judgement_input)
+            # A list, because `_write` changes the judgement that the generator compares with.
             copies = list(by_group.changes(collection, fellows, judgement, judgement_input))
             _update_assignment(assignment, judgement_input.state, collection)
             origin: dict[str, Any] = {"actor": actor, "client_id": client_id, "source": JudgementEvent.Source.PAGE}
@@ -80,6 +82,7 @@ def record_judgement(
                 _record_by_group(member, fellow, copied, event, display)
             return event
     except Assignment.DoesNotExist:
+        # The assignment was taken away after the judgement was recorded, but its answer did not arrive.
         if (earlier := _earlier_event(member, client_id)) and _is_same(judgement_input, earlier):
             return earlier
         raise

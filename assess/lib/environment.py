@@ -53,6 +53,7 @@ def make_data_dir(path: Path) -> Path:
     Missing parents get the same mode, because one of them may be a data directory too (that of the demo is inside it).
     """
     try:
+        # One by one: mkdir(parents=True) would create the parents with the permissions of the umask.
         for folder in (*reversed(path.parents), path):
             folder.mkdir(mode=0o700, exist_ok=True)
     except OSError as error:
@@ -79,9 +80,11 @@ def secret_key(data: Path) -> str:
 
 def _write_secret_key(path: Path) -> None:
     draft = path.with_name(f"{path.name}.{os.getpid()}")
+    # Before the key is written, so that nobody else can read it for a moment.
     draft.touch(mode=0o600)
     draft.write_text(secrets.token_urlsafe(64), encoding="ascii")
     try:
+        # Fails if another process has written the key since: all processes must use the same one.
         os.link(draft, path)
     except FileExistsError:
         pass

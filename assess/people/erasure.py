@@ -74,7 +74,9 @@ def erase(
     with transaction.atomic():
         _lock(collection, members)
         withdraw_releases(collection, members, actor)
+        # Before the members are deleted, through which the users are found.
         users = _seat_users(members)
+        # Before the events are deleted: the tombstone keeps length and head of each chain.
         chains = chains_of(collection, members)
         judgements, events = _erase_judgements(collection, members)
         _erase_seats(members)
@@ -111,10 +113,13 @@ def _lock(collection: Collection, members: list[Member]) -> None:
 
 def _erase_judgements(collection: Collection, members: list[Member]) -> tuple[int, int]:
     """Delete all input of the members. Returns the numbers of judgements and of ledger events."""
+    # The triggers of the ledger allow a deletion only while a permit exists.
     permits = ErasurePermit.objects.bulk_create([ErasurePermit(member=member) for member in members], batch_size=BATCH)
+    # First, because answers refer to events.
     MarginalAnswer.objects.filter(event__member__in=members).delete()
     events, _ = JudgementEvent.objects.filter(member__in=members).delete()
     judgements, _ = Judgement.objects.filter(member__in=members).delete()
+    # Within the transaction, so that nothing can be deleted after it.
     ErasurePermit.objects.filter(pk__in=[permit.pk for permit in permits]).delete()
     erase_files(collection, members)
     TopicFeedback.objects.filter(member__in=members).delete()

@@ -119,6 +119,7 @@ def parse(content: bytes) -> list[Entry]:
 
 def merge(content: bytes) -> None:
     """Add to the list what only another list has, such as that of an archive."""
+    # The list only grows, so merging the same archive twice adds nothing.
     existing = parse(read())
     if missing := [line for line in parse(content) if line not in existing]:
         append(missing)

@@ -162,6 +162,7 @@ def accept(token: str, user: User) -> Member:
             raise Refused(f"{OTHER_ACCOUNT} It is deactivated.")
         lock_active(open_invitation(token, locked).collection)
         invitation = open_invitation(token, locked)  # again, because others may have acted before the lock
+        # The lock of the collection keeps others from accepting until this use is counted.
         Invitation.objects.filter(pk=invitation.pk).update(uses=F("uses") + 1)
         return create_member(invitation.collection, locked, invitation.role, _free_pseudonym(invitation), locked)
 

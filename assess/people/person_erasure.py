@@ -89,8 +89,10 @@ def erase_person(
     with transaction.atomic():
         user = _locked(user)
         for each in plan_erasure(user, grades, exceptions):
+            # In the order of the keys, in which the plan lists the collections: no two erasures wait for each other.
             lock_collection(each.member.collection)
         plan = plan_erasure(user, grades, exceptions)  # again, because others may have acted before the lock
+        # Kept, because the next call changes it, and the list of erasures needs the hash of the name.
         username = user.username
         _erase_all(user, plan, actor)
         erasure_list.add_person(user, username, {each.member.collection.slug: str(each.grades) for each in plan})

@@ -146,6 +146,7 @@ def _claim(
         Collection.objects.select_for_update(no_key=True).only("pk").get(pk=member.collection_id)
     # Two pages of one assessor claim one after the other. no_key: a judgement, whose row refers to the member, does
     # not wait.
+    # The lock of a member comes before those of assignments and tasks, as in a judgement.
     still_assessor = Member.objects.filter(pk=member.pk, user=member.user_id, role=Role.ASSESSOR)
     if still_assessor.select_for_update(no_key=True).first() is None:  # removed after the request began
         return 0
@@ -207,6 +208,7 @@ def _settle_copied(claimed: QuerySet[Assignment]) -> int:
 def _renew(member: Member, topic: Topic, soonest: datetime | None) -> None:
     """Restart the time of the assessor's claims if the `soonest` expires in less than half of it."""
     half = timedelta(minutes=member.collection.claim_minutes) / 2
+    # Not at every request, because each renewal writes all claims of the topic.
     if soonest and soonest < timezone.now() + half:
         held = Assignment.objects.filter(member=member, topic=topic, claimed_until__isnull=False)
         held.update(claimed_until=slots.claim_end(member.collection))
@@ -215,9 +217,11 @@ def _renew(member: Member, topic: Topic, soonest: datetime | None) -> None:
 def release_lapsed(collection: Collection) -> int:
     """Return claims whose time is over, the oldest first. Returns how many."""
     over = Assignment.objects.filter(claimed_until__lt=timezone.now(), topic__in=collection.topics.values("pk"))
+    # Without writing: on SQLite, the transaction would wait for the lock of the database even if nothing lapsed.
     if not over.exists():
         return 0
     with transaction.atomic():
+        # skip_locked: a claim that is locked is being judged, or another request returns it.
         lapsed = over.select_for_update(skip_locked=True, no_key=True).order_by("claimed_until", "pk")
         return return_claims(list(lapsed[:MOST_RETURNED_AT_ONCE]))
 

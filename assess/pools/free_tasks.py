@@ -14,6 +14,7 @@ from assess.near_duplicates.rules import free_in_same_groups, rule_in_effect
 from assess.pools import adaptive_queue
 from assess.pools.tasks import claimable
 
+# Multiplying modulo a prime keeps different draws different, so each assessor gets a permutation.
 PRIME = DRAWS - 1  # 2**31 - 1
 MOST_DUPLICATES = 50  # near-duplicates that one claim adds
 
@@ -29,6 +30,7 @@ def claim_order(member: Member, topic: Topic, is_learned: bool = False) -> tuple
     order = member.collection.order
     if order == Order.FIXED:
         return (by_bytes("document__doc_id"),)
+    # 64 bits: the product of two numbers below 2**31 is no integer of PostgreSQL's 32 bits.
     shuffled = (Cast("draw", BigIntegerField()) * Value(_factor(member, topic), BigIntegerField()) % PRIME, "pk")
     if order == Order.ADAPTIVE and not is_learned:
         tasks = claimable(member, topic).order_by("taken", *shuffled)

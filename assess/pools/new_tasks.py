@@ -51,6 +51,7 @@ def plan_tasks(collection: Collection, pairs: Iterable[Pair]) -> TaskPlan:
     rows = Task.objects.filter(topic__collection=collection)
     existing = rows.values_list("topic__query_id", "document__doc_id", "pk")
     keys: dict[Pair, int] = {(query_id, doc_id): pk for query_id, doc_id, pk in existing}
+    # Sorted, so that the same pairs get keys in the same order.
     missing = sorted(set(pairs) - keys.keys())
     topics = dict(collection.topics.values_list("query_id", "pk"))
     documents = dict(collection.documents.values_list("doc_id", "pk"))

@@ -108,6 +108,7 @@ class _Plan:
     def save(self) -> ReassignResult:
         """Replace old assignments by new ones. They disappear for the old assessor."""
         adopt_judgements(self.collection)
+        # In parts, because a statement may have a limited number of parameters.
         for at in range(0, len(self.gone), BATCH):
             Assignment.objects.filter(pk__in=self.gone[at : at + BATCH]).delete()
         insert_assignments(self.rows)
@@ -215,6 +216,7 @@ def _plan_moves(work: list[_Open], others: list[Member]) -> Moves:
         if able:
             least = min(load[member.pk] for member in able)
             tied = [member for member in able if load[member.pk] == least]
+            # By the draw of the task and the member's name, so that the order of the members does not decide.
             member = tied[0] if len(tied) == 1 else min(tied, key=lambda member: _position(member, each))
             load[member.pk] += 1
             moves.append((each, member))

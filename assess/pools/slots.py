@@ -73,10 +73,12 @@ def _give_back(assignment: Assignment) -> None:
 def release_slots(assignments: Iterable[Assignment]) -> None:
     """Release the slots of these assignments, which the caller has locked."""
     held = Counter(each.task_id for each in assignments if each.holds_place)
+    # Reads all rows, which locks them, without keeping them in memory.
     deque(_locked(Task.objects.filter(pk__in=held)), maxlen=0)
     by_number = defaultdict(list)
     for task, number in held.items():
         by_number[number].append(task)
+    # One statement for each number, because one statement subtracts the same number everywhere.
     for number, tasks in by_number.items():
         _free(Task.objects.filter(pk__in=tasks), number)
     mine = Assignment.objects.filter(pk__in=[each.pk for each in assignments])
@@ -110,6 +112,7 @@ def _locked(rows: QuerySet[Any]) -> Iterator[tuple[Any, ...]]:
 
 def recount_slots(collection: Collection) -> None:
     """Recount the slots of every pooled task: judgements and claims hold one each."""
+    # Rows that are right already are left out of both updates: each written row costs time under the lock.
     first = Assignment.objects.filter(task__in=pooled_tasks(collection).values("pk"), repeat=0)
     first.filter(state=State.JUDGED).exclude(holds_place=True, claimed_until=None).update(
         holds_place=True, claimed_until=None

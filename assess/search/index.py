@@ -131,6 +131,7 @@ def _replace(row: SearchIndex) -> IndexResult:
     """Let searches use the new index, and delete the old one."""
     lock_active(row.collection)
     about_to_save()
+    # Read again under the lock: documents may have changed, or another job may build the index.
     now = SearchIndex.objects.select_for_update().get(pk=row.pk)
     if now.building != row.building:
         raise Refused("Another job builds this index. Nothing was changed.")

@@ -24,7 +24,6 @@ from assess.models import Exercise, Phase, Seat
 from assess.teaching import exercises, seats
 from assess.teaching.clock import read_clock
 from assess.teaching.code_throttle import Visitor, WrongCode
-from assess.throttle import TooManyAttempts
 from assess.teaching.codes import MAX_CODE_LENGTH
 from assess.teaching.lesson.practice import answer_practice, practice_page
 from assess.teaching.lesson.predictions import is_poll_open, predict
@@ -32,6 +31,7 @@ from assess.teaching.reveal.prepare import preparing_job
 from assess.teaching.reveal.reveal import own_results
 from assess.teaching.seats import current_seat
 from assess.teaching.worksheet_answers import worksheet_marks
+from assess.throttle import TooManyAttempts
 from assess.web.join import cookie
 from assess.web.join.access import seat_view
 from assess.web.refusals import View, refusals_shown_by
