@@ -308,7 +308,7 @@ class Estimate(Result):
             coefficient, value, low, high, confidence, se, observed, expected (Float64; NA if there is none), n,
             n_dropped (Int64), status, reason (NA if there is a value) and convention.
         """
-        import pandas as pd
+        import pandas as pd  # slow to import
 
         names = ("coefficient", "value", "low", "high", "confidence", "se", "observed", "expected", "n", "n_dropped")
         row = {name: getattr(self, name) for name in (*names, "status", "reason", "convention")}
@@ -319,7 +319,7 @@ class Estimate(Result):
         return str(self)
 
     def _paper_table(self) -> "pd.DataFrame":
-        import pandas as pd
+        import pandas as pd  # slow to import
 
         from pooling.text_tables import rounded
 

@@ -189,10 +189,12 @@ def check_confirmation(collection: Collection, confirmation: str) -> None:
 
 def _delete(collection: Collection, actor: User | None) -> tuple[DeletionResult, list[int]]:
     """Delete everything but the contents of documents, and return their keys."""
+    # Pooling, assigning and importing wait for this lock. Erasing takes those for which judgements wait.
     if not Collection.objects.select_for_update().filter(pk=collection.pk).exists():
         raise Refused(f"{collection} is already deleted.")
     check_deletable(collection)  # again, because somebody may have judged before the lock
     result = DeletionResult(collection.name, losses_of(collection))
+    # Before the tasks, to which the judgements and events of the members refer.
     erasure.erase(collection.members.all(), REASON, collection, actor, add_to_list=False)
     contents = delete_rows(collection)
     audit.record(Action.COLLECTION_DELETED, actor=actor, collection=collection, details=asdict(result.losses))
@@ -206,6 +208,7 @@ def delete_rows(collection: Collection) -> list[int]:
 
     Returns the keys of the documents' contents, which stay. So do run files: runs of other collections may use them.
     """
+    # Before the documents are deleted: afterwards nothing tells whose contents these were.
     contents = list(collection.documents.filter(content__isnull=False).values_list("content", flat=True))
     with connection.cursor() as cursor:
         for stage, statements in STATEMENTS.items():

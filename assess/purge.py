@@ -57,6 +57,7 @@ def purge() -> Iterator[Outcome]:
 def _run(step: Step) -> Outcome:
     try:
         return Outcome(f"{step.label}: {step.delete()}.")
+    # Of any kind, so that the other steps still run; the log has the traceback.
     except Exception:
         logger.exception("The purge failed at: %s", step.label)
         return Outcome(f"{step.label}: failed. The log has the reason.", is_failure=True)
@@ -114,6 +115,7 @@ def _forget_results() -> str:
 
 def _old_tasks() -> QuerySet[DBTaskResult[..., Any]]:
     """Return the rows of the queue that no worker needs any more. The jobs themselves stay."""
+    # Rows that are READY belong to jobs that still wait, however old they are.
     return DBTaskResult.objects.exclude(status="READY").filter(enqueued_at__lt=timezone.now() - TASK_DAYS)
 
 

@@ -54,7 +54,7 @@ class Result:
         str
             A `tabular` that needs no package. Values are rounded to three digits.
         """
-        from pooling.text_tables import render
+        from pooling.text_tables import render  # loads pandas
 
         return render(self._paper_table(), "latex")
 
@@ -64,7 +64,7 @@ class Result:
 
     def _paper_table(self) -> "pd.DataFrame":
         """The table as a paper shows it: cells of text."""
-        from pooling.text_tables import rounded
+        from pooling.text_tables import rounded  # loads pandas
 
         frame = self.to_frame()
         named = [name for name in frame.index.names if name is not None]
@@ -77,7 +77,7 @@ class Result:
 
     def _first_rows(self, most: int) -> list[str]:
         """The lines of the table, and how many rows are left out if there are more than `most`."""
-        from pooling.text_tables import render
+        from pooling.text_tables import render  # loads pandas
 
         table = self._paper_table()
         if not len(table):

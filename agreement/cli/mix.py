@@ -31,7 +31,7 @@ def mix(options: argparse.Namespace) -> str:
 
 
 def _figures(result: MixedGolds) -> dict[str, bytes]:
-    from agreement import plots  # matplotlib is slow to import and needed only here
+    from agreement import plots  # loads matplotlib
 
     seed = "" if result.seed is None else f", seed {result.seed}"
     labels: dict[str, Any] = {

@@ -93,7 +93,7 @@ def _groups(arguments: Sequence[str], systems: Sequence[str]) -> dict[str, str]:
 
 
 def _figures(result: RankingShift) -> dict[str, bytes]:
-    from agreement import plots  # matplotlib is slow to import and needed only here
+    from agreement import plots  # loads matplotlib
 
     drawings: dict[str, Drawing] = {"slope": (plots.slope_chart, (result,)), "tau": (plots.tau_heat_map, (result,))}
     for number, gold in enumerate(result.others, 1):

@@ -216,7 +216,7 @@ class MixedGolds(Result):
         Figure
             A notebook shows it; `save(path)` writes SVG, PDF or PNG.
         """
-        from agreement.plots import score_ranges  # importing matplotlib takes a second
+        from agreement.plots import score_ranges  # loads matplotlib
 
         return Figure(lambda kind: score_ranges(self.systems_frame, kind=kind, measure=self.measure, draws=self.draws))
 

@@ -229,7 +229,7 @@ class RankingShift(ShiftFigures):
         """
         if chart not in CHARTS:
             raise ValueError(f"chart must be one of {', '.join(map(repr, CHARTS))}, not {chart!r}.")
-        from agreement import plots  # importing matplotlib takes a second
+        from agreement import plots  # loads matplotlib
 
         draw = plots.slope_chart if chart == CHARTS[0] else plots.tau_heat_map
         return Figure(lambda kind: draw(self, kind=kind))

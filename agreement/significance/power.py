@@ -227,7 +227,7 @@ def t_power(ratio: float, freedom: float, alpha: float) -> float:
 
 def _integrated_power(ratio: float, freedom: float, critical: float) -> float:
     """Return the power as a mean over the standard deviation of the sample, where scipy has no value."""
-    from scipy.integrate import quad
+    from scipy.integrate import quad  # slow to import
     from scipy.special import gammaincinv, ndtr
 
     def power_if_deviation(quantile: float) -> float:
@@ -240,7 +240,7 @@ def _integrated_power(ratio: float, freedom: float, critical: float) -> float:
 @lru_cache(maxsize=1024)
 def detectable_ratio(freedom: float, alpha: float, power: float) -> float:
     """Return the ratio of a true difference to its standard error that has this power, above alpha."""
-    from scipy.optimize import brentq
+    from scipy.optimize import brentq  # slow to import
 
     high = 1.0
     while t_power(high, freedom, alpha) < power:

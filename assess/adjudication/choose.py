@@ -67,7 +67,7 @@ def by_topic(collection: Collection, query_id: str) -> list[Task]:
 
 def by_leverage(collection: Collection, measure: str, rule: str, limit: int) -> list[Task]:
     """Return the disputed documents whose grade changes the ranking most, under the gold of a rule."""
-    from assess.analysis.documents.leverage import leverage_of
+    from assess.analysis.documents.leverage import leverage_of  # loads pandas
 
     documents = leverage_of(collection, ShiftInputs(measure), gold=rule).documents
     return _tasks(collection, documents[["query_id", "doc_id"]].drop_duplicates())[: _checked(limit)]
@@ -75,7 +75,7 @@ def by_leverage(collection: Collection, measure: str, rule: str, limit: int) -> 
 
 def by_distance(collection: Collection, distance: int, topic: Topic | None = None) -> list[Task]:
     """Return the documents whose lowest and highest grade are this many steps of the scale apart, or more."""
-    from assess.analysis.data import collection_ratings
+    from assess.analysis.data import collection_ratings  # loads pandas
 
     steps = len(scale_of(collection)) - 1
     if not 1 <= distance <= steps:

@@ -35,7 +35,7 @@ AGREEMENT_PAGES = {
 
 def shift_or_pending(collection: Collection, user: User, inputs: ShiftInputs) -> Any:
     """Return the ranking shift, or raise Pending if computing it takes more than a moment."""
-    from assess.analysis.shift.ranking import chosen_runs, shift_key, shift_of
+    from assess.analysis.shift.ranking import chosen_runs, shift_key, shift_of  # loads pandas
 
     key = shift_key(_state(collection, chosen_runs(collection, inputs)), inputs)
     if (result := results.get(key)) is not None:
@@ -50,7 +50,7 @@ def part_or_pending(name: str, collection: Collection, user: User, inputs: Shift
 
     `name` is a key of `assess.analysis.shift.parts.PARTS`, and `options` are the arguments of its function.
     """
-    from assess.analysis.shift import parts
+    from assess.analysis.shift import parts  # loads pandas
     from assess.analysis.shift.ranking import chosen_runs
 
     key = parts.part_key(name, _state(collection, chosen_runs(collection, inputs)), inputs, options)
@@ -64,7 +64,7 @@ def part_or_pending(name: str, collection: Collection, user: User, inputs: Shift
 
 def kept_drawing(collection: Collection, key: str, draw: Callable[[], Any]) -> Any:
     """Return a drawing of the shift pages from the cache of results, or draw it and store it there."""
-    from assess.analysis.shift.ranking import seconds_kept
+    from assess.analysis.shift.ranking import seconds_kept  # loads pandas
 
     if (drawing := results.get(key)) is None:
         drawing = draw()
@@ -79,7 +79,7 @@ def agreement_or_pending(
 
     `page` is a key of `AGREEMENT_PAGES`.
     """
-    from assess.analysis.agreement import agreement_key
+    from assess.analysis.agreement import agreement_key  # loads pandas
 
     key = agreement_key(collection, selection, page, reference)
     if (result := results.get(key)) is not None:
@@ -92,7 +92,7 @@ def agreement_or_pending(
 
 def compute_shift(collection: Collection, key: str, **inputs: Any) -> Started:
     """Compute a ranking shift for the cache of results: the function of the job `shift`."""
-    from assess.analysis.shift.ranking import shift_of
+    from assess.analysis.shift.ranking import shift_of  # loads pandas
 
     shift_of(collection, ShiftInputs.from_json(inputs))
     return Started(key)
@@ -102,7 +102,7 @@ def compute_part(
     collection: Collection, key: str, name: str, inputs: dict[str, Any], options: dict[str, Any]
 ) -> Started:
     """Compute a part of the shift pages for the cache of results: the function of its job."""
-    from assess.analysis.shift import parts
+    from assess.analysis.shift import parts  # loads pandas
 
     parts.keep_part(name, collection, key, ShiftInputs.from_json(inputs), options)
     return Started(key)
@@ -124,7 +124,7 @@ def _compute_page(collection: Collection, key: str, page: str, selection: Select
 
 
 def _state(collection: Collection, runs: Any) -> tuple[Any, ...]:
-    from assess.analysis.data import judgements_state
+    from assess.analysis.data import judgements_state  # loads pandas
 
     return judgements_state(collection, runs)
 

@@ -23,7 +23,7 @@ class Queries:
     @classmethod
     def of(cls, texts: Sequence[str], term_counts: "TermCounts") -> "Queries":
         """Return the queries with these texts. Words that no document contains are left out."""
-        from scipy.sparse import csr_matrix
+        from scipy.sparse import csr_matrix  # slow to import
 
         ids = [Counter(term_counts.ids_of(text)) for text in texts]
         terms = np.array(sorted({term for each in ids for term in each}), np.int64)

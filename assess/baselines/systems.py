@@ -68,7 +68,7 @@ Scores = Iterator[tuple[int, np.ndarray]]  # the first document, and an array of
 
 def bm25(counts: TermCounts, queries: Queries) -> Scores:
     """Yield the scores of BM25."""
-    import bm25s
+    import bm25s  # slow to import
 
     if not len(queries.terms):
         yield _no_matches(counts, queries)
@@ -120,7 +120,7 @@ def query_likelihood(counts: TermCounts, queries: Queries) -> Scores:
 
 def tfidf_cosine(counts: TermCounts, queries: Queries) -> Scores:
     """Yield the cosines of the tf-idf vectors."""
-    from scipy.sparse import csr_matrix
+    from scipy.sparse import csr_matrix  # slow to import
 
     if not len(queries.terms):
         yield _no_matches(counts, queries)
@@ -136,7 +136,7 @@ def tfidf_cosine(counts: TermCounts, queries: Queries) -> Scores:
 
 def _tfidf(counts: TermCounts) -> Any:
     """Return scikit-learn's transformer as if it was fitted to all documents, which do not fit into memory."""
-    from sklearn.feature_extraction.text import TfidfTransformer
+    from sklearn.feature_extraction.text import TfidfTransformer  # slow to import
 
     transformer = TfidfTransformer(sublinear_tf=True)
     transformer.idf_ = 1 + np.log((1 + len(counts)) / (1 + counts.document_frequencies))

@@ -84,7 +84,7 @@ class TermCounts:
     def _counted(self, tokens: list[list[str]]) -> "csr_matrix":
         """Return the counts with the ids of all documents so far as columns."""
         from scipy.sparse import csr_matrix
-        from sklearn.feature_extraction.text import CountVectorizer
+        from sklearn.feature_extraction.text import CountVectorizer  # slow to import
 
         if not any(tokens):  # which scikit-learn refuses
             return csr_matrix(np.zeros((len(tokens), self.term_count), COUNT))
@@ -100,7 +100,7 @@ class TermCounts:
             yield start, self._rows(start, min(start + size, len(self)))
 
     def _rows(self, start: int, stop: int) -> "csr_matrix":
-        from scipy.sparse import csr_matrix
+        from scipy.sparse import csr_matrix  # slow to import
 
         first, last = self._starts[start], self._starts[stop]
         pointers = np.array(self._starts[start : stop + 1], np.int64) - first

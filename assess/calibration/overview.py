@@ -43,7 +43,7 @@ def known_and_given(collection: Collection, kind: JudgementKind, query_ids: Sequ
     The columns are judge, query_id, doc_id, relevance (NA if it could not be judged), known, hit (0 or 1) and
     judged_at (in UTC).
     """
-    import pandas as pd
+    import pandas as pd  # slow to import
 
     rows = Judgement.objects.filter(
         member__collection=collection, repeat=kind, state__in=SETTLED, task__known_grade__isnull=False
@@ -139,7 +139,7 @@ def checks_table(collection: Collection, query_ids: Sequence[str] = ()) -> "pd.D
 
 
 def _against_known(collection: Collection, kind: JudgementKind, query_ids: Sequence[str] = ()) -> "pd.DataFrame":
-    import pandas as pd
+    import pandas as pd  # slow to import
 
     import agreement
 

@@ -15,6 +15,7 @@ def lock_active(collection: Collection) -> None:
 
     The caller may have read it before somebody archived it.
     """
+    # first(), because the collection may have been deleted while this waited for the lock.
     locked = Collection.objects.select_for_update().filter(pk=collection.pk).first()
     if locked is None:
         raise Refused(f"{collection} was deleted in the meantime.")

@@ -71,6 +71,7 @@ def connect_contents(collection: Collection, contents: Mapping[str, int], create
         new = [doc_id for doc_id in contents if doc_id not in existing] if create else []
         columns = ("collection_id", "doc_id", "content_id")
         insert_rows(Document, columns, ((collection.pk, doc_id, contents[doc_id]) for doc_id in new))
+        # In the same transaction, so that no index calls itself complete without these documents.
         mark_changed(SearchIndex.objects.filter(collection=collection))
     return [doc_id for doc_id, _ in without_text] + new
 
@@ -88,6 +89,7 @@ def _update_documents(rows: Sequence[tuple[int, int]]) -> None:
 def delete_contents(keys: Sequence[int]) -> None:
     """Delete contents that belong to no document, in short transactions."""
     for start in range(0, len(keys), BATCH):
+        # document=None: another import may have connected one of them since the keys were read.
         DocumentContent.objects.filter(pk__in=keys[start : start + BATCH], document=None).delete()
 
 

@@ -176,7 +176,7 @@ def _set_order(held: Collection, order: str) -> None:
     if order == Order.ADAPTIVE:
         raise Refused("An adaptive order needs a strategy: start it on the page “Guidelines”.")
     if held.order == Order.ADAPTIVE:
-        from assess.pools.adaptive_order import end_adaptive_order  # loads numpy and pandas
+        from assess.pools.adaptive_order import end_adaptive_order  # loads pandas
 
         end_adaptive_order(held, order)
     else:

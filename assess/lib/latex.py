@@ -16,7 +16,7 @@ def latex_table(frame: "pd.DataFrame", caption: str, label: str) -> str:
     special characters of the cells and the caption are escaped. Characters that LaTeX does not allow in `label` become
     hyphens; the label of a table is usually `tab:...`.
     """
-    from pooling.text_tables import latex, render, rounded  # load pandas
+    from pooling.text_tables import latex, render, rounded  # loads pandas
 
     lines = [
         r"\begin{table}",

@@ -40,7 +40,7 @@ PAIR_COLUMNS = (
 @figures_view_for(RESEARCHERS)
 def marginal(request: SignedInRequest, member: Member) -> HttpResponse:
     """The answers of each assessor, the agreement of each pair, and the downloads; of one set with `?set=`."""
-    from assess.marginal.report import report_or_pending
+    from assess.marginal.report import report_or_pending  # loads pandas
 
     collection, chosen = member.collection, set_filter(request, member.collection)
     report = report_or_pending(collection, request.user, chosen.query_ids)
@@ -89,7 +89,7 @@ def _answers_table(collection: Collection, answers: "pd.DataFrame", query: dict[
 
 
 def _report(asked: Asked) -> "MarginalReport":
-    from assess.marginal.report import report_or_pending
+    from assess.marginal.report import report_or_pending  # loads pandas
 
     chosen = set_filter(asked.request, asked.member.collection)
     return report_or_pending(asked.member.collection, asked.request.user, chosen.query_ids)
@@ -112,7 +112,7 @@ def diversity_qrels(request: SignedInRequest, member: Member) -> HttpResponse:
 
     With `?set=`, only those of the topics of this set.
     """
-    from assess.marginal.report import ONLY_JUDGE, export_diversity_qrels
+    from assess.marginal.report import ONLY_JUDGE, export_diversity_qrels  # loads pandas
     from assess.transfer.exports import record_export
 
     rule = request.GET.get("gold", ONLY_JUDGE)

@@ -70,10 +70,12 @@ def lock_fellows(member: Member, public_id: UUID) -> list[Fellow]:
     groups = groups_of(own.filter(public_id=public_id), first["topic"])
     documents = memberships(first["topic"]).filter(group__in=groups).values("document")
     of_group = own.filter(topic=first["topic"], task__document__in=documents)
+    # no_key: other rows that refer to the member, such as judgements, do not wait.
     Member.objects.select_for_update(no_key=True).filter(pk=member.pk).values_list("pk").first()
     tasks = list(of_group.select_for_update(of=("self",)).order_by("pk").values_list("task", flat=True))
     if len(tasks) > 1:
         list(Task.objects.filter(pk__in=tasks).select_for_update(no_key=True).order_by("pk").values_list("pk"))
+    # Read after the locks, because a judgement in another tab may have changed the states.
     return _fellows(of_group.exclude(task=first["task"]))
 
 

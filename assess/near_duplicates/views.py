@@ -66,7 +66,7 @@ def accept(request: SignedInRequest, member: Member) -> HttpResponse:
 @documents_view
 def inconsistent(request: SignedInRequest, member: Member) -> HttpResponse:
     """The groups that were judged inconsistently, with their documents side by side; of one set with `?set=`."""
-    from assess.near_duplicates.inconsistent import described, inconsistent_table
+    from assess.near_duplicates.inconsistent import described, inconsistent_table  # loads pandas
 
     collection, hidden = member.collection, unseen_to_decide(member)
     name = request.GET.get("set", "")
@@ -100,7 +100,7 @@ def _inconsistent_groups(asked: Asked) -> Table:
 
     With `?set=`, only those of the topics of this set.
     """
-    from assess.near_duplicates.inconsistent import csv_table, inconsistent_table, tasks_of
+    from assess.near_duplicates.inconsistent import csv_table, inconsistent_table, tasks_of  # loads pandas
 
     member, collection = asked.member, asked.member.collection
     topics = topics_in_set(collection, asked.request.GET.get("set", ""))

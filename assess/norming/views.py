@@ -77,7 +77,7 @@ def _page(request: HttpRequest, member: Member, form: NormingForm, refusal: Refu
 
 
 def _round(norming: NormingRound) -> dict[str, Any]:
-    from assess.norming.results import norming_result, vote_rows  # load pandas
+    from assess.norming.results import norming_result, vote_rows  # loads pandas
 
     phase = Phase(norming.phase)
     has_votes_to_show = phase != Phase.BEFORE

@@ -58,7 +58,7 @@ def begin_adaptive_order(
     rel = lowest_relevant_grade(collection) if rel is None else rel
     check_order(collection, rule, rel)
     if strategy == CAL:
-        from assess.pools.learning.begin import begin_learning  # imports numpy and pandas
+        from assess.pools.learning.begin import begin_learning  # loads pandas
 
         return begin_learning(collection, rule, rel, parameters).query_ids
     orders = list(_new_orders(collection, _strategy(collection, strategy, rel, parameters), rule))
@@ -90,7 +90,7 @@ def _delete_orders(collection: Collection) -> None:
 
 def strategies() -> list[str]:
     """Return the names of the strategies that can be used while people judge."""
-    from pooling.adaptive import ADAPTIVE
+    from pooling.adaptive import ADAPTIVE  # loads pandas
 
     return [name for name in ADAPTIVE if name not in UNSUITABLE]
 
@@ -102,7 +102,7 @@ def _set(collection: Collection, order: str) -> None:
 
 def _strategy(collection: Collection, name: str, rel: int, parameters: dict[str, Any]) -> "Adaptive":
     """Return the named strategy. Random strategies use the collection's seed."""
-    from pooling.adaptive import ADAPTIVE
+    from pooling.adaptive import ADAPTIVE  # loads pandas
     from pooling.evaluation.replay_order import adaptive_strategy
 
     if name in UNSUITABLE:
@@ -119,7 +119,7 @@ def _strategy(collection: Collection, name: str, rel: int, parameters: dict[str,
 def _new_orders(collection: Collection, strategy: "Adaptive", rule: str) -> Iterator[AdaptiveOrder]:
     """Yield an order for every topic that has a pool and runs."""
     from assess.collections import runfiles
-    from pooling.adaptive import rankings_of
+    from pooling.adaptive import rankings_of  # loads pandas
     from pooling.ranking import prepare
 
     runs = collection.runs.all()
@@ -183,7 +183,7 @@ def _events() -> Coalesce:
 
 
 def _proposed(order: AdaptiveOrder, events: int, candidates: Sequence[str], limit: int) -> list[str]:
-    from pooling.adaptive import ADAPTIVE
+    from pooling.adaptive import ADAPTIVE  # loads pandas
 
     strategy = ADAPTIVE[order.strategy](**order.parameters)
     rankings = _rankings(bytes(order.rankings))
@@ -202,14 +202,14 @@ def _proposed(order: AdaptiveOrder, events: int, candidates: Sequence[str], limi
 @lru_cache(maxsize=CACHED_TOPICS)
 def _rankings(data: bytes) -> "Rankings":
     """Return the rankings of these bytes. They never change, so each process caches the last ones."""
-    from pooling.adaptive import Rankings
+    from pooling.adaptive import Rankings  # loads pandas
 
     return Rankings.from_bytes(data)
 
 
 def _stored_state(order: AdaptiveOrder, strategy: "Adaptive", rankings: "Rankings") -> "StrategyState | None":
     """Return the stored state; None if it comes from another version of the program and cannot be used."""
-    from pooling.adaptive import State as StrategyState
+    from pooling.adaptive import State as StrategyState  # loads pandas
 
     try:
         state = StrategyState.from_bytes(bytes(order.state), rankings)

@@ -202,7 +202,7 @@ def _plan(
     limit: int | None,
     query_ids: Sequence[str],
 ) -> AssignPlan:
-    from pooling import assignment
+    from pooling import assignment  # loads numpy
 
     _check_closed(collection)
     report("Reading tasks and assignments")
@@ -312,7 +312,7 @@ def _numbered(collection: Collection, tasks: list[TaskKeys]) -> list[int]:
 
 def _existing(collection: Collection, tasks: list[TaskKeys], members: list[Member]) -> "list[PlannedAssignment]":
     """Return the existing assignments and judgements without one, as indices into the two lists."""
-    from pooling.assignment import Assignment as ExistingAssignment
+    from pooling.assignment import Assignment as ExistingAssignment  # loads numpy
 
     task_at = {pk: at for at, (pk, _) in enumerate(tasks)}
     member_at = {member.pk: at for at, member in enumerate(members)}

@@ -48,6 +48,7 @@ def _opened(content: bytes) -> Iterator[tuple[zipfile.ZipFile, dict[str, zipfile
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             entries = [entry for entry in archive.infolist() if not entry.is_dir()]
+            # Before anything is unpacked: a small foreign file may expand to any size.
             if sum(entry.file_size for entry in entries) > LARGEST:
                 raise Refused(
                     f"The files of a release have at most {LARGEST:,} bytes; those of this zip file have more."

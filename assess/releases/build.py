@@ -40,6 +40,7 @@ def build_files(source: ReleaseSource) -> dict[str, bytes]:
     for contents in CONTENTS:
         files |= contents(source)
     files |= changes_files(source.spec, source.previous_qrels, files["qrels.txt"])
+    # After the others, whose checksums it lists.
     files |= croissant.files(source, files)
     files = dict(sorted(files.items()))
     return files | {MANIFEST: _manifest(source, files)}

@@ -48,6 +48,7 @@ def create_release(
     with transaction.atomic():
         lock_active(collection)
         check_choices(collection, choices)
+        # In a transaction of its own: computing the files takes long, and judging goes on meanwhile.
         checkpoint = create_checkpoint(collection, "release")
     source = release_source(collection, choices, at, checkpoint.chains)
     files = build_files(source)
@@ -57,6 +58,7 @@ def create_release(
         lock_active(collection)
         if _next_version(collection, choices.name) != source.spec.version:
             raise Refused(f"Somebody else released {choices.name} at the same time. Release it again.")
+        # Under the lock, because somebody may have been erased while the files were computed.
         _check_unchanged(source)
         release = Release.objects.create(
             collection=collection,

@@ -133,6 +133,7 @@ def _json(files: Mapping[str, bytes], name: str) -> dict[str, Any]:
         raise Refused(f"This is not a release: it has no file {name}.")
     try:
         content = json.loads(files[name])
+    # RecursionError: a foreign file with very many nested brackets.
     except (ValueError, RecursionError):
         raise Refused(f"{name}: the file is not valid JSON.") from None
     if not isinstance(content, dict):

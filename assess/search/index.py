@@ -84,6 +84,7 @@ def _begin(collection: Collection) -> SearchIndex:
     """Return the state from which to continue. If documents changed since, begin again."""
     lock_active(collection)
     row, _ = SearchIndex.objects.get_or_create(collection=collection)
+    # A restored backup may lack the table: backups of PostgreSQL leave out indexes.
     is_usable = row.building and row.building_changes == row.changes and engine().exists(row.building)
     if not is_usable:
         _drop([row.building])

@@ -78,10 +78,12 @@ def expression(node: Node) -> str:
 def _limited(seconds: float) -> Iterator[None]:
     """Stop a statement that takes longer."""
     end = time.monotonic() + seconds
+    # SQLite has no timeout of statements; the handler is called after each STEPS and stops them.
     connection.connection.set_progress_handler(lambda: time.monotonic() > end, STEPS)
     try:
         yield
     except OperationalError as error:
+        # By its code, because other OperationalErrors, such as a locked database, must not look like a long search.
         if getattr(error.__cause__, "sqlite_errorcode", None) == sqlite3.SQLITE_INTERRUPT:
             raise Refused(TOO_LONG) from None
         raise

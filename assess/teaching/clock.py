@@ -108,6 +108,7 @@ def _locked(exercise: Exercise) -> Iterator[None]:
     """Lock and reload the exercise, let the caller change it, and save it together with its collection."""
     with transaction.atomic():
         try:
+            # Reloaded under the lock: an instructor's second tab may have changed the phase.
             exercise.refresh_from_db(fields=CLOCK_FIELDS, from_queryset=Exercise.objects.select_for_update())
         except Exercise.DoesNotExist:
             raise Refused("This exercise no longer exists: it was erased with all its data.") from None
@@ -119,6 +120,7 @@ def _locked(exercise: Exercise) -> Iterator[None]:
         _note_reveal(exercise)
         exercise.save(update_fields=CLOCK_FIELDS)
         collection = exercise.collection
+        # In the same transaction: judging is open exactly while the exercise runs.
         collection.judging_open, collection.judging_ends_at = exercise.phase == Phase.RUNNING, exercise.ends_at
         collection.save(update_fields=["judging_open", "judging_ends_at"])
         if exercise.phase == Phase.ENDED != before:

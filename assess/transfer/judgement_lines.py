@@ -82,7 +82,7 @@ class Checks(NamedTuple):
 
 def graded_rows(file: FileOfJudgements, labels: "pd.DataFrame", judge: str, checks: Checks) -> "pd.DataFrame":
     """Return the rows of one judge that have a grade, one for each document and topic."""
-    from agreement.judge_files import treat
+    from agreement.judge_files import treat  # loads pandas
 
     options = checks.options_of(judge)
     treated = treat(labels, options, judge, file.name)
@@ -113,7 +113,7 @@ def _by_assessor(rows: Iterable[LabelledLine]) -> dict[str, list[LabelledLine]]:
 
 def _judged_lines(file: FileOfJudgements, judge: str, rows: Sequence[LabelledLine], checks: Checks) -> list[FileLine]:
     """Return the judgements of one assessor."""
-    import pandas as pd
+    import pandas as pd  # slow to import
 
     fields = [
         (line.number, line.query_id, line.doc_id, line.repeat, label, _details(line)) for line, label in rows if label

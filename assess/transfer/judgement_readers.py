@@ -101,7 +101,7 @@ def _has_csv_header(content: bytes) -> bool:
 
 
 def _read_qrels(file: FileOfJudgements, content: bytes, owner: Judge, checks: Checks) -> None:
-    from pooling.trec import read_labels
+    from pooling.trec import read_labels  # loads pandas
 
     judge = owner.name
     if judge is None:
@@ -163,7 +163,7 @@ def _has_export(content: bytes) -> bool:
 
 def _read_export(file: FileOfJudgements, content: bytes, owner: Judge, checks: Checks) -> None:
     """Read an export of another program. If it does not name the judges, all of it is the owner's."""
-    from pooling.formats.exports.reading import export_format, read_export
+    from pooling.formats.exports.reading import export_format, read_export  # loads pandas
 
     found: list[FormatError] = []
     rows: Any = read_export(content, export_format(content) or "", file.name, found).itertuples()

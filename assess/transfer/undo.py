@@ -147,6 +147,7 @@ def _remove_runs(record: ImportRecord) -> int:
 
 def _remove_documents(record: ImportRecord) -> int:
     documents = Document.objects.filter(content__import_record=record)
+    # Read first: when the documents are gone or have no content, nothing leads from them to their contents.
     keys = list(DocumentContent.objects.filter(import_record=record).values_list("pk", flat=True))
     documents.filter(tasks=None).delete()
     documents.update(content=None)

@@ -90,7 +90,7 @@ class SampleAdvice:
 
 def sample_advice(gain: TopicGain, goal: Goal) -> SampleAdvice:
     """Return what a sample of the whole collection needs."""
-    from pooling.stopping.quantile_bound import sample_needed, sample_size_needed
+    from pooling.stopping.quantile_bound import sample_needed, sample_size_needed  # loads pandas
 
     documents = gain.topic.collection.documents.filter(content__isnull=False).count()
     found = min(gain.n_relevant, documents)

@@ -69,7 +69,7 @@ def found_by_topic(collection: Collection, rel: int, query_ids: Sequence[str] = 
 
 def stopping_frame(rows: Sequence[StoppingRow]) -> "pd.DataFrame":
     """Return one row per topic with all figures, unrounded; NA where one is undefined, with a reason."""
-    import pandas as pd
+    import pandas as pd  # slow to import
 
     return pd.DataFrame([_values(row) for row in rows], columns=list(COLUMNS)).astype(COLUMNS)
 

@@ -35,7 +35,7 @@ class TextFeatures:
 def text_features(doc_ids: tuple[str, ...], texts: Texts) -> TextFeatures:
     """Compute the tf-idf vectors of documents."""
     try:
-        from sklearn.feature_extraction.text import TfidfVectorizer
+        from sklearn.feature_extraction.text import TfidfVectorizer  # slow to import
     except ImportError as error:
         raise _sklearn_missing() from error
     vectorizer = TfidfVectorizer(sublinear_tf=True)
@@ -56,7 +56,7 @@ def relevance_scores(
     """
     try:
         from scipy.sparse import vstack
-        from sklearn.linear_model import LogisticRegression
+        from sklearn.linear_model import LogisticRegression  # slow to import
     except ImportError as error:
         raise _sklearn_missing() from error
     examples, labels = features.documents[rows], relevant

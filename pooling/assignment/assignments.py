@@ -152,7 +152,7 @@ class Assignments(Result, Sequence[Assignment]):
         ValueError
             If there are fewer tasks or names than were assigned, or `tasks` lacks a column.
         """
-        import pandas as pd
+        import pandas as pd  # slow to import
 
         self._check_names(tasks, assessors)
         names = pd.Series(list(assessors), dtype="str")

@@ -36,7 +36,7 @@ def signatures(sets: Sequence[np.ndarray], seed: int) -> np.ndarray:
 
     Shapes: the result (n_sets, PERMUTATIONS).
     """
-    from datasketch import MinHash  # it loads scipy
+    from datasketch import MinHash  # loads scipy
 
     minhashes = MinHash.bulk(
         [shingles.tolist() for shingles in sets],

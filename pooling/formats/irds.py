@@ -106,7 +106,7 @@ def _records(dataset_id: str, part: str) -> Iterable[Any]:
 def _load(dataset_id: str, name: str) -> Any:
     """The data set as an object of ir-datasets. Nothing is downloaded."""
     try:
-        import ir_datasets
+        import ir_datasets  # loads numpy
     except ImportError:
         what = "the package ir-datasets is not installed"
         raise FormatError(what, "it is in the extra ir-assay[irds]", name) from None
@@ -129,7 +129,7 @@ def allowed_ids() -> list[str]:
 
 def data_sets() -> list[DataSet]:
     """The allowed data sets and their parts that this version of ir-datasets has, with sizes. Nothing is downloaded."""
-    import ir_datasets
+    import ir_datasets  # loads numpy
 
     known = sorted(name for name in ir_datasets.registry if _is_allowed(name, allowed_ids()))
     return [_sizes(name, ir_datasets.load(name)) for name in known]

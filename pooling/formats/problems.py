@@ -89,13 +89,13 @@ by tabs']
 
 
 def _run(source: Source, name: str, found: Problems, progress: Progress | None) -> None:
-    from pooling._io.reading import run_frame
+    from pooling._io.reading import run_frame  # loads pandas
 
     run_frame(source, name, found, None, "float64", "error", MAX_RUN_BYTES, progress)
 
 
 def _topics(source: Source, name: str, found: Problems, progress: Progress | None) -> None:
-    from pooling.topics import read_topics
+    from pooling.topics import read_topics  # loads pandas
 
     read_topics(source, name=name, problems=found, progress=progress)
 
@@ -107,7 +107,7 @@ def _documents(source: Source, name: str, found: Problems, progress: Progress | 
 
 
 def _judgements(source: Source, name: str, found: Problems, progress: Progress | None) -> None:
-    from pooling.formats.exports.reading import export_format, read_export
+    from pooling.formats.exports.reading import export_format, read_export  # loads pandas
     from pooling.trec import file_content, read_labels
 
     content = file_content(source, MAX_RUN_BYTES, name, progress, found)

@@ -43,7 +43,7 @@ class OverlapPlan(Result):
 
     def to_frame(self) -> "pd.DataFrame":
         """One row with all figures; NA where the plan is undefined."""
-        import pandas as pd
+        import pandas as pd  # slow to import
 
         types = {"pairs": "Int64", "width": "Float64", "reason": "string"}
         return pd.DataFrame([asdict(self)]).astype(types)
@@ -93,7 +93,7 @@ class HoursPlan(Result):
 
     def to_frame(self) -> "pd.DataFrame":
         """One row with all figures."""
-        import pandas as pd
+        import pandas as pd  # slow to import
 
         return pd.DataFrame([asdict(self)])
 
@@ -133,7 +133,7 @@ class Plan(Result):
 
     def to_frame(self) -> "pd.DataFrame":
         """One row with the figures of `overlap`, share, enough, and the figures of `hours`."""
-        import pandas as pd
+        import pandas as pd  # slow to import
 
         row = self.overlap.to_frame().assign(share=pd.array([self.share], dtype="Float64"), enough=self.enough)
         return pd.concat([row, self.hours.to_frame()], axis=1)

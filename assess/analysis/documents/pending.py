@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 def runs_or_pending(collection: Collection, user: User) -> "RankedRuns":
     """Return the prepared runs, or raise Pending if preparing them takes more than a moment."""
-    from assess.analysis.documents.systems import ranked_runs, runs_key
+    from assess.analysis.documents.systems import ranked_runs, runs_key  # loads pandas
 
     runs = list(collection.runs.all())
     if _is_small(runs):
@@ -35,7 +35,7 @@ def leverage_or_pending(
 
     `topics` are those of the ranking; none means all.
     """
-    from assess.analysis.data import judgements_state
+    from assess.analysis.data import judgements_state  # loads pandas
     from assess.analysis.documents.leverage import leverage_key, leverage_of
 
     runs, judgements = list(collection.runs.all()), _judgements(collection)
@@ -50,7 +50,7 @@ def leverage_or_pending(
 
 def compute_runs(collection: Collection, key: str) -> Started:
     """Prepare the runs for the cache of results: the function of the job `prepare_runs`."""
-    from assess.analysis.documents.systems import ranked_runs
+    from assess.analysis.documents.systems import ranked_runs  # loads pandas
 
     ranked_runs(list(collection.runs.all()))
     return Started(key)
@@ -58,7 +58,7 @@ def compute_runs(collection: Collection, key: str) -> Started:
 
 def compute_leverage(collection: Collection, key: str, measure: str, rule: str, topics: Sequence[str] = ()) -> Started:
     """Compute the effect of each disputed document: the function of the job `document_leverage`."""
-    from assess.analysis.documents.leverage import leverage_of
+    from assess.analysis.documents.leverage import leverage_of  # loads pandas
 
     leverage_of(collection, _inputs(measure, topics), gold=rule)
     return Started(key)

@@ -17,7 +17,7 @@ PAGE_WIDTH = 11.5  # inches, for figures as wide as the page
 
 def slope_chart(shift: agreement.RankingShift, against: str, kind: str, width: float | None = None) -> bytes:
     """Draw the ranks under the reference and under another gold, as "svg", "pdf" or "png"."""
-    from agreement import plots  # importing matplotlib takes a second
+    from agreement import plots  # loads matplotlib
 
     try:
         return plots.slope_chart(shift.only(against), kind=kind, width=width)
@@ -28,7 +28,7 @@ def slope_chart(shift: agreement.RankingShift, against: str, kind: str, width: f
 def heat_map_of(collection: Collection, inputs: ShiftInputs, *, coefficient: str, kind: str) -> bytes:
     """Draw a coefficient between all golds. With many golds it takes seconds."""
     shift = shift_of(collection, inputs)
-    from agreement import plots
+    from agreement import plots  # loads matplotlib
 
     try:
         return plots.tau_heat_map(shift, kind=kind, coefficient=coefficient)
@@ -38,7 +38,7 @@ def heat_map_of(collection: Collection, inputs: ShiftInputs, *, coefficient: str
 
 def range_chart(shift: agreement.RankingShift, kind: str) -> bytes:
     """Draw the rank of each system under the reference, and the range of its ranks over the golds."""
-    from agreement import plots
+    from agreement import plots  # loads matplotlib
 
     frame = range_frame(shift).rename(columns={"best": "low", "worst": "high"})
     title = f"Ranks under {shift.reference}, and their ranges over {len(shift.golds)} golds ({shift.measure})"
@@ -47,7 +47,7 @@ def range_chart(shift: agreement.RankingShift, kind: str) -> bytes:
 
 def mixed_chart(mixed: MixedGolds, kind: str) -> bytes:
     """Draw the ranks of the systems by their mean scores, and their ranges over the mixed golds."""
-    from agreement import plots
+    from agreement import plots  # loads matplotlib
 
     names = {"least_rank": "low", "greatest_rank": "high"}
     title = f"Ranks by the mean score, and their ranges over {mixed.draws:,} mixed golds ({mixed.measure})"
@@ -57,7 +57,7 @@ def mixed_chart(mixed: MixedGolds, kind: str) -> bytes:
 
 def interval_chart(frame: pd.DataFrame, kind: str) -> bytes:
     """Draw the ranks of the systems with their intervals."""
-    from agreement import plots
+    from agreement import plots  # loads matplotlib
 
     about: dict[Any, Any] = frame.attrs
     title = f"Ranks of {len(frame)} systems, resampling {about['resampled']}"

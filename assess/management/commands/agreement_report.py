@@ -61,7 +61,7 @@ class Command(CollectionCommand):
         csv: bool,
         **_: Any,
     ) -> None:
-        from agreement.reports.agreement_report import agreement_frame, agreement_text
+        from agreement.reports.agreement_report import agreement_frame, agreement_text  # loads pandas
         from assess.analysis.agreement import excluded_judgements
         from assess.analysis.data import collection_ratings
         from assess.analysis.imported_judges import threshold_of_imported
@@ -90,7 +90,7 @@ class Command(CollectionCommand):
             self.write_lines(f"Pooled documents without text, which assessors could not read: {missing:,}.")
 
     def _write_imported(self, collection: Collection, rel: int | None) -> None:
-        from assess.analysis.imported_judges import import_rows, scale_notes
+        from assess.analysis.imported_judges import import_rows, scale_notes  # loads pandas
 
         self.write_lines(*scale_notes(collection, rel))
         if rows := import_rows(collection):

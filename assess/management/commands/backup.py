@@ -32,7 +32,7 @@ class Command(AssessCommand):
         )
 
     def handle(self, *, target: Path | None, keep: int | None, **_: Any) -> None:
-        from assess.backups.create import back_up
+        from assess.backups.create import back_up  # loads pandas
 
         with tqdm(unit="B", unit_scale=True, desc="Backup", disable=None, delay=SECONDS_BEFORE_BAR) as bar:
             backup = back_up(target, keep, bar.update)

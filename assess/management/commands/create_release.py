@@ -72,7 +72,7 @@ class Command(CollectionCommand):
     def handle_collection(
         self, collection: Collection, *, topic_set: str = "", at: datetime | None = None, **options: Any
     ) -> None:
-        from assess.releases.choices import ReleaseChoices
+        from assess.releases.choices import ReleaseChoices  # loads pandas
         from assess.releases.freeze import create_release
 
         of_set, chosen = topics_in_set(collection, topic_set), tuple(options["topics"])

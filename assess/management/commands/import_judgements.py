@@ -37,7 +37,7 @@ class Command(ImportCommand):
     def handle_collection(
         self, collection: Collection, *, files: list[str], assessor: str | None, on_error: str, **arguments: Any
     ) -> None:
-        from assess.transfer.judgements import import_files
+        from assess.transfer.judgements import import_files  # loads pandas
 
         options = read_options(arguments, "report" if on_error == "report" else "raise")
         sources = _sources(files, assessor, options.name_pattern)
@@ -47,7 +47,7 @@ class Command(ImportCommand):
 
 def _sources(files: list[str], assessor: str | None, name_pattern: str) -> "list[SourceFile]":
     """The files, with the names of the judges whom the user names."""
-    from agreement.judge_files import NamedSource, named_sources
+    from agreement.judge_files import NamedSource, named_sources  # loads pandas
     from assess.transfer.import_record import SourceFile
 
     try:
@@ -69,7 +69,7 @@ def _sources(files: list[str], assessor: str | None, name_pattern: str) -> "list
 
 def read_options(arguments: Mapping[str, Any], on_error: str) -> JudgementOptions:
     """The options of all judges and of single ones."""
-    from agreement.judge_files.options import parse_mapping
+    from agreement.judge_files.options import parse_mapping  # loads pandas
 
     values = chosen(JudgementOptions, arguments)
     try:

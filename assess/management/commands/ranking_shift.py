@@ -77,7 +77,7 @@ class Command(CollectionCommand):
         svg: Path | None,
         **_: Any,
     ) -> None:
-        from agreement import plots
+        from agreement import plots  # loads matplotlib
         from agreement.reports.agreement_report import shift_text
         from agreement.shift.thresholds import Thresholds
         from assess.analysis.shift import collection_shift, evidence_note
@@ -111,7 +111,7 @@ class Command(CollectionCommand):
 
     def _write_groups(self, shift: "RankingShift", groups: Mapping[str, str]) -> None:
         """Write the table of the groups under each gold, if runs are grouped."""
-        from assess.analysis.shift.ranks import groups_frame
+        from assess.analysis.shift.ranks import groups_frame  # loads pandas
         from pooling.text_tables import render, rounded
 
         if groups:

@@ -15,7 +15,7 @@ class Command(CollectionCommand):
     )
 
     def handle_collection(self, collection: Collection, **_: Any) -> None:
-        from assess.pools.learning.replay import replay_learner
+        from assess.pools.learning.replay import replay_learner  # loads pandas
 
         total = sum(topic.learner_models.count() for topic in collection.topics.all())
         if not total:

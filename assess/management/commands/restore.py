@@ -29,7 +29,7 @@ class Command(AssessCommand):
         parser.add_argument("--damaged", action="store_true", help="restore the archive even if its ledger is damaged")
 
     def handle(self, *, file: Path, yes: bool, damaged: bool, **_: Any) -> None:
-        from assess.backups.restore import Damaged, opened
+        from assess.backups.restore import Damaged, opened  # loads pandas
 
         bar = tqdm(unit="B", unit_scale=True, desc="Verify", disable=None, delay=SECONDS_BEFORE_BAR)
         with bar, opened(file, bar.update) as restore:

@@ -33,7 +33,7 @@ class Command(CollectionCommand):
         csv: str | None,
         **_: Any,
     ) -> None:
-        from assess.search.report import search_report
+        from assess.search.report import search_report  # loads pandas
         from assess.search.report_tables import report_lines, report_table
 
         rules = rules_for(collection)

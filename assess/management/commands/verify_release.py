@@ -36,7 +36,7 @@ class Command(AssessCommand):
     def handle(
         self, *, path: Path | None, collection: str | None, name: str | None, release_version: int | None, **_: Any
     ) -> None:
-        from assess.releases.verify import verify_files, verify_stored
+        from assess.releases.verify import verify_files, verify_stored  # loads pandas
 
         if (path is None) == (name is None) or (name and not collection):
             raise CommandError("Name the folder or zip file of a release, or a stored one by --collection and --name.")

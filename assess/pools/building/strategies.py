@@ -108,14 +108,14 @@ PARAMETERS = {
 
 def names() -> list[str]:
     """Return the names of all strategies that need no judgements."""
-    from pooling.strategies import STRATEGIES
+    from pooling.strategies import STRATEGIES  # loads pandas
 
     return [*STRATEGIES, EVERY_DOCUMENT]
 
 
 def summary(strategy: str) -> str:
     """Return a strategy in one line."""
-    from pooling.strategies import STRATEGIES
+    from pooling.strategies import STRATEGIES  # loads pandas
 
     if strategy in SUMMARIES:
         return SUMMARIES[strategy]
@@ -143,7 +143,7 @@ def required_without_field(strategy: str) -> list[str]:
 
 def _defaults(strategy: str) -> dict[str, Any]:
     """Return all parameters of a strategy with their defaults; `...` marks a required one."""
-    from pooling.strategies import STRATEGIES
+    from pooling.strategies import STRATEGIES  # loads pandas
 
     if strategy == EVERY_DOCUMENT:
         return {}
@@ -157,7 +157,7 @@ def _defaults(strategy: str) -> dict[str, Any]:
 
 def _kinds(strategy: str) -> dict[str, Kind | None]:
     """Return the kind of value of each parameter; None if no field of a form can hold it."""
-    from pooling.strategies import STRATEGIES
+    from pooling.strategies import STRATEGIES  # loads pandas
 
     defaults = _defaults(strategy)
     types = get_type_hints(STRATEGIES[strategy]) if defaults else {}

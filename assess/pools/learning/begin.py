@@ -45,6 +45,7 @@ def begin_learning(collection: Collection, rule: str, rel: int, parameters: dict
         raise Refused(f"{collection} has no topics yet. Import them first.")
     documents = fully_imported(collection)
     orders = [AdaptiveOrder(topic=topic, strategy=CAL, parameters=stored, rule=rule) for topic in topics]
+    # Before the transaction, for which judges would wait on SQLite.
     models = [
         new_model(collection, order.topic, order, documents, version=1, batch_size=1)
         for order in reported(orders, "Learning the words of the topics")

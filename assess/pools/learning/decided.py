@@ -17,7 +17,7 @@ def check_order(collection: Collection, rule: str, rel: int) -> None:
 
 
 def _check_rule(collection: Collection, rule: str) -> None:
-    from agreement.golds.rules import RULES, decision
+    from agreement.golds.rules import RULES, decision  # loads pandas
 
     if rule == "dawid_skene":
         others = ", ".join([f"{JUDGE}NAME", *(name for name in RULES if name != rule), "at_least:N"])
@@ -78,7 +78,7 @@ def _decide(rule: str, rel: int, grades: tuple[int, ...]) -> int | None:
     The allowed rules depend only on the grades of the document itself, so there are few different calls; each result
     is cached.
     """
-    import pandas as pd
+    import pandas as pd  # slow to import
 
     from agreement.golds.make_gold import make_gold
 

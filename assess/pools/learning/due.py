@@ -39,6 +39,7 @@ def train_if_due(model: LearnerModel) -> bool:
 
 @transaction.atomic
 def _start(collection: Collection, model: LearnerModel) -> None:
+    # Of two requests that find the model due, the second waits here and then sees the job of the first.
     Collection.objects.select_for_update().get(pk=collection.pk)
     if _may_start(model):
         queue.start(KIND, collection, None, {"topic": model.topic_id})

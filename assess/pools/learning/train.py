@@ -78,6 +78,7 @@ def _save(trained: LearnerModel, before: LearnerModel) -> bool:
         orders = AdaptiveOrder.objects.filter(topic=trained.topic_id, strategy=CAL)
         latest = LearnerModel.objects.filter(topic=trained.topic_id).order_by("-version").values_list("pk").first()
         about_to_save()
+        # Under the lock of the collection, which ending the order takes too.
         if not orders.exists() or latest != (before.pk,):
             return False
         trained.save(force_insert=True)

@@ -24,7 +24,7 @@ def _shift(source: ReleaseSource) -> dict[str, bytes]:
     shift = source.shift
     if shift is None or not shift.others:
         return {}
-    from agreement import plots  # importing matplotlib takes a second
+    from agreement import plots  # loads matplotlib
 
     against = shift.farthest or shift.others[0]
     return {

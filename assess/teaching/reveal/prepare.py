@@ -59,7 +59,7 @@ def prepare_reveal(collection: Collection) -> Prepared:
 def _prepare_step(data: "ClassJudgements", slug: str) -> None:
     """Compute the figures of a step for the screen and for every student. Steps without figures are left out."""
     from assess.teaching.reveal.query import parse_query
-    from assess.teaching.reveal.step_modules import STEP_MODULES
+    from assess.teaching.reveal.step_modules import STEP_MODULES  # loads pandas
 
     module = STEP_MODULES[slug]
     try:

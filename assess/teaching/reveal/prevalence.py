@@ -187,7 +187,7 @@ def _share_of_kappa(shared: agreement.Ratings) -> float:
 
 def _chart(agreed: Fraction | None, share_relevant: float, kappa: float | None) -> SafeString:
     """Draw the curve, and the class as a dot if its kappa is defined."""
-    from agreement import plots  # importing matplotlib takes a second
+    from agreement import plots  # loads matplotlib
 
     curve = [_point(agreed, Fraction(step, 200)) for step in range(201)]
     points = pd.DataFrame({"prevalence": [p.prevalence for p in curve], "kappa": [p.kappa for p in curve]}, dtype=float)

@@ -63,6 +63,7 @@ def import_uploaded(
 
     def on_saved() -> None:
         Upload.objects.filter(pk__in=[upload.pk for upload in present]).delete()
+        # After the commit: if it fails, the uploads and their files are still there for another attempt.
         transaction.on_commit(lambda: delete_files(present))
         if others:
             following.append(str(_start(collection, actor, others, options).public_id))

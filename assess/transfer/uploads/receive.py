@@ -43,6 +43,7 @@ def create_upload(collection: Collection, user: User, name: str, size: int) -> U
     name = checked_name(name)
     with transaction.atomic():
         _lock(collection, user)
+        # Under the lock, so that two tabs with the same file continue one upload.
         started = collection.uploads.filter(user=user, name=name, size=size, completed_at=None).first()
         if started:
             return started
@@ -53,6 +54,7 @@ def create_upload(collection: Collection, user: User, name: str, size: int) -> U
 def receive_chunk(upload: Upload, offset: int, chunk: bytes) -> int:
     """Store a chunk and return the offset of the next one. The file and the row change under the lock of the row."""
     with transaction.atomic():
+        # Locked until the file is written too: of two chunks for one offset, the second is refused.
         locked = Upload.objects.select_for_update().filter(pk=upload.pk).first()
         if locked is None:
             raise Refused(REMOVED.format(name=upload.name))
@@ -86,6 +88,7 @@ def _complete(upload: Upload, sha256: str) -> Upload:
     upload.sha256, upload.completed_at, upload.touched_at = sha256, timezone.now(), timezone.now()
     recognise_upload(upload)
     with transaction.atomic():
+        # Without this, save() would insert an upload again that was removed meanwhile.
         if not Upload.objects.select_for_update().filter(pk=upload.pk).exists():
             raise Refused(REMOVED.format(name=upload.name))
         upload.save()
@@ -145,6 +148,7 @@ def checksum(path: Path) -> str:
 
 def checked_name(name: str) -> str:
     """Return the name of a file without its folder, with printable characters only."""
+    # The name may have the folders of either system.
     base = PureWindowsPath(PurePosixPath(name).name).name
     printable = "".join(character if character.isprintable() else "_" for character in base).strip()
     if not printable:

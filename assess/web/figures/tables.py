@@ -196,7 +196,7 @@ class Table:
 
     def displayed(self) -> "pd.DataFrame":
         """Return the text of the page's table, without the drawings."""
-        import pandas as pd
+        import pandas as pd  # slow to import
 
         shown = [column for column in self.columns if column.kind != "range"]
         rows = [[column.displayed(row) for column in shown] for row in self.records]
@@ -205,7 +205,7 @@ class Table:
 
 def figure_text(value: float | None, reason: str | None) -> str:
     """Return a figure with three decimals, or "undefined" with the reason."""
-    from agreement.estimate import format_value
+    from agreement.estimate import format_value  # loads numpy
 
     return format_value(value, reason)
 

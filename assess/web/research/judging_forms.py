@@ -55,7 +55,7 @@ class AdaptiveForm(RefusingForm):
     rel = forms.TypedChoiceField(label="Relevant", coerce=int)
 
     def __init__(self, collection: Collection, data: Mapping[str, Any] | None = None) -> None:
-        from assess.analysis.reference import COMBINED_GOLDS  # imports numpy and pandas, as the next one does
+        from assess.analysis.reference import COMBINED_GOLDS  # loads pandas
         from assess.pools.adaptive_order import DEFAULT_RULE, strategies
 
         initial = {"rel": lowest_relevant_grade(collection), "rule": DEFAULT_RULE}

@@ -77,7 +77,7 @@ def _adaptive_refused(request: HttpRequest, member: Member, refusal: Refused) ->
 @refusals_shown_by(_adaptive_refused)
 def adapt(request: SignedInRequest, member: Member) -> HttpResponse:
     """Start an adaptive order; that of a learner, which reads all documents, in the background."""
-    from assess.pools.adaptive_order import begin_adaptive_order  # imports numpy and pandas
+    from assess.pools.adaptive_order import begin_adaptive_order  # loads pandas
 
     values = AdaptiveForm(member.collection, request.POST).cleaned()
     if values["strategy"] == CAL:

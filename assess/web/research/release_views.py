@@ -47,7 +47,7 @@ def releases(request: HttpRequest, member: Member) -> HttpResponse:
     """The releases, the form, and the preview of the choices in the query."""
     if "rule" not in request.GET:
         return render(request, "research/releases/releases.html", _page(member, ReleaseForm(member.collection)))
-    from assess.releases.choices import ReleaseChoices
+    from assess.releases.choices import ReleaseChoices  # loads pandas
     from assess.releases.preview import preview_release
 
     form = ReleaseForm(member.collection, request.GET)
@@ -61,7 +61,7 @@ def releases(request: HttpRequest, member: Member) -> HttpResponse:
 @refusals_shown_by(_refused)
 def create(request: SignedInRequest, member: Member) -> HttpResponse:
     """Release the gold in the background."""
-    from assess.releases.choices import ReleaseChoices, check_choices
+    from assess.releases.choices import ReleaseChoices, check_choices  # loads pandas
 
     choices = ReleaseForm(member.collection, request.POST).choices()
     check_choices(member.collection, ReleaseChoices(**choices))

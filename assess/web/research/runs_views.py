@@ -68,7 +68,7 @@ def _rows(member: Member) -> Iterable[tuple[Run, str]]:
 
 def _table(asked: Asked) -> Table:
     """All runs with their groups."""
-    import pandas as pd
+    import pandas as pd  # slow to import
 
     columns = ["system", "group", "lines", "topics", "score_precision", "is_baseline"]
     rows = [

@@ -70,7 +70,7 @@ def _rows(member: Member) -> list[tuple[str, str, str | None]]:
 
 def _table(asked: Asked) -> Table:
     """All topics with their sets."""
-    import pandas as pd
+    import pandas as pd  # slow to import
 
     return Table("topics", pd.DataFrame(_rows(asked.member), columns=["query_id", "title", "set"]))
 

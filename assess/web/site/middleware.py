@@ -83,12 +83,15 @@ class BodyLimitMiddleware:
 
     def refusal(self, request: HttpRequest) -> HttpResponse | None:
         length = request.META.get("CONTENT_LENGTH") or ""
+        # Chunked bodies: browsers never send forms so, and no limit could be checked before they are read.
         if not length and "HTTP_TRANSFER_ENCODING" in request.META:
             sentence = "The request does not state the length of its body. Nothing was changed."
             return error_response(request, 411, "Length required", sentence)
+        # isdigit alone is true for digits that int() does not accept, such as ².
         if length and not (length.isascii() and length.isdigit()):
             sentence = "The Content-Length of the request is not a whole number. Nothing was changed."
             return error_response(request, 400, "Bad request", sentence)
+        # First the limit of all pages, so that most requests need no look at the address.
         if len(length) <= MAX_LENGTH_DIGITS and int(length or 0) <= settings.MAX_BODY_BYTES:
             return None
         limit = max_body_bytes(request.path_info)

@@ -11,5 +11,6 @@ class TokenFilter(logging.Filter):
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Change the record, and let it pass."""
+        # The address may be among the arguments, so the message is formatted before it is searched.
         record.msg, record.args = TOKEN.sub(r"\1...", record.getMessage()), None
         return True

@@ -32,7 +32,7 @@ def chart_files(viewer: Viewer, chart: str) -> Files:
 
 def pace_on_page(viewer: Viewer, figures: "TimeFigures") -> ShownFigure | None:
     """Return the figure of pace and agreement; None if nothing is known."""
-    from assess.analysis.agreement import agreement_key
+    from assess.analysis.agreement import agreement_key  # loads pandas
 
     if not len(_known_pace(figures)):
         return None
@@ -53,7 +53,7 @@ def _pairs(viewer: Viewer, figures: "AgreementFigures", kind: str) -> bytes:
 def _matrix(viewer: Viewer, figures: "AgreementFigures", kind: str) -> bytes:
     import pandas as pd
 
-    from agreement.plots import kappa_matrix
+    from agreement.plots import kappa_matrix  # loads matplotlib
 
     if figures.matrix is None:
         raise Refused("There is a matrix only for more than six and at most 100 judges.")
@@ -81,7 +81,7 @@ def _time(viewer: Viewer, figures: "TimeFigures", kind: str) -> bytes:
 
 def _intervals(data: "pd.DataFrame", figure: str, title: str, kind: str, **labels: str) -> bytes:
     """Draw the column `figure` of a table, with its limits if it has some."""
-    from agreement.plots import value_intervals
+    from agreement.plots import value_intervals  # loads matplotlib
 
     if not len(data):
         raise Refused("There is nothing to draw: no two judges have a document in common.")
@@ -91,7 +91,7 @@ def _intervals(data: "pd.DataFrame", figure: str, title: str, kind: str, **label
 
 
 def _pace(viewer: Viewer, figures: "TimeFigures", kind: str) -> bytes:
-    from agreement.plots import pace_scatter
+    from agreement.plots import pace_scatter  # loads matplotlib
 
     if not len(judges := _known_pace(figures)):
         raise Refused("There is nothing to draw: the time of no judge is known.")

@@ -40,7 +40,7 @@ def _figure(chart: str, page: str) -> DrawFigure:
 
 def _every_pair(asked: Asked) -> Table:
     """Every pair over all topics and in every topic."""
-    from assess.analysis.agreement import pairwise_frame
+    from assess.analysis.agreement import pairwise_frame  # loads pandas
 
     collection = asked.member.collection
     return Table("agreement", pairwise_frame(collection, Filters(collection).selection(asked.request.GET)))

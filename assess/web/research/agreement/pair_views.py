@@ -68,7 +68,7 @@ def _excluded(viewer: Viewer, figures: "PairFigures") -> list[Count]:
 
 
 def pair_figures_of(member: Member, viewer: Viewer, a: int, b: int) -> "PairFigures":
-    from assess.analysis.agreement import pair_figures
+    from assess.analysis.agreement import pair_figures  # loads pandas
 
     first, second = judge_or_404(member, a), judge_or_404(member, b)
     if first == second:
@@ -128,7 +128,7 @@ def contingency_table(_viewer: Viewer, figures: "PairFigures") -> Table:
 
 
 def _contingency_frame(figures: "PairFigures") -> "pd.DataFrame":
-    import pandas as pd
+    import pandas as pd  # slow to import
 
     worked = figures.worked
     rows = [[label, *counts, total] for label, counts, total in worked.rows]

@@ -90,7 +90,7 @@ def agreement(request: SignedInRequest, member: Member) -> HttpResponse:
 @figures_view
 def topics(request: SignedInRequest, member: Member) -> HttpResponse:
     """Agreement in each topic."""
-    from assess.analysis.judges.sentences import topics_sentence
+    from assess.analysis.judges.sentences import topics_sentence  # loads pandas
 
     return _data_page(request, member, "topics", topics_sentence)
 
@@ -98,7 +98,7 @@ def topics(request: SignedInRequest, member: Member) -> HttpResponse:
 @figures_view
 def judges(request: SignedInRequest, member: Member) -> HttpResponse:
     """What each judge did, and the imports of judges."""
-    from assess.analysis.imported_judges import import_rows
+    from assess.analysis.imported_judges import import_rows  # loads pandas
     from assess.analysis.judges.sentences import judges_sentence
 
     return _data_page(
@@ -109,13 +109,13 @@ def judges(request: SignedInRequest, member: Member) -> HttpResponse:
 @figures_view
 def time(request: SignedInRequest, member: Member) -> HttpResponse:
     """Agreement in the order of judging, and by the pace of the judges."""
-    from assess.analysis.judges.sentences import time_sentence
+    from assess.analysis.judges.sentences import time_sentence  # loads pandas
 
     return _data_page(request, member, "time", lambda figures: time_sentence(figures.windows), _pace)
 
 
 def _pace(viewer: Viewer, figures: "TimeFigures") -> dict[str, Any]:
-    from assess.analysis.judges.sentences import pace_sentence
+    from assess.analysis.judges.sentences import pace_sentence  # loads pandas
 
     return {"pace_figure": pace_on_page(viewer, figures), "pace_sentence": pace_sentence(figures.judges)}
 

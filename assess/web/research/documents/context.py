@@ -48,7 +48,7 @@ def list_context(
     shown: "pd.DataFrame",
 ) -> dict[str, Any]:
     """Return the context of the list."""
-    from assess.analysis.documents.listing import list_sentence
+    from assess.analysis.documents.listing import list_sentence  # loads pandas
     from assess.analysis.documents.rows import listed_rows
 
     chips = _chips(member.collection)
@@ -98,7 +98,7 @@ def document_context(
 
 def _effect_context(request: SignedInRequest, member: Member, task: Task, wanted: DocumentFilter) -> dict[str, Any]:
     """Return the systems that retrieved the document, and its effect; or the job that prepares the runs."""
-    from assess.analysis.documents.effect import document_effect
+    from assess.analysis.documents.effect import document_effect  # loads pandas
     from assess.analysis.documents.systems import retrieved_by
 
     try:

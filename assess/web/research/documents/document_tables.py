@@ -31,7 +31,7 @@ MOST_JUDGES = 8  # with a column each in a printed table
 
 def list_table(member: Member, chosen: "pd.DataFrame") -> Table:
     """The listed documents with their grades."""
-    from assess.analysis.documents.tables import documents_table
+    from assess.analysis.documents.tables import documents_table  # loads pandas
 
     data = documents_table(member.collection, chosen)
     judges = [name for name in data.columns if name.startswith("judge:")]
@@ -49,7 +49,7 @@ def list_table(member: Member, chosen: "pd.DataFrame") -> Table:
 
 def systems_table(systems: Sequence["Retrieved"]) -> Table:
     """The systems that retrieved a document."""
-    from assess.analysis.documents import tables
+    from assess.analysis.documents import tables  # loads pandas
 
     columns = [Column("system", "system", "text"), Column("rank", "rank", "count")]
     return Table("systems", tables.systems_table(systems), columns)
@@ -57,7 +57,7 @@ def systems_table(systems: Sequence["Retrieved"]) -> Table:
 
 def effect_table(effect: "Effect") -> Table:
     """What the ranking would be with each other grade."""
-    from assess.analysis.documents import tables
+    from assess.analysis.documents import tables  # loads pandas
 
     columns = [
         Column("grade", "grade", "text"),
@@ -71,7 +71,7 @@ def effect_table(effect: "Effect") -> Table:
 
 def _judgements(_request: SignedInRequest, _member: Member, task: Task, _wanted: DocumentFilter) -> Table:
     from assess.analysis.documents.page import document_page
-    from assess.analysis.documents.tables import judgements_table
+    from assess.analysis.documents.tables import judgements_table  # loads pandas
 
     columns = [
         *WHO,
@@ -88,7 +88,7 @@ def _judgements(_request: SignedInRequest, _member: Member, task: Task, _wanted:
 
 def _history(_request: SignedInRequest, _member: Member, task: Task, _wanted: DocumentFilter) -> Table:
     from assess.analysis.documents.page import document_page
-    from assess.analysis.documents.tables import history_table
+    from assess.analysis.documents.tables import history_table  # loads pandas
 
     columns = [
         Column("at", "when", "time"),
@@ -103,14 +103,14 @@ def _history(_request: SignedInRequest, _member: Member, task: Task, _wanted: Do
 
 
 def _systems(request: SignedInRequest, member: Member, task: Task, _wanted: DocumentFilter) -> Table:
-    from assess.analysis.documents.systems import retrieved_by
+    from assess.analysis.documents.systems import retrieved_by  # loads pandas
 
     prepared = runs_or_pending(member.collection, request.user)
     return systems_table(retrieved_by(prepared, task.topic.query_id, task.document.doc_id))
 
 
 def _effect(request: SignedInRequest, member: Member, task: Task, wanted: DocumentFilter) -> Table:
-    from assess.analysis.documents.effect import document_effect
+    from assess.analysis.documents.effect import document_effect  # loads pandas
 
     prepared = runs_or_pending(member.collection, request.user)
     effect = document_effect(member.collection, task, prepared, wanted.measure, wanted.gold, wanted.of_set)

@@ -107,7 +107,7 @@ def chosen_documents(
     member: Member, wanted: DocumentFilter, hidden: Items[int], leverage: "Leverage | None"
 ) -> "pd.DataFrame":
     """Return the listed documents without those that the member is to decide: a list reveals how far they differ."""
-    from assess.analysis.documents.listing import listed
+    from assess.analysis.documents.listing import listed  # loads pandas
 
     return listed(member.collection, wanted, hidden, leverage)
 

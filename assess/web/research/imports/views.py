@@ -40,7 +40,7 @@ def _page(request: SignedInRequest, member: Member, refusal: Refused | None = No
     from assess.transfer.uploads.data_set import why_unavailable
     from assess.transfer.uploads.server_path import may_use_server_paths
     from assess.transfer.uploads.storage import kinds_of
-    from assess.web.research.imports.forms import KIND_CHOICES, describe_options
+    from assess.web.research.imports.forms import KIND_CHOICES, describe_options  # loads pandas
 
     uploads = import_state.uploads_of_user(member.collection, request.user)
     complete = [upload for upload in uploads if upload.completed_at]
@@ -71,7 +71,7 @@ def _options_form(member: Member, user: User, data: QueryDict | None = None) -> 
     """The form of options, with those of the user's latest check."""
     from assess.transfer.judgement_options import people_of
     from assess.transfer.uploads import page as import_state
-    from assess.web.research.imports.forms import OptionsForm
+    from assess.web.research.imports.forms import OptionsForm  # loads pandas
 
     people = people_of(member.collection)
     return OptionsForm(data, {} if data else import_state.latest_options(member.collection, user), people)
@@ -83,7 +83,7 @@ def _options_form(member: Member, user: User, data: QueryDict | None = None) -> 
 def paste(request: SignedInRequest, member: Member) -> HttpResponse:
     """Add pasted text as a file."""
     from assess.transfer.uploads import receive
-    from assess.web.research.imports.forms import PasteForm
+    from assess.web.research.imports.forms import PasteForm  # loads pandas
 
     form = PasteForm(request.POST).cleaned()
     receive.paste(member.collection, request.user, form["name"], form["text"])
@@ -96,7 +96,7 @@ def paste(request: SignedInRequest, member: Member) -> HttpResponse:
 def server_path(request: SignedInRequest, member: Member) -> HttpResponse:
     """Add a file of the server."""
     from assess.transfer.uploads import receive
-    from assess.web.research.imports.forms import PathForm
+    from assess.web.research.imports.forms import PathForm  # loads pandas
 
     receive.add_server_path(member.collection, request.user, PathForm(request.POST).cleaned()["path"])
     return redirect("research:import", member.collection.slug)
@@ -111,7 +111,7 @@ def data_sets(request: SignedInRequest, member: Member) -> HttpResponse:
 
 def _data_sets(request: SignedInRequest, member: Member, refusal: Refused | None = None) -> HttpResponse:
     from assess.transfer.uploads import data_set
-    from assess.web.research.imports.forms import PART_CHOICES
+    from assess.web.research.imports.forms import PART_CHOICES  # loads pandas
 
     context = {
         "collection": member.collection,
@@ -133,7 +133,7 @@ def _data_sets(request: SignedInRequest, member: Member, refusal: Refused | None
 def add_data_set(request: SignedInRequest, member: Member) -> HttpResponse:
     """Add parts of a data set to the files that wait for their import."""
     from assess.transfer.uploads import data_set
-    from assess.web.research.imports.forms import DataSetForm
+    from assess.web.research.imports.forms import DataSetForm  # loads pandas
 
     form = DataSetForm(request.POST).cleaned()
     data_set.add_data_set(member.collection, request.user, form["data_set"], form["kinds"])
@@ -146,7 +146,7 @@ def add_data_set(request: SignedInRequest, member: Member) -> HttpResponse:
 def check(request: SignedInRequest, member: Member) -> HttpResponse:
     """Check all files of the user with the chosen options."""
     from assess.transfer.uploads import page as import_state
-    from assess.web.research.imports.forms import corrections
+    from assess.web.research.imports.forms import corrections  # loads pandas
 
     options = _options_form(member, request.user, request.POST).values()
     uploads = import_state.uploads_of_user(member.collection, request.user)
@@ -198,7 +198,7 @@ def problems_csv(request: SignedInRequest, member: Member, check_id: UUID) -> Ht
 @refusals_shown_by(_preview)
 def start(request: SignedInRequest, member: Member, check_id: UUID) -> HttpResponse:
     """Import the files that were checked, with the same options."""
-    from assess.transfer.uploads.importing import start_import
+    from assess.transfer.uploads.importing import start_import  # loads pandas
 
     checked = _check(request, member, check_id)
     if checked.state != JobState.DONE or not checked.result or checked.result["problem_count"]:

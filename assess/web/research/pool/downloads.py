@@ -23,7 +23,7 @@ TABLES = {"topics": "topics", "runs": "systems", "depths": "by_depth"}  # the fi
 
 def _preview(request: SignedInRequest, member: Member) -> "PoolPreview | HttpResponse":
     """Return the preview with this query. If a job must compute it first, the page shows its progress."""
-    from assess.pools.building.preview import preview_or_pending
+    from assess.pools.building.preview import preview_or_pending  # loads pandas
 
     try:
         preview, _ = preview_or_pending(member.collection, request.user, form_of_preview(request).arguments())
@@ -35,7 +35,7 @@ def _preview(request: SignedInRequest, member: Member) -> "PoolPreview | HttpRes
 
 def _table(name: str, field: str) -> MakeTable:
     def make(preview: "PoolPreview") -> Table:
-        import pandas as pd
+        import pandas as pd  # slow to import
 
         return Table(name, pd.DataFrame([asdict(row) for row in getattr(preview, field)]))
 

@@ -15,7 +15,7 @@ def draw_sizes(preview: "PoolPreview", kind: str, title: str = "") -> bytes:
     """Draw the documents per topic at each depth, and the size and depth of the previewed pool."""
     import pandas as pd
 
-    from agreement.plots import size_by_depth
+    from agreement.plots import size_by_depth  # loads matplotlib
 
     if not preview.by_depth:
         raise Refused("There is nothing to draw: this strategy has no depth.")

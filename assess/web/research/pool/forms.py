@@ -82,7 +82,7 @@ def _check(strategy: str, arguments: dict[str, Any]) -> None:
     """Let the library refuse what it does not allow, such as ranges in the wrong order."""
     if strategy == EVERY_DOCUMENT:  # which has no parameters, and is none of the library
         return
-    from assess.pools.building.runs import checked_recipe
+    from assess.pools.building.runs import checked_recipe  # loads pandas
 
     checked_recipe(strategy, arguments.pop("seed", None), arguments, arguments.pop(TARGET, None))
 

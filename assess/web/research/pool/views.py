@@ -148,7 +148,7 @@ def _as_fields(strategy: str, parameters: Mapping[str, Any]) -> dict[str, Any]:
 
 def _preview(member: Member, user: User, form: PoolForm) -> dict[str, Any]:
     """Return the preview, or the job that computes it."""
-    from assess.pools.building.preview import preview_or_pending
+    from assess.pools.building.preview import preview_or_pending  # loads pandas
 
     try:
         preview, computed_at = preview_or_pending(member.collection, user, form.arguments())

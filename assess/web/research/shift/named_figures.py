@@ -66,14 +66,14 @@ def _cell(pair: "GoldPair", coefficient: str) -> str:
 
 
 def slope(source: Source, kind: str) -> bytes:
-    from assess.analysis.shift.charts import slope_chart
+    from assess.analysis.shift.charts import slope_chart  # loads pandas
 
     return slope_chart(source.shift, _against(source), kind)
 
 
 def wide_slope(source: Source, kind: str) -> bytes:
     """The slope chart as wide as the page."""
-    from assess.analysis.shift.charts import PAGE_WIDTH, slope_chart
+    from assess.analysis.shift.charts import PAGE_WIDTH, slope_chart  # loads pandas
 
     return slope_chart(source.shift, _against(source), kind, PAGE_WIDTH)
 
@@ -85,7 +85,7 @@ def _against(source: Source) -> str:
 
 
 def ranges(source: Source, kind: str) -> bytes:
-    from assess.analysis.shift.charts import range_chart
+    from assess.analysis.shift.charts import range_chart  # loads pandas
 
     return range_chart(source.shift, kind)
 
@@ -95,19 +95,19 @@ def heat_map(source: Source, kind: str) -> bytes:
 
 
 def mixed(source: Source, kind: str) -> bytes:
-    from assess.analysis.shift.charts import mixed_chart
+    from assess.analysis.shift.charts import mixed_chart  # loads pandas
 
     return mixed_chart(source.mixed(), kind)
 
 
 def intervals(source: Source, kind: str) -> bytes:
-    from assess.analysis.shift.charts import interval_chart
+    from assess.analysis.shift.charts import interval_chart  # loads pandas
 
     return interval_chart(source.intervals().topics, kind)
 
 
 def intervals_judges(source: Source, kind: str) -> bytes:
-    from assess.analysis.shift.charts import interval_chart
+    from assess.analysis.shift.charts import interval_chart  # loads pandas
 
     return interval_chart(source.intervals().judges, kind)
 
@@ -132,7 +132,7 @@ LABELS = {
 
 def on_page(name: str, source: Source) -> SafeString:
     """Return a figure as an element of a page. The table on the page has its numbers."""
-    from assess.analysis.shift.parts import part_key
+    from assess.analysis.shift.parts import part_key  # loads pandas
 
     if name == "heat-map" and len(source.shift.golds) > MOST_DRAWN_GOLDS:
         return heat_map_table(source.shift, source.coefficient)

@@ -22,7 +22,7 @@ SYSTEM = text("system", "system")
 
 
 def ranks(source: Source) -> Table:
-    from assess.analysis.shift.ranks import ranks_frame
+    from assess.analysis.shift.ranks import ranks_frame  # loads pandas
 
     columns = [text("gold", "gold"), SYSTEM, column("n_topics", "topics"), column("score", "score", 3)]
     columns += [column("rank", "rank"), column("change", "change")]
@@ -31,7 +31,7 @@ def ranks(source: Source) -> Table:
 
 
 def ranges(source: Source) -> Table:
-    from assess.analysis.shift.ranks import range_frame
+    from assess.analysis.shift.ranks import range_frame  # loads pandas
 
     columns = [SYSTEM, column("rank", f"rank under {source.shift.reference}"), column("best", "best rank")]
     columns += [column("worst", "worst rank"), column("mean", "mean rank", 2), column("n_golds", "golds")]
@@ -43,7 +43,7 @@ def ranges(source: Source) -> Table:
 
 
 def groups(source: Source) -> Table:
-    from assess.analysis.shift.ranks import groups_frame
+    from assess.analysis.shift.ranks import groups_frame  # loads pandas
 
     columns = [text("group", "system"), text("gold", "gold"), column("n_runs", "runs"), column("n_topics", "topics")]
     columns += [column("mean", "mean", 3, "reason"), column("sd", "sd", 3, "reason"), column("lowest", "lowest", 3)]
@@ -56,13 +56,13 @@ def groups(source: Source) -> Table:
 
 
 def golds(source: Source) -> Table:
-    from assess.analysis.shift.ranks import compared_frame
+    from assess.analysis.shift.ranks import compared_frame  # loads pandas
 
     return _compared("golds", compared_frame(source.shift, only_reference=True), FEW_ROWS)
 
 
 def all_golds(source: Source) -> Table:
-    from assess.analysis.shift.ranks import compared_frame
+    from assess.analysis.shift.ranks import compared_frame  # loads pandas
 
     return _compared("all-golds", compared_frame(source.shift), MOST_ROWS)
 
@@ -96,7 +96,7 @@ def swaps(source: Source) -> Table:
 
 def test_sentence(source: Source) -> str:
     """Return the name of the test, the correction and the seed."""
-    from assess.analysis.shift.swaps import ALPHA, DRAWN, SEED, TUKEY
+    from assess.analysis.shift.swaps import ALPHA, DRAWN, SEED, TUKEY  # loads pandas
 
     correction = "corrected for all pairs" if source.test == TUKEY else f"correction {source.correction}"
     seed = f", seed {SEED}" if source.test in DRAWN else ""

@@ -60,7 +60,7 @@ class Source:
     @cached_property
     def state(self) -> tuple[Any, ...]:
         """A value that changes with every run, judgement and judge."""
-        from assess.analysis.data import judgements_state
+        from assess.analysis.data import judgements_state  # loads pandas
         from assess.analysis.shift.ranking import chosen_runs
 
         return judgements_state(self.collection, chosen_runs(self.collection, self.inputs))

@@ -60,6 +60,6 @@ def page_table(
 
 def _undefined(reason: str) -> str:
     from agreement.estimate import REASONS
-    from agreement.significance.pairs import REASONS as REASONS_OF_TESTS
+    from agreement.significance.pairs import REASONS as REASONS_OF_TESTS  # loads pandas
 
     return f"undefined ({(REASONS | REASONS_OF_TESTS).get(reason, reason)})"

@@ -67,7 +67,7 @@ def _source(request: SignedInRequest, member: Member) -> Source:
 @refusals_shown_by(refused)
 def shift(request: SignedInRequest, member: Member) -> HttpResponse:
     """The ranking of the systems under every gold."""
-    from assess.analysis.shift.ranks import shift_figures
+    from assess.analysis.shift.ranks import shift_figures  # loads pandas
 
     source = _source(request, member)
     figures = shift_figures(source.shift, list(member.collection.runs.all()), source.against)

@@ -10,7 +10,7 @@ def draw_activity(activity: Activity, kind: str, title: str = "") -> bytes:
     """Draw one bar for each period."""
     import pandas as pd
 
-    from agreement.plots import period_counts
+    from agreement.plots import period_counts  # loads matplotlib
 
     rows = pd.DataFrame([asdict(period) for period in activity.periods])
     counts = rows.rename(columns={"label": "period", "judgements": "n"})
@@ -19,6 +19,6 @@ def draw_activity(activity: Activity, kind: str, title: str = "") -> bytes:
 
 def draw_gain(gain: TopicGain, kind: str, title: str = "", note: str = "") -> bytes:
     """Draw the relevant documents found against the documents judged."""
-    from agreement.plots import gain_curve
+    from agreement.plots import gain_curve  # loads matplotlib
 
     return gain_curve(curve_frame(gain), title, kind, note=note)

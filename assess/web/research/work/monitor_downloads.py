@@ -64,7 +64,7 @@ def _grades(scale: Sequence[int], grades: Sequence[GradeShare]) -> dict[str, int
 
 def _table(name: str, rows: list[dict[str, Any]], first: str) -> Table:
     """Return the rows as a table; `first` is the first column, and the only one of a table without rows."""
-    import pandas as pd
+    import pandas as pd  # slow to import
 
     return Table(name, pd.DataFrame(rows, columns=None if rows else [first]))
 

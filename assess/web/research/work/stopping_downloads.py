@@ -41,7 +41,7 @@ def _curve(topic: _Topic) -> Table:
 
 def _completeness(topic: _Topic) -> Table:
     """The completeness by capture-recapture; only a header if fewer than two systems contributed."""
-    import pandas as pd
+    import pandas as pd  # slow to import
 
     estimates = completeness(topic.gain)
     frame = pd.DataFrame(columns=["source"]) if estimates is None else estimates.pairs
