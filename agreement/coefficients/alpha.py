@@ -138,15 +138,18 @@ def _distances(scale: Scale, level: str) -> Exact | None:
     if len(numbers) < len(scale) or (level == "ratio" and min(numbers) < 0):
         needed = "numbers from 0" if level == "ratio" else "numbers"
         raise ValueError(f"level {level!r} needs {needed} as grades, not {', '.join(map(repr, scale))}.")
+    # From the text of a grade, so that 0.1 is exactly a tenth.
     values = np.array([Fraction(str(number)) for number in numbers], dtype=object)
     differences = values[:, None] - values
     if level == "interval":
         return np.asarray(differences**2)
     sums = values[:, None] + values
+    # Two grades of 0 differ by 0, whatever this is divided by.
     return np.asarray((differences / np.where(sums == 0, 1, sums)) ** 2)
 
 
 def _ordinal(uses: Exact) -> Exact:
     """Squared distances of grades, from how often each was used; shape (n_grades, n_grades)."""
+    # Twice the midpoints, so that they are whole numbers.
     twice = 2 * np.cumsum(uses) - uses
     return np.asarray((twice[:, None] - twice) ** 2 * Fraction(1, 4))

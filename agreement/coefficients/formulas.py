@@ -53,6 +53,7 @@ def unpooled(first: Whole, second: Whole, n: Any, weights: Weights) -> tuple[Any
 
 def pooled(first: Whole, second: Whole, n: Any, weights: Weights) -> tuple[Any, Any]:
     """P(E) as numerator and denominator if both judges have the same distribution of grades."""
+    # Twice the common distribution, hence the 4 in the denominator.
     both = first + second
     return _product(both, both, weights), 4 * weights.denominator * n * n
 
@@ -82,6 +83,7 @@ CHANCE: dict[str, Callable[[Whole, Whole, Any, Weights], tuple[Any, Any]]] = {
 
 def observed_disagreement(pairs: Whole, sizes: Sequence[int], distances: Whole) -> Fraction:
     """Do: `pairs[j]` counts the ordered pairs of grades in items of `sizes[j]` judgements."""
+    # One common denominator is faster than a fraction for each pair of grades.
     common = lcm(*(size - 1 for size in sizes))
     factors = np.array([common // (size - 1) for size in sizes], dtype=object)
     counted = (pairs * factors[:, None, None]).sum(axis=0)

@@ -60,6 +60,7 @@ def values_of(
     Shapes: `tables` (n_tables, n_grades, n_grades); `values`, `defined` (n_tables,).
     """
     largest = int(tables.sum(axis=(1, 2)).max(initial=0))
+    # Python integers are slower, and exact beyond the limits of int64 and float64.
     counts = tables if fits(largest, tables.shape[1], weights) else tables.astype(object)
     observed, expected, denominator = terms(counts, weights, CHANCE_OF[name])
     defined = expected != denominator

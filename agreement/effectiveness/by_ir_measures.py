@@ -45,6 +45,7 @@ def ir_measure(name: str, given: dict[str, Any]) -> ir_measures.Measure:
     for key, value in given.items():
         if key in CHECKED:
             CHECKED[key].value(value, key)
+        # True and False are whole numbers for `validate`.
         elif not known[key].validate(value) or isinstance(value, bool) != (known[key].dtype is bool):
             raise ValueError(f"{key} must be {known[key].desc} ({known[key].dtype.__name__}), not {value!r}")
     measure: ir_measures.Measure = registry[name](**given)
@@ -100,6 +101,7 @@ def _gold(grades: np.ndarray, unjudged: float) -> list[tuple[str, int]]:
 def _ranking(grades: np.ndarray, documents: list[tuple[str, int]]) -> dict[str, float]:
     """Return documents with scores; a judged document is represented by any document of the gold with its grade."""
     left: dict[int, list[str]] = {}
+    # Reversed, because pop() takes the last one.
     for name, grade in reversed(documents):
         left.setdefault(grade, []).append(name)
     scores = count(len(grades), -1)

@@ -175,6 +175,7 @@ def judged_share(runs: Runs, golds: Input, k: int = 10) -> pd.DataFrame:
         frames.append(pd.DataFrame(counts))
     shares = pd.concat(frames, ignore_index=True)
     retrieved = shares["retrieved"].astype("Float64")
+    # NA for a system that retrieved nothing: 0 would mean that nothing was judged.
     return shares.assign(value=shares["judged"] / retrieved.mask(retrieved == 0))
 
 

@@ -11,6 +11,7 @@ from pooling.ranking import places
 
 GREATEST = 2**53  # beyond, float64 does not distinguish neighbouring integers
 HIGHEST = 1000  # highest grade of a declared scale; ERR computes 2 to the power of it
+# The smallest that fits, because the matrix of grades has a cell for each system, topic and rank.
 INTEGERS = (np.int8, np.int16, np.int32, np.int64)
 
 
@@ -77,6 +78,7 @@ def by_topic(topic: np.ndarray, grades: np.ndarray, values: np.ndarray, n_topics
 
 
 def _fits(grades: np.ndarray, limits: "np.iinfo[Any]") -> bool:
+    # Above the lowest number of the type, which means "unjudged".
     return bool(limits.min < grades.min(initial=0) and grades.max(initial=0) <= limits.max)
 
 

@@ -73,6 +73,7 @@ class AlphaKernel:
         """For each row of shares, the squared distances of grades and of the kinds of disagreement."""
         if self.distances is not None:
             return self.distances[None], np.ones((1, 1))
+        # Ordinal distances depend on how often each grade is used, so each sample has its own.
         middle = np.cumsum(p, axis=1) - p / 2
         distances = (middle[:, :, None] - middle[:, None, :]) ** 2
         return distances, distances[:, *np.triu_indices(p.shape[1], 1)]

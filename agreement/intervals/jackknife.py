@@ -62,11 +62,13 @@ def jackknife(values: Floats, times: npt.NDArray[np.number]) -> Jackknife:
     used = np.where(np.isfinite(values), times, 0)
     m = used.sum(axis=0)
     highest = np.where(used > 0, values, -np.inf).max(axis=0, initial=-np.inf)
+    # Differences from the highest value, so that equal values have a mean and squares of exactly 0.
     below = np.where(used > 0, values - highest, 0)
     below = np.where(below.min(axis=0, initial=0) < -TINY, below, 0)
     mean = (used * below).sum(axis=0) / np.maximum(m, 1)
     squares = np.where(used > 0, (below - mean) ** 2, 0)
     spread = (used * squares).sum(axis=0)
+    # The result without two parts is replaced by nan below; here, only the division must be possible.
     se = np.sqrt((m - 1).clip(0) / np.maximum(m, 1) * spread)
     parts = times.sum(axis=0)
     largest = np.divide(squares.max(axis=0, initial=0), spread, out=np.zeros(np.shape(spread)), where=spread > 0)
@@ -77,6 +79,7 @@ def t_quantile(confidence: float, parts: npt.ArrayLike) -> Floats:
     """The quantile of Student's t, with one degree of freedom less than parts, for a standard error."""
     from scipy.special import stdtrit  # takes a moment to import, and most callers need no interval
 
+    # One part has no standard error, so its quantile is not used.
     return np.asarray(stdtrit(np.maximum(parts, 2) - 1, (1 + confidence) / 2), np.float64)
 
 

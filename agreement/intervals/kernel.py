@@ -108,6 +108,7 @@ class ChanceKernel:
     def _parts(self, sums: Floats) -> tuple[Floats, Floats, Floats]:
         """P(A), the distributions, and P(E) for each row of sums."""
         groups = len(self.mixing)
+        # A sample without grades of a judge divides by 0, and counts as an undefined draw.
         with np.errstate(divide="ignore", invalid="ignore"):
             observed = sums[:, 0] / sums[:, 1]
             # Without a part of the data, two judges may have no item: their shares are nan, and so is the coefficient.
@@ -165,7 +166,9 @@ def distinct(rows: npt.NDArray[np.integer]) -> tuple[Integers, Integers]:
     Shapes: `rows` (n_items, n_columns); `first` (n_patterns,); `pattern` (n_items,).
     """
     bases = [int(top) + 1 for top in rows.max(axis=0, initial=0)]
+    # Python integers, because the product of many columns overflows int64.
     if np.prod(np.array(bases, dtype=object)) >= 2**63:
+        # Each row is a pattern of its own, which only takes more time.
         return np.arange(len(rows)), np.arange(len(rows))
     keys = np.zeros(len(rows), np.int64)
     for column, base in zip(rows.T, bases, strict=True):

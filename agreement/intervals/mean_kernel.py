@@ -99,6 +99,7 @@ def mean_of_pairs(mean: Estimate, ratings: Ratings, parts: list[Measurement], we
 def _sample(ratings: Ratings, measurements: list[Measurement], weighted: bool, topics: bool) -> Sample:
     judged = (ratings.codes != MISSING).sum(axis=0) > 1
     codes = ratings.codes[:, judged].astype(np.int64)
+    # + 1, because MISSING is -1 and `distinct` takes numbers from 0.
     first, pattern = distinct(codes.T + 1)
     codes = codes[:, first]
     parts: list[PairPart] = []

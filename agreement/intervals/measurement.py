@@ -140,6 +140,7 @@ class Measurement:
             )
         if request.kind != "default":
             return request.kind
+        # Before the score-type intervals, which ignore the variation between topics.
         if len(self.estimate.topics) > 1:
             return default_over_topics(self.estimate.coefficient, len(self.estimate.topics))
         if score:

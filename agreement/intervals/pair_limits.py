@@ -174,6 +174,7 @@ def _left_out(ratings: Ratings, tables: Integers, names: Sequence[str], weights:
     if interval == "jackknife_topics":
         blocks = [_without_topics(parts, names, weights) for parts in tables_by_topic(ratings)]
         return _joined(blocks, names, axis=1) if blocks else _without_topics(tables[None], names, weights)
+    # All items of a cell leave the same table, so each cell is left out once and counted as often.
     return _joined(
         [_without_item(tables, cell, names, weights) for cell in np.ndindex(tables.shape[1:])], names, axis=0
     )

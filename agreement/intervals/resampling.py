@@ -22,6 +22,7 @@ def draws_of_topics(sample: Sample, request: IntervalRequest) -> Floats:
     for (patterns, times), chosen in zip(sample.topics, _chosen(rng, request, len(sample.topics)), strict=True):
         draw = np.repeat(np.arange(request.draws), chosen)
         for start, weights in _occurrences(rng, times, len(draw)):
+            # add.at, because a draw may have a topic several times; += would add one of them.
             np.add.at(sums, draw[start : start + len(weights)], weights @ features[patterns])
     return sample.kernel.values(sums)
 

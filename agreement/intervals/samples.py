@@ -60,6 +60,7 @@ def sample_of_judges(ratings: Ratings, weights: Weights, topics: bool = False) -
     items = np.flatnonzero(ratings.counts.sum(axis=1) > 0)
     codes = ratings.codes[:, items]
     codes = codes[(codes != MISSING).any(axis=1)]
+    # + 1, because MISSING is -1 and `distinct` takes numbers from 0.
     first, pattern = distinct(codes.T.astype(np.int64) + 1)
     one_hot = codes[:, first].T[:, :, None] == np.arange(len(ratings.scale))
     agreement = _agreement(one_hot.sum(axis=1).astype(np.float64), weights)

@@ -74,6 +74,7 @@ def goodness_of_fit(table: npt.NDArray[Any], confidence: float) -> tuple[float, 
     def excess(k: float) -> float:
         return _chi_squared(cells, n, p, k) - critical
 
+    # At the estimate, the model fits exactly, so excess is negative there: it is an end of both searches.
     start, end = lowest + MARGIN, 1 - MARGIN
     low = lowest if excess(start) < 0 else brentq(excess, start, max(kappa, start))
     high = 1.0 if excess(end) < 0 else brentq(excess, min(kappa, end), end)

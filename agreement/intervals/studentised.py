@@ -80,6 +80,7 @@ def studentised(kernel: Values, features: Floats, times: Floats, request: Interv
     undefined = len(pivots) - len(defined)
     if len(defined) < max(USABLE * len(pivots), 2):
         return Studentised(se, None, None, parts, undefined, usable=False)
+    # In this order: the high quantile gives the low limit.
     limits = z - scaled * np.quantile(defined, [(1 + request.confidence) / 2, (1 - request.confidence) / 2])
     low, high = np.tanh(limits) if fisher else np.clip(limits, -1, 1)
     return Studentised(se, float(low), float(high), parts, undefined)

@@ -40,6 +40,7 @@ class Choices:
         """
         if not _is_whole(draws) or draws < 1:
             raise ValueError(f"draws must be a whole number of at least 1, not {draws!r}.")
+        # Python integers: many topics have more combinations than int64 can hold.
         combinations = prod(judged.sum(axis=1).tolist())
         if combinations <= draws:
             return cls(judged, combinations, None)
@@ -86,6 +87,7 @@ class Choices:
 
     def judges(self) -> np.ndarray:
         """Return the position of the chosen judge in each draw, shape (draws, n_topics); 2 bytes each."""
+        # Judges of the topic come first, and stay in the order of their names because the sort is stable.
         judges_of_topic = np.argsort(~self.judged, axis=1, kind="stable").astype(np.int16)
         judges = np.empty((self.draws, len(self.judged)), dtype=np.int16)
         for block, chosen in self.blocks():

@@ -75,6 +75,7 @@ def compare(references: References, compact: Levels) -> Compared:
         bits = _words(ahead)
         for row, (same, reverse) in enumerate(zip(references.ahead, references.behind, strict=True)):
             concordant = _in_common(bits, same)
+            # Without ties in the reference, the rest of the untied pairs is discordant and needs no second count.
             none_tied = references.untied[row] == pairs
             discordant = untied[block] - concordant if none_tied else _in_common(bits, reverse)
             excess[row, block] = concordant - discordant
@@ -97,6 +98,7 @@ def _ahead(compact: Levels) -> Iterator[tuple[slice, np.ndarray]]:
 def _words(ahead: np.ndarray) -> np.ndarray:
     """Pack the bits of every ranking (n, n_systems, n_systems) into words, shape (n, n_words)."""
     packed = np.packbits(ahead.reshape(len(ahead), -1), axis=1)
+    # Zeros fill the last word: they are in common with nothing.
     whole = np.zeros((len(ahead), -(-packed.shape[1] // 8) * 8), dtype=np.uint8)
     whole[:, : packed.shape[1]] = packed
     return whole.view(np.uint64)
@@ -146,6 +148,7 @@ class Tally:
 
     def add(self, scores: np.ndarray, compact: Levels, compared: Compared) -> None:
         """Add a block of draws: the scores (n, n_systems), their levels, and their comparison."""
+        # From the mean, which is known before: a difference of two sums of squares loses digits.
         self.squares += ((scores - self.mean) ** 2).sum(axis=0)
         self.least = np.minimum(self.least, scores.min(axis=0))
         self.greatest = np.maximum(self.greatest, scores.max(axis=0))

@@ -74,6 +74,7 @@ def _distribution(taus: ReferenceTaus) -> dict[str, Any]:
     known = taus.values[taus.defined]
     spread: dict[str, Any] = dict.fromkeys(SPREAD, pd.NA)
     if len(known):
+        # A value that a draw has, not one between two: the headline says how many golds reach it.
         quantiles = np.quantile(known, list(QUANTILES.values()), method="inverted_cdf")
         figures = (known.mean(), known.std(), known.min(), *quantiles, known.max())
         spread = {name: float(value) for name, value in zip(SPREAD, figures, strict=True)}

@@ -159,6 +159,7 @@ def count_systems(comparisons: np.ndarray) -> np.ndarray:
 def _one_reference(compute: Compute, single: Single, scores: np.ndarray, compact: Levels) -> Values:
     reference = Reference.from_scores(scores)
     values, defined = compute(reference, compact)
+    # No level can express these rankings, so they are compared pair by pair.
     for position, chained in zip(compact.chained, compact.chained_scores, strict=True):
         estimate = single(reference.scores, chained)
         values[position], defined[position] = estimate.value or 0.0, estimate.defined

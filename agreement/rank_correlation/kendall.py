@@ -144,4 +144,5 @@ def _over_all_pairs(name: str, first: np.ndarray, second: np.ndarray) -> Estimat
 
 def _excess(first: np.ndarray, second: np.ndarray) -> int:
     """Return concordant minus discordant pairs."""
+    # Every pair of systems stands twice in the matrix.
     return int((first * second).sum(dtype=np.int64)) // 2

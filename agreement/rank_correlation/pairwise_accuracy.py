@@ -71,6 +71,7 @@ def pairwise_accuracy(truth: Scores, estimate: Scores, epsilon: float = 0.0) -> 
     values = one_list(estimate)
     tied = np.abs(values[:, None] - values[None, :]) < epsilon + TIE
     same = np.where(tied, 0, second) == first
+    # Without the diagonal, and every pair stands twice in the matrix.
     agreeing = (int(np.count_nonzero(same)) - len(same)) // 2
     return Estimate(agreeing / count_pairs(first), NAME, n=len(first), convention=f"epsilon {epsilon:g}")
 
@@ -115,4 +116,5 @@ def calibrate_ties(truth: Scores, estimate: Scores) -> float:
     tied_in_both = np.concatenate([[0], np.cumsum(true == 0)])
     concordant = np.concatenate([[0], np.cumsum(true * estimated > 0)])
     agreeing = tied_in_both[n_tied] + concordant[-1] - concordant[n_tied]
+    # argmax returns the first of several, which is the smallest epsilon.
     return float(epsilons[np.argmax(agreeing)])

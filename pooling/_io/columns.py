@@ -116,6 +116,7 @@ def labels_by_columns(data: bytes) -> pd.DataFrame | None:
     if columns is None or not _are_short(columns, "query_id", "doc_id"):
         return None
     numbers = line_numbers(data)
+    # The lines are not those that Arrow has found, so the strict reader decides.
     if len(numbers) != len(columns["query_id"]):
         return None
     columns["relevance"] = columns["relevance"].cast(pa.string())
@@ -137,10 +138,12 @@ def _columns(
         table = csv.read_csv(
             pa.BufferReader(lines),
             read_options=csv.ReadOptions(column_names=names, use_threads=False, block_size=BLOCK_BYTES),
+            # quotation marks are characters of ids
             parse_options=csv.ParseOptions(delimiter=" ", quote_char=False),
             convert_options=csv.ConvertOptions(
                 column_types=types,
                 include_columns=list(types),
+                # otherwise, an id such as NA or null would be missing
                 null_values=[],
                 strings_can_be_null=False,
                 check_utf8=False,  # _normalised has checked it
@@ -183,6 +186,7 @@ def _is_normalised(data: bytes) -> bool:
     if not data.isascii() or b"#" in data or b"\x7f" in data or data[:1] == b" " or data[-1:] == b" ":
         return False
     codes = np.frombuffer(data, np.uint8)
+    # Each window has a byte of the next one, so that two spaces on both sides of a border are seen.
     return all(
         _is_window_normalised(codes[begin : begin + WINDOW_BYTES + 1]) for begin in range(0, len(codes), WINDOW_BYTES)
     )

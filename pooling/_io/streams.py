@@ -148,6 +148,7 @@ class _Limited(io.RawIOBase):
 
     def readall(self) -> bytes:
         # Without this method, io reads pieces of 8 KB. Most files fit into one of these larger pieces.
+        # One byte above the limit is enough to refuse a longer file.
         return b"".join(iter(lambda: self._bounded(min(PIECE_BYTES, self._max_bytes - self._size + 1)), b""))
 
     def _bounded(self, size: int) -> bytes:

@@ -140,6 +140,7 @@ class ActiveSampling(Adaptive):
         positions = np.flatnonzero(available)
         steps = np.cumsum(self._probabilities(state, available)[positions])
         number = rng_for(self.seed, state).random() * steps[-1]
+        # Rounding may put the number at the end of the last step.
         return int(positions[min(np.searchsorted(steps, number, side="right"), len(positions) - 1)])
 
     def _probabilities(self, state: State, available: np.ndarray) -> np.ndarray:
@@ -175,6 +176,7 @@ def capped(probabilities: np.ndarray, limit: float) -> np.ndarray:
     Shapes: `probabilities`, the result (n,).
     """
     at_limit = np.zeros(len(probabilities), dtype=bool)
+    # Again, because increasing the others may lift some above the limit.
     while True:
         rest = probabilities[~at_limit].sum()
         scaled = probabilities * ((1 - limit * at_limit.sum()) / rest if rest else 0.0)

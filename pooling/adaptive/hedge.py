@@ -65,6 +65,7 @@ class Hedge(Adaptive):
 
     def _choose(self, state: State, available: np.ndarray) -> int:
         loss, value_if_missing, rankings = state.memory["loss"], state.memory["lacking"], state.rankings
+        # Only differences of losses matter; the powers of large losses would all be 0.
         weights = self.beta ** (loss - loss.min())
         weights /= weights.sum()
         values = _values(np.arange(1, rankings.positions.shape[1] + 1), rankings.n_documents)

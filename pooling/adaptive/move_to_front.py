@@ -49,6 +49,7 @@ class MoveToFront(RunChooser):
         return {"priority": np.full(n_runs, HIGHEST, dtype=np.int32), "goes_on": np.zeros(n_runs, dtype=np.int8)}
 
     def _run_scores(self, state: State) -> np.ndarray:
+        # Half a step: the run goes on among those with the highest priority, but not before a higher one.
         return np.asarray(state.memory["priority"] + state.memory["goes_on"] / 2)
 
     def _updated_memory(self, before: State, after: State) -> dict[str, np.ndarray]:

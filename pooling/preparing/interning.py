@@ -107,6 +107,7 @@ def _items_by_topic(chunks: list[pa.Array], topics: list[np.ndarray], bounds: li
         item[np.argsort(of_topic)] = np.arange(n_items, n_items + len(of_topic))
         n_items += len(of_topic)
         for (frame, begin, end), part in zip(rows, parts, strict=True):
+            # numpy buffers `out` if the mode is "raise".
             np.take(item, part, out=codes[frame][begin:end], mode="clip")
     keys = [number * len(documents) + np.sort(of_topic).astype(np.int64) for number, of_topic in enumerate(document)]
     return Items(codes, np.concatenate(keys), _index(documents))

@@ -102,6 +102,7 @@ def blocks_of_files(paths: Sequence[Path]) -> list[list[Path]]:
 
 def checksum_of(paths: Sequence[Path]) -> str:
     """Compute the checksum of run files."""
+    # Blocks of another version of the format have other checksums, so they are written again.
     digest = hashlib.sha256(VERSION)
     for path in paths:
         with open(path, "rb") as file:

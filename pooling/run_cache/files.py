@@ -81,6 +81,7 @@ def _deleted(path: Path) -> ValueError:
 
 
 def _write(path: Path, write: Callable[[BinaryIO], object]) -> None:
+    # A name for each process and thread, because several may write the same block at the same time.
     temporary = path.with_name(f"{path.name}.{os.getpid()}-{threading.get_ident()}.part")
     with open(temporary, "wb") as file:
         write(file)

@@ -77,6 +77,7 @@ def write_index(folder: Path, checksum: str, blocks: Sequence[Block]) -> None:
     index = Index(checksum, sizes_of(folder, checksum, SET_FILES), tuple(blocks))
     write_json(folder / INDEX, asdict(index))
     kept = index.names()
+    # After the index is written: until then, it named files that are deleted here.
     for path in folder.iterdir():
         if path.name not in kept and OF_A_CACHE.fullmatch(path.name):
             path.unlink(missing_ok=True)
