@@ -22,6 +22,7 @@ from pooling.inputs import Input, as_gold, as_runs
 Target: TypeAlias = str | PathLike[str] | BinaryIO
 
 ROUNDINGS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
+    # numpy's rint rounds halves to even numbers
     "half_up": lambda number: np.floor(number) + (number >= np.floor(number) + 0.5),
     "up": np.ceil,
     "down": np.floor,
@@ -72,6 +73,7 @@ def write_run(run: Input, target: Target) -> None:
         raise ValueError("every score of a run file must be finite; at least one is not")
     rows = with_ranks(frame)
     lines = (
+        # repr is the shortest number that is read as the same float
         f"{query_id} Q0 {doc_id} {rank} {score!r} {systems[0]}\n"
         for query_id, doc_id, rank, score in zip(
             rows["query_id"], rows["doc_id"], rows["rank"].tolist(), rows["score"].tolist(), strict=True

@@ -74,6 +74,7 @@ def sampled_values(
     for drawn in _blocks_of_orders(rng, orders // 2, len(classes)):
         gains = (_gains(value, drawn) + _gains(value, drawn[:, ::-1])) / 2
         by_class = np.zeros((len(drawn), len(sizes)))
+        # add.at, because several players are in one class.
         np.add.at(by_class.T, class_of, gains.T)
         blocks.append(by_class / sizes)
     pairs = np.concatenate(blocks)

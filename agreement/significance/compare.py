@@ -212,6 +212,7 @@ def compare_systems(
     table = score_rows(scores)
     pairs = Pairs.from_scores(table)
     tested = TESTS[test](pairs, request) if len(pairs) and pairs.n_topics else _untested(pairs)
+    # Some tests leave it undefined.
     p = np.where(pairs.identical, 1, tested.p)
     p_adjusted, known = adjusted_of_all(p, correction), ~np.isnan(p)
     frame = NotedFrame(

@@ -232,6 +232,7 @@ def checked_scores(table: pd.DataFrame, allow_missing: bool = False) -> np.ndarr
     """
     _refuse_repeated(table.index, "system")
     _refuse_repeated(table.columns, "topic")
+    # One order of topics and one memory layout, so that all forms of the same scores give the same draws and digits.
     table = table.iloc[:, np.argsort([str(name) for name in table.columns], kind="stable")]
     scores = np.ascontiguousarray(table.to_numpy(dtype=np.float64, na_value=np.nan))
     invalid = np.isinf(scores) if allow_missing else ~np.isfinite(scores)

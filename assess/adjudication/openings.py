@@ -31,6 +31,7 @@ def record_openings(member: Member, tasks: Iterable[int]) -> None:
     """Record that the member saw the grades of these tasks. The first time counts."""
     judged = Judgement.objects.filter(task__in=list(tasks), state=State.JUDGED)
     rows = (GradesOpening(member=member, task_id=task) for task in judged.values_list("task", flat=True).distinct())
+    # A row that exists is from an earlier opening, which counts.
     GradesOpening.objects.bulk_create(rows, ignore_conflicts=True)
 
 

@@ -15,6 +15,7 @@ from assess.jobs import results
 from assess.jobs.pending import Started, known_or_pending
 from assess.models import Collection, Exercise, Judgement, Role, User
 
+# A page with 250,000 lines of runs and 48,000 judgements took 1.7 s of CPU.
 RUN_LINES_AT_ONCE = 250_000
 JUDGEMENTS_AT_ONCE = 50_000
 RATINGS_OF_PAIRS_AT_ONCE = 6_000_000

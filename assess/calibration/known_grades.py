@@ -133,6 +133,7 @@ def remove_known_grade(collection: Collection, pk: int, actor: User | None = Non
             raise Refused("This known grade was removed in the meantime.")
         kind = KINDS[KnownGrade.Use(known.use)]
         waiting = Assignment.objects.filter(task=known.task_id, repeat=kind)
+        # A judgement locks its assignment first, so it is either seen here or finds no assignment.
         list(waiting.order_by("pk").select_for_update(of=("self",), no_key=True).values_list("pk"))
         if Judgement.objects.filter(task=known.task_id, repeat=kind).exists():
             raise Refused("Somebody has judged this document, so its known grade stays.")

@@ -126,6 +126,7 @@ def admit_experienced(collection: Collection) -> None:
     """Admit the assessors who have judged regular documents, before the practice begins."""
     own = Judgement.objects.filter(member=OuterRef("pk"), repeat=JudgementKind.REGULAR, state__in=SETTLED)
     members = collection.members.filter(Exists(own), role=Role.ASSESSOR, admission__isnull=True)
+    # A conflict: a page of this assessor has just decided on the admission.
     Admission.objects.bulk_create([Admission(member=member) for member in members], ignore_conflicts=True)
 
 

@@ -32,15 +32,18 @@ def store(run: pd.DataFrame) -> str:
         with os.fdopen(handle, "wb") as stream:
             _write(run, stream)
             stream.flush()
+            # On the disk before it gets its name, so that a power cut leaves no incomplete run.
             os.fsync(stream.fileno())
         checksum = checksum_of(Path(draft))
         os.replace(draft, path_of(checksum))
     finally:
+        # It is missing if it has got its name.
         Path(draft).unlink(missing_ok=True)
     return checksum
 
 
 def _write(run: pd.DataFrame, stream: IO[bytes]) -> None:
+    # Without the metadata of pandas, which name its version: the same run must give the same bytes.
     pq.write_table(_table(run).replace_schema_metadata(), stream, compression="zstd")
 
 

@@ -92,6 +92,7 @@ def _create_table() -> None:
     columns = [f"{quote(field.column or '')} {field.db_type(connection)}" for field in fields]
     key = f"judgement_id {_field(Judgement, 'id').db_type(connection)} PRIMARY KEY"
     with connection.cursor() as cursor:
+        # An import that is planned again has staged its rows before.
         cursor.execute(f"DROP TABLE IF EXISTS {STAGED}")
         cursor.execute(f"CREATE TEMPORARY TABLE {STAGED} ({', '.join([key, *columns])})")
 

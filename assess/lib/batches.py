@@ -142,6 +142,7 @@ def insert_into(table: str, columns: Sequence[str], rows: Iterable[Sequence[Any]
 
 def _copy_rows(cursor: Any, statement: str, rows: Iterable[Sequence[Any]]) -> None:
     """Insert rows with COPY, which is several times faster than an INSERT for each row."""
+    # Django wraps the errors of its cursors, but not those of `copy`; callers handle Django's.
     with connection.wrap_database_errors, cursor.copy(statement) as copy:
         for row in rows:
             copy.write_row(row)

@@ -48,6 +48,7 @@ class Job(models.Model):
 
     class Meta:
         ordering = ("-pk",)
+        # Finds silent jobs, for which every worker looks every ten seconds.
         indexes = (models.Index(fields=["state", "heartbeat_at"], name="job_state_heartbeat"),)
         constraints = (
             models.CheckConstraint(condition=Q(state__in=JobState.values), name="job_state_is_known"),

@@ -209,6 +209,7 @@ class Checkpoint(models.Model):
 
     class Meta:
         ordering = ["pk"]
+        # Exports, releases and archives name a checkpoint by its hash.
         indexes = [models.Index(fields=["hash"], name="checkpoint_by_hash")]
 
     def __str__(self) -> str:

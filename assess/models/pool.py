@@ -86,6 +86,7 @@ class PoolChange(models.Model):
     had before; both are null if it was not in the pool.
     """
 
+    # Without an index of its own: that of pool_change_once begins with the building.
     building = models.ForeignKey(PoolBuilding, models.CASCADE, related_name="changes", db_index=False)
     task = models.ForeignKey(Task, models.CASCADE, related_name="+")
     is_new = models.BooleanField()
@@ -152,6 +153,7 @@ class SampledTask(models.Model):
     """A task in the sample of its topic, at a `position` of the order of drawing, from 0."""
 
     task = models.OneToOneField(Task, models.PROTECT, primary_key=True, related_name="sampled")
+    # Without an index of its own: that of sample_position_once begins with the sample.
     sample = models.ForeignKey(TopicSample, models.CASCADE, related_name="tasks", db_index=False)
     position = models.PositiveIntegerField()
 
@@ -174,6 +176,7 @@ class Assignment(models.Model):
     public_id = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
     task = models.ForeignKey(Task, models.PROTECT, related_name="assignments")
     topic = models.ForeignKey(Topic, models.PROTECT, related_name="+", db_index=False)
+    # Without an index of its own: assignment_queue begins with the member.
     member = models.ForeignKey(Member, models.PROTECT, related_name="assignments", db_index=False)
     repeat = models.PositiveSmallIntegerField(default=JudgementKind.REGULAR)
     position = models.PositiveIntegerField()
@@ -196,6 +199,7 @@ class Assignment(models.Model):
                 fields=["member", "topic", "state", "position", "repeat", "task"],
                 name="assignment_queue",
             ),
+            # Finds the claims whose time is over, which every claim looks for.
             models.Index(fields=["claimed_until"], name="assignment_lapse", condition=Q(claimed_until__isnull=False)),
         ]
 
@@ -260,6 +264,7 @@ class DuplicatePair(models.Model):
     `similarity` is the Jaccard similarity of their shingles.
     """
 
+    # Without an index of its own: pair_by_similarity begins with the search.
     search = models.ForeignKey(DuplicateSearch, models.CASCADE, related_name="pairs", db_index=False)
     topic = models.ForeignKey(Topic, models.CASCADE, null=True, related_name="+")
     a = models.ForeignKey(Document, models.CASCADE, related_name="+")
@@ -289,6 +294,7 @@ class DuplicateGroup(models.Model):
 class GroupMember(models.Model):
     """A document of a group."""
 
+    # Without an index of its own: that of document_once_in_group begins with the group.
     group = models.ForeignKey(DuplicateGroup, models.CASCADE, related_name="members", db_index=False)
     document = models.ForeignKey(Document, models.CASCADE, related_name="duplicate_groups")
 

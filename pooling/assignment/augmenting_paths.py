@@ -83,6 +83,7 @@ def _augment(held: np.ndarray, taken: np.ndarray, tasks: np.ndarray, spare: np.n
 
 def _paths(held: np.ndarray, taken: np.ndarray, spare: np.ndarray) -> list[list[int]]:
     """The shortest path from an assessor with spare capacity to each assessor who can hand over a task."""
+    # numpy multiplies matrices of floats fast; it only matters which products are above 0.
     free, new = (~taken).astype(np.float32), (taken & ~held).astype(np.float32)
     can_relieve = free.T @ new > 0  # [a, b]: a can take over a task from b
     starts = np.flatnonzero(spare > 0)

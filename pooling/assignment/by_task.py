@@ -36,6 +36,7 @@ def whole_shares(loads: np.ndarray, capacity: np.ndarray, number: int, seed: int
     shares = _fair_shares(loads, capacity, number)
     whole = np.floor(shares).astype(np.int64)
     tie_draws = draws(seed, TIE, np.arange(len(loads)))
+    # Rounded, so that remainders that differ by rounding are ties, which the draws resolve.
     order = np.lexsort((tie_draws, np.round(whole - shares, 9), whole >= capacity))
     whole[order[: number - int(whole.sum())]] += 1
     return np.asarray(whole)

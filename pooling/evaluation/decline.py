@@ -91,6 +91,7 @@ def fitted_power(values: np.ndarray) -> tuple[float, float]:
     low, high = SLOPES
     for _ in range(STEPS):  # bisection: the mean of log n under weights n**s grows with s
         middle = (low + high) / 2
+        # Divided by the largest weight, so that none overflows.
         weights = np.exp(middle * logs - max(0.0, middle * logs[-1]))
         low, high = (middle, high) if (weights * logs).sum() < target * weights.sum() else (low, middle)
     slope = (low + high) / 2

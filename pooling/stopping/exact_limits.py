@@ -33,6 +33,7 @@ def binomial_at_most(k: int, n: int, p: float) -> float:
         return 1.0
     if p >= 1:
         return 0.0
+    # By logarithms, because numbers of ways overflow float64.
     return min(fsum(exp(log_choose(n, i) + i * log(p) + (n - i) * log1p(-p)) for i in range(k + 1)), 1.0)
 
 

@@ -83,5 +83,6 @@ def _sorted_by_majority(ranks: np.ndarray, candidates: np.ndarray, size: int) ->
             continue
         pivot, others = part[0], part[1:]
         votes = np.sign(ranks[pivot] - ranks[others]).sum(axis=1)  # positive: more runs rank the other above
+        # The part that comes first in the result is last here, where the next part is taken from.
         waiting += [others[votes <= 0], part[:1], others[votes > 0]]
     return done[:size]

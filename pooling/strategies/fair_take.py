@@ -42,6 +42,7 @@ def fair_take(runs: RankedRuns, *, budget: int, seed: int = DEFAULT_SEED) -> Sel
     ranks = best_ranks(runs)
     items = np.flatnonzero(ranks)
     n_runs = _runs_at_best_rank(runs, ranks)[items]
+    # The share of the runs is below 1, so it decides only between documents of the same rank.
     priority = n_runs / (len(runs.systems) + 1) - ranks[items]
     best = best_of_all(runs, items, priority, budget, seed)
     return Selection(items[best], priority[best])

@@ -32,6 +32,7 @@ def random_numbers(
     pairs = zip(query_ids, doc_ids, strict=True)
     digests = (hashlib.blake2b(f"{head}{q}\0{d}".encode(), digest_size=8).digest() for q, d in pairs)
     bits = np.frombuffer(b"".join(digests), dtype="<u8")
+    # The high 53 bits, as many as float64 holds.
     return np.asarray((bits >> np.uint64(11)) * 2.0**-53)
 
 

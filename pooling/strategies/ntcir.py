@@ -40,4 +40,5 @@ def ntcir(runs: RankedRuns, *, depth: int) -> Selection:
     n_runs = summed_weights(runs, np.ones(depth_used))
     sums = summed_weights(runs, np.arange(1.0, depth_used + 1))
     items = np.flatnonzero(~np.isnan(n_runs))
+    # What is subtracted is below 1, so it decides only between documents of equally many runs.
     return Selection(items, n_runs[items] - sums[items] / (depth_used * len(runs.systems) + 1), depth)

@@ -35,6 +35,7 @@ from pooling.words import count
 
 MOST_AT_ONCE = 20_000  # tasks, which a page removes in about a second
 KEPT = "Judgements are never deleted, so this pool building cannot be undone."
+# In SQL, because Django would load all rows to find out what refers to them.
 DELETE_TASKS = """
     DELETE FROM assess_task
     WHERE id IN (SELECT task_id FROM assess_poolchange WHERE building_id = %s AND is_new)

@@ -72,6 +72,7 @@ def write_chunk(upload: Upload, offset: int, chunk: bytes) -> None:
     """Write bytes at their place in the file."""
     path = stored_path(upload)
     path.parent.mkdir(mode=PRIVATE_DIR, parents=True, exist_ok=True)
+    # Without O_BINARY, Windows would change line ends.
     flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0)
     with os.fdopen(os.open(path, flags, PRIVATE_FILE), "r+b") as stream:
         stream.seek(offset)

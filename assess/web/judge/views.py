@@ -83,6 +83,7 @@ def upcoming(request: HttpRequest, member: Member, topic_id: int) -> JsonRespons
         return JsonResponse({"error": str(refusal)}, status=400)
     topic = _topic_or_404(member, topic_id)
     cards = worklist.queue(member, topic, besides, unsent)
+    # Longer numbers are no keys: they do not fit into 64 bits.
     known = [int(text) for text in request.GET.getlist("known") if text.isascii() and text.isdigit() and len(text) < 19]
     marginal = worklist.relevant_before(member, topic, cards, known)
     more = {"marginal": lists_as_json(marginal)} if marginal else {}
