@@ -214,6 +214,7 @@ class _Cells:
     def topic_means(self) -> np.ndarray:
         """Return the mean over the cells of each topic, shape (n_systems, n_topics)."""
         means = np.zeros((len(self.scores), self.n_topics))
+        # add.at, because a topic has a cell for each of its judges.
         np.add.at(means.T, self.topic, self.scores.T)
         return means / np.maximum(np.bincount(self.topic, minlength=self.n_topics), 1)
 

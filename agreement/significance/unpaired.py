@@ -178,6 +178,7 @@ def _p_over_all_divisions(levels: np.ndarray, n: int) -> float:
     """Return the exact p of the rank sum of the first n scores, over all ways to choose n of them."""
     from scipy.stats import rankdata  # takes a second to import, and most callers do not test
 
+    # Twice the ranks are whole numbers, also where tied scores share the mean of their ranks.
     doubled = np.rint(2 * rankdata(levels)).astype(np.int64)
     sums = doubled[np.array(list(combinations(range(len(levels)), n)))].sum(axis=1)
     observed = doubled[:n].sum()

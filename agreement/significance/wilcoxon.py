@@ -119,6 +119,7 @@ def _approximated(ranks: _Ranks) -> np.ndarray:
 
 def _exact(ranks: np.ndarray, plus: np.ndarray) -> np.ndarray:
     """Return the exact two-sided p of every W+; `ranks` has one row for each, or one row for all."""
+    # Twice the ranks are whole numbers, also where tied sizes share the mean of their ranks.
     doubled, observed = np.rint(2 * ranks).astype(np.int64), np.rint(2 * plus).astype(np.int64)
     cumulative = np.cumsum(_ways(doubled), axis=1) / 2 ** doubled.shape[1]
     cumulative, row = np.broadcast_to(cumulative, (len(plus), cumulative.shape[1])), np.arange(len(plus))

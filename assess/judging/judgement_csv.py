@@ -198,6 +198,7 @@ def _value(number: int, name: str, text: str) -> Any:
 def _integer(number: int, name: str, text: str) -> int | None:
     if not text:
         return None
+    # Nine digits fit into the integers of both databases.
     if not (text.isascii() and text.isdigit() and len(text) <= 9):
         raise CsvError(f"line {number}: {name} must be a whole number of at most nine digits, not {text[:40]!r}")
     return int(text)

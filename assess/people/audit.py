@@ -19,6 +19,7 @@ COLUMNS = ("at", "action", "actor", "person", "collection", "subject", "details"
 ERASED, COMMAND, VISITOR, UNKNOWN_NAME = "erased person", "a command", "a visitor", "unknown name"
 BY_VISITORS = (Action.SIGN_IN_FAILED, Action.LOCKED_OUT, Action.CODE_FAILED)
 ADDRESS_DIGITS = 12  # of the hash: enough to see that two entries have the same address
+# Longer numbers do not fit into a key of 64 bits.
 MAX_KEY_DIGITS = 18
 
 

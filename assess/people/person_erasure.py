@@ -158,6 +158,7 @@ def erase_comments(member: Member) -> None:
     The hashes of the comments stay, so that the chain of the member remains valid.
     """
     TopicFeedback.objects.filter(member=member).update(comment="")
+    # The triggers of the ledger allow the next change only while a permit exists.
     permit = ErasurePermit.objects.create(member=member)
     written = JudgementEvent.objects.filter(member=member).exclude(comment="")
     comments = written.update(comment="", comment_salt=None)

@@ -99,7 +99,6 @@ def detach(member: Member) -> Removal:
     The lock on the member comes first, as in a claim; the assignments come next, as in a judgement. So a judgement or
     claim that is under way is either recorded before, or refused.
     """
-    # Before the assignments, as in a judgement; rows that refer to the member do not wait for no_key.
     Member.objects.select_for_update(no_key=True).get(pk=member.pk)
     returned = _return_open_work(member)
     judgements = member.judgements.count()

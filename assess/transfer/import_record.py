@@ -115,6 +115,7 @@ def save_record(
     key: int | None = None,
 ) -> ImportRecord | None:
     """Save the record, within the transaction of the import. An import that changes nothing has no record."""
+    # Also without a record: the uploaded files are imported, although they brought nothing new.
     by.on_saved()
     if not (counts["added"] or previous):
         return None

@@ -66,6 +66,7 @@ class RBPAdaptive(Adaptive):
         return {"base": base, "residual": residual}
 
     def _choose(self, state: State, available: np.ndarray) -> int:
+        # Rounding may leave a residual a little below 0.
         base, residual = state.memory["base"], np.maximum(state.memory["residual"], 0)
         importance = residual * (base + residual / 2) ** self.power
         weights = self._weights(np.arange(1, state.rankings.positions.shape[1] + 1))

@@ -161,5 +161,6 @@ class State:
 def initial_state(strategy: str, rankings: Rankings, memory: Mapping[str, np.ndarray]) -> State:
     """The state in which no document is judged."""
     verdicts = np.full(rankings.n_documents + 1, UNJUDGED, dtype=np.int8)
+    # The last entry stands for no document, which must never be available.
     verdicts[-1] = 0
     return State(strategy, rankings, verdicts, np.array([], dtype=np.int32), memory)

@@ -260,6 +260,7 @@ def checked_seed(name: str, seed: int | None) -> int:
 def rng_for(seed: int | None, state: State, purpose: int = 0) -> np.random.Generator:
     """The random generator of a state, from seed, topic and number of judgements; one for each purpose."""
     known_seed = cast(int, seed)  # checked_seed has refused None
+    # crc32, because Python's hash of a text differs between processes.
     return np.random.default_rng([known_seed, zlib.crc32(state.rankings.query_id.encode()), state.n_judged, purpose])
 
 

@@ -52,6 +52,7 @@ def held_token(request: HttpRequest, code: str | None = None) -> SeatToken | Non
 
 def _held_tokens(request: HttpRequest) -> dict[str, SeatToken]:
     """Return the browser's valid tokens, the newest first."""
+    # A cookie that this site has not set may have any length.
     tokens = request.COOKIES.get(NAME, "").split(SEPARATOR, MAX_SEATS)[:MAX_SEATS]
     return seats.valid_tokens(tokens) if tokens[0] else {}
 
