@@ -92,11 +92,9 @@ def locked_assignment(member: Member, public_id: UUID) -> Assignment | None:
     # Django checks this for select_for_update, but not for a statement in SQL.
     if not connection.in_atomic_block:
         raise TransactionManagementError("An assignment can only be locked inside a transaction.")
-    # SQLite has no locks of rows: a transaction begins with the lock of the database.
     locks = LOCKS if connection.features.has_select_for_update else ""
     value = Assignment._meta.get_field("public_id").get_db_prep_value(public_id, connection)
     for row in Assignment.objects.raw(ASSIGNMENT + locks, [member.pk, value]):
-        # The member was removed or replaced after the request read it.
         if row.user_id != member.user_id:  # type: ignore[attr-defined]  # an added column, as below
             return None
         task = [row.document_id, row.draw, row.wanted, row.taken]  # type: ignore[attr-defined]  # added columns

@@ -30,7 +30,6 @@ def copied_rules(source: Collection) -> dict[str, Any]:
     names = [field.name for field in JudgingRules._meta.get_fields() if field.name not in NOT_COPIED]
     rules = {name: getattr(source, name) for name in names}
     if rules["order"] == Order.ADAPTIVE:
-        # The state of an adaptive order belongs to topics, which a copy does not have.
         rules["order"] = Order.SHUFFLED
     return rules | {"reference": "" if source.reference.startswith("judge:") else source.reference}
 

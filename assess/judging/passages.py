@@ -33,7 +33,6 @@ def find(card: worklist.Card, words: str) -> list[int]:
 
     In HTML, white space does not count: copied text has some between blocks, where the text nodes have none.
     """
-    # Text nodes of HTML are concatenated: words that the page shows apart may have no space between them here.
     gap = "" if card.format == TextFormat.HTML else " "
     text = passage_text(card.text or "", card.format)
     wanted = gap.join(words.split())

@@ -23,7 +23,6 @@ def health(_request: HttpRequest) -> HttpResponse:
     Without a worker the status is "degraded", but 200: jobs wait, and a proxy must not take the server out for this.
     """
     checks = check_health()
-    # Without a worker, pages still work, so a proxy must not take this server out of use.
     able = all(passed for name, passed in checks.items() if name != "worker")
     status = "ok" if all(checks.values()) else "degraded" if able else "failing"
     return JsonResponse({"status": status, "checks": checks}, status=200 if able else 503)
