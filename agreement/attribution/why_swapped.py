@@ -62,6 +62,7 @@ def topics_frame(changes: list[TopicChange], scores: list[np.ndarray], effort: E
     before, after = (table[0] - table[1] for table in scores)
     contribution = (after - before) / max(len(changes), 1)
     total = contribution.sum()
+    # Adding 0.0 turns -0.0 into 0.0.
     share = contribution / total + 0.0 if abs(total) >= TIE else [pd.NA] * len(changes)
     frame = pd.DataFrame(
         {

@@ -81,6 +81,7 @@ def _path(target: Path | None, now: datetime, keep: int | None) -> Path:
 
 
 def _write(draft: Path, folder: Path, now: datetime, progress: Progress) -> tuple[list[CollectionState], list[str]]:
+    # Before the copy, which then has every event that a checkpoint counts.
     states = _create_checkpoints()
     writer = ArchiveWriter(draft)
     try:

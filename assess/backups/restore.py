@@ -109,6 +109,7 @@ class Restore:
     def run(self, *, accept_damage: bool = False) -> Restored:
         """Restore everything, or raise. With `accept_damage`, a damaged ledger is restored too, and reported."""
         with draft_folder(Path(settings.DATA_DIR)) as folder:
+            # Before the database, so that its runs have their files; names by checksum overwrite no other file.
             self._write_runs(folder)
             erasure_list.merge(self._archive.read(manifests.ERASURES))
             entries = due_entries(self.manifest.created_at)

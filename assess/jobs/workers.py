@@ -50,8 +50,10 @@ def _beat_until(ended: threading.Event, name: str) -> None:
                 _beat(name)
             except (DatabaseError, InterfaceError):
                 logger.warning("The heartbeat of the worker could not be written.", exc_info=True)
+                # Django connects again at the next beat.
                 connection.close()
     finally:
+        # Each thread has a connection of its own, and Django closes only those of requests.
         connection.close()
 
 

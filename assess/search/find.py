@@ -47,6 +47,7 @@ def search(member: Member, topic: Topic, query: str) -> Search:
         raise Refused("The documents are not indexed yet, so they cannot be searched. Ask the researchers.")
     documents, matched = engine().matches(index.table, tree, MOST_RESULTS, SECONDS)
     with transaction.atomic():
+        # Only now: a search takes up to SECONDS, and others wait for this lock.
         lock_active(member.collection)
         return Search.objects.create(
             member=member,

@@ -99,6 +99,7 @@ def _next_batch(row: SearchIndex) -> list[Document]:
     """Return the next documents; fewer if their texts are long."""
     following = _documents(row.collection).filter(pk__gt=row.building_after).order_by("pk")
     batch, size = [], 0
+    # In small chunks: if texts are long, a few documents reach MOST_CHARACTERS, and the others are not read.
     for document in following.select_related("content")[:BATCH].iterator(chunk_size=100):
         batch.append(document)
         size += len(document.content.text) if document.content else 0

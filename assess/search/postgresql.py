@@ -104,6 +104,7 @@ def _limited(seconds: float) -> Iterator[None]:
                 cursor.execute(f"SET LOCAL statement_timeout = {round(seconds * 1000)}")
             yield
             with connection.cursor() as cursor:
+                # SET LOCAL ends with the outermost transaction, which may be the caller's.
                 cursor.execute("SET LOCAL statement_timeout = DEFAULT")
     except OperationalError as error:
         if getattr(error.__cause__, "sqlstate", None) == CANCELLED:

@@ -73,6 +73,7 @@ def recorded_searches(
 
     Opened documents whose tasks are `hidden` are left out, because the reader is to decide them.
     """
+    # Without the list of all results, because only the opened ones are shown.
     rows = list(searches_of(collection).select_related("member", "topic").defer("documents")[first:end])
     opened = _opened(rows, lowest_relevant_grade(collection), hidden)
     return [

@@ -85,6 +85,7 @@ def join(exercise: Exercise, nickname: str) -> Seat:
 
 
 def _locked_exercise(exercise: Exercise) -> Exercise:
+    # Without `of`, the joined row of the collection would be locked too.
     rows = Exercise.objects.select_for_update(of=("self",)).select_related("collection")
     if (row := rows.filter(pk=exercise.pk).first()) is None:
         raise Refused("This exercise no longer exists: it was erased with all its data.")

@@ -142,6 +142,7 @@ def rankings_of(runs: Runs, query_id: str | int, depth: int | None = None) -> Ra
     items = runs.items[:, runs.query_ids.get_loc(query_id), :depth]
     retrieved, inverse = np.unique(items, return_inverse=True)
     retrieved = retrieved[retrieved < len(runs.keys)]
+    # A key is the position of the topic times the number of documents, plus the position of the document.
     documents = pd.Series(runs.documents.take(runs.keys.to_numpy()[retrieved] % len(runs.documents)), dtype="str")
     position = np.append(byte_codes(documents), len(documents)).astype(np.int32)
     deepest = int((items < len(runs.keys)).sum(axis=1).max())

@@ -250,6 +250,7 @@ def _by_topic(judgements: pd.DataFrame, relevant: "pd.Series[Any]") -> pd.DataFr
     found, unknown = judgements["relevant"].astype(int), (~judgements["known"]).astype(int)
     each = judgements.assign(spent=1, found=found, unknown=unknown)
     rows = pd.concat([starts.astype({"query_id": "str"}), each[starts.columns]], ignore_index=True)
+    # Stable: the first row is budget 0, and documents of the same budget stay in the order of judging.
     rows = rows.sort_values(["query_id", "budget"], kind="stable", ignore_index=True)
     counts = ["spent", "found", "unknown"]
     rows[counts] = rows.groupby("query_id")[counts].cumsum()

@@ -226,12 +226,14 @@ def _counts(ranked: RankedRuns, gold: JudgedItems, ranks: np.ndarray, depth: int
     """New, new judged and new relevant documents at each rank, shape (3, n_topics of the gold, depth)."""
     position = np.full(len(ranked.query_ids) + 1, -1)
     position[gold.topics] = np.arange(len(gold.topics))
+    # The last position stands for topics of the gold that no run has; no item belongs to them.
     position[-1] = -1
     topic = position[ranked.topics_of_items]
     pooled = (topic >= 0) & (ranks > 0) & (ranks <= depth)
     counts = np.zeros((3, len(gold.topics), depth), dtype=np.int64)
     for count, which in zip(counts, (pooled, gold.judged[:-1], gold.relevant(rel)[:-1]), strict=True):
         rows = pooled & which
+        # Not `+=`, which counts only one of several documents with the same topic and rank.
         np.add.at(count, (topic[rows], ranks[rows] - 1), 1)
     return counts
 

@@ -80,7 +80,9 @@ def plan_overlap(
     if reason:
         return OverlapPlan(None, None, kappa, prevalence, bias, confidence, "undefined", reason)
     root = 2 * _quantile(confidence) / float(width)
+    # A product overflows to infinity, which is refused; ** would raise OverflowError.
     check_countable(variance * root * root, width)
+    # A rounding error above a whole number must not add a document.
     pairs = max(ceil(variance * root**2 * (1 - TIE)), 2)
     return _overlap_plan(variance, pairs, kappa, prevalence, bias, confidence)
 
@@ -267,6 +269,7 @@ def _overlap_plan(
 
 
 def _quantile(confidence: float) -> float:
+    # Just below 1, (1 + confidence) / 2 rounds to 1, for which inv_cdf raises an error.
     return NormalDist().inv_cdf(min((1 + confidence) / 2, 1 - 2**-53))
 
 

@@ -113,6 +113,7 @@ def largest_pool(
         raise ValueError(f"documents_per_topic must be a number above 0, not {documents_per_topic!r}")
     ranked = prepare(runs, depth=depth)
     totals = _TOTALS[parameter](ranked, depth)
+    # A float product can round up to one document more than the limit allows.
     limit = min(int(Fraction(float(documents_per_topic)) * len(ranked.query_ids)), int(totals[-1]))
     value = int(np.searchsorted(totals, limit, side="right"))
     if not value:

@@ -258,6 +258,7 @@ def _is_numbered(runs: CachedRuns) -> bool:
     try:
         index = read_index(runs.folder)
     except ValueError:
+        # Without an index that can be read, the numbers are written again.
         return False
     return index.checksum == runs.checksum and index.sizes == sizes_of(runs.folder, runs.checksum, SET_FILES)
 

@@ -65,6 +65,7 @@ def _claim(assignment: Assignment, collection: Collection) -> None:
 def lock_searched(collection: Collection) -> None:
     """Let no judgement add a task to the pool, or take one out of it, until the caller's transaction ends."""
     tasks = Task.objects.filter(topic__collection=collection, searched__isnull=False)
+    # In the order of keys, so that two transactions cannot wait for each other.
     list(tasks.order_by("pk").select_for_update(of=("self",), no_key=True).values_list("pk"))
 
 
