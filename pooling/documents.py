@@ -25,9 +25,11 @@ TSV
 TREC
     ``<DOC>`` elements with a ``<DOCNO>``, closed by ``</DOC>``. Tags are case-insensitive. Text other than white space
     outside of ``<DOC>`` is refused. The title is the content of the first ``<TITLE>``, or else of the first
-    ``<HEADLINE>``, without tags and with white space reduced to single spaces. The text is the joined content of all
-    ``<TEXT>`` elements; if there is none, it is everything after ``</DOCNO>`` except the title. White space around
-    the text is removed. The format is not XML: tags and entities within the text are kept.
+    ``<HEADLINE>``, without tags and with white space reduced to single spaces; if there is neither, it is the first
+    ``<HL>``, ``<HEAD>`` or ``<TTL>`` beside a ``<TEXT>``. The text is the joined content of all ``<TEXT>`` elements
+    and of what is beside them, in the order of the file: lead paragraphs (``<LP>``, ``<LEADPARA>``) and other headings
+    than the title. If there is no ``<TEXT>``, the text is everything after ``</DOCNO>`` except the title. White space
+    around the text is removed. The format is not XML: tags and entities within the text are kept.
 
 WARC
     One document for each record of a page or another text (`pooling.formats.pages.warc`).

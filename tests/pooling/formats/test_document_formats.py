@@ -3,6 +3,7 @@
 import pytest
 
 from pooling import Document, FormatError, read_documents
+from tests.cases import CASES
 from tests.realdata import real_data
 
 REAL = {  # the number of documents, and the first one
@@ -71,3 +72,36 @@ def test_invalid_documents_are_collected():
     found = list(read_documents(data, name="f", problems=problems))
     assert [document.doc_id for document in found] == ["1", "3"]
     assert [problem.line for problem in problems] == [2, 3, 4]
+
+
+def trec(content):
+    (document,) = documents(b"<DOC><DOCNO>d</DOCNO>" + content + b"</DOC>")
+    return document.title, document.text
+
+
+def test_headline_and_lead_paragraph_are_read():
+    (document,) = read_documents(CASES / "lead_paragraph.trec")
+    assert document.title == "Harbour ferry strike ends"
+    lead = "Crews of the harbour ferries went back to work on Monday."
+    assert document.text == f"{lead}\nThe dispute began in March."
+
+
+@pytest.mark.parametrize(
+    ("content", "title", "text"),
+    [
+        (b"<TTL>t</TTL><LEADPARA>l</LEADPARA><TEXT>x</TEXT>", "t", "l\nx"),
+        (b"<HEAD>a</HEAD><HEAD>b</HEAD><TEXT>x</TEXT><TEXT>y</TEXT>", "a", "b\nx\ny"),
+        (b"<HL>a</HL><TITLE>t</TITLE><TEXT>x</TEXT><LP>l</LP>", "t", "a\nx\nl"),
+        (b"<HEAD><TITLE>t</TITLE></HEAD><TEXT>x</TEXT>", "t", "x"),
+        (b"<HL><B>a</B> <HL>b</HL><LP> </LP><TEXT>x</TEXT>", "a b", "x"),
+        (b"<TEXT><head>a</head> <lp>b</TEXT>", "", "<head>a</head> <lp>b"),
+        (b"<html><head><meta></head>a", "", "<html><head><meta></head>a"),
+    ],
+)
+def test_nothing_beside_the_text_is_dropped(content, title, text):
+    assert trec(content) == (title, text)
+
+
+def test_an_open_lead_paragraph_is_refused():
+    with pytest.raises(FormatError, match=r"line 2: <LP> is not closed"):
+        documents(b"<DOC><DOCNO>d</DOCNO>\n<LP>l<TEXT>x</TEXT></DOC>")
