@@ -10,6 +10,9 @@ from pooling.errors import FormatError
 
 LABELS = {"num": "number:", "title": "topic:", "desc": "description:", "narr": "narrative:"}
 
+# Other fields that are read. Their tag counts only at the start of a line, and they end with their closing tag.
+OTHER_FIELDS = {"query": re.compile("</query>", re.IGNORECASE)}
+
 TOP_TAG = re.compile(r"<(/?top)(?:\s[^<>]*)?>", re.IGNORECASE)
 WRAPPER = re.compile(r"</?topics>", re.IGNORECASE)  # around all topics of some files
 # The tag of a field counts anywhere, any other tag only at the start of a line, since a text may contain tags.
@@ -18,7 +21,7 @@ NO_TAG = ""
 
 
 def top_elements(text: str, file: str) -> Iterator[tuple[int, dict[str, str]]]:
-    """The line and the fields of each ``<top>``: those of num, title, desc and narr that it has."""
+    """The line and the fields of each ``<top>``: those of num, title, desc, narr and `OTHER_FIELDS` that it has."""
     for line, tag, content in _pieces(TOP_TAG, text, 1):
         if tag == "top":
             yield line, _fields(content, line, file)
@@ -33,6 +36,8 @@ def _fields(text: str, line: int, file: str) -> dict[str, str]:
             raise FormatError(f"<{tag}> occurs twice in a topic", "a field occurs once", file, number)
         if tag in LABELS:
             fields[tag] = _without_label(content, LABELS[tag])
+        elif tag in OTHER_FIELDS:
+            fields[tag] = _until_closed(content, OTHER_FIELDS[tag], number, file)
         elif tag == NO_TAG or tag.removeprefix("/") in LABELS:
             _refuse_outside(content, number, file)
     return fields
@@ -46,6 +51,13 @@ def _pieces(pattern: re.Pattern[str], text: str, line: int) -> Iterator[tuple[in
         line += text.count("\n", begin, match.start())
         tag, begin = match[match.lastindex or 0].lower(), match.end()
     yield line, tag, text[begin:]
+
+
+def _until_closed(content: str, closing: re.Pattern[str], line: int, file: str) -> str:
+    if end := closing.search(content):
+        _refuse_outside(content[end.end() :], line + content.count("\n", 0, end.end()), file)
+        content = content[: end.start()]
+    return content.strip()
 
 
 def _without_label(content: str, label: str) -> str:

@@ -117,7 +117,12 @@ def _texts(record: dict[str, Any], file: str, number: int) -> tuple[str, str, st
 
 
 def _trec_topics(text: str, file: str, _problems: Problems) -> Iterator[Topic]:
-    return _of_elements(top_elements(text, file))
+    return _of_elements((line, _with_title(fields)) for line, fields in top_elements(text, file))
+
+
+def _with_title(fields: dict[str, str]) -> dict[str, str]:
+    """The fields of a topic, whose title may have another name."""
+    return fields if fields.get("title") else fields | {"title": fields.get("query", "")}
 
 
 def _xml_topics(text: str, file: str, _problems: Problems) -> Iterator[Topic]:

@@ -3,6 +3,7 @@
 import pytest
 
 from pooling import FormatError, read_topics
+from tests.cases import CASES
 from tests.realdata import real_data
 
 REAL = {  # the number of topics, and the first one
@@ -130,3 +131,17 @@ def test_invalid_topics_are_collected():
     frame = read_topics(b"1\ta\n2\n3\t \n4\td\n1\te\n", name="f", problems=problems)
     assert frame["query_id"].tolist() == ["1", "4"]
     assert [problem.line for problem in problems] == [2, 3, 5]
+
+
+def test_the_title_of_a_microblog_topic_is_its_query():
+    frame = read_topics(CASES / "microblog2012.xml")
+    assert frame.values.tolist() == [["MB051", "small boats race", "", ""]]
+
+
+def test_a_title_comes_before_a_query():
+    assert topics(b"<top><num>1\n<title>a <query> b\n<query>c</top>") == [["1", "a <query> b", "", ""]]
+
+
+def test_text_after_a_query_is_refused():
+    error = refusal(b"<top><num>1</num>\n<query>a</query>\nmore</top>")
+    assert str(error).startswith("f, line 3: text outside of a field")
