@@ -32,7 +32,9 @@ TREC
     ``<top>`` with ``<num>``, ``<title>``, ``<desc>`` and ``<narr>`` in any order, each at most once. Closing tags are
     optional, ``</top>`` included. Tags are case-insensitive. The labels ``Number:``, ``Topic:``, ``Description:`` and
     ``Narrative:`` at the beginning of a field are removed. Without a title, a ``<query>`` at the beginning of a line is
-    the title (Microblog Track 2012 to 2014). Any other tag at the beginning of a line (``<dom>``,
+    the title (Microblog Track 2012 to 2014). A ``<docid>`` or ``<url>`` at the beginning of a line names a document
+    that is the query (News Track, background linking): it follows the narrative, and a title that is missing says so.
+    Any other tag at the beginning of a line (``<dom>``,
     ``<con>``) ends the field; its content is ignored. Text outside of ``<top>`` or after a closing tag is refused,
     except ``<topics>`` around all topics. The format is not XML: entities and any other text in angle brackets are
     kept as text.

@@ -11,7 +11,7 @@ from pooling.errors import FormatError
 LABELS = {"num": "number:", "title": "topic:", "desc": "description:", "narr": "narrative:"}
 
 # Other fields that are read. Their tag counts only at the start of a line, and they end with their closing tag.
-OTHER_FIELDS = {"query": re.compile("</query>", re.IGNORECASE)}
+OTHER_FIELDS = {name: re.compile(f"</{name}>", re.IGNORECASE) for name in ("query", "docid", "url")}
 
 TOP_TAG = re.compile(r"<(/?top)(?:\s[^<>]*)?>", re.IGNORECASE)
 WRAPPER = re.compile(r"</?topics>", re.IGNORECASE)  # around all topics of some files

@@ -117,12 +117,18 @@ def _texts(record: dict[str, Any], file: str, number: int) -> tuple[str, str, st
 
 
 def _trec_topics(text: str, file: str, _problems: Problems) -> Iterator[Topic]:
-    return _of_elements((line, _with_title(fields)) for line, fields in top_elements(text, file))
+    return _of_elements((line, _with_query(fields)) for line, fields in top_elements(text, file))
 
 
-def _with_title(fields: dict[str, str]) -> dict[str, str]:
-    """The fields of a topic, whose title may have another name."""
-    return fields if fields.get("title") else fields | {"title": fields.get("query", "")}
+def _with_query(fields: dict[str, str]) -> dict[str, str]:
+    """The fields of a topic whose query may be a text or a document; the document is named in the narrative."""
+    title, docid, url = (fields.get(tag, "") for tag in ("title", "docid", "url"))
+    title = title or fields.get("query", "")
+    if docid or url:
+        title = title or f"The query is the document {docid or url}"
+        lines = [fields.get("narr", ""), docid and f"Query document: {docid}", url and f"URL: {url}"]
+        fields = fields | {"narr": "\n".join(line for line in lines if line)}
+    return fields | {"title": title}
 
 
 def _xml_topics(text: str, file: str, _problems: Problems) -> Iterator[Topic]:

@@ -18,6 +18,7 @@ REAL = {  # the number of topics, and the first one
     "teaching_ir/spot-check/queries.xml": (3, "3", "split ergo keyboard"),
     "trec_topics/pyterrier.topics.trecxml": (3, "1", "lights"),
     "trec_topics/topics.adhoc.51-100.txt": (50, "051", "Airbus Subsidies"),
+    "trec_topics/topics.backgroundlinking20.txt": (50, "886", "The query is the document AEQZNZSVT5BGPPUTTJO7SNMOLE"),
     "trec_topics/topics.clinical_trials_2021.xml": (75, "1", "Patient is a 45-year-old man with a history"),
     "trec_topics/topics.core18.txt": (50, "321", "Women in Parliaments"),
     "trec_topics/topics.covid-round5.xml": (50, "1", "coronavirus origin"),
@@ -145,3 +146,14 @@ def test_a_title_comes_before_a_query():
 def test_text_after_a_query_is_refused():
     error = refusal(b"<top><num>1</num>\n<query>a</query>\nmore</top>")
     assert str(error).startswith("f, line 3: text outside of a field")
+
+
+def test_a_topic_may_be_a_document():
+    (topic,) = read_topics(CASES / "background_linking.xml").values.tolist()
+    docid, url = "0a1b2c3d-aaaa-bbbb-cccc-000000000001", "https://news.example.org/a-story"
+    assert topic == ["321", f"The query is the document {docid}", "", f"Query document: {docid}\nURL: {url}"]
+
+
+def test_the_document_of_a_topic_follows_its_narrative():
+    data = b"<top><num>1</num>\n<docid>d</docid>\n<title>a</title>\n<narr>n <url>u</url></narr></top>"
+    assert topics(data) == [["1", "a", "", "n <url>u</url>\nQuery document: d"]]
