@@ -1,9 +1,9 @@
-r"""Read topics in five formats. This docstring specifies them.
+r"""Read topics in six formats. This docstring specifies them.
 
 All formats
     The text is UTF-8, plain or compressed with gzip, bzip2 or xz. A byte-order mark at the start is ignored. The
-    content decides the format, never the file name: ``<`` TREC or XML, ``{`` or ``[`` JSON, a header with commas CSV,
-    anything else TSV.
+    content decides the format, never the file name: ``<`` TREC or XML, ``{`` or ``[`` JSON, an id with a digit and a
+    colon at the start of the first line ``query_id:title``, a header with commas CSV, anything else TSV.
 
     A topic has a query_id (`pooling.ids`) and a title, and may have a description and a narrative; missing ones are
     empty. White space around a text is removed; within a title, white space is reduced to single spaces. Blank lines
@@ -22,6 +22,10 @@ TSV
 
 CSV
     The same with commas, and double quotes around cells that contain commas or line ends. The header is required.
+
+``query_id:title``
+    One topic a line. Only the first colon separates; the title may contain others. The first line has no tab. A line
+    without a colon is refused.
 
 JSON
     Objects, one per line, in an array or one after the other (Pyserini, BEIR, and others), with a query_id (a string
@@ -71,7 +75,7 @@ def read_topics(
     progress: Progress | None = None,
     problems: list[FormatError] | None = None,
 ) -> pd.DataFrame:
-    """Read a file of topics: TREC, XML, JSON, TSV or CSV.
+    """Read a file of topics: TREC, XML, JSON, TSV, CSV, or lines of query_id:title.
 
     The content decides the format. `pooling.topics` specifies the formats.
 

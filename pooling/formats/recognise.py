@@ -26,6 +26,7 @@ SAMPLE_LINES = 20
 NO_LIMIT = 1 << 62  # no more than the sample is decompressed
 
 NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|nan|[+-]?inf", re.IGNORECASE)
+COLON_LINE = re.compile(r"(?=[^\s:]*[0-9])[^\s:,]++:[^\S\t]*+\S[^\t]*+$")  # query_id:title, the id with a digit
 MARKUP = re.compile(r"<(!doctype\s+)?([a-z][a-z0-9_]*)", re.IGNORECASE)
 TOPIC_TAGS = frozenset(("topic", "query"))
 TOPIC_NAMES = ("quer", "topic")
@@ -84,6 +85,7 @@ FILE_KINDS = {
         FileKind("topics", "xml_topics", "TREC topics in XML"),
         FileKind("topics", "tsv_topics", "topics as TSV"),
         FileKind("topics", "csv_topics", "topics as CSV"),
+        FileKind("topics", "colon_topics", "topics as query_id:title"),
         FileKind("topics", "jsonl_topics", "topics as JSON"),
         FileKind("documents", "trec_documents", "TREC documents"),
         FileKind("documents", "jsonl_documents", "documents as JSON"),
@@ -245,6 +247,8 @@ def _by_columns(lines: Sequence[str], name: str) -> FileKind | None:
         return FILE_KINDS["trec_run"]
     if _most(len(row) == 4 and NUMBER.fullmatch(row[3]) is not None for row in rows):
         return FILE_KINDS["trec_qrels"]
+    if _most(COLON_LINE.match(line) is not None for line in lines):
+        return FILE_KINDS["colon_topics"]
     cells = [line.split("\t") for line in lines]
     if _most(len(row) in (3, 4) and row[1].startswith(("http://", "https://")) for row in cells):
         return FILE_KINDS["tsv_documents"]

@@ -9,7 +9,7 @@ from pooling._io.top_elements import top_elements
 from pooling.errors import FormatError, shown
 from pooling.formats.fields import DESCRIPTION, NARRATIVE, QUERY_ID, TITLE, first_key, id_text
 from pooling.formats.json_records import json_records
-from pooling.formats.recognise import SAMPLE_BYTES, format_of_tags
+from pooling.formats.recognise import COLON_LINE, SAMPLE_BYTES, format_of_tags
 from pooling.formats.tables import by_name, check_once, csv_rows, header_of
 from pooling.formats.xml_topics import xml_topics
 
@@ -40,6 +40,8 @@ def topic_reader(text: str) -> Reader:
     if begin.startswith(("{", "[")):
         return _json_topics
     first_line = begin.partition("\n")[0].rstrip("\r")
+    if COLON_LINE.match(first_line):
+        return _colon_topics
     is_csv = "\t" not in first_line and header_of(first_line.replace('"', "").split(","), KNOWN)
     return _csv_topics if is_csv else _tsv_topics
 
@@ -57,6 +59,16 @@ def _tsv_topics(text: str, file: str, problems: Problems) -> Iterator[Topic]:
             yield _of_cells(cells, file, number) if header is None else _of_row(cells, header, file, number)
         except FormatError as error:
             raise_or_keep(error, problems)
+
+
+def _colon_topics(text: str, file: str, problems: Problems) -> Iterator[Topic]:
+    for number, line in enumerate(text.split("\n"), start=1):
+        query_id, colon, title = line.partition(":")
+        if colon:
+            yield Topic(number, query_id.strip(), title, "", "")
+        elif line.strip():
+            allowed = "a line is query_id:title, as the first line is"
+            raise_or_keep(FormatError(f"{shown(line.strip()[:80])} has no colon", allowed, file, number), problems)
 
 
 def _csv_topics(text: str, file: str, problems: Problems) -> Iterator[Topic]:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pooling import FormatError, read_topics
+from pooling import FormatError, read_topics, recognise
 from tests.cases import CASES
 from tests.realdata import real_data
 
@@ -157,3 +157,19 @@ def test_a_topic_may_be_a_document():
 def test_the_document_of_a_topic_follows_its_narrative():
     data = b"<top><num>1</num>\n<docid>d</docid>\n<title>a</title>\n<narr>n <url>u</url></narr></top>"
     assert topics(data) == [["1", "a", "", "n <url>u</url>\nQuery document: d"]]
+
+
+def test_only_the_first_colon_separates():
+    expected = [["1", "old stone bridges", "", ""], ["2", "how to mend a kettle: a guide", "", ""]]
+    assert read_topics(CASES / "colon_queries.txt").values.tolist() == expected
+    assert recognise(CASES / "colon_queries.txt").format == "colon_topics"
+
+
+def test_a_line_without_a_colon_is_refused():
+    error = refusal(b"1:a\n\nb c\n")
+    assert str(error) == "f, line 3: 'b c' has no colon; a line is query_id:title, as the first line is"
+
+
+def test_colons_in_tsv_do_not_separate():
+    assert topics(b"a:1\tb\n") == [["a:1", "b", "", ""]]
+    assert topics(b"1\tnote: b\n") == [["1", "note: b", "", ""]]
