@@ -32,6 +32,11 @@ JSON
     or an integer), a title, and optionally description and narrative. More than one of ``title``, ``text`` and
     ``query`` is refused. Other keys are ignored.
 
+    An object with ``turn`` or ``turns`` is a conversation (CAsT, iKAT). Each turn is a topic, except those of the
+    participant ``System``: its query_id is that of the conversation, ``_`` and the ``number`` or ``turn_id`` of the
+    turn; its title the ``raw_utterance`` or ``utterance``; its description the utterance as rewritten by hand
+    (``manual_rewritten_utterance`` or ``resolved_utterance``); its narrative title and description of the conversation.
+
 TREC
     ``<top>`` with ``<num>``, ``<title>``, ``<desc>`` and ``<narr>`` in any order, each at most once. Closing tags are
     optional, ``</top>`` included. Tags are case-insensitive. The labels ``Number:``, ``Topic:``, ``Description:`` and

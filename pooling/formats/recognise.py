@@ -102,6 +102,7 @@ BEIR_HEADER = {"query-id", "corpus-id", "score"}
 QUERY_KEYS = {"query_id", "qid", "question_id", "topic_id", "number"}
 DOCUMENT_KEYS = {"doc_id", "docno", "docid", "pid"}
 ID_KEYS = {"id", "_id"}
+CONVERSATION_KEYS = {"turn", "turns"}
 TITLE_KEYS = {"title", "query", "question", "topic"}
 NOT_TEXTS = {"background_color", "backgroundcolor", "annotation_approver"}  # label configurations and old exports
 TEXT_KEYS = {"text", "contents", "content", "body", "passage", "segment", "default_text"}
@@ -195,6 +196,8 @@ def _by_keys(keys: Sequence[str], text: str, name: str) -> FileKind | None:
     if form := _export_of(set(keys), text):
         return FILE_KINDS[form]
     names = {key.lower() for key in keys}
+    if names & CONVERSATION_KEYS and names & (QUERY_KEYS | ID_KEYS):
+        return FILE_KINDS["jsonl_topics"]
     return _topics_or_documents(names, "jsonl_topics", "jsonl_documents", name)
 
 

@@ -16,6 +16,10 @@ from pooling.formats.xml_topics import xml_topics
 COLUMNS = ["query_id", "title", "description", "narrative"]
 ONE_TITLE = ("title", "text", "query")  # a record has one of them
 KNOWN = frozenset((*QUERY_ID, *TITLE, *DESCRIPTION, *NARRATIVE)) - {"contents"}
+TURNS = ("turn", "turns")
+TURN_ID = ("number", "turn_id")
+UTTERANCE = ("raw_utterance", "utterance")
+REWRITTEN = ("manual_rewritten_utterance", "resolved_utterance")
 NO_LIMIT = 1 << 62  # the size of the whole file is limited
 
 
@@ -109,6 +113,9 @@ def _json_topics(text: str, file: str, problems: Problems) -> Iterator[Topic]:
     lines = ((number, line.encode()) for number, line in enumerate(text.split("\n"), start=1))
     for number, record in json_records(lines, NO_LIMIT, file, problems):
         try:
+            if (turns := first_key(TURNS, record)) and record[turns] is not None:
+                yield from _turns(record, record[turns], file, number)
+                continue
             titles = [key for key in ONE_TITLE if key in record]
             if len(titles) > 1:
                 what = f"{' and '.join(titles)} are both present"
@@ -116,6 +123,25 @@ def _json_topics(text: str, file: str, problems: Problems) -> Iterator[Topic]:
             yield Topic(number, id_text(record, QUERY_ID, file, number), *_texts(record, file, number))
         except FormatError as error:
             raise_or_keep(error, problems)
+
+
+def _turns(record: dict[str, Any], turns: object, file: str, number: int) -> Iterator[Topic]:
+    """A topic for each turn of a conversation. What a system says is no topic."""
+    conversation = id_text(record, QUERY_ID, file, number)
+    about = "\n".join(filter(None, (text_field(record, key, file, number) for key in ("title", "description"))))
+    if not isinstance(turns, list) or not all(isinstance(turn, dict) for turn in turns) or not turns:
+        what = f"the turns of conversation {shown(conversation)} are not a list of objects"
+        raise FormatError(what, "a conversation has at least one turn, an object", file, number, "turns")
+    for turn in turns:
+        if text_field(turn, "participant", file, number).lower() == "system":
+            continue
+        query_id = f"{conversation}_{id_text(turn, TURN_ID, file, number)}"
+        utterance, rewritten = (first_key(names, turn) for names in (UTTERANCE, REWRITTEN))
+        if utterance is None:
+            allowed = f"a turn has one of {', '.join(UTTERANCE)}"
+            raise FormatError(f"turn {shown(query_id)} has no utterance", allowed, file, number, "title")
+        description = text_field(turn, rewritten, file, number) if rewritten else ""
+        yield Topic(number, query_id, text_field(turn, utterance, file, number), description, about)
 
 
 def _texts(record: dict[str, Any], file: str, number: int) -> tuple[str, str, str]:

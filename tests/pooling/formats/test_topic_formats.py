@@ -1,5 +1,7 @@
 """Topics as other programs write them: XML, JSON, CSV, and TSV with a header."""
 
+import json
+
 import pytest
 
 from pooling import FormatError, read_topics, recognise
@@ -173,3 +175,62 @@ def test_a_line_without_a_colon_is_refused():
 def test_colons_in_tsv_do_not_separate():
     assert topics(b"a:1\tb\n") == [["a:1", "b", "", ""]]
     assert topics(b"1\tnote: b\n") == [["1", "note: b", "", ""]]
+
+
+CAST = {
+    "number": 1,
+    "title": "Careers",
+    "description": "Becoming a nurse.",
+    "turn": [
+        {"number": 1, "raw_utterance": "What does a nurse do?"},
+        {"number": 2, "raw_utterance": "What does it cost?", "manual_rewritten_utterance": "What does training cost?"},
+    ],
+}
+IKAT = {
+    "number": "9-1",
+    "title": "Diets",
+    "ptkb": {"1": "I like fish."},
+    "turns": [{"turn_id": 1, "utterance": "Which one?", "resolved_utterance": "Which diet?", "response": "Fish."}],
+}
+SYSTEM = {
+    "number": 132,
+    "turn": [
+        {"number": "1-1", "participant": "User", "utterance": "Why?"},
+        {"number": "1-2", "participant": "System", "utterance": "Because."},
+    ],
+}
+
+
+@pytest.mark.parametrize(
+    ("conversation", "expected"),
+    [
+        (
+            CAST,
+            [
+                ["1_1", "What does a nurse do?", "", "Careers\nBecoming a nurse."],
+                ["1_2", "What does it cost?", "What does training cost?", "Careers\nBecoming a nurse."],
+            ],
+        ),
+        (IKAT, [["9-1_1", "Which one?", "Which diet?", "Diets"]]),
+        (SYSTEM, [["132_1-1", "Why?", "", ""]]),
+    ],
+)
+def test_each_turn_of_a_conversation_is_a_topic(conversation, expected):
+    data = json.dumps([conversation], indent=1).encode()
+    assert topics(data) == expected
+    assert recognise(data, name="f").format == "jsonl_topics"
+
+
+@pytest.mark.parametrize(
+    ("turns", "words"),
+    [
+        (b"[]", "the turns of conversation '1' are not a list of objects; a conversation has at least one turn"),
+        (b'["a"]', "the turns of conversation '1' are not a list of objects"),
+        (b'[{"number": 1, "passage": "a"}]', "turn '1_1' has no utterance; a turn has one of raw_utterance, utterance"),
+        (b'[{"utterance": "a"}]', "number is missing"),
+    ],
+)
+def test_a_conversation_without_utterances_is_refused(turns, words):
+    error = refusal(b'\n{"number": 1, "title": "a", "turn": ' + turns + b"}")
+    assert words in str(error)
+    assert error.line == 2
