@@ -221,9 +221,9 @@ def test_pilot_is_assigned_compared_and_undone(http, collection, add_assessors):
         for query_id in ("1", "2"):
             for task in upcoming(member, query_id=query_id):
                 judge(member, task)
-    assert re.search(r">9 judgements, 0 cannot judge", read(http, collection, "agreement"))
+    assert re.search(r">9 graded judgements, 0 cannot judge", read(http, collection, "agreement"))
     shown = read(http, collection, "agreement", round="pilot-1")
-    assert ">4 judgements, 0 cannot judge" in shown
+    assert ">4 graded judgements, 0 cannot judge" in shown
     assert "round=pilot-1" in shown
     pair = http.get(address(collection, "pair", ada.pk, ben.pk), {"round": "pilot-1"})
     both = r'Both judged <span data-count="n"><a [^>]*round=pilot-1[^>]*>2</a>'
