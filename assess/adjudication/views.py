@@ -18,8 +18,7 @@ from assess.analysis.reference import ADJUDICATED, MAJORITY, PEOPLE, judges_of
 from assess.errors import Refused
 from assess.jobs import queue
 from assess.models import Collection, Member
-from assess.web.refusals import refusals_shown_by
-from assess.web.requests import SignedInRequest
+from assess.web.requests import SignedInRequest, refusals_shown_by
 from assess.web.research.set_filter import SetFilter, set_filter
 from assess.web.research.views import refused_page
 from pooling.words import count

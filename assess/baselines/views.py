@@ -11,8 +11,7 @@ from assess.errors import Refused
 from assess.jobs import queue
 from assess.lib.forms import RefusingForm
 from assess.models import Member
-from assess.web.refusals import refusals_shown_by
-from assess.web.requests import SignedInRequest
+from assess.web.requests import SignedInRequest, refusals_shown_by
 
 
 class BaselinesForm(RefusingForm):

@@ -18,8 +18,7 @@ from assess.pools.tasks import SETTLED
 from assess.web.grades import grade_buttons
 from assess.web.judge.forms import JudgementForm
 from assess.web.judge.render import render_page
-from assess.web.refusals import refusals_shown_by
-from assess.web.requests import SignedInRequest
+from assess.web.requests import SignedInRequest, refusals_shown_by
 
 
 @require_safe

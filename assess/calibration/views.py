@@ -18,8 +18,7 @@ from assess.models import Collection, KnownGrade, Member
 from assess.web.figures.page import Asked, MakeTable, Page
 from assess.web.figures.shown import ShownTable, table_files
 from assess.web.figures.tables import Column, Table
-from assess.web.refusals import refusals_shown_by
-from assess.web.requests import SignedInRequest
+from assess.web.requests import SignedInRequest, refusals_shown_by
 from assess.web.research.set_filter import SetFilter, set_filter
 from assess.web.research.views import refused_page
 from pooling.words import count

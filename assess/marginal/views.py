@@ -14,8 +14,7 @@ from assess.models import Collection, Member
 from assess.web.figures.page import Asked, Page
 from assess.web.figures.shown import ShownTable, csv_file
 from assess.web.figures.tables import Column, Row, Table
-from assess.web.refusals import refusals_shown_by
-from assess.web.requests import SignedInRequest
+from assess.web.requests import SignedInRequest, refusals_shown_by
 from assess.web.research.set_filter import set_filter
 from assess.web.research.views import TEXT, download, figures_view_for, refused_page
 

@@ -18,8 +18,7 @@ from assess.near_duplicates.groups import accept_threshold, preview, search_of
 from assess.near_duplicates.options import DEFAULT_THRESHOLD, LOWEST_THRESHOLD, checked_threshold
 from assess.web.figures.page import Asked, Page
 from assess.web.figures.tables import Table
-from assess.web.refusals import refusals_shown_by
-from assess.web.requests import SignedInRequest
+from assess.web.requests import SignedInRequest, refusals_shown_by
 from assess.web.research.documents.views import documents_view
 from pooling.words import count
 

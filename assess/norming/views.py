@@ -12,8 +12,7 @@ from assess.adjudication.forms import NormingForm
 from assess.errors import Refused
 from assess.models import Member, NormingRound
 from assess.norming.rounds import NEXT_PHASE, Phase, begin_norming, move_on, progress_of, undo_norming
-from assess.web.refusals import refusals_shown_by
-from assess.web.requests import SignedInRequest
+from assess.web.requests import SignedInRequest, refusals_shown_by
 
 BUTTONS = {
     Phase.BEFORE: "Show the votes to the group",

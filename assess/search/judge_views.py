@@ -27,7 +27,7 @@ from assess.search.index import ready_index
 from assess.search.permission import may_search, open_result
 from assess.web.grades import grade_buttons
 from assess.web.judge.render import render_page
-from assess.web.refusals import refusals_shown_by
+from assess.web.requests import refusals_shown_by
 
 RECENT = 10  # searches that the page offers again
 View = Callable[..., HttpResponseBase]

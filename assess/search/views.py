@@ -16,8 +16,7 @@ from assess.search.index import ready_index, start_indexing
 from assess.search.permission import permit_search, searchers
 from assess.search.recorded import RecordedSearch, recorded_searches, searches_of
 from assess.search.searches_csv import written
-from assess.web.refusals import refusals_shown_by
-from assess.web.requests import SignedInRequest
+from assess.web.requests import SignedInRequest, refusals_shown_by
 from assess.web.research.documents.views import documents_view
 
 PAGE_SIZE = 50  # searches

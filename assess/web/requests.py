@@ -1,8 +1,36 @@
-"""Types of requests, and what they ask for."""
+"""The requests of signed-in people, what they ask for, and the page that answers a refusal of the domain."""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
 
 from django.http import HttpRequest
+from django.http.response import HttpResponseBase
 
+from assess.errors import Refused
 from assess.models import User
+
+View = Callable[..., HttpResponseBase]
+
+
+def refusals_shown_by(page: View) -> Callable[[View], View]:
+    """Decorate a view: if it raises Refused, answer with `page`.
+
+    `page` is called with the view's own arguments and `refusal=`. It renders the form with the sentence and what the
+    user typed, with status 400.
+    """
+
+    def decorate(view: View) -> View:
+        @wraps(view)
+        def guarded(request: HttpRequest, *arguments: Any, **keywords: Any) -> HttpResponseBase:
+            try:
+                return view(request, *arguments, **keywords)
+            except Refused as refusal:
+                return page(request, *arguments, refusal=refusal, **keywords)
+
+        return guarded
+
+    return decorate
 
 
 class SignedInRequest(HttpRequest):

@@ -6,8 +6,7 @@ from typing import Any
 from django.http import Http404
 from django.http.response import HttpResponseBase
 
-from assess.web.refusals import View
-from assess.web.requests import SignedInRequest
+from assess.web.requests import SignedInRequest, View
 
 
 def site_owner_view(view: View) -> View:

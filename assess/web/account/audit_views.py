@@ -6,8 +6,7 @@ from django.views.decorators.http import require_safe
 
 from assess.people.audit import events_of
 from assess.web.audit_pages import audit_download, audit_response
-from assess.web.refusals import refusals_shown_by
-from assess.web.requests import SignedInRequest
+from assess.web.requests import SignedInRequest, refusals_shown_by
 from assess.web.site_owners import site_owner_view
 
 TEMPLATE = "account/audit.html"

@@ -24,7 +24,7 @@ from assess.collections.members import AlreadyMember
 from assess.errors import Refused
 from assess.models import Member, Role, User
 from assess.people import invitations
-from assess.web.refusals import refusals_shown_by
+from assess.web.requests import refusals_shown_by
 
 
 class AccountForm(UserCreationForm):  # type: ignore[type-arg]  # generic in the stubs only

@@ -15,8 +15,7 @@ from assess.people.sign_in.email_address import MAX_LENGTH, change_email
 from assess.people.sign_in.own_sessions import end_other_sessions, end_session, sessions_of
 from assess.people.sign_in.password import is_password_of
 from assess.web.account.sign_in.known_browser import visitor
-from assess.web.refusals import View, refusals_shown_by
-from assess.web.requests import SignedInRequest
+from assess.web.requests import SignedInRequest, View, refusals_shown_by
 
 
 class EmailForm(RefusingForm):

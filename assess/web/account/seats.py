@@ -7,8 +7,7 @@ from django.http import Http404
 from django.http.response import HttpResponseBase
 
 from assess.teaching.seats import current_seat
-from assess.web.refusals import View
-from assess.web.requests import SignedInRequest
+from assess.web.requests import SignedInRequest, View
 
 
 def people_only(view: View) -> View:

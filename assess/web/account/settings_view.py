@@ -18,8 +18,7 @@ from assess.lib.forms import RefusingForm
 from assess.models import Theme, User
 from assess.people.keymap import ACTIONS, keys_for
 from assess.people.preferences import MAX_TEXT_SIZE, MIN_TEXT_SIZE, change_preferences, reset_preferences
-from assess.web.refusals import refusals_shown_by
-from assess.web.requests import SignedInRequest
+from assess.web.requests import SignedInRequest, refusals_shown_by
 
 
 class SettingsForm(RefusingForm):

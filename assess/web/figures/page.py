@@ -7,8 +7,7 @@ from typing import Any
 from assess.access import RESEARCHERS
 from assess.models import Member, Role
 from assess.web.figures.tables import Table
-from assess.web.refusals import View
-from assess.web.requests import SignedInRequest
+from assess.web.requests import SignedInRequest, View
 from assess.web.research.views import refused_page
 
 MakeTable = Callable[[Any], Table | None]

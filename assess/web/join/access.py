@@ -12,7 +12,7 @@ from django.utils.functional import SimpleLazyObject
 
 from assess.teaching.seats import current_seat
 from assess.web.join import cookie
-from assess.web.refusals import View
+from assess.web.requests import View
 
 
 def seat_view(view: View) -> View:

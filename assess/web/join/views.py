@@ -34,7 +34,7 @@ from assess.teaching.worksheet_answers import worksheet_marks
 from assess.throttle import TooManyAttempts
 from assess.web.join import cookie
 from assess.web.join.access import seat_view
-from assess.web.refusals import View, refusals_shown_by
+from assess.web.requests import View, refusals_shown_by
 
 NAME = "assay_browser"
 MAX_AGE = 24 * 3600  # seconds

@@ -14,8 +14,7 @@ from assess.models import Seat
 from assess.teaching.worksheet_answers import Sheet, save_answers, sheet_for, show_step
 from assess.teaching.worksheets import NoSuchWorksheet
 from assess.web.join.access import seat_view
-from assess.web.refusals import refusals_shown_by
-from assess.web.requests import wants_json
+from assess.web.requests import refusals_shown_by, wants_json
 
 TEXT = "text-"  # the prefix of the form fields that contain answers
 ANSWER_KEYS = ("right", "shown", "state", "hint", "how", "mark")

@@ -24,7 +24,7 @@ from assess.models import Grade, Member, Topic
 from assess.web.grades import grade_buttons
 from assess.web.judge.page import CONFIDENCES
 from assess.web.judge.render import render_page
-from assess.web.refusals import refusals_shown_by
+from assess.web.requests import refusals_shown_by
 
 MAX_SEARCH_LENGTH = 200
 MAX_TITLE_LENGTH = 60

@@ -25,8 +25,7 @@ from assess.search.judge_address import back_to_results
 from assess.web.judge.forms import JudgementForm
 from assess.web.judge.page import judging_context, lists_as_json, undo_link
 from assess.web.judge.render import render_page
-from assess.web.refusals import refusals_shown_by
-from assess.web.requests import SignedInRequest, wants_json
+from assess.web.requests import SignedInRequest, refusals_shown_by, wants_json
 
 MAX_QUERY = 2_000  # characters of the filter that the page returns to
 MAX_WORDS = 200  # characters of the words by which relevant documents are found

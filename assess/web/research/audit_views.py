@@ -8,8 +8,7 @@ from assess.access import OWNERS, member_view
 from assess.models import Member
 from assess.people.audit import events_of
 from assess.web.audit_pages import audit_download, audit_response
-from assess.web.refusals import refusals_shown_by
-from assess.web.requests import SignedInRequest
+from assess.web.requests import SignedInRequest, refusals_shown_by
 
 TEMPLATE = "research/audit.html"
 

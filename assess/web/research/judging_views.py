@@ -18,8 +18,7 @@ from assess.judging.rules import change_rules, changed_sentences, describe_rules
 from assess.models import Collection, Guidelines, Member, Order
 from assess.pools.learning.current import CAL
 from assess.pools.learning.state import learner_state
-from assess.web.refusals import refusals_shown_by
-from assess.web.requests import SignedInRequest
+from assess.web.requests import SignedInRequest, refusals_shown_by
 from assess.web.research.judging_forms import AdaptiveForm, RulesForm
 from pooling.words import count
 

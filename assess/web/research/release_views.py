@@ -19,8 +19,7 @@ from assess.jobs import queue
 from assess.models import Member, Release
 from assess.releases.archive import MANIFEST, file_in
 from assess.releases.stored import archive_of, releases_of, withdrawn_sentence
-from assess.web.refusals import refusals_shown_by
-from assess.web.requests import SignedInRequest
+from assess.web.requests import SignedInRequest, refusals_shown_by
 from assess.web.research.release_forms import ReleaseForm
 
 TEXT = "text/plain; charset=utf-8"

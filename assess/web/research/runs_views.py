@@ -16,7 +16,7 @@ from assess.lib.forms import RefusingForm
 from assess.models import Member, Run
 from assess.web.figures.page import Asked, Page
 from assess.web.figures.tables import Table
-from assess.web.refusals import refusals_shown_by
+from assess.web.requests import refusals_shown_by
 from pooling.ids import MAX_ID_BYTES
 from pooling.words import count
 

@@ -15,7 +15,7 @@ from assess.lib.forms import RefusingForm
 from assess.models import Collection, Member, TopicSet
 from assess.web.figures.page import Asked, Page
 from assess.web.figures.tables import Table
-from assess.web.refusals import refusals_shown_by
+from assess.web.requests import refusals_shown_by
 from pooling.words import count
 
 MOST_ROWS = 1_000  # topics on the page

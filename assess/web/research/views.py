@@ -29,8 +29,7 @@ from assess.jobs.pending import Pending
 from assess.models import Checkpoint, Collection, Job, Member, Role
 from assess.pools.pooled_documents import missing_documents
 from assess.teaching import clock
-from assess.web.refusals import View, refusals_shown_by
-from assess.web.requests import SignedInRequest
+from assess.web.requests import SignedInRequest, View, refusals_shown_by
 from assess.web.research.waiting import progress_of, reload_if_waiting, render_waiting
 
 LATEST_JOBS = 5

@@ -16,8 +16,7 @@ from assess.people.site_collections import PAGE_SIZE as COLLECTIONS_PER_PAGE
 from assess.people.site_collections import collection_rows, collections_matching
 from assess.people.site_people import PAGE_SIZE as PEOPLE_PER_PAGE
 from assess.people.site_people import Account, account_of, people_matching
-from assess.web.refusals import refusals_shown_by
-from assess.web.requests import SignedInRequest
+from assess.web.requests import SignedInRequest, refusals_shown_by
 from assess.web.site_owners import site_owner_view
 from pooling.words import count
 

@@ -7,7 +7,7 @@ from django.http.response import HttpResponseBase
 
 from assess.models import Exercise, User
 from assess.models.exercise import not_expired
-from assess.web.refusals import View
+from assess.web.requests import View
 
 
 class SignedInRequest(HttpRequest):

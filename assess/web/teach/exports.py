@@ -9,7 +9,7 @@ from assess import audit
 from assess.judging import judgement_csv
 from assess.models import Exercise
 from assess.teaching.clock import check_ended
-from assess.web.refusals import refusals_shown_by
+from assess.web.requests import refusals_shown_by
 from assess.web.teach.access import exercise_view
 from assess.web.teach.views import exercise_page
 

@@ -17,7 +17,7 @@ from assess.teaching.reveal.query import CHANCES, RevealQuery, parse_query
 from assess.teaching.reveal.reveal import all_step_results, check_can_reveal, step_result
 from assess.teaching.reveal.steps import STEPS
 from assess.teaching.worksheets import worksheet_titles
-from assess.web.refusals import refusals_shown_by
+from assess.web.requests import refusals_shown_by
 from assess.web.teach.access import exercise_view
 from assess.web.teach.progress import job_of, page_state
 from assess.web.teach.screen_views import listed_documents, predictions_for

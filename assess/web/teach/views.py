@@ -17,7 +17,7 @@ from assess.teaching import clock, exercises, seats
 from assess.teaching.exercise_sources import source_collections
 from assess.teaching.exercises import ExerciseSpec
 from assess.teaching.lesson.new_exercise import settings_of, warnings_about
-from assess.web.refusals import refusals_shown_by
+from assess.web.requests import refusals_shown_by
 from assess.web.teach.access import SignedInRequest, exercise_view
 from assess.web.teach.forms import ExerciseForm
 from assess.web.teach.join_address import join_address

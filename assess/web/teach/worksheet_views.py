@@ -11,7 +11,7 @@ from assess.models import Exercise
 from assess.teaching import marks
 from assess.teaching.lesson.gradebook import seat_totals
 from assess.teaching.worksheets import NoSuchWorksheet, worksheet_titles
-from assess.web.refusals import View
+from assess.web.requests import View
 from assess.web.teach.access import exercise_view
 
 

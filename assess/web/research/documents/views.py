@@ -19,8 +19,7 @@ from assess.analysis.documents.filters import DocumentFilter, DocumentOrder, cho
 from assess.analysis.documents.pending import leverage_or_pending
 from assess.jobs.pending import Pending
 from assess.models import Member, Task
-from assess.web.refusals import View
-from assess.web.requests import SignedInRequest
+from assess.web.requests import SignedInRequest, View
 from assess.web.research.documents.context import PAGE_SIZE, document_context, list_context, page_number
 from assess.web.research.views import figures_view
 

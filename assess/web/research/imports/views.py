@@ -18,8 +18,7 @@ from assess.jobs.kinds import KINDS
 from assess.lib.csv_file import csv_text
 from assess.models import ImportRecord, Job, JobState, Member, User
 from assess.web.figures.tables import file_response
-from assess.web.refusals import refusals_shown_by
-from assess.web.requests import SignedInRequest
+from assess.web.requests import SignedInRequest, refusals_shown_by
 
 if TYPE_CHECKING:
     from assess.web.research.imports.forms import OptionsForm

@@ -12,7 +12,7 @@ from assess.models import Member
 from assess.people import invitations
 from assess.people.mailed_invitations import invite_by_mail
 from assess.web.qr_code import qr_code
-from assess.web.refusals import refusals_shown_by
+from assess.web.requests import refusals_shown_by
 from assess.web.research.people.forms import InviteForm
 from assess.web.research.people.views import people_page
 

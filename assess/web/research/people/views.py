@@ -11,8 +11,7 @@ from assess.errors import Refused
 from assess.models import Member, Role
 from assess.people import removal, roles
 from assess.people.member_list import PersonRow, invitations_for, people_for, person_for, successors_of
-from assess.web.refusals import refusals_shown_by
-from assess.web.requests import SignedInRequest
+from assess.web.requests import SignedInRequest, refusals_shown_by
 from assess.web.research.people.forms import InviteForm, ReplaceForm, RoleForm
 from pooling.words import count
 

@@ -23,8 +23,7 @@ from assess.pools.building import strategies
 from assess.pools.building.every_document import EVERY_DOCUMENT
 from assess.pools.building.undo import is_long, undo_pool, undone_sentence
 from assess.web.figures.shown import ShownFigure, figure_files, shown_figure
-from assess.web.refusals import refusals_shown_by
-from assess.web.requests import SignedInRequest
+from assess.web.requests import SignedInRequest, refusals_shown_by
 from assess.web.research.pool.figures import draw_sizes
 from assess.web.research.pool.forms import TARGET, PoolForm
 from assess.web.research.waiting import progress_of, render_waiting

@@ -12,8 +12,7 @@ from assess.collections.copied_settings import sources_for
 from assess.collections.create import create_collection, free_slug
 from assess.errors import Refused
 from assess.people.creators import may_create_collections
-from assess.web.refusals import refusals_shown_by
-from assess.web.requests import SignedInRequest
+from assess.web.requests import SignedInRequest, refusals_shown_by
 from assess.web.research.settings.forms import CUSTOM, DEFAULT_START, CreateForm, grades_to_start, source_of
 from assess.web.research.settings.scale_form import ScaleEditor, preview_of
 

@@ -14,8 +14,7 @@ from assess.jobs import queue, workers
 from assess.jobs.kinds import KINDS
 from assess.lib.forms import RefusingForm
 from assess.models import Job, Member
-from assess.web.refusals import refusals_shown_by
-from assess.web.requests import SignedInRequest
+from assess.web.requests import SignedInRequest, refusals_shown_by
 
 KIND = "delete_collection"
 

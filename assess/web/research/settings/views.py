@@ -16,8 +16,7 @@ from assess.collections.scale import grades_of, is_frozen, set_grades
 from assess.errors import Refused
 from assess.models import Collection, Member
 from assess.web.grades import grade_buttons
-from assess.web.refusals import refusals_shown_by
-from assess.web.requests import SignedInRequest
+from assess.web.requests import SignedInRequest, refusals_shown_by
 from assess.web.research.settings.create_views import SHOW_PREVIEW
 from assess.web.research.settings.forms import ReferenceForm, TextsForm
 from assess.web.research.settings.scale_form import ScaleEditor, preview_of

@@ -11,8 +11,7 @@ from django.urls import reverse
 from assess.access import RESEARCHERS
 from assess.models import AdjudicatedTask, Member
 from assess.web.figures.tables import Table
-from assess.web.refusals import refusals_shown_by
-from assess.web.requests import SignedInRequest
+from assess.web.requests import SignedInRequest, refusals_shown_by
 from assess.web.research.shift import named_tables
 from assess.web.research.shift.downloads import record_shown_grades
 from assess.web.research.shift.page import refused, shift_page, shown_table

@@ -8,8 +8,7 @@ from django.shortcuts import render
 from django.urls import reverse
 
 from assess.models import Member
-from assess.web.refusals import refusals_shown_by
-from assess.web.requests import SignedInRequest
+from assess.web.requests import SignedInRequest, refusals_shown_by
 from assess.web.research.shift import named_tables
 from assess.web.research.shift.page import refused, shift_page, shown_figure, shown_table
 from assess.web.research.shift.source import COEFFICIENTS, CORRECTIONS, TESTS, Source

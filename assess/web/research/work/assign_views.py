@@ -14,8 +14,7 @@ from assess.judging.rules import change_rules, describe_rules, is_long
 from assess.models import Collection, Member
 from assess.pools import unassign as unassigning
 from assess.pools.pooled_documents import pool_to_assign
-from assess.web.refusals import refusals_shown_by
-from assess.web.requests import SignedInRequest
+from assess.web.requests import SignedInRequest, refusals_shown_by
 from assess.web.research.work.forms import AssignForm, ClaimsForm
 from assess.work.monitor import overall_pace
 from assess.work.preview import Preview, earlier_preview, is_large, preview

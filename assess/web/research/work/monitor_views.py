@@ -15,8 +15,7 @@ from assess.collections.topic_sets import describe_set, topics_in_set
 from assess.errors import Refused
 from assess.models import Collection, Member
 from assess.web.figures.shown import ShownFigure, figure_files, shown_figure
-from assess.web.refusals import refusals_shown_by
-from assess.web.requests import SignedInRequest
+from assess.web.requests import SignedInRequest, refusals_shown_by
 from assess.web.research.views import refused_page
 from assess.web.research.work.figures import draw_activity
 from assess.work.activity import Activity

@@ -15,8 +15,7 @@ from assess.jobs import queue
 from assess.jobs.pending import Pending
 from assess.models import Member
 from assess.pools.reassign import reassign as reassign_work
-from assess.web.refusals import refusals_shown_by
-from assess.web.requests import SignedInRequest
+from assess.web.requests import SignedInRequest, refusals_shown_by
 from assess.web.research.waiting import progress_of, render_waiting
 from assess.web.research.work.forms import ReassignForm
 from assess.work.reassigning import arguments_of, is_long, moves_sentence, preview_or_pending

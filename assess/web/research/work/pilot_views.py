@@ -9,8 +9,7 @@ from assess.access import RESEARCHERS, member_view
 from assess.errors import Refused
 from assess.models import Member
 from assess.pools.pooled_documents import pool_to_assign
-from assess.web.refusals import refusals_shown_by
-from assess.web.requests import SignedInRequest
+from assess.web.requests import SignedInRequest, refusals_shown_by
 from assess.web.research.work.forms import PilotForm
 from assess.work.pilot import create_pilot, pilots_of, undo_pilot
 

@@ -12,8 +12,7 @@ from assess.jobs import queue
 from assess.models import Collection, Member
 from assess.pools.samples.draw import DrawPreview, preview_sample
 from assess.pools.samples.drawn import DrawnSample, samples_of
-from assess.web.refusals import refusals_shown_by
-from assess.web.requests import SignedInRequest
+from assess.web.requests import SignedInRequest, refusals_shown_by
 from assess.web.research.work.sample_forms import SampleForm
 from assess.work.monitor import overall_pace
 

@@ -14,7 +14,7 @@ from assess.collections.topic_sets import describe_set
 from assess.models import Collection, Member, Topic
 from assess.web.figures.shown import Download, ShownFigure, ShownTable, csv_file, figure_files, shown_figure
 from assess.web.figures.tables import Column, Table
-from assess.web.refusals import refusals_shown_by
+from assess.web.requests import refusals_shown_by
 from assess.web.research.views import refused_page
 from assess.web.research.work.figures import draw_gain
 from assess.web.research.work.sample_forms import DEFAULT_SIZE, GoalForm, goal_query, sample_query
