@@ -3,7 +3,7 @@
 All formats
     A file is plain or compressed with gzip, bzip2 or xz. The content decides the format: archives, WARC and HTML by
     their first bytes, ``<`` TREC, ``{`` or ``[`` JSON, a tab in the first line TSV. The file name decides only for
-    Markdown (`.md`). Text is UTF-8, except in HTML. A byte-order mark at the start is ignored.
+    Markdown (`.md`). Text is UTF-8, except in HTML. A byte-order mark at the start of a line is ignored.
 
     A document has a doc_id (`pooling.ids`), a text and optionally a title. Text and title may be empty.
 
@@ -182,7 +182,7 @@ def _lines(stream: BinaryIO, limit: int, file: str) -> Lines:
         number += 1
         if len(line) > limit:
             raise too_large(limit, file, number)
-        yield number, line.removeprefix(BYTE_ORDER_MARK) if number == 1 else line
+        yield number, line.removeprefix(BYTE_ORDER_MARK)
 
 
 def _by_lines(first: tuple[int, bytes], lines: Lines, limit: int, file: str, problems: Problems) -> Iterator[Document]:

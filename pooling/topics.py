@@ -1,9 +1,9 @@
 r"""Read topics in six formats. This docstring specifies them.
 
 All formats
-    The text is UTF-8, plain or compressed with gzip, bzip2 or xz. A byte-order mark at the start is ignored. The
-    content decides the format, never the file name: ``<`` TREC or XML, ``{`` or ``[`` JSON, an id with a digit and a
-    colon at the start of the first line ``query_id:title``, a header with commas CSV, anything else TSV.
+    The text is UTF-8, plain or compressed with gzip, bzip2 or xz. A byte-order mark at the start of a line is ignored.
+    The content decides the format, never the file name: ``<`` TREC or XML, ``{`` or ``[`` JSON, an id with a digit
+    and a colon at the start of the first line ``query_id:title``, a header with commas CSV, anything else TSV.
 
     A topic has a query_id (`pooling.ids`) and a title, and may have a description and a narrative; missing ones are
     empty. White space around a text is removed; within a title, white space is reduced to single spaces. Blank lines
@@ -63,7 +63,7 @@ import pandas as pd
 
 from pooling._io.error_report import Problems, raise_or_keep
 from pooling._io.records import checked_id, decoded
-from pooling._io.streams import Progress, Source, display_name, open_input
+from pooling._io.streams import Progress, Source, display_name, open_input, without_marks
 from pooling.errors import FormatError, shown
 from pooling.formats.irds import irds_id, irds_topics
 from pooling.formats.topic_formats import COLUMNS, Topic, topic_reader
@@ -124,7 +124,7 @@ def read_topics(
             unchecked = irds_topics(dataset_id)
         else:
             with open_input(source, max_bytes=max_bytes, name=name, progress=progress) as stream:
-                text = decoded(stream.read(), name).removeprefix("\ufeff")
+                text = decoded(without_marks(stream.read()), name)
             unchecked = topic_reader(text)(text, name, problems)
         topics.extend(_checked(unchecked, name, problems))
     except FormatError as error:

@@ -33,7 +33,7 @@ from assess.transfer.judgement_lines import (
     problem_of,
 )
 from assess.transfer.topics import plain_title
-from pooling._io.streams import BYTE_ORDER_MARK, Source, display_name, open_input
+from pooling._io.streams import Source, display_name, open_input, without_marks
 from pooling.errors import FormatError, shown
 from pooling.formats.irds import irds_id, irds_qrels
 
@@ -70,7 +70,7 @@ def read_file(source: Source, judge: Judge, checks: Checks, progress: Progress =
     name = display_name(source)
     raw = _raw(source, name)
     with open_input(raw, max_bytes=MAX_FILE_BYTES, name=name, progress=progress) as stream:
-        content = stream.read().removeprefix(BYTE_ORDER_MARK)
+        content = without_marks(stream.read())
     file = FileOfJudgements(name, raw)
     reader = next(reader for reader in READERS if reader.recognises(content))
     reader.read(file, content, judge, checks)

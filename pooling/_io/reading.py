@@ -10,7 +10,7 @@ import pandas as pd
 from pooling._io.columns import run_by_columns
 from pooling._io.error_report import Problems, raise_or_keep
 from pooling._io.lines import run_by_lines
-from pooling._io.streams import BYTE_ORDER_MARK, Progress, Source, open_input
+from pooling._io.streams import Progress, Source, open_input, without_marks
 from pooling.errors import TrecFormatError, shown
 from pooling.formats.irds import irds_id, irds_qrels
 
@@ -46,7 +46,7 @@ def file_content(source: Source, max_bytes: int, name: str, progress: Progress |
         return irds_qrels(dataset_id)
     try:
         with open_input(source, max_bytes=max_bytes, name=name, progress=progress, error=TrecFormatError) as stream:
-            return stream.read().removeprefix(BYTE_ORDER_MARK)
+            return without_marks(stream.read())
     except TrecFormatError as error:
         raise_or_keep(error, problems)
         return b""

@@ -8,6 +8,7 @@ A source is a path, an open binary file, or the bytes themselves.
 """
 
 import io
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from os import PathLike, fspath
@@ -20,6 +21,7 @@ Source: TypeAlias = str | PathLike[str] | bytes | BinaryIO
 Progress: TypeAlias = Callable[[int], object]
 
 BYTE_ORDER_MARK = "\ufeff".encode()
+MARKS = re.compile(rb"^(?:\xef\xbb\xbf)+", re.MULTILINE)
 BUFFER_BYTES = 1 << 17
 PIECE_BYTES = 1 << 24
 
@@ -79,6 +81,14 @@ def open_input(
     finally:
         if raw is not source:
             raw.close()
+
+
+def without_marks(content: bytes) -> bytes:
+    """The content without a byte-order mark at the start of a line: of the file, or of a file that was appended to it.
+
+    Content without a mark, as usual, is only searched, not copied.
+    """
+    return MARKS.sub(b"", content) if BYTE_ORDER_MARK in content else content
 
 
 def display_name(source: Source) -> str:

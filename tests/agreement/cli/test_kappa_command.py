@@ -11,6 +11,7 @@ import pytest
 from agreement import Ratings, agreement_text, pairwise
 from agreement.cli.main import main
 from pooling.paths import name_of
+from tests.cases import CASES
 
 GRADES = {"ann": [0, 1, 2, 2], "bob": [0, 2, 2, 1], "eve": [0, 2, None, 1]}
 
@@ -321,3 +322,11 @@ def test_a_judge_of_everything_does_not_change_the_coefficients_of_all(tmp_path,
     assert rows["fleiss kappa"][2] == "0.467"
     assert rows["conger kappa"][2] == "0.500"
     assert rows["gwet ac"][2] == "0.529"
+
+
+def test_files_that_were_put_together_have_their_documents_in_common(capsys):
+    """P(A) = 3/4, P(E) = (3/8)^2 + (5/8)^2, kappa = (0.75 - 0.53125) / 0.46875."""
+    assert main(["kappa", str(CASES / "bom_a.qrels"), str(CASES / "bom_b.qrels"), "--scale", "0,1"]) == 0
+    row = next(line.split() for line in capsys.readouterr().out.splitlines() if line.startswith("bom_a"))
+    assert row[3] == "4"
+    assert "0.467" in row

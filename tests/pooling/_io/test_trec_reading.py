@@ -7,8 +7,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pooling import TrecFormatError, read_qrels, read_run, read_runs
+from pooling import TrecFormatError, read_documents, read_qrels, read_run, read_runs, read_topics
+from tests.cases import CASES
 
+MARK = "\ufeff".encode()
 RUN = b"7 Q0 d1 1 2.5 sys\n7 Q0 d2 2 -1 sys\n"
 
 
@@ -43,10 +45,20 @@ def test_qrels_have_their_columns_and_types():
     assert qrels.dtypes.astype(str).tolist() == ["str", "str", "int64"]
 
 
+def test_a_byte_order_mark_within_a_file_is_no_part_of_an_id():
+    """Two files with a mark each were put together."""
+    qrels = read_qrels(CASES / "bom_b.qrels")
+    assert qrels["query_id"].tolist() == ["1", "1", "2", "2"]
+    assert read_run(MARK + RUN + MARK + RUN.replace(b"d", b"e"))["query_id"].tolist() == ["7"] * 4
+    assert read_topics(MARK + b"1\ta\n" + MARK + b"2\tb\n")["query_id"].tolist() == ["1", "2"]
+    one, two = (b"<DOC><DOCNO>%b</DOCNO>a</DOC>\n" % doc_id for doc_id in (b"d", b"e"))
+    assert [document.doc_id for document in read_documents(MARK + one + MARK + two)] == ["d", "e"]
+
+
 def test_both_readers_give_the_same_types():
     by_columns, by_lines = read_run(run_line(score="1")), read_run(run_line(score="+1"))
     assert by_columns.dtypes.equals(by_lines.dtypes)
-    assert read_qrels(qrels_line("1")).dtypes.equals(read_qrels(b"\xef\xbb\xbf\xef\xbb\xbf1 0 d 1\n").dtypes)
+    assert read_qrels(qrels_line("1")).dtypes.equals(read_qrels(b" \xef\xbb\xbf1 0 d 1\n").dtypes)
 
 
 @pytest.mark.parametrize("as_source", [lambda path: path, str, lambda path: path.read_bytes()])

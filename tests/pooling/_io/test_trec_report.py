@@ -11,6 +11,7 @@ from pandas.testing import assert_frame_equal
 
 from pooling import TrecFormatError, read_qrels, read_run, read_runs
 from pooling._io.lines import ALLOWED_FIELD, RUN_FIELDS
+from pooling._io.streams import without_marks
 from tests.examples import examples
 from tests.oracles import oracle
 from tests.pooling.odd_files import ODD_QRELS, ODD_RUNS
@@ -111,7 +112,7 @@ def without(data, bad):
 
 
 def n_lines_of_data(data):
-    lines = data.removeprefix(b"\xef\xbb\xbf").split(b"\n")
+    lines = without_marks(data).split(b"\n")
     contents = [line.removesuffix(b"\r").strip(b" \t") for line in lines]
     return sum(content != b"" and not content.startswith(b"#") for content in contents)
 
