@@ -50,7 +50,7 @@ def kappa(options: argparse.Namespace) -> str:
     scale = None if options.scale is None else declared(options.scale)
     if scale is not None:
         checked_scale(scale)
-    read = read_judgements(files, scale=scale, **arguments)
+    read = read_judgements(files, scale=scale, columns=options.columns, **arguments)
     _check_several_judges(read.counts["assessor"].tolist())
     judgements, id_notes = of_judges(read.judgements, options.repair_ids)
     read = replace(read, judgements=_without(judgements, options.without_topic))

@@ -86,3 +86,20 @@ def parse_grades(text: str) -> tuple[int, ...]:
         raise ValueError(
             f"A judge's own scale must be whole numbers separated by commas, such as 0,1, not {text!r}."
         ) from None
+
+
+def parse_columns(text: str) -> dict[str, str | list[str]]:
+    """The columns that are written as "assessor=coder,relevance=score"; judges may occur several times."""
+    columns: dict[str, str | list[str]] = {}
+    judges: list[str] = []
+    for part in text.split(","):
+        name, sign, column = (word.strip() for word in part.partition("="))
+        if not (name and sign and column) or name in columns:
+            raise argparse.ArgumentTypeError(
+                f"columns must be written as assessor=coder,relevance=score, each once, not {text!r}."
+            )
+        if name == "judges":
+            judges.append(column)
+        else:
+            columns[name] = column
+    return columns | ({"judges": judges} if judges else {})

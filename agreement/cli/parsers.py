@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 
 from agreement.choices import COMMON_OR_OWN_TOPICS, MIN_DOCUMENTS, MIN_JUDGED, MIN_TOPICS, OF_EVERY_COEFFICIENT
-from agreement.cli.label_options import add_label_options
+from agreement.cli.label_options import add_label_options, parse_columns
 from pooling.choices import REPAIRS, SCORE_PRECISIONS, TABLE_STYLES
 
 SUMMARIES = {
@@ -58,6 +58,12 @@ def add_kappa(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -
         help="documents that they need in common for this (default: %(default)s)",
     )
     add_repair(command, "the judges before")
+    command.add_argument(
+        "--columns",
+        type=parse_columns,
+        metavar="assessor=coder,relevance=score",
+        help="the columns of tables with other names; judges=ada,judges=bob names columns of one judge each",
+    )
     add_label_options(command, negative="not_judged")
     forms = command.add_mutually_exclusive_group()
     for form, name in (("markdown", "Markdown"), ("latex", "LaTeX"), ("csv", "CSV"), ("json", "JSON")):

@@ -8,6 +8,7 @@ COUNTS = (
     "judgements",
     "invalid",
     "other_kinds",
+    "empty",
     "decimals",
     "rounded",
     "not_judged",
@@ -22,6 +23,7 @@ COUNTS = (
 SENTENCE_PARTS = {
     "invalid": "{n} invalid {line} left out",
     "other_kinds": "{n} {row} of decisions, norming, practice or checks left out",
+    "empty": "{n} empty {cell} read as no judgement",
     "decimals": "{n} whole {label} written with decimals",
     "rounded": "{n} {label} rounded ({rounding})",
     "not_judged": "{n} negative {label} read as not judged",
@@ -31,7 +33,7 @@ SENTENCE_PARTS = {
     "identical_pairs": "{n} {document} repeated with the same grade",
     "contradicting_pairs": "{n} {document} repeated with different grades ({duplicates})",
 }
-NOUNS = ("line", "row", "label", "document")
+NOUNS = ("cell", "line", "row", "label", "document")
 RULES = {"error": "the first was kept", "median": "the median was taken"}
 
 

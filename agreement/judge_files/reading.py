@@ -7,11 +7,15 @@ from typing import Any
 import pandas as pd
 
 from agreement.judge_files.counts import COUNTS, counts_sentence
-from agreement.judge_files.csv_file import csv_labels, has_csv_header, names_assessors
+from agreement.judge_files.csv_file import table_labels
 from agreement.judge_files.options import Grades, LabelOptions, check_choice, per_judge
 from agreement.judge_files.sources import NamedSource, Sources, named_sources
+from agreement.judge_files.tables import NO_JUDGEMENT, text_table
 from agreement.judge_files.treatment import first_of, treat
+from pooling.errors import TrecFormatError
 from pooling.formats.exports.reading import export_format, read_export
+from pooling.formats.judgement_columns import Given, check_given
+from pooling.formats.recognise import is_beir
 from pooling.result import Result
 from pooling.text_tables import rounded
 from pooling.trec import MAX_BYTES, Problems, as_report, display_name, file_content, read_labels
@@ -30,11 +34,11 @@ class JudgementFiles(Result):
     judgements : DataFrame of shape (judgements, 4 to 6)
         Columns assessor, query_id, doc_id (str) and relevance (int64); and repeat (int64) and confidence (float64,
         missing values allowed) if a file has them. In the order of the files and lines.
-    counts : DataFrame of shape (judges, 16)
-        One row for each judge: assessor, file, and the numbers of lines, judgements, invalid, other_kinds, decimals,
-        rounded, not_judged, mapped, off_scale, clipped, dropped, identical_pairs, contradicting_pairs and repeated.
-        lines is the sum of judgements, invalid, other_kinds, not_judged, dropped and repeated. A judge whose rows are
-        all decisions, norming, practice or checks has a row as well.
+    counts : DataFrame of shape (judges, 17)
+        One row for each judge: assessor, file, and the numbers of lines, judgements, invalid, other_kinds, empty,
+        decimals, rounded, not_judged, mapped, off_scale, clipped, dropped, identical_pairs, contradicting_pairs and
+        repeated. lines is the sum of judgements, invalid, other_kinds, empty, not_judged, dropped and repeated. A judge
+        whose rows are all decisions, norming, practice or checks has a row as well.
     problems : DataFrame of shape (invalid lines, 6)
         Columns file, line, column, value, what and allowed. Empty unless `on_error="report"`.
     options : dict of str to dict
@@ -95,15 +99,19 @@ def read_judgements(
     negative: str = "error",
     on_error: str = "raise",
     name_pattern: str | None = None,
+    columns: Given | None = None,
     max_bytes: int = MAX_BYTES,
 ) -> JudgementFiles:
     """Read the judgements of many judges, one file each.
 
-    A file is qrels-like (``query_id iteration doc_id label``, separated by spaces or tabs) or CSV with a header
+    A file is qrels-like (``query_id iteration doc_id label``, separated by spaces or tabs), a table with a header
     (``query_id,doc_id,relevance``, and optionally ``assessor``, ``repeat``, ``adjudicated``, ``confidence`` and
-    ``state``), or an export of doccano, Label Studio, Quepid or OpenSearch (`pooling.formats.exports`). It may be
-    compressed with gzip, bzip2 or xz. A CSV file with the column assessor may hold several judges. Decisions of
-    adjudicators, and rows of norming rounds, practice and checks, are left out and counted.
+    ``state``; or ``query_id,doc_id`` and a column for each judge), or an export of doccano, Label Studio, Quepid or
+    OpenSearch (`pooling.formats.exports`). It may be
+    compressed with gzip, bzip2 or xz. A table with the column assessor may hold several judges. Its columns may have
+    other common names, such as judge, topic, document and grade, and are separated by commas, semicolons or tabs. A
+    cell of a grade that is empty, ``NA``, ``None`` or ``-`` is no judgement. Decisions of adjudicators, and rows of
+    norming rounds, practice and checks, are left out. All are counted.
 
     Every label goes through these steps in this order: it is parsed; rounded to a whole number, since a scale has
     whole grades; set aside if it is negative, before clipping could turn "not judged" into the lowest grade; checked
@@ -143,6 +151,10 @@ def read_judgements(
     name_pattern : str, optional
         How to find the name of the judge in the name of a file: "{judge}.umbrela.txt". "*" stands for any text. By
         default the name is that of the file without folder, compression and the endings .qrels, .txt and .csv.
+    columns : mapping of str to str, optional
+        The names of columns of tables that have other names: ``{"assessor": "coder", "relevance": "score"}``. The keys
+        are assessor, query_id, doc_id, relevance, repeat, adjudicated, confidence, state, and judges for a list of the
+        columns that hold the grades of one judge each.
     max_bytes : int, optional
         Largest size of each decompressed file, in bytes.
 
@@ -176,6 +188,7 @@ def read_judgements(
     ['binary: 2 whole labels written with decimals, 1 label mapped (1=2).']
     """
     check_choice("on_error", on_error)
+    check_given(columns or {})
     options = {
         "scale": None if scale is None else tuple(scale),
         "off_scale": off_scale,
@@ -188,7 +201,9 @@ def read_judgements(
     problems: list[Any] = []
     parts: list[_LabelsOfJudge] = []
     for name, named in named_sources(sources, name_pattern).items():
-        parts += _labels_of_file(named, name, problems if on_error == "report" else None, max_bytes)
+        parts += _labels_of_file(named, name, problems if on_error == "report" else None, max_bytes, columns or {})
+    if columns and not any(part.is_table for part in parts):
+        raise ValueError("The option columns names columns, but no file is a table with a header.")
     judges = [part.judge for part in parts]
     _refuse_two_files(parts)
     given: Any = mapping  # one mapping for all judges, or one for each
@@ -207,32 +222,50 @@ class _LabelsOfJudge:
     labels: pd.DataFrame
     invalid: int = 0  # lines that could not be read at all
     other_kinds: int = 0  # rows that are no votes
+    is_table: bool = False
 
 
-def _labels_of_file(named: NamedSource, name: str, problems: Problems, max_bytes: int) -> list[_LabelsOfJudge]:
+def _labels_of_file(
+    named: NamedSource, name: str, problems: Problems, max_bytes: int, columns: Given
+) -> list[_LabelsOfJudge]:
     source = named.source
     file = display_name(source) if not isinstance(source, bytes) else name
     found: Problems = None if problems is None else []
     content = file_content(source, max_bytes, file, None, found)
-    if named.is_explicit and names_assessors(content):
-        raise ValueError(
-            f"{file}: the file has the column assessor, which names its judges, so the name {name!r} cannot be given. "
-            "Give the path alone, or remove the column."
-        )
-    form = export_format(content)
-    if form or has_csv_header(content):
-        labels = _export_labels(content, form, file, name, found) if form else csv_labels(content, file, name, found)
-        if form and named.is_explicit and set(labels["assessor"]) - {name}:
-            raise ValueError(f"{file}: the file names its judges, so the name {name!r} cannot be given.")
-        parts = [_votes(str(judge), file, rows) for judge, rows in labels.groupby("assessor", sort=False)]
-        parts = parts or [_votes(name, file, labels)]
-    else:  # without content, the file is corrupt or too large
-        parts = [_LabelsOfJudge(name, file, read_labels(b"" if found else content, file, found))]
+    try:
+        parts = _parts(content, named, name, file, found, columns)
+    except TrecFormatError as error:
+        if found is None:
+            raise
+        found.append(error.with_traceback(None))
+        parts = [_LabelsOfJudge(name, file, read_labels(b"", file, []))]
     unread = len([problem for problem in found or [] if problem.line is not None])
     if problems is not None:
         problems += found or []
-    # A row of CSV that could not be read has no certain judge, so it is counted only for a file of one judge.
+    # A row of a table that could not be read has no certain judge, so it is counted only for a file of one judge.
     return [replace(part, invalid=unread if len(parts) == 1 else 0) for part in parts]
+
+
+def _parts(
+    content: bytes, named: NamedSource, name: str, file: str, found: Problems, columns: Given
+) -> list[_LabelsOfJudge]:
+    """The labels of each judge of a file, whatever its format."""
+    form = None if columns else export_format(content)
+    table = None if form or is_beir(content) else text_table(content, file, columns)
+    form = form or (None if table else export_format(content))
+    if table and named.is_explicit and table.columns.names_judges:
+        has = "a column for each judge" if table.columns.judges else "the column assessor, which names its judges"
+        raise ValueError(
+            f"{file}: the file has {has}, so the name {name!r} cannot be given. Give the path alone, or remove the "
+            "column."
+        )
+    if not table and not form:  # without content, the file is corrupt or too large
+        return [_LabelsOfJudge(name, file, read_labels(b"" if found else content, file, found))]
+    labels = table_labels(table, file, name, found) if table else _export_labels(content, form, file, name, found)
+    if form and named.is_explicit and set(labels["assessor"]) - {name}:
+        raise ValueError(f"{file}: the file names its judges, so the name {name!r} cannot be given.")
+    parts = [_votes(str(judge), file, rows) for judge, rows in labels.groupby("assessor", sort=False)]
+    return [replace(part, is_table=bool(table)) for part in parts or [_votes(name, file, labels)]]
 
 
 def _votes(judge: str, file: str, rows: pd.DataFrame) -> _LabelsOfJudge:
@@ -242,9 +275,9 @@ def _votes(judge: str, file: str, rows: pd.DataFrame) -> _LabelsOfJudge:
     return _LabelsOfJudge(judge, file, labels, other_kinds=int((~is_vote).sum()))
 
 
-def _export_labels(content: bytes, form: str, file: str, name: str, problems: Problems) -> pd.DataFrame:
+def _export_labels(content: bytes, form: str | None, file: str, name: str, problems: Problems) -> pd.DataFrame:
     """The labels of an export of another program; `name` is the judge if the file names none."""
-    labels = read_export(content, form, file, problems)
+    labels = read_export(content, form or "", file, problems)
     labels["assessor"] = labels["assessor"].where(labels["assessor"] != "", name)
     return labels.drop(columns=["query", "comment"])
 
@@ -266,7 +299,7 @@ def _all_treated(
 ) -> JudgementFiles:
     frames, counts = [], []
     for part in parts:
-        treated = treat(part.labels, options[part.judge], part.judge, part.file)
+        treated = treat(part.labels, options[part.judge], part.judge, part.file, NO_JUDGEMENT if part.is_table else ())
         if problems is None and (first := first_of(treated.problems)):
             raise first
         problems = None if problems is None else [*problems, *treated.problems]

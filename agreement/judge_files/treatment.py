@@ -4,7 +4,7 @@ One label becomes one grade, or nothing. A judge has one grade for a document an
 if a file has several. `agreement.judge_files` lists the steps and their reasons.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -95,14 +95,16 @@ class Outcome(NamedTuple):
     problem: tuple[str, str] | None = None  # what is wrong, and what is allowed
 
 
-def outcome_of(label: str, options: LabelOptions) -> Outcome:
-    """The grade of a label under the options."""
+def outcome_of(label: str, options: LabelOptions, no_judgement: Container[str] = ()) -> Outcome:
+    """The grade of a label under the options; a label of `no_judgement` that no mapping names is none."""
     steps: set[str] = set()
     try:
         if label in options.mapping:  # its keys are grades, and labels that are not numbers
             steps.add("mapped")
             mapped = options.mapping[label]
             return Outcome(_on_any_scale(mapped, options, steps), frozenset(steps))
+        if label.strip().lower() in no_judgement:
+            return Outcome(None, frozenset(("empty",)))
         grade = _graded(_whole_number(label, options, steps), options, steps)
     except _LabelError as problem:
         return Outcome(None, frozenset(steps), problem.parts)
@@ -213,7 +215,9 @@ class Treated(NamedTuple):
     problems: list[TrecFormatError]
 
 
-def treat(labels: pd.DataFrame, options: LabelOptions, judge: str, file: str) -> Treated:
+def treat(
+    labels: pd.DataFrame, options: LabelOptions, judge: str, file: str, no_judgement: Container[str] = ()
+) -> Treated:
     """Turn the labels of one judge into judgements.
 
     Parameters
@@ -225,6 +229,8 @@ def treat(labels: pd.DataFrame, options: LabelOptions, judge: str, file: str) ->
         How to treat each irregularity.
     judge, file : str
         The names of the judge and of the file, for the problems.
+    no_judgement : container of str, optional
+        The labels, in lower case, that are no judgement, such as that of an empty cell.
 
     Returns
     -------
@@ -233,7 +239,7 @@ def treat(labels: pd.DataFrame, options: LabelOptions, judge: str, file: str) ->
         raises the first problem or reports all.
     """
     codes, distinct = pd.factorize(labels["label"])
-    outcomes = [outcome_of(str(label), options) for label in distinct]
+    outcomes = [outcome_of(str(label), options, no_judgement) for label in distinct]
     counts = dict.fromkeys(COUNTS, 0) | {"lines": len(labels)} | _step_counts(outcomes, codes)
     invalid = np.array([outcome.problem is not None for outcome in outcomes], bool)[codes]
     problems = [

@@ -20,6 +20,7 @@ from pathlib import PurePath
 from pooling._io.streams import Source, display_name, open_input
 from pooling.errors import FormatError, shown
 from pooling.formats.json_keys import first_keys
+from pooling.formats.judgement_columns import OTHER_NAMES, find_columns
 
 SAMPLE_BYTES = 1 << 16
 SAMPLE_LINES = 20
@@ -72,6 +73,7 @@ FILE_KINDS = {
         FileKind("judgements", "trec_qrels", "TREC qrels"),
         FileKind("judgements", "beir_qrels", "BEIR qrels"),
         FileKind("judgements", "judgement_csv", "CSV of judgements"),
+        FileKind("judgements", "judge_columns", "table of judgements with a column for each judge"),
         FileKind("judgements", "doccano_json", "doccano export as JSON"),
         FileKind("judgements", "doccano_csv", "doccano export as CSV"),
         FileKind("judgements", "label_studio_json", "Label Studio export as JSON"),
@@ -98,6 +100,7 @@ FILE_KINDS = {
     )
 }
 
+ASSESSORS = {"assessor", *OTHER_NAMES["assessor"]} - {"user"}  # doccano writes a column user
 BEIR_HEADER = {"query-id", "corpus-id", "score"}
 QUERY_KEYS = {"query_id", "qid", "question_id", "topic_id", "number"}
 DOCUMENT_KEYS = {"doc_id", "docno", "docid", "pid"}
@@ -273,7 +276,7 @@ def _most(matches: Iterable[bool]) -> bool:
 
 def _by_header(line: str, file: str) -> FileKind | None:
     """The format whose header this line is."""
-    for separator in ("\t", ","):
+    for separator in ("\t", ",", ";"):
         names = [cell.strip().strip('"').lower() for cell in line.split(separator)]
         if len(names) > 1 and (found := _of_header(names, separator, file)):
             return found
@@ -286,13 +289,36 @@ def _of_header(names: Sequence[str], separator: str, file: str) -> FileKind | No
         return FILE_KINDS["beir_qrels"]
     if "annotation_id" in columns:
         return FILE_KINDS["label_studio_csv"]
+    found = _of_judgements(names)
+    if found == "judgement_csv" and columns & ASSESSORS:
+        return FILE_KINDS[found]
     if separator == "," and list(names[:2]) == ["query", "docid"]:
         return FILE_KINDS["quepid_csv"]
     if columns & {"query_id", "qid"} and columns & DOCUMENT_KEYS and columns & {"relevance", "label"}:
         return FILE_KINDS["judgement_csv" if "relevance" in columns else "doccano_csv"]
+    if found or separator == ";":
+        return FILE_KINDS[found] if found else None
     if separator == "\t":
         return _topics_or_documents(columns, "tsv_topics", "tsv_documents", file)
     return FILE_KINDS["csv_topics"] if columns & QUERY_KEYS and columns & TITLE_KEYS else None
+
+
+def _of_judgements(names: Sequence[str]) -> str | None:
+    """Which table of judgements has this header."""
+    try:
+        columns = find_columns(names, {}, "")
+    except FormatError:
+        return None
+    if columns.missing:
+        return None
+    return "judge_columns" if columns.judges else "judgement_csv"
+
+
+def is_beir(content: bytes) -> bool:
+    """Whether the first line is the header of BEIR's qrels."""
+    return {
+        name.strip() for name in content.partition(b"\n")[0].decode(errors="replace").lower().split("\t")
+    } >= BEIR_HEADER
 
 
 def _by_ending(name: str) -> FileKind | None:

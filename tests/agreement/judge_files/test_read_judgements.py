@@ -301,7 +301,6 @@ def test_csv_of_one_judge_is_named_after_the_file(tmp_path):
         ),
         ("query_id,doc_id,relevance\n1,a\n", "line 2: 2 cells; the header has 3"),
         ("query_id,doc_id,relevance\n1,a b,1\n", "line 2: doc_id contains white space"),
-        ("query_id,doc_id,relevance\n1,a,\n", "label '' is not allowed"),
         ("query_id,doc_id,relevance,confidence\n1,a,1,high\n", "line 2: confidence 'high' is not allowed"),
         ("query_id,doc_id,relevance,repeat\n1,a,1,2\n", "line 2: repeat '2' is not allowed"),
         ("query_id,doc_id,relevance,adjudicated\n1,a,1,maybe\n", "line 2: adjudicated 'maybe' is not allowed"),
