@@ -18,11 +18,19 @@ from typing import Any
 
 import pandas as pd
 
-from agreement.judge_files.tables import Table
+from agreement.judge_files.tables import NUMBER_IDS, Table
 from pooling.errors import TrecFormatError, shown
 from pooling.trec import ALLOWED_ID, Problems, id_problem, parse_score
 
-TYPES = {"line": "int64", "assessor": "str", "query_id": "str", "doc_id": "str", "label": "str", "is_vote": "bool"}
+TYPES = {
+    "line": "int64",
+    "assessor": "str",
+    "query_id": "str",
+    "doc_id": "str",
+    "label": "str",
+    "is_vote": "bool",
+    NUMBER_IDS: "bool",
+}
 OPTIONAL_TYPES = {"repeat": "int64", "confidence": "float64"}
 VOTES, OTHER_KINDS = ("", "0", "1"), ("3", "4", "5", "6")  # values of repeat
 DECISION, NO_DECISION = ("true", "1"), ("", "false", "0")  # values of adjudicated
@@ -48,6 +56,7 @@ def _row(texts: dict[str, str], number: int, name: str) -> dict[str, Any] | None
     if texts.get("state") not in (None, "", "judged"):
         return None
     row: dict[str, Any] = {"line": number, "assessor": texts["assessor"], "label": texts["relevance"]}
+    row[NUMBER_IDS] = NUMBER_IDS in texts
     row["is_vote"] = _is_vote(texts, name, number)
     if not row["assessor"]:
         raise TrecFormatError("assessor is empty", "each row needs an assessor", name, number, "assessor", "")

@@ -10,12 +10,13 @@ from agreement.judge_files.counts import COUNTS, counts_sentence
 from agreement.judge_files.csv_file import table_labels
 from agreement.judge_files.options import Grades, LabelOptions, check_choice, per_judge
 from agreement.judge_files.sources import NamedSource, Sources, named_sources
-from agreement.judge_files.tables import NO_JUDGEMENT, text_table
+from agreement.judge_files.tables import NO_JUDGEMENT, NUMBER_IDS, text_table
 from agreement.judge_files.treatment import first_of, treat
 from pooling.errors import TrecFormatError
 from pooling.formats.exports.reading import export_format, read_export
 from pooling.formats.judgement_columns import Given, check_given
-from pooling.formats.recognise import is_beir
+from pooling.formats.recognise import SAMPLE_BYTES, is_beir
+from pooling.formats.zip_kinds import zip_kind
 from pooling.result import Result
 from pooling.text_tables import rounded
 from pooling.trec import MAX_BYTES, Problems, as_report, display_name, file_content, read_labels
@@ -34,11 +35,12 @@ class JudgementFiles(Result):
     judgements : DataFrame of shape (judgements, 4 to 6)
         Columns assessor, query_id, doc_id (str) and relevance (int64); and repeat (int64) and confidence (float64,
         missing values allowed) if a file has them. In the order of the files and lines.
-    counts : DataFrame of shape (judges, 17)
+    counts : DataFrame of shape (judges, 18)
         One row for each judge: assessor, file, and the numbers of lines, judgements, invalid, other_kinds, empty,
-        decimals, rounded, not_judged, mapped, off_scale, clipped, dropped, identical_pairs, contradicting_pairs and
-        repeated. lines is the sum of judgements, invalid, other_kinds, empty, not_judged, dropped and repeated. A judge
-        whose rows are all decisions, norming, practice or checks has a row as well.
+        number_ids (rows of a spreadsheet), decimals, rounded, not_judged, mapped, off_scale, clipped, dropped,
+        identical_pairs, contradicting_pairs and repeated. lines is the sum of judgements, invalid, other_kinds, empty,
+        not_judged, dropped and repeated. A judge whose rows are all decisions, norming, practice or checks has a row
+        as well.
     problems : DataFrame of shape (invalid lines, 6)
         Columns file, line, column, value, what and allowed. Empty unless `on_error="report"`.
     options : dict of str to dict
@@ -108,7 +110,8 @@ def read_judgements(
     (``query_id,doc_id,relevance``, and optionally ``assessor``, ``repeat``, ``adjudicated``, ``confidence`` and
     ``state``; or ``query_id,doc_id`` and a column for each judge), or an export of doccano, Label Studio, Quepid or
     OpenSearch (`pooling.formats.exports`). It may be
-    compressed with gzip, bzip2 or xz. A table with the column assessor may hold several judges. Its columns may have
+    compressed with gzip, bzip2 or xz. A table may be a sheet of an .xlsx or .ods file, whose ids are read as whole
+    numbers if they are no texts. A table with the column assessor may hold several judges. Its columns may have
     other common names, such as judge, topic, document and grade, and are separated by commas, semicolons or tabs. A
     cell of a grade that is empty, ``NA``, ``None`` or ``-`` is no judgement. Decisions of adjudicators, and rows of
     norming rounds, practice and checks, are left out. All are counted.
@@ -223,6 +226,7 @@ class _LabelsOfJudge:
     invalid: int = 0  # lines that could not be read at all
     other_kinds: int = 0  # rows that are no votes
     is_table: bool = False
+    number_ids: int = 0  # rows of a sheet with ids that are numbers
 
 
 def _labels_of_file(
@@ -233,7 +237,7 @@ def _labels_of_file(
     found: Problems = None if problems is None else []
     content = file_content(source, max_bytes, file, None, found)
     try:
-        parts = _parts(content, named, name, file, found, columns)
+        parts = _parts(content, named, name, file, found, columns, max_bytes)
     except TrecFormatError as error:
         if found is None:
             raise
@@ -247,11 +251,17 @@ def _labels_of_file(
 
 
 def _parts(
-    content: bytes, named: NamedSource, name: str, file: str, found: Problems, columns: Given
+    content: bytes, named: NamedSource, name: str, file: str, found: Problems, columns: Given, max_bytes: int
 ) -> list[_LabelsOfJudge]:
     """The labels of each judge of a file, whatever its format."""
-    form = None if columns else export_format(content)
-    table = None if form or is_beir(content) else text_table(content, file, columns)
+    form, table = None, None
+    if zip_kind(content[:SAMPLE_BYTES]) == "judgement_sheet":
+        from agreement.judge_files.sheets import sheet_table  # loads the readers of XML and of spreadsheets
+
+        table = sheet_table(content, file, columns, max_bytes)
+    else:
+        form = None if columns else export_format(content)
+        table = None if form or is_beir(content) else text_table(content, file, columns)
     form = form or (None if table else export_format(content))
     if table and named.is_explicit and table.columns.names_judges:
         has = "a column for each judge" if table.columns.judges else "the column assessor, which names its judges"
@@ -271,8 +281,9 @@ def _parts(
 def _votes(judge: str, file: str, rows: pd.DataFrame) -> _LabelsOfJudge:
     """The rows of a judge that are votes, and the number of the others."""
     is_vote = rows["is_vote"] if "is_vote" in rows else pd.Series(True, index=rows.index)
-    labels = rows[is_vote].drop(columns=["assessor", "is_vote"], errors="ignore")
-    return _LabelsOfJudge(judge, file, labels, other_kinds=int((~is_vote).sum()))
+    labels = rows[is_vote].drop(columns=["assessor", "is_vote", NUMBER_IDS], errors="ignore")
+    numbers = int(rows.loc[is_vote, NUMBER_IDS].sum()) if NUMBER_IDS in rows else 0
+    return _LabelsOfJudge(judge, file, labels, other_kinds=int((~is_vote).sum()), number_ids=numbers)
 
 
 def _export_labels(content: bytes, form: str | None, file: str, name: str, problems: Problems) -> pd.DataFrame:
@@ -307,6 +318,7 @@ def _all_treated(
             "lines": treated.counts["lines"] + part.invalid + part.other_kinds,
             "invalid": treated.counts["invalid"] + part.invalid,
             "other_kinds": part.other_kinds,
+            "number_ids": part.number_ids,
         }
         counts.append({"assessor": part.judge, "file": part.file, **treated.counts, **left_out})
         frames.append(treated.judgements.assign(assessor=part.judge))

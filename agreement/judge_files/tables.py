@@ -18,6 +18,7 @@ from pooling.trec import Problems
 
 PROTECTED = tuple("=+-@\t\r\n'＝＋－＠")
 LARGEST_CELL = 1_000_000
+NUMBER_IDS = "number_ids"
 NO_JUDGEMENT = frozenset(("", "na", "none", "-"))  # a cell of a grade, in lower case
 
 
@@ -27,6 +28,7 @@ class TableRow(NamedTuple):
     line: int
     cells: Sequence[str]
     problem: TrecFormatError | None = None
+    has_number_ids: bool = False  # of a sheet, which may have lost zeros
 
 
 class Table(NamedTuple):
@@ -49,6 +51,8 @@ class Table(NamedTuple):
                 problems.append(error.with_traceback(None))  # type: ignore[union-attr]
                 continue
             texts = {name: row.cells[at] for name, at in self.columns.positions.items()}
+            if row.has_number_ids:
+                texts[NUMBER_IDS] = "true"
             for name, at in self.columns.judges.items():
                 yield row.line, texts | {"assessor": name, "relevance": row.cells[at]}
             if not self.columns.judges:

@@ -21,6 +21,7 @@ from pooling._io.streams import Source, display_name, open_input
 from pooling.errors import FormatError, shown
 from pooling.formats.json_keys import first_keys
 from pooling.formats.judgement_columns import OTHER_NAMES, find_columns
+from pooling.formats.zip_kinds import zip_kind
 
 SAMPLE_BYTES = 1 << 16
 SAMPLE_LINES = 20
@@ -74,6 +75,8 @@ FILE_KINDS = {
         FileKind("judgements", "beir_qrels", "BEIR qrels"),
         FileKind("judgements", "judgement_csv", "CSV of judgements"),
         FileKind("judgements", "judge_columns", "table of judgements with a column for each judge"),
+        FileKind("judgements", "judgement_sheet", "spreadsheet"),
+        FileKind("judgements", "doccano_zip", "doccano export of several annotators"),
         FileKind("judgements", "doccano_json", "doccano export as JSON"),
         FileKind("judgements", "doccano_csv", "doccano export as CSV"),
         FileKind("judgements", "label_studio_json", "Label Studio export as JSON"),
@@ -148,7 +151,7 @@ def recognise(source: Source, *, name: str | None = None) -> FileKind:
         sample = stream.read(SAMPLE_BYTES)
     if not sample.strip():
         raise FormatError("the file is empty", ALLOWED, name)
-    if (form := format_of_bytes(sample)) is None:
+    if (form := zip_kind(sample) or format_of_bytes(sample)) is None:
         text = sample.decode(errors="replace").removeprefix("\ufeff").lstrip()
         found = _by_text(text, len(sample) == SAMPLE_BYTES, name)
         if found is None:

@@ -1,0 +1,164 @@
+"""Read the table of judgements of a spreadsheet, .xlsx or .ods.
+
+One sheet has the table; its first row that is not empty is the header. Texts are read as they are, so that ids that
+are texts keep their zeros. Ids that are numbers are read as whole numbers, and their rows are counted. Refused, with
+the name of its cell: a date, an id with a fraction, and a formula that has an error or was never computed, in a column
+that is used. Refused as well: several sheets with such a table.
+"""
+
+import io
+import zipfile
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from defusedxml import ElementTree
+
+from agreement.judge_files.tables import Table, TableRow
+from pooling.errors import TrecFormatError
+from pooling.formats.judgement_columns import Columns, Given, find_columns
+
+TABLE = "{urn:oasis:names:tc:opendocument:xmlns:table:1.0}"
+CALC_TYPE = "{urn:org:documentfoundation:names:experimental:calc:xmlns:calcext:1.0}value-type"
+MAIN = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
+SHEET_ID = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}id"
+IDS = ("assessor", "query_id", "doc_id")
+READABLE = "a spreadsheet is .xlsx or .ods, without a password"
+
+
+def sheet_table(content: bytes, file: str, given: Given, max_bytes: int) -> Table:
+    """The table of the sheet that has one."""
+    from python_calamine import CalamineError, load_workbook
+
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            if sum(entry.file_size for entry in archive.infolist()) > max_bytes:
+                raise TrecFormatError(f"the file has more than {max_bytes:,} bytes", "this is the limit", file)
+            archive.testzip()  # an entry that is larger than it says
+            book = load_workbook(io.BytesIO(content))
+            sheets = {name: _with_header(book.get_sheet_by_name(name)) for name in book.sheet_names}
+            sheets = {name: rows for name, rows in sheets.items() if rows}
+            tables = {name: _columns(rows, given, file) for name, rows in sheets.items()}
+            name = _only_table(tables, file)
+            errors = _errors(archive, name)
+    except (CalamineError, zipfile.BadZipFile, KeyError, ElementTree.ParseError, ValueError) as error:
+        if isinstance(error, TrecFormatError):
+            raise
+        raise TrecFormatError(f"the spreadsheet cannot be read ({error})", READABLE, file) from None
+    columns, rows = tables[name], sheets[name]
+    if isinstance(columns, TrecFormatError):
+        raise columns
+    first, *others = rows
+    header = [_text(cell) for cell in first[1]]
+    return Table(header, columns, _rows(others, columns, errors, file), first[0])
+
+
+SheetRow = tuple[int, Sequence[Any]]
+
+
+def _with_header(sheet: Any) -> list[SheetRow]:
+    """The rows of a sheet that are not empty, with their numbers."""
+    rows = enumerate(sheet.to_python(skip_empty_area=False), start=1)
+    return [(number, cells) for number, cells in rows if any(cell != "" for cell in cells)]
+
+
+def _columns(rows: Sequence[SheetRow], given: Given, file: str) -> Columns | TrecFormatError:
+    number, cells = rows[0]
+    try:
+        return find_columns([_text(cell) for cell in cells], given, file, number)
+    except TrecFormatError as error:
+        return error.with_traceback(None)
+
+
+def _only_table(tables: Mapping[str, Columns | TrecFormatError], file: str) -> str:
+    """The name of the sheet that is a table of judgements; the first sheet if none is."""
+    found = [name for name, columns in tables.items() if isinstance(columns, Columns) and not columns.missing]
+    if len(found) > 1:
+        raise TrecFormatError(f"{' and '.join(found)} are tables of judgements", "one sheet of a file is one", file)
+    if not tables:
+        raise TrecFormatError("the spreadsheet is empty", "its first row is a header", file)
+    return found[0] if found else next(iter(tables))
+
+
+def _rows(rows: Sequence[SheetRow], columns: Columns, errors: set[tuple[int, int]], file: str) -> Iterator[TableRow]:
+    used = {at: name for name, at in (columns.positions | columns.judges).items()}
+    id_columns = {columns.positions[name] for name in IDS if name in columns.positions}
+    for number, cells in rows:
+        problem = None
+        for at, name in used.items():
+            what = "a formula without a value" if (number, at) in errors else _problem(cells[at], at in id_columns)
+            if what and problem is None:
+                allowed = (
+                    f"{name} is a text or a number" if at not in id_columns else "an id is a text or a whole number"
+                )
+                problem = TrecFormatError(f"cell {cell_name(number, at)} is {what}", allowed, file, number, name)
+        numbers = any(_is_number(cells[at]) for at in id_columns)
+        yield TableRow(number, [_text(cell) for cell in cells], problem, numbers)
+
+
+def _is_number(cell: object) -> bool:
+    return isinstance(cell, int | float) and not isinstance(cell, bool)
+
+
+def _problem(cell: Any, is_id: bool) -> str:
+    """What is wrong with a cell; empty if nothing is."""
+    if isinstance(cell, bool):
+        return "a truth value" if is_id else ""
+    if isinstance(cell, float):
+        return f"{cell!r}" if is_id and not cell.is_integer() else ""
+    return "" if isinstance(cell, str | int) else "a date or a time"
+
+
+def _text(cell: Any) -> str:
+    if isinstance(cell, bool):
+        return str(cell).lower()
+    return str(int(cell)) if isinstance(cell, float) and cell.is_integer() else str(cell)
+
+
+def cell_name(row: int, column: int) -> str:
+    """The name of a cell: "B7" is row 7, column 1 (counted from 0)."""
+    letters, rest = "", column + 1
+    while rest:
+        rest, letter = divmod(rest - 1, 26)
+        letters = chr(ord("A") + letter) + letters
+    return f"{letters}{row}"
+
+
+def _errors(archive: zipfile.ZipFile, sheet: str) -> set[tuple[int, int]]:
+    """The row (from 1) and column (from 0) of cells whose formula has no value, which calamine reads as empty."""
+    if "content.xml" in archive.namelist():
+        return set(_ods_errors(archive, sheet))
+    return set(_xlsx_errors(archive, sheet))
+
+
+def _xlsx_errors(archive: zipfile.ZipFile, sheet: str) -> Iterator[tuple[int, int]]:
+    book = ElementTree.fromstring(archive.read("xl/workbook.xml"))
+    links = ElementTree.fromstring(archive.read("xl/_rels/workbook.xml.rels"))
+    targets = {link.get("Id"): link.get("Target") for link in links}
+    ids = {each.get("name"): each.get(SHEET_ID) for each in book.iter(f"{MAIN}sheet")}
+    target = targets[ids[sheet]]
+    root = ElementTree.fromstring(archive.read(target[1:] if target.startswith("/") else f"xl/{target}"))
+    for cell in root.iter(f"{MAIN}c"):
+        is_uncomputed = cell.find(f"{MAIN}f") is not None and not cell.findtext(f"{MAIN}v") and cell.get("t") != "str"
+        if cell.get("t") == "e" or is_uncomputed:
+            yield _position(cell.get("r"))
+
+
+def _position(name: str) -> tuple[int, int]:
+    letters = name.rstrip("0123456789")
+    column = 0
+    for letter in letters:
+        column = column * 26 + ord(letter) - ord("A") + 1
+    return int(name[len(letters) :]), column - 1
+
+
+def _ods_errors(archive: zipfile.ZipFile, sheet: str) -> Iterator[tuple[int, int]]:
+    root = ElementTree.fromstring(archive.read("content.xml"))
+    table = next(each for each in root.iter(f"{TABLE}table") if each.get(f"{TABLE}name") == sheet)
+    number = 1
+    for row in table.iter(f"{TABLE}table-row"):
+        column = 0
+        for cell in row:
+            if cell.get(CALC_TYPE) == "error":
+                yield number, column
+            column += int(cell.get(f"{TABLE}number-columns-repeated", 1))
+        number += int(row.get(f"{TABLE}number-rows-repeated", 1))
