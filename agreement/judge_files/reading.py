@@ -12,6 +12,7 @@ from agreement.judge_files.options import Grades, LabelOptions, check_choice, pe
 from agreement.judge_files.sources import NamedSource, Sources, named_sources
 from agreement.judge_files.tables import NO_JUDGEMENT, NUMBER_IDS, text_table
 from agreement.judge_files.treatment import first_of, treat
+from agreement.judge_files.user_archive import read_users
 from pooling.errors import TrecFormatError
 from pooling.formats.exports.reading import export_format, read_export
 from pooling.formats.judgement_columns import Given, check_given
@@ -109,9 +110,9 @@ def read_judgements(
     A file is qrels-like (``query_id iteration doc_id label``, separated by spaces or tabs), a table with a header
     (``query_id,doc_id,relevance``, and optionally ``assessor``, ``repeat``, ``adjudicated``, ``confidence`` and
     ``state``; or ``query_id,doc_id`` and a column for each judge), or an export of doccano, Label Studio, Quepid or
-    OpenSearch (`pooling.formats.exports`). It may be
-    compressed with gzip, bzip2 or xz. A table may be a sheet of an .xlsx or .ods file, whose ids are read as whole
-    numbers if they are no texts. A table with the column assessor may hold several judges. Its columns may have
+    OpenSearch (`pooling.formats.exports`). It may be compressed with gzip, bzip2 or xz. A table may be a sheet of an
+    .xlsx or .ods file, whose ids are read as whole numbers if they are no texts. An export of doccano may be a ZIP file
+    with one file for each annotator. A table with the column assessor may hold several judges. Its columns may have
     other common names, such as judge, topic, document and grade, and are separated by commas, semicolons or tabs. A
     cell of a grade that is empty, ``NA``, ``None`` or ``-`` is no judgement. Decisions of adjudicators, and rows of
     norming rounds, practice and checks, are left out. All are counted.
@@ -255,7 +256,13 @@ def _parts(
 ) -> list[_LabelsOfJudge]:
     """The labels of each judge of a file, whatever its format."""
     form, table = None, None
-    if zip_kind(content[:SAMPLE_BYTES]) == "judgement_sheet":
+    archive = zip_kind(content[:SAMPLE_BYTES])
+    if archive == "doccano_zip":
+        if named.is_explicit:
+            raise ValueError(f"{file}: the file names its judges, so the name {name!r} cannot be given.")
+        users = read_users(content, file, max_bytes, found)
+        return [_LabelsOfJudge(user.judge, user.name, _without_texts(user.labels)) for user in users]
+    if archive == "judgement_sheet":
         from agreement.judge_files.sheets import sheet_table  # loads the readers of XML and of spreadsheets
 
         table = sheet_table(content, file, columns, max_bytes)
@@ -290,6 +297,10 @@ def _export_labels(content: bytes, form: str | None, file: str, name: str, probl
     """The labels of an export of another program; `name` is the judge if the file names none."""
     labels = read_export(content, form or "", file, problems)
     labels["assessor"] = labels["assessor"].where(labels["assessor"] != "", name)
+    return _without_texts(labels)
+
+
+def _without_texts(labels: pd.DataFrame) -> pd.DataFrame:
     return labels.drop(columns=["query", "comment"])
 
 
