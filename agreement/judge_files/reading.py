@@ -10,7 +10,7 @@ from agreement.judge_files.counts import COUNTS, counts_sentence
 from agreement.judge_files.csv_file import table_labels
 from agreement.judge_files.options import Grades, LabelOptions, check_choice, per_judge
 from agreement.judge_files.sources import NamedSource, Sources, named_sources
-from agreement.judge_files.tables import NO_JUDGEMENT, NUMBER_IDS, text_table
+from agreement.judge_files.tables import NO_JUDGEMENT, NUMBER_IDS, text_table, unknown_file
 from agreement.judge_files.treatment import first_of, treat
 from agreement.judge_files.user_archive import read_users
 from pooling.errors import TrecFormatError
@@ -276,6 +276,8 @@ def _parts(
             f"{file}: the file has {has}, so the name {name!r} cannot be given. Give the path alone, or remove the "
             "column."
         )
+    if not (table or form or found or is_beir(content)) and (unknown := unknown_file(content, file)):
+        raise unknown
     if not table and not form:  # without content, the file is corrupt or too large
         return [_LabelsOfJudge(name, file, read_labels(b"" if found else content, file, found))]
     labels = table_labels(table, file, name, found) if table else _export_labels(content, form, file, name, found)

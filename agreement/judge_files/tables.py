@@ -12,9 +12,19 @@ import io
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from pooling.errors import TrecFormatError
-from pooling.formats.judgement_columns import Columns, Given, find_columns, missing_columns, separator_of
+from pooling.errors import TrecFormatError, shown
+from pooling.formats.judgement_columns import (
+    NEEDED,
+    SEPARATORS,
+    Columns,
+    Given,
+    find_columns,
+    missing_columns,
+    separator_of,
+)
+from pooling.formats.recognise import SAMPLE_BYTES, SAMPLE_LINES
 from pooling.trec import Problems
+from pooling.words import count
 
 PROTECTED = tuple("=+-@\t\r\n'＝＋－＠")
 LARGEST_CELL = 1_000_000
@@ -98,3 +108,17 @@ def _text_rows(content: bytes, file: str, separator: str) -> Iterator[TableRow]:
 
 def _plain(cell: str) -> str:
     return cell[1:] if cell[:1] == "'" and cell[1:].startswith(PROTECTED) else cell
+
+
+def unknown_file(content: bytes, file: str) -> TrecFormatError | None:
+    """The error that says what a file looks like if its first lines are neither a table nor qrels of four columns."""
+    sample = content[:SAMPLE_BYTES].decode(errors="replace").splitlines()
+    lines = [line for line in sample if line.strip() and not line.startswith("#")][:SAMPLE_LINES]
+    if not lines or "\0" in lines[0] or any(len(line.split()) == 4 for line in lines):
+        return None
+    separators = {name: len(lines[0].split(sign)) for sign, name in SEPARATORS.items() if sign in lines[0]}
+    name = max(separators, key=lambda each: separators[each], default="blanks")
+    looks = f"text with {count(separators.get(name, len(lines[0].split())), 'column')} separated by {name}"
+    what = f"the file looks like {looks}; it begins with {shown(lines[0])}"
+    allowed = f"a header with {', '.join(NEEDED)} is missing, or lines of qrels: query_id iteration doc_id relevance"
+    return TrecFormatError(what, allowed, file, 1)

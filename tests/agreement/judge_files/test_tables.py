@@ -160,3 +160,16 @@ def test_the_option_of_the_command(capsys):
 def test_other_tables_are_not_recognised(text):
     with pytest.raises(FormatError, match="the format is unknown"):
         recognise(text, name="x.csv")
+
+
+@pytest.mark.parametrize(
+    ("text", "looks"),
+    [
+        (b"hello\n", "1 column separated by blanks; it begins with 'hello'"),
+        (b"q1;d1;ada;1;x\n", "5 columns separated by semicolons; it begins with 'q1;d1;ada;1;x'"),
+    ],
+)
+def test_an_unknown_file_is_described(text, looks):
+    with pytest.raises(TrecFormatError, match=f"looks like text with {looks}; a header with query_id"):
+        read_judgements({"x": text}, scale=SCALE)
+    assert len(read_judgements({"x": text, "y": b"1 0 a 1\n"}, scale=SCALE, on_error="report").problems) == 1
