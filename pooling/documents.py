@@ -18,9 +18,9 @@ JSON
     metadata of the document. Blank lines are ignored.
 
 TSV
-    ``doc_id<TAB>text``, or ``doc_id<TAB>url<TAB>title<TAB>text`` (MS MARCO). Quotes have no special meaning. If the
-    first two fields of the first line are names of fields, the line is a header, and the columns are in its order;
-    other columns are metadata.
+    ``doc_id<TAB>text``, or ``doc_id<TAB>url<TAB>title<TAB>text`` (MS MARCO). Quotes have no special meaning; a file
+    whose first cell is in double quotes is refused. If the first two fields of the first line are names of fields, the
+    line is a header, and the columns are in its order; other columns are metadata.
 
 TREC
     ``<DOC>`` elements with a ``<DOCNO>``, closed by ``</DOC>``. Tags are case-insensitive. Text other than white space

@@ -16,7 +16,8 @@ All formats
     query_id; ``text``, ``query``, ``contents`` or ``question`` for title.
 
 TSV
-    ``query_id<TAB>title``, optionally followed by description and narrative. Quotes have no special meaning. If the
+    ``query_id<TAB>title``, optionally followed by description and narrative. Quotes have no special meaning, unless
+    the first cell of the file is in double quotes: then every cell may be quoted, as in CSV. If the
     first two fields of the first line are names of fields, the line is a header, and the columns are in its order;
     other columns are ignored. A line without header with fewer than two or more than four fields is refused.
 

@@ -9,7 +9,7 @@ Both formats
 
     Refused: other control characters (U+0000 to U+001F, U+007F to U+009F); bytes that are not UTF-8; a line of
     more than 4,096 bytes; an invalid id (`pooling.ids`); a second line for the same document and topic, even with the
-    same value; a file without any data line.
+    same value; a file without any data line; a file whose first line has query_id and doc_id in double quotes.
 
 Run
     Exactly six fields: ``query_id iteration doc_id rank score tag``.

@@ -1,6 +1,7 @@
 """BEIR qrels as TREC qrels.
 
-The first line is the header ``query-id<TAB>corpus-id<TAB>score``; every other line has these three columns.
+The first line is the header ``query-id<TAB>corpus-id<TAB>score``; every other line has these three columns. If the
+header is in double quotes, the double quotes around the other cells are no part of them either.
 """
 
 from pooling._io.error_report import Problems, raise_or_keep
@@ -16,11 +17,13 @@ def as_trec_qrels(content: bytes, file: str, problems: Problems = None) -> bytes
     is raised.
     """
     first, _, rest = content.partition(b"\n")
-    if [cell.strip().lower() for cell in first.split(b"\t")] != HEADER:
+    cells = [cell.strip().lower() for cell in first.split(b"\t")]
+    if [_unquoted(cell) for cell in cells] != HEADER:
         return content
+    is_quoted = cells != HEADER
     lines = [b""]
     for number, line in enumerate(rest.split(b"\n"), start=2):
-        fields = line.split()
+        fields = [_unquoted(field) for field in line.split()] if is_quoted else line.split()
         if len(fields) == 3:
             fields.insert(1, b"0")
         elif fields:
@@ -29,3 +32,7 @@ def as_trec_qrels(content: bytes, file: str, problems: Problems = None) -> bytes
             fields = []
         lines.append(b"\t".join(fields))
     return b"\n".join(lines)
+
+
+def _unquoted(cell: bytes) -> bytes:
+    return cell[1:-1] if len(cell) > 1 and cell[:1] == cell[-1:] == b'"' else cell

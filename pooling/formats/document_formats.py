@@ -6,11 +6,11 @@ from typing import Any
 from pooling._io.doc_elements import doc_elements
 from pooling._io.error_report import Problems, raise_or_keep
 from pooling._io.records import checked_id, decoded, text_field
-from pooling.errors import FormatError
+from pooling.errors import FormatError, shown
 from pooling.formats.document import Document
 from pooling.formats.fields import DOC_ID, TEXT, first_key, id_text
 from pooling.formats.json_records import json_records
-from pooling.formats.tables import by_name, check_once, header_of
+from pooling.formats.tables import by_name, check_once, header_of, is_quoted
 
 Lines = Iterable[tuple[int, bytes]]
 
@@ -46,6 +46,10 @@ def tsv_documents(lines: Lines, _limit: int, file: str, problems: Problems) -> I
             continue
         try:
             text = decoded(line, file, number).rstrip("\r\n")
+            if header is None and is_quoted(text):
+                what = f"the cells are in quotes ({shown(text[:80])})"
+                allowed = "documents as TSV have no quotes; write them without quotes, or as JSON"
+                raise FormatError(what, allowed, file, number)
             cells = text.split("\t")
             if header is None and (header := header_of(cells, KNOWN)):
                 check_once(header, text, file)

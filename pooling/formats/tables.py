@@ -1,6 +1,7 @@
 """Read TSV and CSV with a header, or TSV with the columns of a format.
 
-TSV has no quotes: a tab ends a field, a line end a row. CSV has commas, and double quotes around a cell that contains
+TSV has no quotes: a tab ends a field, a line end a row. Where its first cell is in double quotes, topics are read with
+quotes, and documents, runs and qrels are refused. CSV has commas, and double quotes around a cell that contains
 one of these. A first line is a header if its first two names are known.
 
 Where qrels are expected, a table with a header or a file in UTF-16 is refused with a sentence that says so.
@@ -8,6 +9,7 @@ Spreadsheets write such files. Read as qrels, the first line would have too few 
 """
 
 import csv
+import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from pooling._io.error_report import Problems, raise_or_keep
@@ -21,6 +23,12 @@ def header_of(cells: Sequence[str], known: Iterable[str]) -> list[str] | None:
     """The plain names of a header; None if the first two cells are not both known names."""
     names = [plain_name(cell) for cell in cells]
     return names if len(names) > 1 and set(names[:2]) <= set(known) else None
+
+
+def is_quoted(line: str) -> bool:
+    """Whether the first cell of a line of TSV is in double quotes."""
+    first, tab, _ = line.partition("\t")
+    return bool(tab) and len(first) > 1 and first.startswith('"') and first.endswith('"')
 
 
 def csv_rows(text: str, file: str, separator: str = ",") -> Iterator[tuple[int, list[str]]]:
@@ -66,6 +74,26 @@ SEPARATORS = {b",": "commas", b";": "semicolons", b"\t": "tabs"}
 UTF_16 = (b"\xff\xfe", b"\xfe\xff")  # byte-order marks
 
 
+QUOTED_LINE = re.compile(rb'(?:\s|#[^\n]*\n)*+("[^"\s]*+"[ \t]++[^\s]++[ \t]++"[^"\s]*+"(?=[ \t])[^\n]*+)')
+
+
+def refuse_quoted(content: bytes, file: str, problems: Problems = None) -> bool:
+    """Whether the ids of the first line of a run or of qrels are in quotes; the error is raised, or added."""
+    error = _quoted_error(content, file)
+    if error:
+        raise_or_keep(error, problems)
+    return error is not None
+
+
+def _quoted_error(content: bytes, file: str) -> TrecFormatError | None:
+    line = QUOTED_LINE.match(content)
+    if line is None:
+        return None
+    what = f"the ids are in quotes: {shown(line[1].decode(errors='backslashreplace').strip())}"
+    allowed = "runs and qrels have no quotes; write the file without them"
+    return TrecFormatError(what, allowed, file, 1 + content.count(b"\n", 0, line.start(1)))
+
+
 def refuse_misread_table(content: bytes, file: str, problems: Problems = None) -> bool:
     """Whether the content is a table or UTF-16; the error is raised, or added to `problems`."""
     error = _error(content, file)
@@ -83,4 +111,4 @@ def _error(content: bytes, file: str) -> TrecFormatError | None:
         if len(NAMES.intersection(header.split(separator))) > 1:
             allowed = "CSV is separated by commas, and is read as judgements; a gold is a qrels file without a header"
             return TrecFormatError(f"the file is a table with a header, separated by {name}", allowed, file, 1)
-    return None
+    return _quoted_error(content, file)

@@ -10,7 +10,7 @@ from pooling.errors import FormatError, shown
 from pooling.formats.fields import DESCRIPTION, NARRATIVE, QUERY_ID, TITLE, first_key, id_text
 from pooling.formats.json_records import json_records
 from pooling.formats.recognise import COLON_LINE, SAMPLE_BYTES, format_of_tags
-from pooling.formats.tables import by_name, check_once, csv_rows, header_of
+from pooling.formats.tables import by_name, check_once, csv_rows, header_of, is_quoted
 from pooling.formats.xml_topics import xml_topics
 
 COLUMNS = ["query_id", "title", "description", "narrative"]
@@ -46,19 +46,28 @@ def topic_reader(text: str) -> Reader:
     first_line = begin.partition("\n")[0].rstrip("\r")
     if COLON_LINE.match(first_line):
         return _colon_topics
+    if is_quoted(first_line):
+        return _quoted_topics
     is_csv = "\t" not in first_line and header_of(first_line.replace('"', "").split(","), KNOWN)
     return _csv_topics if is_csv else _tsv_topics
 
 
 def _tsv_topics(text: str, file: str, problems: Problems) -> Iterator[Topic]:
+    lines = enumerate(text.split("\n"), start=1)
+    return _of_rows(((number, line.split("\t")) for number, line in lines if line.strip()), file, problems)
+
+
+def _quoted_topics(text: str, file: str, problems: Problems) -> Iterator[Topic]:
+    return _of_rows(csv_rows(text, file, "\t"), file, problems)
+
+
+def _of_rows(rows: Iterator[tuple[int, list[str]]], file: str, problems: Problems) -> Iterator[Topic]:
     header: list[str] | None = None
-    for number, line in enumerate(text.split("\n"), start=1):
-        if not line.strip():
-            continue
-        cells = [cell.strip() for cell in line.split("\t")]
+    for number, row in rows:
+        cells = [cell.strip() for cell in row]
         try:
             if number == 1 and (header := header_of(cells, KNOWN)):
-                _check_header(header, line, file)
+                _check_header(header, "\t".join(row), file)
                 continue
             yield _of_cells(cells, file, number) if header is None else _of_row(cells, header, file, number)
         except FormatError as error:

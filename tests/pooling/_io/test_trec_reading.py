@@ -225,3 +225,19 @@ def test_a_file_beyond_its_limit_is_refused():
     error = refusal(read_run, RUN, max_bytes=len(RUN) - 1)
     assert "more than 34 bytes" in str(error)
     assert len(read_run(RUN, max_bytes=len(RUN))) == 2
+
+
+@pytest.mark.parametrize(
+    ("reader", "line"), [(read_qrels, b'"301" 0 "d1" 1\n'), (read_run, b'"301"\t"Q0"\t"d1"\t1\t2.5\t"bm25"\r\n')]
+)
+def test_ids_in_quotes_are_refused(reader, line):
+    error = refusal(reader, b"# a\n" + line)
+    assert str(error).startswith("f, line 2: the ids are in quotes: ")
+    assert str(error).endswith("; runs and qrels have no quotes; write the file without them")
+    frame, report = reader(b"# a\n" + line, name="f", on_error="report")
+    assert (len(frame), report["line"].tolist()) == (0, [2])
+
+
+def test_quotes_of_a_quoted_beir_header_are_no_part_of_an_id():
+    qrels = read_qrels(b'"query-id"\t"corpus-id"\t"score"\n"q1"\t"d1"\t1\n')
+    assert qrels.values.tolist() == [["q1", "d1", 1]]

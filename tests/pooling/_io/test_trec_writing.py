@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from pooling import id_problem, read_qrels, read_run, write_qrels, write_run
 
-IDS = st.text(min_size=1, max_size=8).filter(lambda text: not id_problem(text) and text[0] not in "#\ufeff")
+IDS = st.text(min_size=1, max_size=8).filter(lambda text: not id_problem(text) and text[0] not in '#\ufeff"')
 
 
 def written(write, frame):

@@ -105,3 +105,9 @@ def test_nothing_beside_the_text_is_dropped(content, title, text):
 def test_an_open_lead_paragraph_is_refused():
     with pytest.raises(FormatError, match=r"line 2: <LP> is not closed"):
         documents(b"<DOC><DOCNO>d</DOCNO>\n<LP>l<TEXT>x</TEXT></DOC>")
+
+
+@pytest.mark.parametrize("header", [b"", b'"doc_id"\t"text"\n'])
+def test_quoted_tsv_is_refused(header):
+    with pytest.raises(FormatError, match=r"f, line 1: the cells are in quotes .*; documents as TSV have no quotes"):
+        documents(header + b'"d1"\t"a"\n')

@@ -234,3 +234,8 @@ def test_a_conversation_without_utterances_is_refused(turns, words):
     error = refusal(b'\n{"number": 1, "title": "a", "turn": ' + turns + b"}")
     assert words in str(error)
     assert error.line == 2
+
+
+@pytest.mark.parametrize("header", [b"", b'"query_id"\t"title"\n', b'"qid"\t"query"\r\n'])
+def test_quotes_of_a_quoted_tsv_are_no_part_of_an_id(header):
+    assert topics(header + b'"301"\t"a ""b"" c"\n"302"\td\n') == [["301", 'a "b" c', "", ""], ["302", "d", "", ""]]
