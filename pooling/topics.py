@@ -67,6 +67,7 @@ from pooling._io.records import checked_id, decoded
 from pooling._io.streams import Progress, Source, display_name, open_input, without_marks
 from pooling.errors import FormatError, shown
 from pooling.formats.irds import irds_id, irds_topics
+from pooling.formats.tables import archive_error
 from pooling.formats.topic_formats import COLUMNS, Topic, topic_reader
 
 MAX_BYTES = 1 << 26
@@ -125,7 +126,10 @@ def read_topics(
             unchecked = irds_topics(dataset_id)
         else:
             with open_input(source, max_bytes=max_bytes, name=name, progress=progress) as stream:
-                text = decoded(without_marks(stream.read()), name)
+                content = stream.read()
+            if error := archive_error(content, name):
+                raise error
+            text = decoded(without_marks(content), name)
             unchecked = topic_reader(text)(text, name, problems)
         topics.extend(_checked(unchecked, name, problems))
     except FormatError as error:

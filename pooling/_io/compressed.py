@@ -4,6 +4,7 @@ The kinds are gzip (RFC 1952), bzip2 and xz. No text that Assay reads begins lik
 are not UTF-8; those of bzip2 are ASCII, so all ten bytes that every such file has are compared. All members of a file
 are read, one after the other, and their checksums verified. Zero bytes may pad the file; anything else outside of the
 members is refused. An xz file states the memory it needs: more than 128 MiB is refused (``xz -9`` needs 65 MiB).
+Some other compressions are recognised, to be named in the error.
 """
 
 import bz2
@@ -19,6 +20,12 @@ BZIP2_MAGICS = tuple(  # the level, then the first block, or the end of an empty
     b"BZh%d%b" % (level, begin) for level in range(1, 10) for begin in (b"1AY&SY", b"\x17rE8P\x90")
 )
 MAGIC_BYTES = 10
+NOT_READ = {
+    "Zstandard (.zst)": b"\x28\xb5\x2f\xfd",
+    "compress (.Z)": b"\x1f\x9d",
+    "LZ4 (.lz4)": b"\x04\x22\x4d\x18",
+    "7-Zip (.7z)": b"7z\xbc\xaf\x27\x1c",
+}
 
 INPUT_BYTES = 1 << 16
 XZ_MEMORY_BYTES = 1 << 27
@@ -35,6 +42,11 @@ def compression_of(head: bytes) -> str | None:
     if head.startswith(BZIP2_MAGICS):
         return "bzip2"
     return "xz" if head.startswith(XZ_MAGIC) else None
+
+
+def unread_compression_of(head: bytes) -> str | None:
+    """The compression of a file that Assay does not read, by the first bytes; None if it is none of those known."""
+    return next((kind for kind, magic in NOT_READ.items() if head.startswith(magic)), None)
 
 
 def decompressor(stream: BinaryIO, kind: str | None) -> Callable[[int], bytes]:

@@ -13,7 +13,7 @@ from pooling._io.lines import run_by_lines
 from pooling._io.streams import Progress, Source, open_input, without_marks
 from pooling.errors import TrecFormatError, shown
 from pooling.formats.irds import irds_id, irds_qrels
-from pooling.formats.tables import refuse_quoted
+from pooling.formats.tables import refuse_other_run
 
 
 def run_frame(
@@ -28,7 +28,7 @@ def run_frame(
 ) -> pd.DataFrame:
     """Read one run file with columns system, query_id, doc_id and score; `pooling.trec.read_run` has the parameters."""
     data = file_content(source, max_bytes, name, progress, problems)
-    if refuse_quoted(data, name, problems):
+    if refuse_other_run(data, name, problems):
         data = b""
     one_tag, ignore_extra = system is None, extra_columns == "ignore"
     run = run_by_columns(data, one_tag, score_precision, ignore_extra=ignore_extra)

@@ -14,7 +14,14 @@ from contextlib import contextmanager
 from os import PathLike, fspath
 from typing import Any, BinaryIO, TypeAlias
 
-from pooling._io.compressed import MAGIC_BYTES, XZ_MEMORY_BYTES, CorruptDataError, compression_of, decompressor
+from pooling._io.compressed import (
+    MAGIC_BYTES,
+    XZ_MEMORY_BYTES,
+    CorruptDataError,
+    compression_of,
+    decompressor,
+    unread_compression_of,
+)
 from pooling.errors import FormatError
 
 Source: TypeAlias = str | PathLike[str] | bytes | BinaryIO
@@ -24,6 +31,7 @@ BYTE_ORDER_MARK = "\ufeff".encode()
 MARKS = re.compile(rb"^(?:\xef\xbb\xbf)+", re.MULTILINE)
 BUFFER_BYTES = 1 << 17
 PIECE_BYTES = 1 << 24
+ALLOWED_COMPRESSION = "a file is plain text, or compressed with gzip, bzip2 or xz"
 
 
 @contextmanager
@@ -58,7 +66,8 @@ def open_input(
     Raises
     ------
     FormatError
-        While reading: the compressed data is corrupt or ends too early, or there are more than `max_bytes` bytes.
+        The file has a compression that is not read. While reading: the compressed data is corrupt or ends too early,
+        or there are more than `max_bytes` bytes.
     OSError
         If the file cannot be opened or read.
     TypeError
@@ -76,7 +85,10 @@ def open_input(
     raw = _open_raw(source)
     counted = io.BufferedReader(_Counted(raw, progress), BUFFER_BYTES)
     try:
-        limited = _Limited(counted, compression_of(counted.peek(MAGIC_BYTES)), max_bytes, name, error)
+        head = counted.peek(MAGIC_BYTES)
+        if unread := unread_compression_of(head):
+            raise error(f"the file is compressed with {unread}", ALLOWED_COMPRESSION, name)
+        limited = _Limited(counted, compression_of(head), max_bytes, name, error)
         yield io.BufferedReader(limited, BUFFER_BYTES)
     finally:
         if raw is not source:

@@ -13,8 +13,10 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from pooling._io.error_report import Problems, raise_or_keep
+from pooling._io.streams import ALLOWED_COMPRESSION
 from pooling.errors import FormatError, TrecFormatError, shown
 from pooling.formats.fields import plain_name
+from pooling.formats.recognise import format_of_bytes
 
 LARGEST_CELL = 1 << 26
 
@@ -74,15 +76,24 @@ SEPARATORS = {b",": "commas", b";": "semicolons", b"\t": "tabs"}
 UTF_16 = (b"\xff\xfe", b"\xfe\xff")  # byte-order marks
 
 
+ARCHIVES = {"zip": "ZIP", "tar": "TAR"}
 QUOTED_LINE = re.compile(rb'(?:\s|#[^\n]*\n)*+("[^"\s]*+"[ \t]++[^\s]++[ \t]++"[^"\s]*+"(?=[ \t])[^\n]*+)')
 
 
-def refuse_quoted(content: bytes, file: str, problems: Problems = None) -> bool:
-    """Whether the ids of the first line of a run or of qrels are in quotes; the error is raised, or added."""
-    error = _quoted_error(content, file)
+def refuse_other_run(content: bytes, file: str, problems: Problems = None) -> bool:
+    """Whether the content of a run is an archive, or has ids in quotes; the error is raised, or added."""
+    error = archive_error(content, file) or _quoted_error(content, file)
     if error:
         raise_or_keep(error, problems)
     return error is not None
+
+
+def archive_error(content: bytes, file: str) -> TrecFormatError | None:
+    """The error if the content is an archive where one file is expected."""
+    form = format_of_bytes(content[:512])
+    if form not in ARCHIVES:
+        return None
+    return TrecFormatError(f"the file is a {ARCHIVES[form]} archive", f"unpack it first; {ALLOWED_COMPRESSION}", file)
 
 
 def _quoted_error(content: bytes, file: str) -> TrecFormatError | None:
@@ -95,7 +106,7 @@ def _quoted_error(content: bytes, file: str) -> TrecFormatError | None:
 
 
 def refuse_misread_table(content: bytes, file: str, problems: Problems = None) -> bool:
-    """Whether the content is a table or UTF-16; the error is raised, or added to `problems`."""
+    """Whether the content is a table, an archive or UTF-16; the error is raised, or added to `problems`."""
     error = _error(content, file)
     if error:
         raise_or_keep(error, problems)
@@ -103,6 +114,8 @@ def refuse_misread_table(content: bytes, file: str, problems: Problems = None) -
 
 
 def _error(content: bytes, file: str) -> TrecFormatError | None:
+    if error := archive_error(content, file):
+        return error
     if content.startswith(UTF_16):
         allowed = "a file must be UTF-8; save it as “CSV UTF-8” or plain text"
         return TrecFormatError("the file is UTF-16", allowed, file, 1)

@@ -4,9 +4,12 @@ import bz2
 import gzip
 import io
 import lzma
+import tarfile
+import zipfile
 
 import pytest
 
+from agreement import read_judgements
 from pooling import FormatError, open_input, read_documents, read_qrels, read_run, read_runs, read_topics, recognise
 from pooling._io.streams import display_name
 
@@ -174,3 +177,40 @@ def test_what_is_no_file_is_refused(source):
     for read in (read_run, read_runs, read_qrels, recognise):
         with pytest.raises(TypeError, match=f"A file must be a path, bytes or an open binary file, not {source}"):
             read(source)
+
+
+READ = [read_run, read_qrels, read_topics, recognise, lambda source: list(read_documents(source))]
+
+
+@pytest.mark.parametrize("read", READ)
+@pytest.mark.parametrize(
+    ("begin", "name"),
+    [
+        (b"\x28\xb5\x2f\xfd", "Zstandard (.zst)"),
+        (b"\x1f\x9d\x90", "compress (.Z)"),
+        (b"\x04\x22\x4d\x18", "LZ4 (.lz4)"),
+        (b"7z\xbc\xaf\x27\x1c", "7-Zip (.7z)"),
+    ],
+)
+def test_a_compression_that_is_not_read_is_named(read, begin, name):
+    with pytest.raises(FormatError, match="a file is plain text, or compressed with gzip, bzip2 or xz") as caught:
+        read(begin + b"1 0 d 1\n")
+    assert f"the file is compressed with {name}; " in str(caught.value)
+
+
+def archives():
+    zipped, tarred = io.BytesIO(), io.BytesIO()
+    with zipfile.ZipFile(zipped, "w") as archive:
+        archive.writestr("a.qrels", "1 0 d 1\n")
+    with tarfile.open(fileobj=tarred, mode="w:gz") as archive:
+        archive.addfile(tarfile.TarInfo("a.qrels"))
+    return {"ZIP": zipped.getvalue(), "TAR": tarred.getvalue()}
+
+
+@pytest.mark.parametrize(
+    "read", [read_run, read_qrels, read_topics, lambda content: read_judgements({"ann": content}, scale=(0, 1))]
+)
+@pytest.mark.parametrize("kind", ["ZIP", "TAR"])
+def test_an_archive_is_named_where_one_file_is_expected(read, kind):
+    with pytest.raises(FormatError, match=f"the file is a {kind} archive; unpack it first"):
+        read(archives()[kind])
