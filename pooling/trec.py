@@ -28,8 +28,9 @@ Qrels
     - ``iteration`` is ignored.
     - ``relevance`` is a decimal integer of 32 bits (``2``, ``+1``, ``-1``). Negative values mean "not judged".
 
-    Additional columns are never ignored: the judgements of sampled pools have five columns in another order. Qrels of
-    BEIR, with the header ``query-id<TAB>corpus-id<TAB>score`` and three columns, are read as well.
+    A document that occurs again with another number as its iteration is refused as diversity qrels, whose second field
+    is the subtopic. Additional columns are never ignored: the judgements of sampled pools have five columns in another
+    order. Qrels of BEIR, with the header ``query-id<TAB>corpus-id<TAB>score`` and three columns, are read as well.
 
 Labels of a judge
     The fields of qrels, but the fourth may be any text, and a document may occur again in a topic. `read_labels` reads

@@ -17,6 +17,7 @@ from pooling.errors import TrecFormatError
 from pooling.formats.exports.reading import export_format, read_export
 from pooling.formats.judgement_columns import Given, check_given
 from pooling.formats.recognise import SAMPLE_BYTES, is_beir
+from pooling.formats.tables import refuse_subtopics
 from pooling.formats.zip_kinds import zip_kind
 from pooling.result import Result
 from pooling.text_tables import rounded
@@ -205,7 +206,8 @@ def read_judgements(
     problems: list[Any] = []
     parts: list[_LabelsOfJudge] = []
     for name, named in named_sources(sources, name_pattern).items():
-        parts += _labels_of_file(named, name, problems if on_error == "report" else None, max_bytes, columns or {})
+        found = problems if on_error == "report" else None
+        parts += _labels_of_file(named, name, found, max_bytes, columns or {}, duplicates == "error")
     if columns and not any(part.is_table for part in parts):
         raise ValueError("The option columns names columns, but no file is a table with a header.")
     judges = [part.judge for part in parts]
@@ -231,14 +233,15 @@ class _LabelsOfJudge:
 
 
 def _labels_of_file(
-    named: NamedSource, name: str, problems: Problems, max_bytes: int, columns: Given
+    named: NamedSource, name: str, problems: Problems, max_bytes: int, columns: Given, once: bool
 ) -> list[_LabelsOfJudge]:
+    """The labels of each judge of a file; with `once`, qrels with subtopics are refused by name."""
     source = named.source
     file = display_name(source) if not isinstance(source, bytes) else name
     found: Problems = None if problems is None else []
     content = file_content(source, max_bytes, file, None, found)
     try:
-        parts = _parts(content, named, name, file, found, columns, max_bytes)
+        parts = _parts(content, named, name, file, found, columns, max_bytes, once)
     except TrecFormatError as error:
         if found is None:
             raise
@@ -252,7 +255,14 @@ def _labels_of_file(
 
 
 def _parts(
-    content: bytes, named: NamedSource, name: str, file: str, found: Problems, columns: Given, max_bytes: int
+    content: bytes,
+    named: NamedSource,
+    name: str,
+    file: str,
+    found: Problems,
+    columns: Given,
+    max_bytes: int,
+    once: bool,
 ) -> list[_LabelsOfJudge]:
     """The labels of each judge of a file, whatever its format."""
     form, table = None, None
@@ -279,6 +289,8 @@ def _parts(
     if not (table or form or found or is_beir(content)) and (unknown := unknown_file(content, file)):
         raise unknown
     if not table and not form:  # without content, the file is corrupt or too large
+        if once and refuse_subtopics(content, file, found):
+            content = b""
         return [_LabelsOfJudge(name, file, read_labels(b"" if found else content, file, found))]
     labels = table_labels(table, file, name, found) if table else _export_labels(content, form, file, name, found)
     if form and named.is_explicit and set(labels["assessor"]) - {name}:

@@ -16,6 +16,7 @@ import pandas as pd
 
 from pooling._io.error_report import Problems, raise_or_keep
 from pooling.errors import TrecFormatError, shown
+from pooling.formats.tables import is_another_subtopic, subtopic_error
 from pooling.ids import ALLOWED_ID, CONTROL_CHARACTER, control_problem, id_problem
 
 RUN_FIELDS = ("query_id", "iteration", "doc_id", "rank", "score", "tag")
@@ -75,12 +76,16 @@ def qrels_by_lines(data: bytes, file: str, *, problems: Problems = None) -> pd.D
     """The valid lines of a qrels file: query_id, doc_id, relevance. `problems` collects the problems of the others."""
     rows: list[tuple[str, str, int]] = []
     seen: Seen = {}
+    iterations: dict[tuple[str, str], str] = {}
     for number, content in _lines(data):
         try:
-            query_id, _, doc_id, label = _fields(content, QRELS_FIELDS, "a qrels", file, number)
+            query_id, iteration, doc_id, label = _fields(content, QRELS_FIELDS, "a qrels", file, number)
             relevance = parse_relevance(label)
             if relevance is None:
                 raise _not_allowed("relevance", label, ALLOWED_RELEVANCE, file, number)
+            first = iterations.setdefault((query_id, doc_id), iteration)
+            if is_another_subtopic(first, iteration):
+                raise subtopic_error(doc_id, query_id, first, iteration, seen[query_id, doc_id], number, file)
             _refuse_duplicate(seen, query_id, doc_id, file, number)
         except TrecFormatError as error:
             raise_or_keep(error, problems)

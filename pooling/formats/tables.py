@@ -16,7 +16,7 @@ from pooling._io.error_report import Problems, raise_or_keep
 from pooling._io.streams import ALLOWED_COMPRESSION
 from pooling.errors import FormatError, TrecFormatError, shown
 from pooling.formats.fields import plain_name
-from pooling.formats.recognise import format_of_bytes
+from pooling.formats.recognise import SAMPLE_BYTES, format_of_bytes
 
 LARGEST_CELL = 1 << 26
 
@@ -77,6 +77,8 @@ UTF_16 = (b"\xff\xfe", b"\xfe\xff")  # byte-order marks
 
 
 ARCHIVES = {"zip": "ZIP", "tar": "TAR"}
+QRELS = ("query_id", "iteration", "doc_id", "relevance")
+ALLOWED_SUBTOPICS = "qrels have no subtopics; this file is diversity qrels: query_id subtopic doc_id relevance"
 QUOTED_LINE = re.compile(rb'(?:\s|#[^\n]*\n)*+("[^"\s]*+"[ \t]++[^\s]++[ \t]++"[^"\s]*+"(?=[ \t])[^\n]*+)')
 
 
@@ -125,3 +127,37 @@ def _error(content: bytes, file: str) -> TrecFormatError | None:
             allowed = "CSV is separated by commas, and is read as judgements; a gold is a qrels file without a header"
             return TrecFormatError(f"the file is a table with a header, separated by {name}", allowed, file, 1)
     return _quoted_error(content, file)
+
+
+def is_another_subtopic(first: bytes | str, second: bytes | str) -> bool:
+    """Whether the second fields of two lines of the same document are numbers of different subtopics."""
+    return first != second and first.isdigit() and second.isdigit()
+
+
+def refuse_subtopics(content: bytes, file: str, problems: Problems = None) -> bool:
+    """Whether a document occurs again at the start of qrels, with another number as its second field.
+
+    The error is raised, or added to `problems`.
+    The second field of qrels is ignored, and nearly always the same. In diversity qrels it is the subtopic.
+    """
+    first: dict[tuple[bytes, bytes], tuple[int, bytes]] = {}
+    for number, line in enumerate(content[:SAMPLE_BYTES].split(b"\n"), start=1):
+        fields = line.split()
+        if len(fields) != len(QRELS) or fields[0].startswith(b"#"):
+            continue
+        query_id, subtopic, doc_id, _ = fields
+        first_line, other = first.setdefault((query_id, doc_id), (number, subtopic))
+        if is_another_subtopic(other, subtopic):
+            doc, query, one, two = (field.decode(errors="replace") for field in (doc_id, query_id, other, subtopic))
+            raise_or_keep(subtopic_error(doc, query, one, two, first_line, number, file), problems)
+            return True
+    return False
+
+
+def subtopic_error(
+    doc_id: str, query_id: str, first: str, second: str, first_line: int, number: int, file: str
+) -> TrecFormatError:
+    """The error for a document that occurs with two subtopics."""
+    pair = f"document {shown(doc_id)} of topic {shown(query_id)}"
+    what = f"{pair} has subtopic {first} on line {first_line} and {second} here"
+    return TrecFormatError(what, ALLOWED_SUBTOPICS, file, number, "doc_id", doc_id)

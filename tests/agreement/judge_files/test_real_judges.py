@@ -165,7 +165,7 @@ def test_exponential_scale():
 
 def test_judgements_per_subtopic_are_duplicates_of_a_topic():
     path = real_data("formats", "negatives", "qrels.web.201-250.ndeval.first1500.txt")
-    with pytest.raises(TrecFormatError, match="contradicts line"):
+    with pytest.raises(TrecFormatError, match="this file is diversity qrels"):
         read_judgements(path, scale=range(3))
     (row,) = read_judgements(path, scale=range(3), duplicates="highest").counts.to_dict("records")
     assert row["identical_pairs"] + row["contradicting_pairs"] == 322

@@ -73,3 +73,26 @@ def test_a_file_in_utf_16_is_refused_by_name(encoding):
 
 def test_a_topic_may_be_called_like_a_column():
     assert len(read_qrels(b"query_id 0 doc_id 1\n")) == 1
+
+
+DIVERSITY = b"1 1 a 1\n1 2 b 1\n1 1 c 1\n1 2 c 1\n"
+
+
+@pytest.mark.parametrize(
+    "read", [read_qrels, lambda content, **_: agreement.read_judgements({"f": content}, scale=(0, 1))]
+)
+def test_diversity_qrels_are_refused_by_name(read):
+    message = (
+        "f, line 4: document 'c' of topic '1' has subtopic 1 on line 3 and 2 here; qrels have no subtopics; "
+        "this file is diversity qrels: query_id subtopic doc_id relevance"
+    )
+    with pytest.raises(TrecFormatError) as caught:
+        read(DIVERSITY, name="f")
+    assert str(caught.value) == message
+
+
+def test_diversity_qrels_are_reported_by_name():
+    report = agreement.read_judgements({"f": DIVERSITY}, scale=(0, 1), on_error="report").problems
+    assert report["allowed"].str.contains("this file is diversity qrels").tolist() == [True]
+    _, report = read_qrels(DIVERSITY, on_error="report")
+    assert report["line"].tolist() == [4]
