@@ -19,6 +19,7 @@ from typing import Any
 import pandas as pd
 
 from agreement.judge_files.tables import NUMBER_IDS, Table
+from pooling._io.error_report import raise_or_keep
 from pooling.errors import TrecFormatError, shown
 from pooling.trec import ALLOWED_ID, Problems, id_problem, parse_score
 
@@ -38,8 +39,9 @@ DECISION, NO_DECISION = ("true", "1"), ("", "false", "0")  # values of adjudicat
 
 def table_labels(table: Table, name: str, judge: str, problems: Problems = None) -> pd.DataFrame:
     """The labels of a table of judgements; `judge` is the judge if the table names none."""
-    rows = []
+    rows, is_empty = [], True
     for number, texts in table.judgements(name, judge, problems):
+        is_empty = False
         try:
             if row := _row(texts, number, name):
                 rows.append(row)
@@ -47,6 +49,9 @@ def table_labels(table: Table, name: str, judge: str, problems: Problems = None)
             if problems is None:
                 raise
             problems.append(error.with_traceback(None))
+    if is_empty and not problems:
+        empty = TrecFormatError("the file has a header and no judgements", "a table has at least one row", name)
+        raise_or_keep(empty, problems)
     types = TYPES | {column: kind for column, kind in OPTIONAL_TYPES.items() if column in table.columns.positions}
     return pd.DataFrame(rows, columns=list(types)).astype(types)
 

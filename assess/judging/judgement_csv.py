@@ -151,7 +151,7 @@ def _texts(
     csv.field_size_limit(LARGEST_FIELD)
     reader = csv.reader(stream, strict=True)
     try:
-        header = next(reader, [])
+        header = [cell.lower() for cell in next(reader, [])]
         _check_header(header)
         position = header.index("assessor")
         number = reader.line_num + 1  # a quoted cell may contain line ends: this is the number of its first line

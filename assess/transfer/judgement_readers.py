@@ -96,7 +96,7 @@ def _raw(source: Source, name: str) -> bytes:
 
 def _has_csv_header(content: bytes) -> bool:
     """Return whether the first line names a column. A comma is not enough: doc_ids of qrels may contain commas."""
-    cells = content.split(b"\n", 1)[0].replace(b'"', b"").strip().split(b",")
+    cells = content.split(b"\n", 1)[0].replace(b'"', b"").strip().lower().split(b",")
     return any(column.encode() in cells for column in judgement_csv.NEEDED)
 
 

@@ -79,12 +79,17 @@ UTF_16 = (b"\xff\xfe", b"\xfe\xff")  # byte-order marks
 ARCHIVES = {"zip": "ZIP", "tar": "TAR"}
 QRELS = ("query_id", "iteration", "doc_id", "relevance")
 ALLOWED_SUBTOPICS = "qrels have no subtopics; this file is diversity qrels: query_id subtopic doc_id relevance"
+MIN_NAMES = 3
+QUERY_ID = ("query_id", "qid", "query", "topic", "topic_id")
+HEADER_NAMES = {*QUERY_ID, "iteration", "iter", "q0", "0", "doc_id", "docid", "docno", "doc", "document", "corpus_id"}
+HEADER_NAMES |= {"relevance", "rel", "label", "grade", "judgment", "judgement", "rank", "score", "tag", "run", "system"}
+BEIR_HEADER = ["query_id", "corpus_id", "score"]
 QUOTED_LINE = re.compile(rb'(?:\s|#[^\n]*\n)*+("[^"\s]*+"[ \t]++[^\s]++[ \t]++"[^"\s]*+"(?=[ \t])[^\n]*+)')
 
 
 def refuse_other_run(content: bytes, file: str, problems: Problems = None) -> bool:
-    """Whether the content of a run is an archive, or has ids in quotes; the error is raised, or added."""
-    error = archive_error(content, file) or _quoted_error(content, file)
+    """Whether the content of a run is an archive, or has a header or ids in quotes; the error is raised, or added."""
+    error = archive_error(content, file) or _header_error(content, file) or _quoted_error(content, file)
     if error:
         raise_or_keep(error, problems)
     return error is not None
@@ -121,12 +126,21 @@ def _error(content: bytes, file: str) -> TrecFormatError | None:
     if content.startswith(UTF_16):
         allowed = "a file must be UTF-8; save it as “CSV UTF-8” or plain text"
         return TrecFormatError("the file is UTF-16", allowed, file, 1)
-    header = content.partition(b"\n")[0].replace(b'"', b"").strip()
+    header = content.partition(b"\n")[0].replace(b'"', b"").strip().lower()
     for separator, name in SEPARATORS.items():
         if len(NAMES.intersection(header.split(separator))) > 1:
             allowed = "CSV is separated by commas, and is read as judgements; a gold is a qrels file without a header"
             return TrecFormatError(f"the file is a table with a header, separated by {name}", allowed, file, 1)
-    return _quoted_error(content, file)
+    return _header_error(content, file) or _quoted_error(content, file)
+
+
+def _header_error(content: bytes, file: str) -> TrecFormatError | None:
+    """The error if all fields of the first line of a run or of qrels are names of columns."""
+    line = content.partition(b"\n")[0].replace(b'"', b"").decode(errors="backslashreplace").strip()
+    names = [plain_name(field) for field in line.split()]
+    if len(names) < MIN_NAMES or names[0] not in QUERY_ID or not set(names) <= HEADER_NAMES or names == BEIR_HEADER:
+        return None
+    return TrecFormatError(f"the line {shown(line)} is a header", "runs and qrels have no header; remove it", file, 1)
 
 
 def is_another_subtopic(first: bytes | str, second: bytes | str) -> bool:

@@ -421,3 +421,15 @@ def test_each_line_is_counted_once(rows, off_scale, duplicates, rounding, negati
     assert judgements["relevance"].isin(SCALE).all()
     assert not judgements.duplicated(["query_id", "doc_id"]).any()
     assert [problem.line for problem in problems] == sorted(problem.line for problem in problems)
+
+
+def test_a_csv_header_may_have_capitals_and_needs_a_row():
+    result = read_judgements({"f": b"Query_ID,DOC_ID,Relevance\n1,a,1\n"}, scale=(0, 1))
+    assert grades(result) == {"a": 1}
+    for header in (b"query_id,doc_id,relevance", b"assessor,query_id,doc_id,relevance\n\n"):
+        content = NamedSource(header, is_explicit=False)
+        with pytest.raises(
+            TrecFormatError, match="f: the file has a header and no judgements; a table has at least one"
+        ):
+            read_judgements({"f": content}, scale=(0, 1))
+        assert len(read_judgements({"f": content}, scale=(0, 1), on_error="report").problems) == 1

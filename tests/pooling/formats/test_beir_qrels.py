@@ -3,7 +3,7 @@
 import pytest
 
 import agreement
-from pooling import TrecFormatError, read_qrels
+from pooling import TrecFormatError, read_qrels, read_run
 from tests.realdata import real_data
 
 REAL = {
@@ -96,3 +96,17 @@ def test_diversity_qrels_are_reported_by_name():
     assert report["allowed"].str.contains("this file is diversity qrels").tolist() == [True]
     _, report = read_qrels(DIVERSITY, on_error="report")
     assert report["line"].tolist() == [4]
+
+
+@pytest.mark.parametrize(
+    ("read", "header"),
+    [
+        (read_qrels, b"query_id iteration doc_id relevance"),
+        (read_qrels, b'"Topic"\t"iter"\t"docno"\t"Rel"'),
+        (read_run, b"qid Q0 docid rank score tag"),
+        (lambda content, **_: agreement.read_judgements({"f": content}, scale=(0, 1)), b"query_id 0 doc_id label"),
+    ],
+)
+def test_a_header_is_refused_by_name(read, header):
+    with pytest.raises(TrecFormatError, match=r"f, line 1: the line .* is a header; runs and qrels have no header"):
+        read(header + b"\n1 0 d1 1\n", name="f")
