@@ -7,7 +7,8 @@ assessor     the judge; without it, the file is of one judge
 repeat       0, or 1 for a hidden repeat; 3 or 4 in a norming round, 5 in practice and 6 for a hidden check
 adjudicated  true for the decision of an adjudicator; false, or empty
 confidence   a number from 0, or empty
-state        a row whose state is neither "judged" nor empty has no grade and is left out
+state        judged, or empty; a row whose state is cannot_judge, later or undone has no grade and is left out; another
+             state is refused
 
 Other columns are ignored. Decisions, and rows of norming rounds, practice and checks, are no votes on a document: they
 are marked, so that the caller leaves them out and counts them.
@@ -19,7 +20,6 @@ from typing import Any
 import pandas as pd
 
 from agreement.judge_files.tables import NUMBER_IDS, Table
-from pooling._io.error_report import raise_or_keep
 from pooling.errors import TrecFormatError, shown
 from pooling.trec import ALLOWED_ID, Problems, id_problem, parse_score
 
@@ -33,6 +33,8 @@ TYPES = {
     NUMBER_IDS: "bool",
 }
 OPTIONAL_TYPES = {"repeat": "int64", "confidence": "float64"}
+STATES = ("", "judged", "cannot_judge", "later", "undone")
+GRADED = STATES[:2]
 VOTES, OTHER_KINDS = ("", "0", "1"), ("3", "4", "5", "6")  # values of repeat
 DECISION, NO_DECISION = ("true", "1"), ("", "false", "0")  # values of adjudicated
 
@@ -51,14 +53,19 @@ def table_labels(table: Table, name: str, judge: str, problems: Problems = None)
             problems.append(error.with_traceback(None))
     if is_empty and not problems:
         empty = TrecFormatError("the file has a header and no judgements", "a table has at least one row", name)
-        raise_or_keep(empty, problems)
+        if problems is None:
+            raise empty
+        problems.append(empty)
     types = TYPES | {column: kind for column, kind in OPTIONAL_TYPES.items() if column in table.columns.positions}
     return pd.DataFrame(rows, columns=list(types)).astype(types)
 
 
 def _row(texts: dict[str, str], number: int, name: str) -> dict[str, Any] | None:
     """The values of a judgement; None if its state says that it has no grade."""
-    if texts.get("state") not in (None, "", "judged"):
+    if (state := texts.get("state", "")) not in STATES:
+        allowed = f"state is empty or one of {', '.join(STATES[1:])}"
+        raise TrecFormatError(f"state {shown(state)} is not allowed", allowed, name, number, "state", state)
+    if state not in GRADED:
         return None
     row: dict[str, Any] = {"line": number, "assessor": texts["assessor"], "label": texts["relevance"]}
     row[NUMBER_IDS] = NUMBER_IDS in texts

@@ -18,7 +18,7 @@ from pooling.errors import TrecFormatError, shown
 from pooling.formats.fields import plain_name
 
 OTHER_NAMES = {
-    "assessor": ("judge", "rater", "annotator", "user", "coder"),
+    "assessor": ("judge", "rater", "annotator", "user", "coder", "model"),
     "query_id": ("topic", "topic_id", "qid", "query"),
     "doc_id": ("document", "document_id", "doc", "docid", "docno", "pid"),
     "relevance": ("grade", "label", "rating", "rel", "score"),

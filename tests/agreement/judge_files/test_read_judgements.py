@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from agreement import make_gold, read_judgements
 from agreement.judge_files import COUNTS, LabelOptions, NamedSource, named_sources, treat
 from pooling import TrecFormatError
+from tests.cases import CASES
 from tests.examples import examples
 
 SCALE = (0, 1, 2, 3)
@@ -433,3 +434,33 @@ def test_a_csv_header_may_have_capitals_and_needs_a_row():
         ):
             read_judgements({"f": content}, scale=(0, 1))
         assert len(read_judgements({"f": content}, scale=(0, 1), on_error="report").problems) == 1
+
+
+@pytest.mark.parametrize("state", ["Judged", "skipped", "1"])
+def test_an_unknown_state_is_refused(state):
+    content = f"query_id,doc_id,relevance,state\n1,a,1,judged\n1,b,0,{state}\n1,c,,later\n"
+    message = f"line 3: state '{state}' is not allowed; state is empty or one of judged, cannot_judge, later, undone"
+    with pytest.raises(TrecFormatError, match=message):
+        read(content)
+    result = read(content, on_error="report")
+    assert grades(result) == {"a": 1}
+    assert result.problems["line"].tolist() == [3]
+
+
+def judges_of(content):
+    read_files = read_judgements({"f": NamedSource(content, is_explicit=False)}, scale=(0, 1, 2))
+    return read_files.judgements.groupby("assessor")["doc_id"].agg(list).to_dict()
+
+
+def test_columns_of_judges_have_several_names():
+    assert judges_of((CASES / "annotator_column.csv").read_bytes()) == {"ada": ["d1", "d2"], "bob": ["d1", "d3"]}
+    expected = {"ada": ["d1", "d2"], "bob": ["d1", "d2", "d3"]}
+    assert judges_of((CASES / "assessor_label.csv").read_bytes()) == expected
+
+
+@pytest.mark.parametrize("column", ["assessor", "annotator", "judge", "user", "model"])
+@pytest.mark.parametrize("label", ["relevance", "label"])
+def test_a_table_with_judges_is_never_of_one_judge(column, label):
+    assert judges_of(f"query_id,doc_id,{label},{column}\n1,a,1,x\n1,a,2,y\n".encode()) == {"x": ["a"], "y": ["a"]}
+    with pytest.raises(ValueError, match="names its judges"):
+        read(f"query_id,doc_id,{label},{column}\n1,a,1,x\n")
