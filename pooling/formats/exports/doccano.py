@@ -3,7 +3,8 @@
 JSON or JSONL: the imported record (with query_id and doc_id, maybe within ``meta``) and ``label`` or ``labels``, a list
 of label texts. An empty list means "not judged". Two labels are refused, since they may be those of two persons. The
 annotator is not in the file: doccano writes one file for each. doccano 1.0 writes ``annotations`` instead, each with
-the number of a ``label`` and of a ``user``, who is called ``user-1``.
+the number of a ``label`` and of a ``user`` in its database. They are called ``label-15``, which a mapping must make a
+grade, and ``user-1``.
 
 CSV: the same columns; several labels are joined by ``#``. A column ``user`` names the annotator. Files with ``qid``,
 ``doc_id`` and ``label`` are read in the same way.
@@ -48,7 +49,7 @@ def _of_record(record: Mapping[str, Any], file: str, number: int) -> Iterator[Ro
     answers = [(_user(record.get("user")), labels)]
     if key is None and isinstance(annotations := record.get("annotations"), list):
         answers = [
-            (_user(annotation.get("user")), [annotation.get("label")])
+            (_user(annotation.get("user")), [_database_label(annotation.get("label"))])
             for annotation in annotations
             if isinstance(annotation, dict)
         ]
@@ -56,6 +57,12 @@ def _of_record(record: Mapping[str, Any], file: str, number: int) -> Iterator[Ro
         label = one_label(given, file, number)
         if label is not None:
             yield Row(number, user, *pair_of(_flat(record), file, number), label, comment_of(record))
+
+
+def _database_label(label: Any) -> Any:
+    """A label that is a number of doccano's database, which is no grade: a mapping must name it."""
+    is_number = isinstance(label, int) or (isinstance(label, str) and label.strip().isdigit())
+    return f"label-{str(label).strip()}" if is_number and not isinstance(label, bool) else label
 
 
 def _flat(record: Mapping[str, Any]) -> dict[str, Any]:

@@ -464,3 +464,11 @@ def test_a_table_with_judges_is_never_of_one_judge(column, label):
     assert judges_of(f"query_id,doc_id,{label},{column}\n1,a,1,x\n1,a,2,y\n".encode()) == {"x": ["a"], "y": ["a"]}
     with pytest.raises(ValueError, match="names its judges"):
         read(f"query_id,doc_id,{label},{column}\n1,a,1,x\n")
+
+
+def test_labels_that_are_numbers_of_a_database_need_a_mapping():
+    content = b'{"query_id": "1", "doc_id": "a", "annotations": [{"label": 1, "user": 4}]}'
+    source = {"f": NamedSource(content, is_explicit=False)}
+    with pytest.raises(TrecFormatError, match=r"label 'label-1' is not allowed; .* or map it to a grade"):
+        read_judgements(source, scale=(0, 1))
+    assert grades(read_judgements(source, scale=(0, 1), mapping={"label-1": 0})) == {"a": 0}

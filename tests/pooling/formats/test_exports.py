@@ -77,7 +77,7 @@ def test_two_labels_of_doccano_are_refused():
 
 def test_doccano_1_has_numbers_of_labels_and_users():
     record = {"id": 1, "annotations": [{"label": 15, "user": 1}, {"label": 17, "user": 2}], "meta": PAIR}
-    assert rows([record]) == [["user-1", "q", "d", "15", ""], ["user-2", "q", "d", "17", ""]]
+    assert rows([record]) == [["user-1", "q", "d", "label-15", ""], ["user-2", "q", "d", "label-17", ""]]
 
 
 def test_doccano_csv_joins_labels_with_a_sign():
