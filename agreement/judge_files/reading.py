@@ -1,5 +1,6 @@
 """Read the files of many judges; `agreement.judge_files` describes the steps."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -37,12 +38,12 @@ class JudgementFiles(Result):
     judgements : DataFrame of shape (judgements, 4 to 6)
         Columns assessor, query_id, doc_id (str) and relevance (int64); and repeat (int64) and confidence (float64,
         missing values allowed) if a file has them. In the order of the files and lines.
-    counts : DataFrame of shape (judges, 18)
+    counts : DataFrame of shape (judges, 19)
         One row for each judge: assessor, file, and the numbers of lines, judgements, invalid, other_kinds, empty,
-        number_ids (rows of a spreadsheet), decimals, rounded, not_judged, mapped, off_scale, clipped, dropped,
-        identical_pairs, contradicting_pairs and repeated. lines is the sum of judgements, invalid, other_kinds, empty,
-        not_judged, dropped and repeated. A judge whose rows are all decisions, norming, practice or checks has a row
-        as well.
+        number_ids (rows of a spreadsheet), no_judgement, decimals, rounded, not_judged, mapped, off_scale, clipped,
+        dropped, identical_pairs, contradicting_pairs and repeated. lines is the sum of judgements, invalid,
+        other_kinds, empty, no_judgement, not_judged, dropped and repeated. A judge whose rows are all decisions,
+        norming, practice or checks has a row as well.
     problems : DataFrame of shape (invalid lines, 6)
         Columns file, line, column, value, what and allowed. Empty unless `on_error="report"`.
     options : dict of str to dict
@@ -230,6 +231,7 @@ class _LabelsOfJudge:
     other_kinds: int = 0  # rows that are no votes
     is_table: bool = False
     number_ids: int = 0  # rows of a sheet with ids that are numbers
+    no_judgement: int = 0  # rows of an export without a judgement
 
 
 def _labels_of_file(
@@ -292,11 +294,16 @@ def _parts(
         if once and refuse_subtopics(content, file, found):
             content = b""
         return [_LabelsOfJudge(name, file, read_labels(b"" if found else content, file, found))]
-    labels = table_labels(table, file, name, found) if table else _export_labels(content, form, file, name, found)
+    left_out: Counter[str] = Counter()
+    if table:
+        labels = table_labels(table, file, name, found)
+    else:
+        labels = _export_labels(content, form or "", file, name, found, left_out)
     if form and named.is_explicit and set(labels["assessor"]) - {name}:
         raise ValueError(f"{file}: the file names its judges, so the name {name!r} cannot be given.")
     parts = [_votes(str(judge), file, rows) for judge, rows in labels.groupby("assessor", sort=False)]
-    return [replace(part, is_table=bool(table)) for part in parts or [_votes(name, file, labels)]]
+    parts = parts or [_votes(name, file, labels)]
+    return [replace(part, is_table=bool(table), no_judgement=left_out[part.judge]) for part in parts]
 
 
 def _votes(judge: str, file: str, rows: pd.DataFrame) -> _LabelsOfJudge:
@@ -307,9 +314,12 @@ def _votes(judge: str, file: str, rows: pd.DataFrame) -> _LabelsOfJudge:
     return _LabelsOfJudge(judge, file, labels, other_kinds=int((~is_vote).sum()), number_ids=numbers)
 
 
-def _export_labels(content: bytes, form: str | None, file: str, name: str, problems: Problems) -> pd.DataFrame:
+def _export_labels(
+    content: bytes, form: str, file: str, name: str, problems: Problems, left_out: Counter[str]
+) -> pd.DataFrame:
     """The labels of an export of another program; `name` is the judge if the file names none."""
-    labels = read_export(content, form or "", file, problems)
+    labels = read_export(content, form, file, problems, left_out)
+    left_out[name] += left_out.pop("", 0)
     labels["assessor"] = labels["assessor"].where(labels["assessor"] != "", name)
     return _without_texts(labels)
 
@@ -340,10 +350,11 @@ def _all_treated(
             raise first
         problems = None if problems is None else [*problems, *treated.problems]
         left_out = {
-            "lines": treated.counts["lines"] + part.invalid + part.other_kinds,
+            "lines": treated.counts["lines"] + part.invalid + part.other_kinds + part.no_judgement,
             "invalid": treated.counts["invalid"] + part.invalid,
             "other_kinds": part.other_kinds,
             "number_ids": part.number_ids,
+            "no_judgement": part.no_judgement,
         }
         counts.append({"assessor": part.judge, "file": part.file, **treated.counts, **left_out})
         frames.append(treated.judgements.assign(assessor=part.judge))

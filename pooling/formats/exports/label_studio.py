@@ -1,10 +1,11 @@
 """Exports of Label Studio.
 
 JSON: tasks with their imported record under ``data`` and one entry of ``annotations`` (formerly ``completions``) for
-each annotator. The label is the only choice of a result of the type ``choices``, or the number of a ``rating``; the
-text of a ``textarea`` is the comment. Annotations that were cancelled, or that a review has rejected, and predictions
-are ignored. The annotations of a file are in the order of ``updated_at``, so that the last one of an annotator is the
-latest. An annotator is called ``annotator-`` and their number, or by their email if the file has only that.
+each annotator. The label is the only choice of a result of the type ``choices``, or the number of a ``rating`` or
+``number``; the text of a ``textarea`` is the comment. Annotations that were cancelled are counted and left out; those
+that a review has rejected, and predictions, are ignored. The annotations of a file are in the order of ``updated_at``,
+so that the last one of an annotator is the latest. An annotator is called ``annotator-`` and their number, or by their
+email if the file has only that.
 
 JSON-MIN, CSV and TSV: one record for each annotation, with ``annotator``, ``annotation_id`` and the label in the field
 ``relevance``, ``label``, ``choice``, ``choices``, ``rating`` or ``grade``, which is the name of the control in the
@@ -17,7 +18,7 @@ from typing import Any
 
 from pooling._io.error_report import Problems, raise_or_keep
 from pooling.errors import FormatError
-from pooling.formats.exports.rows import Row, comment_of, one_label, pair_of
+from pooling.formats.exports.rows import Row, comment_of, no_judgement, one_label, pair_of
 from pooling.formats.fields import first_key
 from pooling.formats.tables import by_name, rows_below_header
 
@@ -32,6 +33,9 @@ def label_studio_json(records: Records, file: str, problems: Problems) -> Iterat
     rows: list[tuple[str, Row]] = []
     for number, task in records:
         for annotation in _annotations(task):
+            if annotation.get("was_cancelled"):
+                rows.append(("", no_judgement(number, _annotator(annotation.get("completed_by")))))
+                continue
             try:
                 rows += _of_annotation(task, annotation, file, number)
             except FormatError as error:
@@ -59,10 +63,10 @@ def label_studio_csv(text: str, file: str, problems: Problems) -> Iterator[Row]:
 
 
 def _annotations(task: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The annotations of a task that count."""
+    """The annotations of a task that no review has rejected."""
     found = task.get("annotations", task.get("completions"))
     annotations = [each for each in found if isinstance(each, dict)] if isinstance(found, list) else []
-    return [each for each in annotations if not each.get("was_cancelled") and not _is_rejected(each)]
+    return [each for each in annotations if not _is_rejected(each)]
 
 
 def _is_rejected(annotation: Mapping[str, Any]) -> bool:
@@ -92,7 +96,7 @@ def _of_annotation(
 def _labels(kind: Any, value: Mapping[str, Any]) -> list[Any]:
     if kind == "choices" and isinstance(value.get("choices"), list):
         return list(value["choices"])
-    return [value.get("rating")] if kind == "rating" else []
+    return [value.get(kind)] if kind in ("rating", "number") else []
 
 
 def _of_flat(record: Mapping[str, Any], file: str, number: int) -> Iterator[Row]:
@@ -114,7 +118,7 @@ def _choices(value: Any) -> list[Any]:
         except (ValueError, RecursionError):
             return [value]
     if isinstance(value, dict):
-        value = value.get("choices", value.get("rating"))
+        value = next((value[key] for key in ("choices", "rating", "number") if key in value), None)
     if value is None or value == "":
         return []
     return value if isinstance(value, list) else [value]

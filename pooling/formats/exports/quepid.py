@@ -5,19 +5,23 @@ Quepid book (JSON): ``query_doc_pairs`` with ``query_text``, ``doc_id`` and ``ju
 judge is named by ``user_email``, if the file has it.
 
 Quepid CSV: ``query,docid,rating``; or ``query,docid`` and one column for each rater (book). A row without a document,
-and an empty cell, is no judgement. The blank that protects a query from spreadsheets is removed.
+and an empty cell, is no judgement; rows of a query alone are counted. A rating such as ``1.0`` is the grade 1. The
+blank that protects a query from spreadsheets is removed.
 
 OpenSearch (JSON): ``judgmentRatings`` with ``query`` and ``ratings``, each with ``docId`` and ``rating``. The file
 names no judge. Ratings may be grades or gains (0, 1, 10, 100); gains need a mapping.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from pooling._io.error_report import Problems, raise_or_keep
 from pooling.errors import FormatError
-from pooling.formats.exports.rows import Row, comment_of, label_text, pair_of
+from pooling.formats.exports.rows import Row, comment_of, label_text, no_judgement, pair_of
 from pooling.formats.tables import by_name, rows_below_header
+
+WHOLE = re.compile(r"[0-9]+\.0+")
 
 Records = Iterator[tuple[int, dict[str, Any]]]
 
@@ -50,11 +54,16 @@ def quepid_csv(text: str, file: str, problems: Problems) -> Iterator[Row]:
     """The judgements of a CSV file."""
     for number, header, cells in rows_below_header(text, file):
         try:
+            if not any(cell.strip() for cell in cells[1:]):
+                judges = [rater for rater in header[2:] if rater.lower() != "rating"] or [""]
+                yield from (no_judgement(number, judge) for judge in judges)
+                continue
             row = by_name(cells, header, file, number)
             pair = {"query": row.pop(header[0]), "doc_id": row.pop(header[1])}
             if pair["doc_id"].strip():
                 for rater, rating in row.items():
-                    record = {"rating": rating, "user_email": "" if rater.lower() == "rating" else rater}
+                    grade = rating.partition(".")[0] if WHOLE.fullmatch(rating.strip()) else rating
+                    record = {"rating": grade, "user_email": "" if rater.lower() == "rating" else rater}
                     yield from _of_rating(pair, record, file, number)
         except FormatError as error:
             raise_or_keep(error, problems)

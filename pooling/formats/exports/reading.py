@@ -1,5 +1,6 @@
 """Read judgements that another program exported."""
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from io import BytesIO
 from typing import Any
@@ -41,8 +42,10 @@ def export_format(content: bytes) -> str | None:
     return form if form in JSON_READERS or form in CSV_READERS else None
 
 
-def read_export(content: bytes, form: str, name: str, problems: Problems = None) -> pd.DataFrame:
-    """The judgements of an export."""
+def read_export(
+    content: bytes, form: str, name: str, problems: Problems = None, left_out: Counter[str] | None = None
+) -> pd.DataFrame:
+    """The judgements of an export. `left_out` counts the rows of each assessor that are no judgements."""
     rows: list[Row] = []
     try:
         if form in JSON_READERS:
@@ -53,6 +56,9 @@ def read_export(content: bytes, form: str, name: str, problems: Problems = None)
             rows.extend(CSV_READERS[form](decoded(content, name), name, problems))
     except FormatError as error:
         raise_or_keep(error, problems)
+    if left_out is not None:
+        left_out.update(row.assessor for row in rows if not row.label)
+    rows = [row for row in rows if row.label]
     if not rows and not problems:
         raise_or_keep(FormatError("the file has no judgements", "an export has at least one", name), problems)
     frame = pd.DataFrame(rows, columns=list(TYPES)).astype(TYPES)

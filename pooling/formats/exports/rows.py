@@ -18,7 +18,8 @@ class Row(NamedTuple):
     """One exported judgement.
 
     `assessor` is empty if the file does not name them. `query` is the text of the query, if the file has it; without a
-    query_id, the query_id is this text with `_` for white space.
+    query_id, the query_id is this text with `_` for white space and `%5F` for `_`. The label is empty if the row is no
+    judgement and has to be counted.
     """
 
     line: int
@@ -28,6 +29,11 @@ class Row(NamedTuple):
     doc_id: str
     label: str
     comment: str = ""
+
+
+def no_judgement(line: int, assessor: str) -> Row:
+    """A row that is no judgement, and is counted."""
+    return Row(line, assessor, "", "", "", "")
 
 
 class Pair(NamedTuple):
@@ -53,8 +59,11 @@ def pair_of(record: Mapping[str, Any], file: str, number: int) -> Pair:
 
 
 def query_id_of(query: str) -> str:
-    """The query_id of a query that has none: its text with `_` for white space."""
-    return "_".join(query.split())
+    """The query_id of a query that has none: its text with `_` for white space, and `%5F` for `_`.
+
+    So "red shoes" and "red_shoes" are two topics, in every file that has them.
+    """
+    return "_".join(query.replace("%5F", "%255F").replace("_", "%5F").split())
 
 
 def one_label(labels: Sequence[Any], file: str, number: int) -> str | None:

@@ -472,3 +472,23 @@ def test_labels_that_are_numbers_of_a_database_need_a_mapping():
     with pytest.raises(TrecFormatError, match=r"label 'label-1' is not allowed; .* or map it to a grade"):
         read_judgements(source, scale=(0, 1))
     assert grades(read_judgements(source, scale=(0, 1), mapping={"label-1": 0})) == {"a": 0}
+
+
+def test_quepid_ratings_with_decimals_are_grades_and_a_query_alone_is_counted():
+    result = read_judgements({"q": CASES / "quepid_floats.csv"}, scale=(0, 1))
+    assert grades(result) == {"d1": 1, "d2": 0}
+    assert counted(result) == {"lines": 3, "judgements": 2, "no_judgement": 1}
+    assert result.notes() == ["q: 1 row without a judgement left out."]
+
+
+def test_queries_that_differ_in_a_sign_are_two_topics():
+    content = b"query,docid,rating\nred shoes,d1,1\nred_shoes,d1,0\n"
+    result = read_judgements({"q": content}, scale=(0, 1))
+    assert result.judgements["query_id"].tolist() == ["red_shoes", "red%5Fshoes"]
+
+
+def test_numbers_of_label_studio_are_grades_and_cancelled_annotations_are_counted():
+    source = NamedSource(CASES / "ls_number_and_cancelled.json", is_explicit=False)
+    result = read_judgements({"f": source}, scale=(0, 1, 2))
+    assert grades(result) == {"d1": 2, "d2": 1}
+    assert counted(result) == {"lines": 3, "judgements": 2, "no_judgement": 1}

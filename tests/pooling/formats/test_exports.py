@@ -126,7 +126,7 @@ def test_label_studio_has_records_of_one_annotation():
 def test_quepid_book_csv_has_a_column_for_each_rater():
     data = b"query,docid,Ada L,Bob\n green tea,d,3.0,\ngreen tea,e,1,0\nnothing,,,\n"
     assert rows(data) == [
-        ["Ada L", "green_tea", "d", "3.0", ""],
+        ["Ada L", "green_tea", "d", "3", ""],
         ["Ada L", "green_tea", "e", "1", ""],
         ["Bob", "green_tea", "e", "0", ""],
     ]
