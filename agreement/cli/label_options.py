@@ -41,6 +41,11 @@ def add_label_options(parser: Any, negative: str = "error") -> None:
         metavar="PATTERN",
         help="where the judge stands in the name of a file, such as '{judge}.umbrela.txt'; * is any text",
     )
+    group.add_argument(
+        "--field",
+        metavar="NAME",
+        help="the field of the label in exports of Label Studio, if several have labels",
+    )
 
 
 HELP = {
@@ -64,6 +69,7 @@ def label_arguments(options: argparse.Namespace | Mapping[str, Any]) -> dict[str
         "mapping": one_or_named(values["map"], "--map", parse_mapping),
         "own_scale": one_or_named(values["judge_scale"], "--judge-scale", parse_grades),
         "name_pattern": values["name_pattern"],
+        "field": values.get("field"),
     }
 
 

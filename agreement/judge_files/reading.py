@@ -105,6 +105,7 @@ def read_judgements(
     on_error: str = "raise",
     name_pattern: str | None = None,
     columns: Given | None = None,
+    field: str | None = None,
     max_bytes: int = MAX_BYTES,
 ) -> JudgementFiles:
     """Read the judgements of many judges, one file each.
@@ -161,6 +162,8 @@ def read_judgements(
         The names of columns of tables that have other names: ``{"assessor": "coder", "relevance": "score"}``. The keys
         are assessor, query_id, doc_id, relevance, repeat, adjudicated, confidence, state, and judges for a list of the
         columns that hold the grades of one judge each.
+    field : str, optional
+        The field of the label in exports of Label Studio, which is needed if several have labels, such as "relevance".
     max_bytes : int, optional
         Largest size of each decompressed file, in bytes.
 
@@ -208,7 +211,7 @@ def read_judgements(
     parts: list[_LabelsOfJudge] = []
     for name, named in named_sources(sources, name_pattern).items():
         found = problems if on_error == "report" else None
-        parts += _labels_of_file(named, name, found, max_bytes, columns or {}, duplicates == "error")
+        parts += _labels_of_file(named, name, found, max_bytes, columns or {}, duplicates == "error", field)
     if columns and not any(part.is_table for part in parts):
         raise ValueError("The option columns names columns, but no file is a table with a header.")
     judges = [part.judge for part in parts]
@@ -235,7 +238,7 @@ class _LabelsOfJudge:
 
 
 def _labels_of_file(
-    named: NamedSource, name: str, problems: Problems, max_bytes: int, columns: Given, once: bool
+    named: NamedSource, name: str, problems: Problems, max_bytes: int, columns: Given, once: bool, field: str | None
 ) -> list[_LabelsOfJudge]:
     """The labels of each judge of a file; with `once`, qrels with subtopics are refused by name."""
     source = named.source
@@ -243,7 +246,7 @@ def _labels_of_file(
     found: Problems = None if problems is None else []
     content = file_content(source, max_bytes, file, None, found)
     try:
-        parts = _parts(content, named, name, file, found, columns, max_bytes, once)
+        parts = _parts(content, named, name, file, found, columns, max_bytes, once, field)
     except TrecFormatError as error:
         if found is None:
             raise
@@ -265,6 +268,7 @@ def _parts(
     columns: Given,
     max_bytes: int,
     once: bool,
+    field: str | None,
 ) -> list[_LabelsOfJudge]:
     """The labels of each judge of a file, whatever its format."""
     form, table = None, None
@@ -298,7 +302,7 @@ def _parts(
     if table:
         labels = table_labels(table, file, name, found)
     else:
-        labels = _export_labels(content, form or "", file, name, found, left_out)
+        labels = _export_labels(content, form or "", file, name, found, left_out, field)
     if form and named.is_explicit and set(labels["assessor"]) - {name}:
         raise ValueError(f"{file}: the file names its judges, so the name {name!r} cannot be given.")
     parts = [_votes(str(judge), file, rows) for judge, rows in labels.groupby("assessor", sort=False)]
@@ -315,10 +319,10 @@ def _votes(judge: str, file: str, rows: pd.DataFrame) -> _LabelsOfJudge:
 
 
 def _export_labels(
-    content: bytes, form: str, file: str, name: str, problems: Problems, left_out: Counter[str]
+    content: bytes, form: str, file: str, name: str, problems: Problems, left_out: Counter[str], field: str | None
 ) -> pd.DataFrame:
     """The labels of an export of another program; `name` is the judge if the file names none."""
-    labels = read_export(content, form, file, problems, left_out)
+    labels = read_export(content, form, file, problems, left_out, field)
     left_out[name] += left_out.pop("", 0)
     labels["assessor"] = labels["assessor"].where(labels["assessor"] != "", name)
     return _without_texts(labels)

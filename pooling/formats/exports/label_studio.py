@@ -9,7 +9,7 @@ email if the file has only that.
 
 JSON-MIN, CSV and TSV: one record for each annotation, with ``annotator``, ``annotation_id`` and the label in the field
 ``relevance``, ``label``, ``choice``, ``choices``, ``rating`` or ``grade``, which is the name of the control in the
-project.
+project. If several of these have a value, the option `field` must name one. It is the ``from_name`` of a JSON export.
 """
 
 import json
@@ -17,9 +17,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from pooling._io.error_report import Problems, raise_or_keep
-from pooling.errors import FormatError
+from pooling.errors import FormatError, shown
 from pooling.formats.exports.rows import Row, comment_of, no_judgement, one_label, pair_of
-from pooling.formats.fields import first_key
+from pooling.formats.fields import plain_name
 from pooling.formats.tables import by_name, rows_below_header
 
 LABEL = ("relevance", "label", "choice", "choices", "rating", "grade")
@@ -28,7 +28,7 @@ ALLOWED = f"the field of the label is called {', '.join(LABEL)}"
 Records = Iterator[tuple[int, dict[str, Any]]]
 
 
-def label_studio_json(records: Records, file: str, problems: Problems) -> Iterator[Row]:
+def label_studio_json(records: Records, file: str, problems: Problems, field: str | None = None) -> Iterator[Row]:
     """The judgements of a JSON export."""
     rows: list[tuple[str, Row]] = []
     for number, task in records:
@@ -37,27 +37,27 @@ def label_studio_json(records: Records, file: str, problems: Problems) -> Iterat
                 rows.append(("", no_judgement(number, _annotator(annotation.get("completed_by")))))
                 continue
             try:
-                rows += _of_annotation(task, annotation, file, number)
+                rows += _of_annotation(task, annotation, file, number, field)
             except FormatError as error:
                 raise_or_keep(error, problems)
     return (row for _, row in sorted(rows, key=lambda row: row[0]))
 
 
-def label_studio_records(records: Records, file: str, problems: Problems) -> Iterator[Row]:
+def label_studio_records(records: Records, file: str, problems: Problems, field: str | None = None) -> Iterator[Row]:
     """The judgements of a JSON-MIN export."""
     for number, record in records:
         try:
-            yield from _of_flat(record, file, number)
+            yield from _of_flat(record, file, number, field)
         except FormatError as error:
             raise_or_keep(error, problems)
 
 
-def label_studio_csv(text: str, file: str, problems: Problems) -> Iterator[Row]:
+def label_studio_csv(text: str, file: str, problems: Problems, field: str | None = None) -> Iterator[Row]:
     """The judgements of a CSV or TSV export."""
     separator = "\t" if "\t" in text.partition("\n")[0] else ","
     for number, header, cells in rows_below_header(text, file, separator):
         try:
-            yield from _of_flat(by_name(cells, header, file, number), file, number)
+            yield from _of_flat(by_name(cells, header, file, number), file, number, field)
         except FormatError as error:
             raise_or_keep(error, problems)
 
@@ -76,12 +76,14 @@ def _is_rejected(annotation: Mapping[str, Any]) -> bool:
 
 
 def _of_annotation(
-    task: Mapping[str, Any], annotation: Mapping[str, Any], file: str, number: int
+    task: Mapping[str, Any], annotation: Mapping[str, Any], file: str, number: int, field: str | None
 ) -> Iterator[tuple[str, Row]]:
     found = annotation.get("result")
     results = [result for result in found if isinstance(result, dict)] if isinstance(found, list) else []
     values = [(result.get("type"), result.get("value")) for result in results]
-    labels = [label for kind, value in values if isinstance(value, dict) for label in _labels(kind, value)]
+    named = [result for result in results if field is None or result.get("from_name") == field]
+    labelled = [(result.get("type"), result.get("value")) for result in named]
+    labels = [label for kind, value in labelled if isinstance(value, dict) for label in _labels(kind, value)]
     label = one_label(labels, file, number)
     if label is None:
         return
@@ -99,10 +101,25 @@ def _labels(kind: Any, value: Mapping[str, Any]) -> list[Any]:
     return [value.get(kind)] if kind in ("rating", "number") else []
 
 
-def _of_flat(record: Mapping[str, Any], file: str, number: int) -> Iterator[Row]:
-    key = first_key(LABEL, record)
-    if key is None:
+def _field_of(record: Mapping[str, Any], field: str | None, file: str, number: int) -> str:
+    """The field of the label: the one that is named, or the only one that is known."""
+    if field is not None:
+        if field not in record:
+            allowed = f"the record has {', '.join(record)}"
+            raise FormatError(f"the field {shown(field)} is missing", allowed, file, number, "label")
+        return field
+    keys = [key for key in record if plain_name(key) in LABEL]
+    given = [key for key in keys if record[key] not in (None, "")]
+    if not keys:
         raise FormatError("the label is missing", ALLOWED, file, number, "label")
+    if len(given) > 1:
+        allowed = "name the field of the label with the option field, or leave one in the file"
+        raise FormatError(f"{len(given)} fields have labels: {', '.join(given)}", allowed, file, number, "label")
+    return (given or keys)[0]
+
+
+def _of_flat(record: Mapping[str, Any], file: str, number: int, field: str | None) -> Iterator[Row]:
+    key = _field_of(record, field, file, number)
     label = one_label(_choices(record[key]), file, number)
     if label is not None:
         yield Row(

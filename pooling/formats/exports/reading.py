@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Callable, Iterator
 from io import BytesIO
-from typing import Any
 
 import pandas as pd
 
@@ -17,7 +16,7 @@ from pooling.formats.exports.rows import Row
 from pooling.formats.json_records import json_records
 from pooling.formats.recognise import SAMPLE_BYTES, recognise
 
-JSON_READERS: dict[str, Callable[[Any, str, Problems], Iterator[Row]]] = {
+JSON_READERS: dict[str, Callable[..., Iterator[Row]]] = {
     "doccano_json": doccano_json,
     "label_studio_json": label_studio_json,
     "label_studio_json_min": label_studio_records,
@@ -25,7 +24,7 @@ JSON_READERS: dict[str, Callable[[Any, str, Problems], Iterator[Row]]] = {
     "quepid_book": quepid_book,
     "quepid_case": quepid_case,
 }
-CSV_READERS: dict[str, Callable[[str, str, Problems], Iterator[Row]]] = {
+CSV_READERS: dict[str, Callable[..., Iterator[Row]]] = {
     "doccano_csv": doccano_csv,
     "label_studio_csv": label_studio_csv,
     "quepid_csv": quepid_csv,
@@ -43,17 +42,27 @@ def export_format(content: bytes) -> str | None:
 
 
 def read_export(
-    content: bytes, form: str, name: str, problems: Problems = None, left_out: Counter[str] | None = None
+    content: bytes,
+    form: str,
+    name: str,
+    problems: Problems = None,
+    left_out: Counter[str] | None = None,
+    field: str | None = None,
 ) -> pd.DataFrame:
-    """The judgements of an export. `left_out` counts the rows of each assessor that are no judgements."""
+    """The judgements of an export.
+
+    `left_out` counts the rows of each assessor that are no judgements. `field` is the field of the label in an export
+    of Label Studio.
+    """
+    options = {"field": field} if form.startswith("label_studio") else {}
     rows: list[Row] = []
     try:
         if form in JSON_READERS:
             lines = enumerate(BytesIO(content), start=1)
             records = json_records(lines, len(content), name, problems)
-            rows.extend(JSON_READERS[form](records, name, problems))
+            rows.extend(JSON_READERS[form](records, name, problems, **options))
         else:
-            rows.extend(CSV_READERS[form](decoded(content, name), name, problems))
+            rows.extend(CSV_READERS[form](decoded(content, name), name, problems, **options))
     except FormatError as error:
         raise_or_keep(error, problems)
     if left_out is not None:

@@ -330,3 +330,11 @@ def test_files_that_were_put_together_have_their_documents_in_common(capsys):
     row = next(line.split() for line in capsys.readouterr().out.splitlines() if line.startswith("bom_a"))
     assert row[3] == "4"
     assert "0.467" in row
+
+
+def test_the_field_of_labels_is_an_option(capsys):
+    path = str(CASES / "ls_two_labels.csv")
+    assert main(["kappa", path, "--scale", "0,1,2"]) != 0
+    assert "2 fields have labels: relevance, rating" in capsys.readouterr().err
+    assert main(["kappa", path, "--scale", "0,1,2", "--field", "relevance"]) == 0
+    assert "annotator-1" in capsys.readouterr().out

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from agreement import make_gold, read_judgements
 from agreement.judge_files import COUNTS, LabelOptions, NamedSource, named_sources, treat
-from pooling import TrecFormatError
+from pooling import FormatError, TrecFormatError
 from tests.cases import CASES
 from tests.examples import examples
 
@@ -492,3 +492,16 @@ def test_numbers_of_label_studio_are_grades_and_cancelled_annotations_are_counte
     result = read_judgements({"f": source}, scale=(0, 1, 2))
     assert grades(result) == {"d1": 2, "d2": 1}
     assert counted(result) == {"lines": 3, "judgements": 2, "no_judgement": 1}
+
+
+def test_two_fields_of_labels_are_refused_until_one_is_named():
+    source = {"f": NamedSource(CASES / "ls_two_labels.csv", is_explicit=False)}
+    with pytest.raises(
+        FormatError, match="line 2: 2 fields have labels: relevance, rating; name the field of the label"
+    ):
+        read_judgements(source, scale=(0, 1, 2))
+    relevance = read_judgements(source, scale=(0, 1, 2), field="relevance").judgements
+    assert relevance[["assessor", "relevance"]].values.tolist() == [["annotator-1", 2], ["annotator-2", 1]]
+    assert read_judgements(source, scale=(0, 1, 2), field="rating").judgements["relevance"].tolist() == [0, 0]
+    with pytest.raises(FormatError, match="line 2: the field 'grade' is missing; the record has query_id, doc_id"):
+        read_judgements(source, scale=(0, 1, 2), field="grade")
