@@ -43,7 +43,7 @@ class JudgementFiles(Result):
         number_ids (rows of a spreadsheet), no_judgement, decimals, rounded, not_judged, mapped, off_scale, clipped,
         dropped, identical_pairs, contradicting_pairs and repeated. lines is the sum of judgements, invalid,
         other_kinds, empty, no_judgement, not_judged, dropped and repeated. A judge whose rows are all decisions,
-        norming, practice or checks has a row as well.
+        norming, practice, checks or no judgements has a row as well.
     problems : DataFrame of shape (invalid lines, 6)
         Columns file, line, column, value, what and allowed. Empty unless `on_error="report"`.
     options : dict of str to dict
@@ -67,7 +67,8 @@ class JudgementFiles(Result):
         return self.judgements
 
     def _sentence(self) -> str:
-        has_only_others = (self.counts["other_kinds"] > 0) & (self.counts["other_kinds"] == self.counts["lines"])
+        others = self.counts["other_kinds"] + self.counts["no_judgement"]
+        has_only_others = (others > 0) & (others == self.counts["lines"])
         judges = count(int((~has_only_others).sum()), "judge", zero="no")
         return "\n".join([f"{count(len(self.judgements), 'judgement', zero='no')} of {judges}", *self.notes()])
 
@@ -305,9 +306,19 @@ def _parts(
         labels = _export_labels(content, form or "", file, name, found, left_out, field)
     if form and named.is_explicit and set(labels["assessor"]) - {name}:
         raise ValueError(f"{file}: the file names its judges, so the name {name!r} cannot be given.")
+    return _by_judge(labels, name, file, left_out, bool(table))
+
+
+def _by_judge(
+    labels: pd.DataFrame, name: str, file: str, left_out: Counter[str], is_table: bool
+) -> list[_LabelsOfJudge]:
+    """The labels of each judge; a judge whose rows are all left out has no label."""
     parts = [_votes(str(judge), file, rows) for judge, rows in labels.groupby("assessor", sort=False)]
-    parts = parts or [_votes(name, file, labels)]
-    return [replace(part, is_table=bool(table), no_judgement=left_out[part.judge]) for part in parts]
+    by_judge = {part.judge: part for part in parts or [_votes(name, file, labels)]}
+    for judge, n_rows in (+left_out).items():
+        part = by_judge.get(judge) or _votes(judge, file, labels.iloc[:0])
+        by_judge[judge] = replace(part, no_judgement=n_rows)
+    return [replace(part, is_table=is_table) for part in by_judge.values()]
 
 
 def _votes(judge: str, file: str, rows: pd.DataFrame) -> _LabelsOfJudge:

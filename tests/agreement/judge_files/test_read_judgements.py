@@ -2,6 +2,7 @@
 
 import bz2
 import gzip
+import json
 import math
 import pathlib
 import re
@@ -505,3 +506,14 @@ def test_two_fields_of_labels_are_refused_until_one_is_named():
     assert read_judgements(source, scale=(0, 1, 2), field="rating").judgements["relevance"].tolist() == [0, 0]
     with pytest.raises(FormatError, match="line 2: the field 'grade' is missing; the record has query_id, doc_id"):
         read_judgements(source, scale=(0, 1, 2), field="grade")
+
+
+def test_a_judge_with_cancelled_annotations_alone_is_counted():
+    tasks = json.loads((CASES / "ls_number_and_cancelled.json").read_text())
+    tasks[2]["annotations"][0]["completed_by"] = 2
+    result = read_judgements({"f": NamedSource(json.dumps(tasks).encode(), is_explicit=False)}, scale=(0, 1, 2))
+    assert result.counts[["assessor", "lines", "judgements", "no_judgement"]].values.tolist() == [
+        ["annotator-1", 2, 2, 0],
+        ["annotator-2", 1, 0, 1],
+    ]
+    assert "2 judgements of 1 judge" in str(result)
