@@ -13,7 +13,7 @@ from tests.realdata import PROJECT
 
 pytestmark = pytest.mark.examples
 
-LONG = {"change_wait", "import_wait", "research_pages", "scale", "shelf_life"}  # more than 20 s each
+LONG = {"change_wait", "class_lesson", "import_wait", "research_pages", "scale", "shelf_life"}  # more than 20 s each
 LONGEST = 600  # seconds, on a busy machine
 
 
