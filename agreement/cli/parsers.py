@@ -26,11 +26,30 @@ def parser(prog: str) -> argparse.ArgumentParser:
 def add_kappa(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     """Add the parser of `kappa`."""
     command = commands.add_parser("kappa", help=SUMMARIES["kappa"], description=SUMMARIES["kappa"])
+    _add_judges(command)
+    _add_report(command)
+    add_label_options(command, negative="not_judged")
+    command.set_defaults(run_command="kappa", form=TABLE_STYLES[0])
+
+
+def _add_judges(command: argparse.ArgumentParser) -> None:
+    """Add the files of the judges and how they are read."""
     command.add_argument("judges", nargs="+", metavar="[NAME=]FILE", help="one file for each judge, or a pattern")
     command.add_argument("--rel", type=int, metavar="N", help="grade N and above is relevant (default: compare grades)")
     command.add_argument(
         "--scale", metavar="0,1,2", help="the grades, lowest first (default: 0 to the highest in the files)"
     )
+    add_repair(command, "the judges before")
+    command.add_argument(
+        "--columns",
+        type=parse_columns,
+        metavar="assessor=coder,relevance=score",
+        help="the columns of tables with other names; judges=ada,judges=bob names columns of one judge each",
+    )
+
+
+def _add_report(command: argparse.ArgumentParser) -> None:
+    """Add the options of the report."""
     command.add_argument("--per-topic", action="store_true", help="also compare each pair of judges in each topic")
     command.add_argument(
         "--without-topic", action="append", default=[], metavar="ID", help="leave out this topic; repeatable"
@@ -57,20 +76,11 @@ def add_kappa(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -
         metavar="N",
         help="documents that they need in common for this (default: %(default)s)",
     )
-    add_repair(command, "the judges before")
-    command.add_argument(
-        "--columns",
-        type=parse_columns,
-        metavar="assessor=coder,relevance=score",
-        help="the columns of tables with other names; judges=ada,judges=bob names columns of one judge each",
-    )
-    add_label_options(command, negative="not_judged")
     forms = command.add_mutually_exclusive_group()
     for form, name in (("markdown", "Markdown"), ("latex", "LaTeX"), ("csv", "CSV"), ("json", "JSON")):
         forms.add_argument(
             f"--{form}", action="store_const", const=form, dest="form", help=f"print the report as {name}"
         )
-    command.set_defaults(run_command="kappa", form=TABLE_STYLES[0])
 
 
 def add_shift(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:

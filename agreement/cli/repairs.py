@@ -1,5 +1,6 @@
 """Ids that match nothing between the files of a command: the notes about them, and their repair (`--repair-ids`)."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 
 import pandas as pd
@@ -48,9 +49,16 @@ def of_judges(judgements: pd.DataFrame, repair: str | None) -> tuple[pd.DataFram
             notes += said
             for column, ids in known.items():
                 ids.update(parts[number][column])
-    for place, (name, part) in enumerate(zip(names, parts, strict=True)):
-        rest = parts[:place] + parts[place + 1 :]
-        other = names[1 - place] if len(names) == 2 else "the others"
-        for column in IDS:
-            notes += note_on(part, column, set().union(*(each[column] for each in rest)), name, other)
-    return pd.concat(parts).sort_index() if repair else judgements, notes
+    return (pd.concat(parts).sort_index() if repair else judgements), notes + _notes_on(names, parts)
+
+
+def _notes_on(names: list[str], parts: list[pd.DataFrame]) -> list[str]:
+    """The sentences about the ids of each judge that no other judge has."""
+    notes: list[str] = []
+    for column in IDS:
+        own = [set(part[column]) for part in parts]
+        n_judges = Counter(text for ids in own for text in ids)
+        for place, (name, part) in enumerate(zip(names, parts, strict=True)):
+            others = (text for text, number in n_judges.items() if number > (text in own[place]))
+            notes += note_on(part, column, others, name, names[1 - place] if len(names) == 2 else "the others")
+    return notes
