@@ -1,25 +1,19 @@
 """Read the files of many judges; `agreement.judge_files` describes the steps."""
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import pandas as pd
 
+from agreement.judge_files.contents import FileLabels, JudgementFile, ReadOptions, without_texts
 from agreement.judge_files.counts import COUNTS, counts_sentence
-from agreement.judge_files.csv_file import table_labels
 from agreement.judge_files.options import Grades, LabelOptions, check_choice, per_judge
 from agreement.judge_files.sources import NamedSource, Sources, named_sources
-from agreement.judge_files.tables import NO_JUDGEMENT, NUMBER_IDS, text_table, unknown_file
+from agreement.judge_files.tables import NO_JUDGEMENT, NUMBER_IDS
 from agreement.judge_files.treatment import first_of, treat
-from agreement.judge_files.user_archive import read_users
 from pooling.errors import TrecFormatError
-from pooling.formats.exports.reading import export_format, read_export
 from pooling.formats.judgement_columns import Given, check_given
-from pooling.formats.recognise import SAMPLE_BYTES, is_beir
-from pooling.formats.tables import refuse_subtopics
-from pooling.formats.zip_kinds import zip_kind
 from pooling.result import Result
 from pooling.text_tables import rounded
 from pooling.trec import MAX_BYTES, Problems, as_report, display_name, file_content, read_labels
@@ -208,11 +202,11 @@ def read_judgements(
         "negative": negative,
     }
     LabelOptions(**options)  # type: ignore[arg-type]  # invalid options are refused before any file is read
+    reading = ReadOptions(columns or {}, field, duplicates == "error", max_bytes)
     problems: list[Any] = []
     parts: list[_LabelsOfJudge] = []
     for name, named in named_sources(sources, name_pattern).items():
-        found = problems if on_error == "report" else None
-        parts += _labels_of_file(named, name, found, max_bytes, columns or {}, duplicates == "error", field)
+        parts += _labels_of_file(named, name, reading, problems if on_error == "report" else None)
     if columns and not any(part.is_table for part in parts):
         raise ValueError("The option columns names columns, but no file is a table with a header.")
     judges = [part.judge for part in parts]
@@ -238,21 +232,20 @@ class _LabelsOfJudge:
     no_judgement: int = 0  # rows of an export without a judgement
 
 
-def _labels_of_file(
-    named: NamedSource, name: str, problems: Problems, max_bytes: int, columns: Given, once: bool, field: str | None
-) -> list[_LabelsOfJudge]:
-    """The labels of each judge of a file; with `once`, qrels with subtopics are refused by name."""
+def _labels_of_file(named: NamedSource, judge: str, options: ReadOptions, problems: Problems) -> list[_LabelsOfJudge]:
+    """The labels of each judge of a file; `judge` is the judge if the file names none."""
     source = named.source
-    file = display_name(source) if not isinstance(source, bytes) else name
+    name = judge if isinstance(source, bytes) else display_name(source)
     found: Problems = None if problems is None else []
-    content = file_content(source, max_bytes, file, None, found)
+    content = file_content(source, options.max_bytes, name, None, found)
+    file = JudgementFile(content, name, judge, named.is_explicit, options)
     try:
-        parts = _parts(content, named, name, file, found, columns, max_bytes, once, field)
+        parts = _by_judge(file.read(found), file)
     except TrecFormatError as error:
         if found is None:
             raise
         found.append(error.with_traceback(None))
-        parts = [_LabelsOfJudge(name, file, read_labels(b"", file, []))]
+        parts = [_LabelsOfJudge(judge, name, read_labels(b"", name, []))]
     unread = len([problem for problem in found or [] if problem.line is not None])
     if problems is not None:
         problems += found or []
@@ -260,87 +253,29 @@ def _labels_of_file(
     return [replace(part, invalid=unread if len(parts) == 1 else 0) for part in parts]
 
 
-def _parts(
-    content: bytes,
-    named: NamedSource,
-    name: str,
-    file: str,
-    found: Problems,
-    columns: Given,
-    max_bytes: int,
-    once: bool,
-    field: str | None,
-) -> list[_LabelsOfJudge]:
-    """The labels of each judge of a file, whatever its format."""
-    form, table = None, None
-    archive = zip_kind(content[:SAMPLE_BYTES])
-    if archive == "doccano_zip":
-        if named.is_explicit:
-            raise ValueError(f"{file}: the file names its judges, so the name {name!r} cannot be given.")
-        users = read_users(content, file, max_bytes, found)
-        return [_LabelsOfJudge(user.judge, user.name, _without_texts(user.labels)) for user in users]
-    if archive == "judgement_sheet":
-        from agreement.judge_files.sheets import sheet_table  # loads the readers of XML and of spreadsheets
-
-        table = sheet_table(content, file, columns, max_bytes)
-    else:
-        form = None if columns else export_format(content)
-        table = None if form or is_beir(content) else text_table(content, file, columns)
-    form = form or (None if table else export_format(content))
-    if table and named.is_explicit and table.columns.names_judges:
-        has = "a column for each judge" if table.columns.judges else "the column assessor, which names its judges"
-        raise ValueError(
-            f"{file}: the file has {has}, so the name {name!r} cannot be given. Give the path alone, or remove the "
-            "column."
-        )
-    if not (table or form or found or is_beir(content)) and (unknown := unknown_file(content, file)):
-        raise unknown
-    if not table and not form:  # without content, the file is corrupt or too large
-        if once and refuse_subtopics(content, file, found):
-            content = b""
-        return [_LabelsOfJudge(name, file, read_labels(b"" if found else content, file, found))]
-    left_out: Counter[str] = Counter()
-    if table:
-        labels = table_labels(table, file, name, found)
-    else:
-        labels = _export_labels(content, form or "", file, name, found, left_out, field)
-    if form and named.is_explicit and set(labels["assessor"]) - {name}:
-        raise ValueError(f"{file}: the file names its judges, so the name {name!r} cannot be given.")
-    return _by_judge(labels, name, file, left_out, bool(table))
-
-
-def _by_judge(
-    labels: pd.DataFrame, name: str, file: str, left_out: Counter[str], is_table: bool
-) -> list[_LabelsOfJudge]:
+def _by_judge(labels: FileLabels, file: JudgementFile) -> list[_LabelsOfJudge]:
     """The labels of each judge; a judge whose rows are all left out has no label."""
-    parts = [_votes(str(judge), file, rows) for judge, rows in labels.groupby("assessor", sort=False)]
-    by_judge = {part.judge: part for part in parts or [_votes(name, file, labels)]}
-    for judge, n_rows in (+left_out).items():
-        part = by_judge.get(judge) or _votes(judge, file, labels.iloc[:0])
-        by_judge[judge] = replace(part, no_judgement=n_rows)
-    return [replace(part, is_table=is_table) for part in by_judge.values()]
+    if labels.is_qrels:
+        return [_LabelsOfJudge(file.judge, file.name, labels.rows.drop(columns="assessor"))]
+    groups = labels.rows.groupby("assessor", sort=False)
+    by_judge = {str(judge): _votes(str(judge), file.name, rows) for judge, rows in groups}
+    none = labels.rows.iloc[:0]
+    for judge in labels.user_files or (() if by_judge else (file.judge,)):
+        by_judge.setdefault(judge, _votes(judge, file.name, none))
+    for judge, n_rows in labels.left_out.items():
+        by_judge[judge] = replace(by_judge.get(judge) or _votes(judge, file.name, none), no_judgement=n_rows)
+    return [
+        replace(part, file=labels.user_files.get(judge, part.file), is_table=labels.is_table)
+        for judge, part in by_judge.items()
+    ]
 
 
 def _votes(judge: str, file: str, rows: pd.DataFrame) -> _LabelsOfJudge:
     """The rows of a judge that are votes, and the number of the others."""
     is_vote = rows["is_vote"] if "is_vote" in rows else pd.Series(True, index=rows.index)
-    labels = rows[is_vote].drop(columns=["assessor", "is_vote", NUMBER_IDS], errors="ignore")
+    labels = without_texts(rows[is_vote]).drop(columns=["assessor", "is_vote", NUMBER_IDS], errors="ignore")
     numbers = int(rows.loc[is_vote, NUMBER_IDS].sum()) if NUMBER_IDS in rows else 0
     return _LabelsOfJudge(judge, file, labels, other_kinds=int((~is_vote).sum()), number_ids=numbers)
-
-
-def _export_labels(
-    content: bytes, form: str, file: str, name: str, problems: Problems, left_out: Counter[str], field: str | None
-) -> pd.DataFrame:
-    """The labels of an export of another program; `name` is the judge if the file names none."""
-    labels = read_export(content, form, file, problems, left_out, field)
-    left_out[name] += left_out.pop("", 0)
-    labels["assessor"] = labels["assessor"].where(labels["assessor"] != "", name)
-    return _without_texts(labels)
-
-
-def _without_texts(labels: pd.DataFrame) -> pd.DataFrame:
-    return labels.drop(columns=["query", "comment"])
 
 
 def _refuse_two_files(parts: Sequence[_LabelsOfJudge]) -> None:

@@ -1,0 +1,124 @@
+"""Read the labels of one file of judgements, whatever its format: qrels, a table, a sheet or an export.
+
+`pooling.formats.recognise` names the formats. A file that names its judges is refused if the user has named its judge.
+"""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import pandas as pd
+
+from agreement.judge_files.csv_file import table_labels
+from agreement.judge_files.tables import Table, text_table, unknown_file
+from agreement.judge_files.user_archive import read_users
+from pooling.formats.exports.reading import export_format, read_export
+from pooling.formats.judgement_columns import Given
+from pooling.formats.recognise import SAMPLE_BYTES, is_beir
+from pooling.formats.tables import refuse_subtopics
+from pooling.formats.zip_kinds import zip_kind
+from pooling.trec import MAX_BYTES, Problems, read_labels
+
+
+@dataclass(frozen=True)
+class FileLabels:
+    """The labels of a file, one row for each.
+
+    `rows` has the columns line, assessor, query_id, doc_id and label; is_vote and number_ids if it is a table; repeat
+    and confidence if the table has them; query and comment if it is an export.
+    """
+
+    rows: pd.DataFrame
+    is_table: bool = False
+    is_qrels: bool = False  # of one judge
+    left_out: Mapping[str, int] = field(default_factory=dict)  # rows of each judge that are no judgements
+    user_files: Mapping[str, str] = field(default_factory=dict)  # the file of each judge in an archive
+
+
+@dataclass(frozen=True)
+class ReadOptions:
+    """How the user wants files read: names of columns, the field of the label, and what is refused."""
+
+    columns: Given = field(default_factory=dict)
+    field_name: str | None = None  # in exports of Label Studio
+    refuses_subtopics: bool = False
+    max_bytes: int = MAX_BYTES
+
+
+@dataclass(frozen=True)
+class JudgementFile:
+    """The decompressed content of a file, and how to read it.
+
+    `judge` is whose labels these are if the file names no judge, and `is_named` whether the user has said so.
+    """
+
+    content: bytes
+    name: str
+    judge: str
+    is_named: bool = False
+    options: ReadOptions = ReadOptions()
+
+    def read(self, problems: Problems) -> FileLabels:
+        """The labels. A problem is raised, or added to `problems` if it is a list."""
+        form = zip_kind(self.content[:SAMPLE_BYTES])
+        if form == "doccano_zip":
+            return self._users(problems)
+        if form == "judgement_sheet":
+            return self._table(self._sheet(), problems)
+        if not self.options.columns and (form := export_format(self.content)):
+            return self._export(form, problems)
+        if not is_beir(self.content):
+            if table := text_table(self.content, self.name, self.options.columns):
+                return self._table(table, problems)
+            if self.options.columns and (form := export_format(self.content)):
+                return self._export(form, problems)
+            if not problems and (unknown := unknown_file(self.content, self.name)):
+                raise unknown
+        return self._qrels(problems)
+
+    def _users(self, problems: Problems) -> FileLabels:
+        if self.is_named:
+            raise ValueError(self._has_judges())
+        users = read_users(self.content, self.name, self.options.max_bytes, problems)
+        rows = [user.labels.assign(assessor=user.judge) for user in users]
+        together = pd.concat(rows, ignore_index=True) if rows else self._qrels([]).rows
+        return FileLabels(together, user_files={user.judge: user.name for user in users})
+
+    def _sheet(self) -> Table:
+        from agreement.judge_files.sheets import sheet_table  # loads the readers of XML and of spreadsheets
+
+        return sheet_table(self.content, self.name, self.options.columns, self.options.max_bytes)
+
+    def _table(self, table: Table, problems: Problems) -> FileLabels:
+        if self.is_named and table.columns.names_judges:
+            has = "a column for each judge" if table.columns.judges else "the column assessor, which names its judges"
+            raise ValueError(
+                f"{self.name}: the file has {has}, so the name {self.judge!r} cannot be given. Give the path alone, or "
+                "remove the column."
+            )
+        return FileLabels(table_labels(table, self.name, self.judge, problems), is_table=True)
+
+    def _export(self, form: str, problems: Problems) -> FileLabels:
+        left_out: Counter[str] = Counter()
+        rows = read_export(self.content, form, self.name, problems, left_out, self.options.field_name)
+        left_out[self.judge] += left_out.pop("", 0)
+        rows["assessor"] = rows["assessor"].where(rows["assessor"] != "", self.judge)
+        if self.is_named and set(rows["assessor"]) - {self.judge}:
+            raise ValueError(self._has_judges())
+        return FileLabels(rows, left_out=+left_out)
+
+    def _has_judges(self) -> str:
+        return f"{self.name}: the file names its judges, so the name {self.judge!r} cannot be given."
+
+    def _qrels(self, problems: Problems) -> FileLabels:
+        """Lines of qrels; none of a file that is corrupt or too large, which is a problem already."""
+        content = b"" if problems else self.content
+        if self.options.refuses_subtopics and refuse_subtopics(content, self.name, problems):
+            content = b""
+        rows = read_labels(content, self.name, problems)
+        return FileLabels(rows.assign(assessor=self.judge), is_qrels=True)
+
+
+def without_texts(rows: pd.DataFrame) -> pd.DataFrame:
+    """Labels without the text of the query and the comment."""
+    return rows.drop(columns=["query", "comment"], errors="ignore")
