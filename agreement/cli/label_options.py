@@ -101,9 +101,7 @@ def parse_columns(text: str) -> dict[str, str | list[str]]:
     for part in text.split(","):
         name, sign, column = (word.strip() for word in part.partition("="))
         if not (name and sign and column) or name in columns:
-            raise argparse.ArgumentTypeError(
-                f"columns must be written as assessor=coder,relevance=score, each once, not {text!r}."
-            )
+            raise ValueError(f"Columns must be written as assessor=coder,relevance=score, each once, not {text!r}.")
         if name == "judges":
             judges.append(column)
         else:

@@ -42,10 +42,17 @@ def _add_judges(command: argparse.ArgumentParser) -> None:
     add_repair(command, "the judges before")
     command.add_argument(
         "--columns",
-        type=parse_columns,
+        type=_columns,
         metavar="assessor=coder,relevance=score",
         help="the columns of tables with other names; judges=ada,judges=bob names columns of one judge each",
     )
+
+
+def _columns(text: str) -> dict[str, str | list[str]]:
+    try:
+        return parse_columns(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 def _add_report(command: argparse.ArgumentParser) -> None:

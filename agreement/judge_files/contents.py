@@ -32,6 +32,7 @@ class FileLabels:
     is_table: bool = False
     is_qrels: bool = False  # of one judge
     left_out: Mapping[str, int] = field(default_factory=dict)  # rows of each judge that are no judgements
+    empty_rows: int = 0
     user_files: Mapping[str, str] = field(default_factory=dict)  # the file of each judge in an archive
 
 
@@ -96,7 +97,8 @@ class JudgementFile:
                 f"{self.name}: the file has {has}, so the name {self.judge!r} cannot be given. Give the path alone, or "
                 "remove the column."
             )
-        return FileLabels(table_labels(table, self.name, self.judge, problems), is_table=True)
+        rows = table_labels(table, self.name, self.judge, problems)
+        return FileLabels(rows, is_table=True, empty_rows=len(table.empty_rows))
 
     def _export(self, form: str, problems: Problems) -> FileLabels:
         left_out: Counter[str] = Counter()

@@ -1,7 +1,7 @@
 """Read the files of many judges; `agreement.judge_files` describes the steps."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pandas as pd
@@ -42,6 +42,8 @@ class JudgementFiles(Result):
         Columns file, line, column, value, what and allowed. Empty unless `on_error="report"`.
     options : dict of str to dict
         The options of each judge as JSON values, without those that have their default.
+    empty_rows : dict of str to int
+        The number of rows without any text, by the name of the table that has them.
 
     Examples
     --------
@@ -55,6 +57,7 @@ class JudgementFiles(Result):
     counts: pd.DataFrame
     problems: pd.DataFrame
     options: dict[str, dict[str, Any]]
+    empty_rows: dict[str, int] = field(default_factory=dict)
 
     def to_frame(self) -> pd.DataFrame:
         """Return `judgements`."""
@@ -72,7 +75,7 @@ class JudgementFiles(Result):
         return rounded(numbers.loc[:, (numbers != 0).any()].reset_index())
 
     def notes(self) -> list[str]:
-        """One sentence for each judge whose file was unusual.
+        """One sentence for each judge whose file was unusual, and for each file with empty rows.
 
         Returns
         -------
@@ -80,7 +83,8 @@ class JudgementFiles(Result):
             In the order of the judges. Empty if every line was read as it is.
         """
         sentences = {row["assessor"]: self._unusual(row) for row in self.counts.to_dict("records")}
-        return [f"{judge}: {sentence}." for judge, sentence in sentences.items() if sentence]
+        empty = {file: f"{count(n_rows, 'empty row')} left out" for file, n_rows in self.empty_rows.items()}
+        return [f"{name}: {sentence}." for name, sentence in [*sentences.items(), *empty.items()] if sentence]
 
     def _unusual(self, counts: Mapping[Any, Any]) -> str:
         return counts_sentence(counts, self.options[counts["assessor"]])
@@ -230,6 +234,7 @@ class _LabelsOfJudge:
     is_table: bool = False
     number_ids: int = 0  # rows of a sheet with ids that are numbers
     no_judgement: int = 0  # rows of an export without a judgement
+    empty_rows: int = 0  # of the file
 
 
 def _labels_of_file(named: NamedSource, judge: str, options: ReadOptions, problems: Problems) -> list[_LabelsOfJudge]:
@@ -265,7 +270,12 @@ def _by_judge(labels: FileLabels, file: JudgementFile) -> list[_LabelsOfJudge]:
     for judge, n_rows in labels.left_out.items():
         by_judge[judge] = replace(by_judge.get(judge) or _votes(judge, file.name, none), no_judgement=n_rows)
     return [
-        replace(part, file=labels.user_files.get(judge, part.file), is_table=labels.is_table)
+        replace(
+            part,
+            file=labels.user_files.get(judge, part.file),
+            is_table=labels.is_table,
+            empty_rows=labels.empty_rows,
+        )
         for judge, part in by_judge.items()
     ]
 
@@ -316,6 +326,6 @@ def _all_treated(
     table = pd.DataFrame(counts, columns=["assessor", "file", *COUNTS])
     files = {part.file: position for position, part in reversed(list(enumerate(parts)))}
     ordered = sorted(problems or [], key=lambda problem: (files[problem.file], problem.line or 0))
-    return JudgementFiles(
-        together, table, as_report(ordered), {judge: every.to_dict() for judge, every in options.items()}
-    )
+    every = {judge: each.to_dict() for judge, each in options.items()}
+    empty_rows = {part.file: part.empty_rows for part in parts if part.empty_rows}
+    return JudgementFiles(together, table, as_report(ordered), every, empty_rows)

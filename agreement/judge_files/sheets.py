@@ -9,6 +9,7 @@ that is used. Refused as well: several sheets with such a table.
 import io
 import zipfile
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import dropwhile
 from typing import Any
 
 from defusedxml import ElementTree
@@ -49,16 +50,16 @@ def sheet_table(content: bytes, file: str, given: Given, max_bytes: int) -> Tabl
         raise columns
     first, *others = rows
     header = [_text(cell) for cell in first[1]]
-    return Table(header, columns, _rows(others, columns, errors, file), first[0])
+    return Table(header, columns, _rows(others, columns, errors, file), first[0], [])
 
 
 SheetRow = tuple[int, Sequence[Any]]
 
 
 def _with_header(sheet: Any) -> list[SheetRow]:
-    """The rows of a sheet that are not empty, with their numbers."""
+    """The rows of a sheet from the first that is not empty, with their numbers."""
     rows = enumerate(sheet.to_python(skip_empty_area=False), start=1)
-    return [(number, cells) for number, cells in rows if any(cell != "" for cell in cells)]
+    return list(dropwhile(lambda row: all(cell == "" for cell in row[1]), rows))
 
 
 def _columns(rows: Sequence[SheetRow], given: Given, file: str) -> Columns | TrecFormatError:

@@ -47,13 +47,17 @@ class Table(NamedTuple):
     header: Sequence[str]
     columns: Columns
     rows: Iterator[TableRow]
-    line: int = 1
+    line: int
+    empty_rows: list[int]  # the lines of rows without any text, which a spreadsheet may write; filled by reading
 
     def judgements(self, file: str, judge: str, problems: Problems) -> Iterator[tuple[int, dict[str, str]]]:
         """The line and the values of each judgement by the names of Assay; `judge` is used if the table names none."""
         if self.columns.missing:
             raise missing_columns(self.columns, self.header, file, self.line)
         for row in self.rows:
+            if not any(cell.strip() for cell in row.cells):
+                self.empty_rows.append(row.line)
+                continue
             error = row.problem or _wrong_length(row, self.header, file)
             if error and problems is None:
                 raise error
@@ -84,7 +88,7 @@ def text_table(content: bytes, file: str, given: Given) -> Table | None:
         return None
     rows = _text_rows(content, file, separator)
     header = [*next(rows).cells]
-    return Table(header, find_columns(header, given, file), rows)
+    return Table(header, find_columns(header, given, file), rows, 1, [])
 
 
 def _text_rows(content: bytes, file: str, separator: str) -> Iterator[TableRow]:
@@ -99,7 +103,7 @@ def _text_rows(content: bytes, file: str, separator: str) -> Iterator[TableRow]:
         ) from None
     try:
         for cells in reader:
-            if any(cells):  # a spreadsheet may write separators alone
+            if cells:
                 yield TableRow(number, [_plain(cell) for cell in cells])
             number = reader.line_num + 1  # a quoted cell may contain line ends
     except csv.Error as error:
@@ -112,13 +116,15 @@ def _plain(cell: str) -> str:
 
 def unknown_file(content: bytes, file: str) -> TrecFormatError | None:
     """The error that says what a file looks like if its first lines are neither a table nor qrels of four columns."""
-    sample = content[:SAMPLE_BYTES].decode(errors="replace").splitlines()
-    lines = [line for line in sample if line.strip() and not line.startswith("#")][:SAMPLE_LINES]
-    if not lines or "\0" in lines[0] or any(len(line.split()) == 4 for line in lines):
+    sample = content[:SAMPLE_BYTES].splitlines()
+    found = [line for line in sample if line.strip() and not line.startswith(b"#")][:SAMPLE_LINES]
+    # Bytes are split at blanks of ASCII only: an id of qrels may contain a no-break space.
+    if not found or b"\0" in found[0] or any(len(line.split()) == 4 for line in found):
         return None
+    lines = [line.decode(errors="replace") for line in found]
     separators = {name: len(lines[0].split(sign)) for sign, name in SEPARATORS.items() if sign in lines[0]}
     name = max(separators, key=lambda each: separators[each], default="blanks")
-    looks = f"text with {count(separators.get(name, len(lines[0].split())), 'column')} separated by {name}"
+    looks = f"text with {count(separators.get(name, len(found[0].split())), 'column')} separated by {name}"
     what = f"the file looks like {looks}; it begins with {shown(lines[0])}"
     allowed = f"a header with {', '.join(NEEDED)} is missing, or lines of qrels: query_id iteration doc_id relevance"
     return TrecFormatError(what, allowed, file, 1)

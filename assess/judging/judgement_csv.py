@@ -127,14 +127,18 @@ def read(stream: TextIO) -> Iterator[Line]:
 
 
 def read_labels(
-    stream: TextIO, on_error: Callable[[CsvError], object], on_assessor: Callable[[str], object] = lambda _: None
+    stream: TextIO,
+    on_error: Callable[[CsvError], object],
+    on_assessor: Callable[[str], object] = lambda _: None,
+    on_empty: Callable[[int], object] = lambda _: None,
 ) -> Iterator[tuple[Line, str]]:
     """Yield the rows of a file and the text of their relevance, which may be any; the rows' relevance is None.
 
-    `on_error` is called with the error of an invalid row, which is then left out, and `on_assessor` with the assessor
-    of every row, valid or not. Raises CsvError if the file is not CSV.
+    `on_error` is called with the error of an invalid row, which is then left out, `on_assessor` with the assessor of
+    every row, valid or not, and `on_empty` with the line of a row without any text. Raises CsvError if the file is not
+    CSV.
     """
-    for number, texts in _texts(stream, on_error, on_assessor):
+    for number, texts in _texts(stream, on_error, on_assessor, on_empty):
         label, texts["relevance"] = texts["relevance"], ""
         try:
             yield _line(number, texts), label
@@ -146,6 +150,7 @@ def _texts(
     stream: TextIO,
     on_error: Callable[[CsvError], object] | None = None,
     on_assessor: Callable[[str], object] = lambda _: None,
+    on_empty: Callable[[int], object] = lambda _: None,
 ) -> Iterator[tuple[int, dict[str, str]]]:
     """Yield the first line of each row, and its cells by column."""
     csv.field_size_limit(LARGEST_FIELD)
@@ -156,10 +161,13 @@ def _texts(
         position = header.index("assessor")
         number = reader.line_num + 1  # a quoted cell may contain line ends: this is the number of its first line
         for cells in reader:
-            on_assessor(plain(cells[position]) if position < len(cells) else "")
-            if cells and len(cells) == len(header):
+            if not any(cells):
+                on_empty(number)
+            elif len(cells) == len(header):
+                on_assessor(plain(cells[position]))
                 yield number, {name: plain(cell) for name, cell in zip(header, cells, strict=True)}
-            elif cells:
+            else:
+                on_assessor(plain(cells[position]) if position < len(cells) else "")
                 error = CsvError(f"line {number}: {len(cells)} columns, but the header has {len(header)}")
                 if on_error is None:
                     raise error

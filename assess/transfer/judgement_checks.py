@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from agreement.judge_files import LabelOptions, saved_mapping
+from agreement.judge_files.contents import ReadOptions
 from assess.collections.scale import scale_of
 from assess.errors import Refused, as_sentence
 from assess.models import Collection, ImportedJudge
@@ -35,7 +36,11 @@ def checks_for(collection: Collection, options: JudgementOptions) -> Checks:
             raise Refused(as_sentence(error)) from None
 
     titles = dict(collection.topics.values_list("query_id", "title"))
-    return Checks(str(collection), list(scale), set(titles), _by_title(titles), options_of)
+    return Checks(str(collection), list(scale), set(titles), _by_title(titles), options_of, _reading(options))
+
+
+def _reading(options: JudgementOptions) -> ReadOptions:
+    return ReadOptions(options.columns or {}, options.field or None, refuses_subtopics=options.duplicates == "error")
 
 
 def _by_title(titles: Mapping[str, str]) -> dict[str, list[str]]:

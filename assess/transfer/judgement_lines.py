@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from agreement.judge_files import LabelOptions
+    from agreement.judge_files.contents import ReadOptions
 
 LabelledLine = tuple[Line, str]  # the values of a row, and the text of its relevance
 
@@ -60,6 +61,7 @@ class FileOfJudgements:
     problems: list[Problem] = field(default_factory=list)
     names: set[str] = field(default_factory=set)  # of everyone with a line in the file, valid or not
     skipped: Counter[str] = field(default_factory=Counter)  # lines of other kinds than judgements of judges
+    empty_rows: int = 0
 
     @cached_property
     def sha256(self) -> str:
@@ -78,6 +80,7 @@ class Checks(NamedTuple):
     query_ids: set[str]
     query_ids_by_title: Mapping[str, Sequence[str]]  # for exports that have the text of the query, and no query_id
     options_of: Callable[[str], "LabelOptions"]  # of the judge with this name
+    reading: "ReadOptions"
 
 
 def graded_rows(file: FileOfJudgements, labels: "pd.DataFrame", judge: str, checks: Checks) -> "pd.DataFrame":
@@ -91,10 +94,14 @@ def graded_rows(file: FileOfJudgements, labels: "pd.DataFrame", judge: str, chec
     return treated.judgements
 
 
-def add_invalid(file: FileOfJudgements, judge: str, invalid: int) -> None:
-    """Count lines that are invalid for another reason than their label."""
-    for name in ("lines", "invalid"):
-        file.counts[judge][name] += invalid
+def add_counts(file: FileOfJudgements, judge: str, checks: Checks, **numbers: int) -> None:
+    """Add to the counts of a judge, who may have no label."""
+    if judge not in file.counts:
+        from agreement.judge_files import COUNTS  # loads pandas
+
+        file.counts[judge], file.options[judge] = dict.fromkeys(COUNTS, 0), checks.options_of(judge).to_dict()
+    for name, number in numbers.items():
+        file.counts[judge][name] = file.counts[judge].get(name, 0) + number
 
 
 def add_lines(file: FileOfJudgements, rows: Iterable[LabelledLine], checks: Checks) -> None:

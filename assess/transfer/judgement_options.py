@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from agreement.choices import LABEL_CHOICES
-from agreement.cli.label_options import HELP, parse_grades
+from agreement.cli.label_options import HELP, parse_columns, parse_grades
 from assess.errors import Refused
 from assess.models import Collection, JudgeKind, Role
 from assess.transfer.options import ImportOptions, option
@@ -29,6 +29,10 @@ def _mapping_in(_: Collection, text: str) -> dict[int | str, int]:
 
 def _grades_in(_: Collection, text: str) -> tuple[int, ...]:
     return parse_grades(text)
+
+
+def _columns_in(_: Collection, text: str) -> dict[str, str | list[str]]:
+    return parse_columns(text)
 
 
 def _names_of(collection: Collection, members: Sequence[int]) -> tuple[str, ...]:
@@ -128,6 +132,15 @@ class JudgementOptions(ImportOptions):
         repeatable=True,
         parse=_names_of,
     )
+    columns: Mapping[str, Any] | None = option(
+        None,
+        "Columns",
+        "the columns of tables with other names, such as assessor=coder,relevance=score",
+        metavar="assessor=NAME,relevance=NAME",
+        max_length=500,
+        parse=_columns_in,
+    )
+    field: str = option("", "Field of the label", "in exports of Label Studio with several fields", max_length=100)
     on_error: str = "raise"
 
     @property

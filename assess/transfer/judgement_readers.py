@@ -1,20 +1,19 @@
 """Reads a file of judgements in any format.
 
-`READERS` has one entry for each format: qrels-like lines of one judge, the CSV of `assess.judging.judgement_csv`, and
-exports of other programs (`pooling.formats.exports`). An export that has only the text of a query belongs to the topic
-with this title.
-
-To add a format, write a function that adds the lines and problems of a content to a file, and an entry. A format whose
-rows name their judges passes them to `add_lines`.
+A CSV with all four columns of `assess.judging.judgement_csv` is read by this module, because it has more than labels:
+comments, passages, times. `agreement.judge_files.contents` reads the labels of every other format: qrels of one judge,
+tables, sheets and exports. An export that has only the text of a query belongs to the topic with this title.
 """
 
 import io
-from collections.abc import Callable
+from collections import Counter
 from functools import cache
 from os import PathLike
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from assess.errors import Refused
+from agreement.judge_files.contents import FileLabels, JudgementFile, ReadOptions
+from agreement.judge_files.tables import NO_JUDGEMENT, NUMBER_IDS
+from assess.errors import Refused, as_sentence
 from assess.judging import judgement_csv
 from assess.judging.judgement_csv import Line
 from assess.judging.judgement_input import JudgementInput
@@ -26,7 +25,7 @@ from assess.transfer.judgement_lines import (
     FileOfJudgements,
     LabelledLine,
     Problem,
-    add_invalid,
+    add_counts,
     add_lines,
     graded_rows,
     no_topic,
@@ -36,6 +35,9 @@ from assess.transfer.topics import plain_title
 from pooling._io.streams import Source, display_name, open_input, without_marks
 from pooling.errors import FormatError, shown
 from pooling.formats.irds import irds_id, irds_qrels
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 # A file is stored in one field of the database: at most 1e9 bytes in SQLite. PostgreSQL allows 1 GB, but an INSERT
 # writes each byte as two characters.
@@ -55,13 +57,6 @@ class Judge(NamedTuple):
     is_named: bool = False
 
 
-class Reader(NamedTuple):
-    """A format: whether a content has it, and the function that adds the lines and problems of a content to a file."""
-
-    recognises: Callable[[bytes], object]
-    read: Callable[[FileOfJudgements, bytes, Judge, Checks], None]
-
-
 def read_file(source: Source, judge: Judge, checks: Checks, progress: Progress = None) -> FileOfJudgements:
     """Read a file. One that names its judges is refused if the user names another one.
 
@@ -72,8 +67,8 @@ def read_file(source: Source, judge: Judge, checks: Checks, progress: Progress =
     with open_input(raw, max_bytes=MAX_FILE_BYTES, name=name, progress=progress) as stream:
         content = without_marks(stream.read())
     file = FileOfJudgements(name, raw)
-    reader = next(reader for reader in READERS if reader.recognises(content))
-    reader.read(file, content, judge, checks)
+    read = _read_csv if _is_own_csv(content, checks.reading) else _read_labels
+    read(file, content, judge, checks)
     file.problems.sort()
     return file
 
@@ -94,37 +89,10 @@ def _raw(source: Source, name: str) -> bytes:
     return raw
 
 
-def _has_csv_header(content: bytes) -> bool:
-    """Return whether the first line names a column. A comma is not enough: doc_ids of qrels may contain commas."""
+def _is_own_csv(content: bytes, options: ReadOptions) -> bool:
+    """Return whether the first line has all columns of Assay's CSV, under their own names."""
     cells = content.split(b"\n", 1)[0].replace(b'"', b"").strip().lower().split(b",")
-    return any(column.encode() in cells for column in judgement_csv.NEEDED)
-
-
-def _read_qrels(file: FileOfJudgements, content: bytes, owner: Judge, checks: Checks) -> None:
-    from pooling.trec import read_labels  # loads pandas
-
-    judge = owner.name
-    if judge is None:
-        raise Refused(
-            f"{file.name} has no header {','.join(judgement_csv.NEEDED)}, so it is read as qrels, which do not name "
-            "the judge. State the name of the judge."
-        )
-    found: list[FormatError] = []
-    labels = read_labels(content, file.name, found)
-    file.problems += [Problem(error.line or 0, str(error)) for error in found]
-    file.names.add(judge)
-    unknown = ~labels["query_id"].isin(checks.query_ids)
-    row: Any  # with the columns as attributes
-    for row in labels[unknown].itertuples():
-        file.problems.append(problem_of(file.name, row.line, judge, row, no_topic(checks, row.query_id)))
-    rows = graded_rows(file, labels[~unknown], judge, checks)
-    add_invalid(file, judge, sum(error.line is not None for error in found) + int(unknown.sum()))
-    inputs = cache(lambda grade: JudgementInput(State.JUDGED, grade))  # one object for each grade
-    columns = (rows[name].tolist() for name in ("line", "query_id", "doc_id", "relevance"))
-    file.lines = [
-        FileLine(number, judge, query_id, doc_id, 0, inputs(grade))
-        for number, query_id, doc_id, grade in zip(*columns, strict=True)
-    ]
+    return not options.columns and all(column.encode() in cells for column in judgement_csv.NEEDED)
 
 
 def _read_csv(file: FileOfJudgements, content: bytes, owner: Judge, checks: Checks) -> None:
@@ -138,12 +106,14 @@ def _read_csv(file: FileOfJudgements, content: bytes, owner: Judge, checks: Chec
 
     try:
         text = io.StringIO(content.decode(), newline="")
-        rows = list(judgement_csv.read_labels(text, keep, file.names.add))
+        empty_rows: list[int] = []
+        rows = list(judgement_csv.read_labels(text, keep, file.names.add, empty_rows.append))
     except UnicodeDecodeError as error:
         number = content.count(b"\n", 0, error.start) + 1
         raise Refused(f"{file.name}, line {number}: byte 0x{content[error.start]:02X} is not valid UTF-8.") from None
     except judgement_csv.CsvError as error:
         raise Refused(f"{file.name}, {error}.") from None
+    file.empty_rows = len(empty_rows)
     file.names.discard("")  # of rows without an assessor
     kinds = [_other_kind(line) for line, _ in rows]
     file.skipped.update(kind for kind in kinds if kind)
@@ -155,40 +125,89 @@ def _other_kind(line: Line) -> str:
     return "decision of an adjudicator" if line.adjudicated else OTHER_KINDS.get(line.repeat, "")
 
 
-def _has_export(content: bytes) -> bool:
-    from pooling.formats.exports.reading import export_format  # loads pandas
-
-    return bool(export_format(content))
-
-
-def _read_export(file: FileOfJudgements, content: bytes, owner: Judge, checks: Checks) -> None:
-    """Read an export of another program. If it does not name the judges, all of it is the owner's."""
-    from pooling.formats.exports.reading import export_format, read_export  # loads pandas
-
+def _read_labels(file: FileOfJudgements, content: bytes, owner: Judge, checks: Checks) -> None:
+    """Read a file that has labels only. If it does not name its judges, all of it is the owner's."""
     found: list[FormatError] = []
-    rows: Any = read_export(content, export_format(content) or "", file.name, found).itertuples()
+    source = JudgementFile(content, file.name, owner.name or "", owner.is_named, checks.reading)
+    try:
+        labels = source.read(found)
+    except ValueError as error:
+        raise error if isinstance(error, FormatError) else Refused(as_sentence(error)) from None
+    file.empty_rows = labels.empty_rows
     file.problems += [Problem(error.line or 0, str(error)) for error in found]
+    if not owner.name and (labels.is_qrels or (labels.rows["assessor"] == "").any()):
+        form = "is read as qrels, which do" if labels.is_qrels else "does"
+        raise Refused(f"{file.name} {form} not name the judge. State the name of the judge.")
+    if labels.is_qrels:
+        _add_qrels(file, labels.rows, owner.name or "", checks, sum(error.line is not None for error in found))
+    else:
+        _add_rows(file, labels, checks)
+
+
+def _add_qrels(file: FileOfJudgements, labels: "pd.DataFrame", judge: str, checks: Checks, invalid: int) -> None:
+    """Add the labels of one judge, which may be millions, without an object for each before they are checked."""
+    file.names.add(judge)
+    unknown = ~labels["query_id"].isin(checks.query_ids)
+    row: Any  # with the columns as attributes
+    for row in labels[unknown].itertuples():
+        file.problems.append(problem_of(file.name, row.line, judge, row, no_topic(checks, row.query_id)))
+    rows = graded_rows(file, labels[~unknown], judge, checks)
+    add_counts(file, judge, checks, lines=invalid + int(unknown.sum()), invalid=invalid + int(unknown.sum()))
+    inputs = cache(lambda grade: JudgementInput(State.JUDGED, grade))  # one object for each grade
+    columns = (rows[name].tolist() for name in ("line", "query_id", "doc_id", "relevance"))
+    file.lines = [
+        FileLine(number, judge, query_id, doc_id, 0, inputs(grade))
+        for number, query_id, doc_id, grade in zip(*columns, strict=True)
+    ]
+
+
+def _add_rows(file: FileOfJudgements, labels: FileLabels, checks: Checks) -> None:
+    """Add the rows of a table or an export, and count those that are no judgement."""
+    left_out = Counter(labels.left_out)
     lines: list[LabelledLine] = []
-    for row in rows:
-        assessor = row.assessor or owner.name
-        if not assessor:
-            raise Refused(f"{file.name} does not name the judge. State the name of the judge.")
-        try:
-            query_id = _topic_of(row, checks)
-        except Refused as refusal:
-            file.problems.append(problem_of(file.name, row.line, assessor, row, str(refusal)))
+    row: Any  # with the columns as attributes
+    for row in labels.rows.itertuples():
+        file.names.add(row.assessor)
+        if not getattr(row, "is_vote", True):
+            file.skipped[OTHER_KINDS.get(getattr(row, "repeat", 0), "decision of an adjudicator")] += 1
+        elif labels.is_table and row.label.strip().lower() in NO_JUDGEMENT:
+            left_out[row.assessor] += 1
         else:
-            lines.append((Line(row.line, assessor, query_id, row.doc_id, None, comment=row.comment), row.label))
-        file.names.add(assessor)
-    if owner.is_named and file.names != {owner.name}:
-        raise Refused(f"{file.name} names its judges; remove {owner.name!r} as the name of its judge.")
+            lines += _labelled(file, row, checks)
     add_lines(file, lines, checks)
+    for judge, n_rows in left_out.items():
+        file.names.add(judge)
+        add_counts(file, judge, checks, lines=n_rows, no_judgement=n_rows)
+    if labels.is_table:
+        for name, n_numbers in labels.rows.groupby("assessor")[NUMBER_IDS].sum().items():
+            add_counts(file, str(name), checks, number_ids=int(n_numbers))
+
+
+def _labelled(file: FileOfJudgements, row: Any, checks: Checks) -> list[LabelledLine]:
+    """The line of a row and its label; none, and a problem, if its topic is unclear."""
+    try:
+        query_id = _topic_of(row, checks)
+    except Refused as refusal:
+        file.problems.append(problem_of(file.name, row.line, row.assessor, row, str(refusal)))
+        return []
+    confidence = getattr(row, "confidence", None)
+    line = Line(
+        row.line,
+        row.assessor,
+        query_id,
+        row.doc_id,
+        None,
+        repeat=getattr(row, "repeat", 0),
+        comment=getattr(row, "comment", ""),
+        label_confidence=None if confidence is None or confidence != confidence else confidence,
+    )
+    return [(line, row.label)]
 
 
 def _topic_of(row: Any, checks: Checks) -> str:
     """The query_id of an exported judgement: its own, or that of the topic with the text of the query as its title."""
     query_id: str = row.query_id
-    if query_id in checks.query_ids or not row.query:
+    if query_id in checks.query_ids or not getattr(row, "query", ""):
         return query_id
     query_ids = checks.query_ids_by_title.get(plain_title(row.query), ())
     if len(query_ids) > 1:
@@ -200,11 +219,3 @@ def _line_of(error: judgement_csv.CsvError) -> int:
     """The line that the message of an error names."""
     digits = str(error).removeprefix("line ").partition(":")[0]
     return int(digits) if digits.isdigit() else 0
-
-
-# The first that recognises a content reads it. Qrels have no mark, so they are last.
-READERS = (
-    Reader(_has_export, _read_export),
-    Reader(_has_csv_header, _read_csv),
-    Reader(lambda _: True, _read_qrels),
-)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.core.management.base import CommandParser
 
-from agreement.cli.label_options import HELP, one_or_named, parse_grades
+from agreement.cli.label_options import HELP, one_or_named, parse_columns, parse_grades
 from assess.errors import Refused, as_sentence
 from assess.management.base import ImportCommand, progress_bar
 from assess.management.import_arguments import add_options, chosen
@@ -77,6 +77,7 @@ def read_options(arguments: Mapping[str, Any], on_error: str) -> JudgementOption
             "mapping": one_or_named(values["mapping"], "--map", parse_mapping),
             "own_scale": one_or_named(values["own_scale"], "--judge-scale", parse_grades),
             "description": _descriptions(values["description"]),
+            "columns": parse_columns(values["columns"]) if values["columns"] else None,
         }
     except ValueError as error:
         raise Refused(as_sentence(error)) from None

@@ -153,7 +153,7 @@ def test_the_option_of_the_command(capsys):
     for text in ("assessor", "assessor=", "assessor=a,assessor=b"):
         with pytest.raises(SystemExit):
             parser("x").parse_args(["kappa", "a", "--columns", text])
-        assert "columns must be written as assessor=coder,relevance=score" in capsys.readouterr().err
+        assert "Columns must be written as assessor=coder,relevance=score" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("text", [b"x;y;z\n1;2;3\n", b"a,b,c\n"])

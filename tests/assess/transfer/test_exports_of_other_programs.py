@@ -77,7 +77,7 @@ def test_a_file_that_names_no_judge_needs_a_name(collection):
 
 def test_a_file_that_names_its_judges_is_refused_with_a_name(collection):
     record = {"query_id": "7", "doc_id": "d", "annotation_id": 1, "annotator": 4, "relevance": 1}
-    with pytest.raises(Refused, match="names its judges; remove 'ada' as the name"):
+    with pytest.raises(Refused, match="names its judges, so the name 'ada' cannot be given"):
         import_judgements(collection, json.dumps([record]).encode(), "ada")
 
 

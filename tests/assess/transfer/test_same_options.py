@@ -54,6 +54,13 @@ ACCEPTED = [
         JudgementOptions(name_pattern="{judge}.x"),
     ),
     ("judgements", ["--kind", "model"], {"judge_kind": "model"}, JudgementOptions(judge_kind="model")),
+    (
+        "judgements",
+        ["--columns", "assessor=coder"],
+        {"columns": "assessor=coder"},
+        JudgementOptions(columns={"assessor": "coder"}),
+    ),
+    ("judgements", ["--field", "rating"], {"field": "rating"}, JudgementOptions(field="rating")),
     ("judgements", ["--description", "=t=0"], {"description": "t=0"}, JudgementOptions(description="t=0")),
 ]
 
@@ -94,6 +101,13 @@ REFUSED = [
         "x",
         "A judge's own scale must be whole numbers separated by commas, such as 0,1, not 'x'.",
     ),
+    (
+        "judgements",
+        "--columns",
+        "columns",
+        "x",
+        "Columns must be written as assessor=coder,relevance=score, each once, not 'x'.",
+    ),
     ("judgements", "--name-pattern", "name_pattern", "x", NO_PATTERN.format("judge")),
     (
         "judgements",
@@ -126,7 +140,7 @@ def test_no_two_kinds_have_an_option_of_the_same_name():
 
 def test_every_option_is_among_those_below():
     assert set(OPTIONS) == {name for _, _, data, _ in ACCEPTED for name in data} | {"as_members"}
-    unrestricted = {"keep_all", "description", "as_members"}
+    unrestricted = {"keep_all", "description", "as_members", "field"}
     assert set(OPTIONS) == {*SHOWN, *unrestricted}
 
 
