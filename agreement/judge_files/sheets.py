@@ -53,6 +53,19 @@ def sheet_table(content: bytes, file: str, given: Given, max_bytes: int) -> Tabl
     return Table(header, columns, _rows(others, columns, errors, file), first[0], [])
 
 
+def sheet_texts(content: bytes, file: str, n_rows: int) -> list[list[str]]:
+    """The first rows of the first sheet that is not empty, as texts; the first of them is the header."""
+    from python_calamine import CalamineError, load_workbook
+
+    try:
+        book = load_workbook(io.BytesIO(content))
+        sheets = (_with_header(book.get_sheet_by_name(name)) for name in book.sheet_names)
+        rows = next((rows for rows in sheets if rows), [])
+    except (CalamineError, zipfile.BadZipFile) as error:
+        raise TrecFormatError(f"the spreadsheet cannot be read ({error})", READABLE, file) from None
+    return [[_text(cell) for cell in cells] for _, cells in rows[:n_rows]]
+
+
 SheetRow = tuple[int, Sequence[Any]]
 
 

@@ -31,8 +31,9 @@ def _grades_in(_: Collection, text: str) -> tuple[int, ...]:
     return parse_grades(text)
 
 
-def _columns_in(_: Collection, text: str) -> dict[str, str | list[str]]:
-    return parse_columns(text)
+def _columns_in(_: Collection, value: Any) -> dict[str, Any]:
+    """The columns as text, or as chosen on the page, where names may contain any sign."""
+    return value if isinstance(value, dict) else parse_columns(value)
 
 
 def _names_of(collection: Collection, members: Sequence[int]) -> tuple[str, ...]:
@@ -135,7 +136,8 @@ class JudgementOptions(ImportOptions):
     columns: Mapping[str, Any] | None = option(
         None,
         "Columns",
-        "the columns of tables with other names, such as assessor=coder,relevance=score",
+        "the columns of tables with other names, such as assessor=coder,relevance=score; judges=ada,judges=bob names "
+        "columns of one judge each",
         metavar="assessor=NAME,relevance=NAME",
         max_length=500,
         parse=_columns_in,

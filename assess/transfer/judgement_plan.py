@@ -132,9 +132,9 @@ def _new_judgements(
         if saved is None:
             new.append(ImportedJudgement(member, task, line.repeat, line.judgement_input, line.judged_at or now))
         elif _differs(line, saved):
-            problems.append(Problem(line.number, _difference(file.name, line, saved)))
+            problems.append((line, Problem(line.number, _difference(file.name, line, saved))))
     if problems and options.on_error != "report":
-        raise Refused(problems[0].sentence)
+        raise Refused(problems[0][1].sentence)
     return _without(file, problems) if problems else file, new
 
 
@@ -165,15 +165,15 @@ def contradictions(
     ]
 
 
-def _without(file: FileOfJudgements, problems: Sequence[Problem]) -> FileOfJudgements:
-    """Return the file with these lines as problems instead of judgements."""
-    numbers, counts = {problem.number for problem in problems}, deepcopy(file.counts)
-    for line in file.lines:
-        if line.number in numbers:
-            counts[line.assessor]["judgements"] -= 1
-            counts[line.assessor]["invalid"] += 1
-    lines = [line for line in file.lines if line.number not in numbers]
-    return replace(file, lines=lines, counts=counts, problems=sorted([*file.problems, *problems]))
+def _without(file: FileOfJudgements, invalid: Sequence[tuple[FileLine, Problem]]) -> FileOfJudgements:
+    """Return the file with these lines as problems instead of judgements. A row of a table may have several lines."""
+    left_out, counts = {id(line) for line, _ in invalid}, deepcopy(file.counts)
+    for line, _ in invalid:
+        counts[line.assessor]["judgements"] -= 1
+        counts[line.assessor]["invalid"] += 1
+    lines = [line for line in file.lines if id(line) not in left_out]
+    problems = sorted([*file.problems, *(problem for _, problem in invalid)])
+    return replace(file, lines=lines, counts=counts, problems=problems)
 
 
 def _difference(name: str, line: FileLine, saved: _Saved) -> str:

@@ -1,7 +1,7 @@
 """Reads a file of judgements in any format.
 
-A CSV with all four columns of `assess.judging.judgement_csv` is read by this module, because it has more than labels:
-comments, passages, times. `agreement.judge_files.contents` reads the labels of every other format: qrels of one judge,
+A CSV with the columns of `assess.judging.judgement_csv` is read by this module, because it has more than labels:
+states, comments, passages, times. `agreement.judge_files.contents` reads the labels of every other format: qrels of one judge,
 tables, sheets and exports. An export that has only the text of a query belongs to the topic with this title.
 """
 
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 # A file is stored in one field of the database: at most 1e9 bytes in SQLite. PostgreSQL allows 1 GB, but an INSERT
 # writes each byte as two characters.
 MAX_FILE_BYTES = 256 * 2**20
+OWN_COLUMNS = {*judgement_csv.COLUMNS[len(judgement_csv.NEEDED) :]}
 OTHER_KINDS: dict[int, str] = {
     JudgementKind.NORMING_BEFORE: "judgement of a norming round",
     JudgementKind.NORMING_AFTER: "judgement of a norming round",
@@ -90,9 +91,10 @@ def _raw(source: Source, name: str) -> bytes:
 
 
 def _is_own_csv(content: bytes, options: ReadOptions) -> bool:
-    """Return whether the first line has all columns of Assay's CSV, under their own names."""
+    """Return whether a file is Assay's CSV: all columns of labels under their own names, and one that others lack."""
     cells = content.split(b"\n", 1)[0].replace(b'"', b"").strip().lower().split(b",")
-    return not options.columns and all(column.encode() in cells for column in judgement_csv.NEEDED)
+    names = {cell.decode(errors="replace") for cell in cells}
+    return not options.columns and names > set(judgement_csv.NEEDED) and bool(names & OWN_COLUMNS)
 
 
 def _read_csv(file: FileOfJudgements, content: bytes, owner: Judge, checks: Checks) -> None:
@@ -163,7 +165,7 @@ def _add_qrels(file: FileOfJudgements, labels: "pd.DataFrame", judge: str, check
 
 def _add_rows(file: FileOfJudgements, labels: FileLabels, checks: Checks) -> None:
     """Add the rows of a table or an export, and count those that are no judgement."""
-    left_out = Counter(labels.left_out)
+    left_out = Counter({(judge, "no_judgement"): number for judge, number in labels.left_out.items()})
     lines: list[LabelledLine] = []
     row: Any  # with the columns as attributes
     for row in labels.rows.itertuples():
@@ -171,13 +173,13 @@ def _add_rows(file: FileOfJudgements, labels: FileLabels, checks: Checks) -> Non
         if not getattr(row, "is_vote", True):
             file.skipped[OTHER_KINDS.get(getattr(row, "repeat", 0), "decision of an adjudicator")] += 1
         elif labels.is_table and row.label.strip().lower() in NO_JUDGEMENT:
-            left_out[row.assessor] += 1
+            left_out[row.assessor, "empty"] += 1
         else:
             lines += _labelled(file, row, checks)
     add_lines(file, lines, checks)
-    for judge, n_rows in left_out.items():
+    for (judge, reason), n_rows in left_out.items():
         file.names.add(judge)
-        add_counts(file, judge, checks, lines=n_rows, no_judgement=n_rows)
+        add_counts(file, judge, checks, lines=n_rows, **{reason: n_rows})
     if labels.is_table:
         for name, n_numbers in labels.rows.groupby("assessor")[NUMBER_IDS].sum().items():
             add_counts(file, str(name), checks, number_ids=int(n_numbers))

@@ -135,7 +135,7 @@ def check(preview: Preview, files: Sequence[SourceFile], options: JudgementOptio
     check_files(judged, options)
     for file, problem in contradictions(preview.collection, judged, options.as_members):
         preview.check.add(file.name, problem.number, problem.sentence)
-    preview.check.sentences += [skipped_sentence(file) for file in judged if file.skipped]
+    preview.check.sentences += [sentence for file in judged for sentence in _left_out(file)]
     lines = [line for file in judged for line in file.lines]
     preview.check.sentences.append(
         f"Judgements: {count(len(lines), 'judgement')} of {count(len(names), 'judge')} "
@@ -241,13 +241,19 @@ def _notes(files: Sequence[FileOfJudgements], unpooled: int) -> list[str]:
     for file in files:
         sentences = {judge: counts_sentence(file.counts[judge], file.options[judge]) for judge in file.counts}
         notes += [f"{judge}: {sentence}." for judge, sentence in sentences.items() if sentence]
-        notes += [skipped_sentence(file)] if file.skipped else []
+        notes += _left_out(file)
         notes += [problem.sentence for problem in file.problems]
     if unpooled:
         one = unpooled == 1
         documents = "judged document is" if one else "judged documents are"
         notes.append(f"{unpooled:,} {documents} not in the pool; {'it is' if one else 'they are'} kept outside it.")
     return notes
+
+
+def _left_out(file: FileOfJudgements) -> list[str]:
+    """Sentences about lines that are no judgements."""
+    empty = [f"{file.name}: {count(file.empty_rows, 'empty row')} left out."] if file.empty_rows else []
+    return empty + ([skipped_sentence(file)] if file.skipped else [])
 
 
 def skipped_sentence(file: FileOfJudgements) -> str:

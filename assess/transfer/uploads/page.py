@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from assess.errors import Refused
 from assess.jobs import queue
-from assess.models import Collection, ImportRecord, Job, JobState, Upload, User
+from assess.models import Collection, ImportKind, ImportRecord, Job, JobState, Upload, User
 from assess.transfer.undo import obstacles
 from assess.transfer.uploads.check import check_uploads
 from assess.transfer.uploads.recognised import set_kind
@@ -44,6 +44,12 @@ def latest_options(collection: Collection, user: User) -> dict[str, Any]:
     latest = collection.jobs.filter(kind="check_files", user=user).values_list("input", flat=True).first() or {}
     options: dict[str, Any] = latest.get("options", {})
     return options
+
+
+def table_headers(collection: Collection, user: User) -> list[str]:
+    """Return the names of the columns of the user's tables of judgements, each once."""
+    rows = collection.uploads.filter(user=user, kind=ImportKind.JUDGEMENTS).values_list("first_rows", flat=True)
+    return list(dict.fromkeys(name for first_rows in rows for name in first_rows.get("named", ())))
 
 
 def unfinished_imports(collection: Collection) -> list[Job]:

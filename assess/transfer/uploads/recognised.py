@@ -1,5 +1,7 @@
 """What an uploaded file is, and its first rows, as the page shows them before anything is imported."""
 
+import csv
+import zipfile
 from collections.abc import Callable, Iterator
 from itertools import islice
 from pathlib import Path
@@ -12,10 +14,13 @@ from assess.transfer.uploads.storage import content_path
 from pooling._io.streams import open_input
 from pooling.errors import FormatError
 from pooling.formats.irds import irds_id, irds_qrels
+from pooling.formats.judgement_columns import SEPARATORS
+from pooling.formats.zip_kinds import user_files, zip_kind
 
 ROWS = 5
 MAX_CELL = 200  # characters
 SAMPLE_BYTES = 1 << 16
+MAX_SHEET = 32 * 2**20  # bytes; the first rows of a larger spreadsheet are not shown
 RUN_COLUMNS = ["query_id", "Q0", "doc_id", "rank", "score", "system"]
 QRELS_COLUMNS = ["query_id", "iteration", "doc_id", "relevance"]
 
@@ -70,27 +75,63 @@ def _runs(path: Path, name: str) -> Table:
 
 
 def _judgements(path: Path, name: str) -> Table:
+    """The first rows; of a table, the names of its columns, which the user can choose."""
+    sample = _sample(path, name)
+    form = zip_kind(sample)
+    if form == "judgement_sheet":
+        return _table(_sheet_rows(path, name))
+    if form:
+        return {"columns": ["files"], "rows": [[each] for each in _entries(path)]}
     lines = list(_lines(path, name))
-    separator = "\t" if lines and "\t" in lines[0] else None
-    if lines and separator is None and "," in lines[0] and len(lines[0].split()) == 1:
-        separator = ","
     if lines and lines[0].lstrip()[:1] in ("{", "["):
         return {"columns": ["content"], "rows": [[line] for line in lines]}
-    rows = [line.split(separator) for line in lines]
-    width = max(map(len, rows), default=0)
-    columns = QRELS_COLUMNS if width == len(QRELS_COLUMNS) else [f"column {n}" for n in range(1, width + 1)]
-    if separator and rows and not rows[0][-1].strip().lstrip("+-").isdigit():
-        columns, rows = rows[0], rows[1:]
-    return {"columns": [_clean(column, MAX_CELL) for column in columns], "rows": rows}
+    separator = max(SEPARATORS, key=lines[0].count, default=",") if lines else ","
+    if separator in (lines or [""])[0] and not _is_qrels(lines[0]):
+        return _table(list(csv.reader(lines, delimiter=separator)))
+    return {"columns": QRELS_COLUMNS, "rows": [line.split(None, len(QRELS_COLUMNS) - 1) for line in lines]}
+
+
+def _is_qrels(line: str) -> bool:
+    """Whether a line has four fields, the last a number. Qrels may be separated by tabs, and have no header."""
+    fields = line.split()
+    return len(fields) == len(QRELS_COLUMNS) and fields[-1].lstrip("+-").replace(".", "", 1).isdigit()
+
+
+def _table(rows: list[list[str]]) -> Table:
+    header, *others = rows or [[]]
+    columns = [_clean(column.strip(), MAX_CELL) for column in header]
+    return {"columns": columns, "rows": others, "named": [column for column in columns if column]}
+
+
+def _sheet_rows(path: Path, name: str) -> list[list[str]]:
+    from agreement.judge_files.sheets import sheet_texts  # loads the readers of spreadsheets
+
+    if path.stat().st_size > MAX_SHEET:
+        return []
+    return sheet_texts(path.read_bytes(), name, ROWS + 1)
+
+
+def _entries(path: Path) -> list[str]:
+    try:
+        with zipfile.ZipFile(path) as archive:
+            return user_files(archive.namelist())[:ROWS]
+    except zipfile.BadZipFile:
+        return []  # the check says so
 
 
 def _lines(path: Path, name: str) -> Iterator[str]:
     if dataset_id := irds_id(path):
         yield from irds_qrels(dataset_id).decode().splitlines()[:ROWS]
         return
-    with open_input(path, max_bytes=1 << 62, name=name) as stream:
-        text = stream.read(SAMPLE_BYTES).decode(errors="replace").removeprefix("\ufeff")
+    text = _sample(path, name).decode(errors="replace").removeprefix("\ufeff")
     yield from islice((line for line in text.split("\n") if line.strip()), ROWS)
+
+
+def _sample(path: Path, name: str) -> bytes:
+    if irds_id(path):
+        return b""
+    with open_input(path, max_bytes=1 << 62, name=name) as stream:
+        return stream.read(SAMPLE_BYTES)
 
 
 def _clean(cell: object, most: int) -> str:

@@ -88,7 +88,8 @@ def test_refusal_lists_at_most_ten_judges(graded):
 
 def test_name_of_a_csv_file_is_refused(export):
     assert refused(f"model={export}") == (
-        f"{export} is a CSV file, which names its assessors; remove 'model' as the name of its judge."
+        f"{export}: the file has the column assessor, which names its judges, so the name 'model' cannot be given. "
+        "Give the path alone, or remove the column."
     )
 
 

@@ -319,7 +319,7 @@ def test_qrels_without_a_file_name_require_an_assessor(graded):
 
 
 def test_csv_with_assessor_option_is_refused(graded, file):
-    path = file(f"{HEADER}\nada,1,a,3\n")
+    path = file(f"{HEADER},state\nada,1,a,3,judged\n")
     assert refused("--assessor", "ada", path) == (
         f"{path} is a CSV file, which names its assessors; remove 'ada' as the name of its judge."
     )
@@ -408,7 +408,7 @@ def test_invalid_csv_is_refused_with_file_and_line(graded, file):
 
 
 def test_csv_that_is_not_utf_8_is_refused_with_file_and_line(graded, file):
-    path = file(HEADER.encode() + b"\nada,1,a,3\nada,1,b\xe9,3\n")
+    path = file(f"{HEADER},comment".encode() + b"\nada,1,a,3,\nada,1,b\xe9,3,\n")
     assert refused(path) == f"{path}, line 3: byte 0xE9 is not valid UTF-8."
 
 

@@ -5,6 +5,7 @@ from typing import Any
 
 from django import forms
 
+from agreement.cli.label_options import parse_columns
 from assess.errors import Refused
 from assess.lib.forms import RefusingForm
 from assess.models import ImportKind, Upload
@@ -12,10 +13,17 @@ from assess.transfer.kinds import KINDS, OPTIONS
 from assess.transfer.options import Option
 from assess.transfer.uploads.receive import MAX_PASTED
 from assess.transfer.uploads.server_path import MAX_PATH
+from pooling.formats.judgement_columns import OTHER_NAMES
 
 MAX_NAME = 255
 RECORDED_AS = {"format": "text_format"}  # the names of options in the records of imports, if they differ
 KIND_CHOICES = [("", "choose"), *ImportKind.choices]
+COLUMN_LABELS = {
+    "assessor": "Column of the judge",
+    "query_id": "Column of the topic",
+    "doc_id": "Column of the document",
+    "relevance": "Column of the grade",
+}
 PART_CHOICES = [choice for choice in ImportKind.choices if choice[0] != ImportKind.RUNS]  # of data sets
 
 
@@ -40,16 +48,24 @@ class OptionsForm(RefusingForm):
         data: Mapping[str, Any] | None = None,
         initial: Mapping[str, Any] | None = None,
         people: Sequence[tuple[int, str]] = (),
+        headers: Sequence[str] = (),
     ) -> None:
-        defaults = {name: option.default for name, option in OPTIONS.items()}
-        super().__init__(data, initial=defaults | dict(initial or {}), auto_id="option_%s")
+        values = {name: option.default for name, option in OPTIONS.items()} | dict(initial or {})
+        if isinstance(chosen := values["columns"], dict):
+            values |= {"columns": ""} | {f"column_{name}": column for name, column in chosen.items()}
+        super().__init__(data, initial=values, auto_id="option_%s")
         self.has_people = bool(people)
         self.fields |= {name: _field(option, people) for name, option in OPTIONS.items()}
+        self.columns = [f"column_{name}" for name in OTHER_NAMES] if headers else []
+        self.fields |= {f"column_{name}": _column_field(name, headers) for name in OTHER_NAMES if headers}
 
     def values(self) -> dict[str, Any]:
         """Return all options, with defaults for those that were not sent. Refuse values outside the choices."""
         cleaned = self.cleaned()
         values = {name: cleaned[name] or option.default for name, option in OPTIONS.items()}
+        chosen = {name.removeprefix("column_"): cleaned[name] for name in self.columns if cleaned[name]}
+        if chosen:
+            values["columns"] = chosen | (parse_columns(values["columns"]) if values["columns"] else {})
         for name, option in OPTIONS.items():
             option.check(values[name])
         return values
@@ -58,10 +74,22 @@ class OptionsForm(RefusingForm):
         """Return the fields for the present kinds of files."""
         named = [(kind, KINDS[kind].options.declared()) for kind in kinds]
         return [
-            (kind, [self[name] for name in options if name != "as_members" or self.has_people])
+            (
+                kind,
+                [self[name] for name in (*options, *self._columns_of(kind)) if name != "as_members" or self.has_people],
+            )
             for kind, options in named
             if options
         ]
+
+    def _columns_of(self, kind: str) -> list[str]:
+        return self.columns if kind == ImportKind.JUDGEMENTS else []
+
+
+def _column_field(name: str, headers: Sequence[str]) -> forms.Field:
+    """Return the field that says which column of the uploaded tables is the judge, topic, document or grade."""
+    choices = [("", "as recognised"), *((header, header) for header in headers)]
+    return forms.ChoiceField(choices=choices, required=False, label=COLUMN_LABELS[name])
 
 
 def _field(option: Option, people: Sequence[tuple[int, str]]) -> forms.Field:

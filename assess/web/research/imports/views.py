@@ -72,8 +72,8 @@ def _options_form(member: Member, user: User, data: QueryDict | None = None) -> 
     from assess.transfer.uploads import page as import_state
     from assess.web.research.imports.forms import OptionsForm  # loads pandas
 
-    people = people_of(member.collection)
-    return OptionsForm(data, {} if data else import_state.latest_options(member.collection, user), people)
+    people, headers = people_of(member.collection), import_state.table_headers(member.collection, user)
+    return OptionsForm(data, {} if data else import_state.latest_options(member.collection, user), people, headers)
 
 
 @require_POST
