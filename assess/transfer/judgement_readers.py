@@ -1,8 +1,8 @@
 """Reads a file of judgements in any format.
 
 A CSV with the columns of `assess.judging.judgement_csv` is read by this module, because it has more than labels:
-states, comments, passages, times. `agreement.judge_files.contents` reads the labels of every other format: qrels of one judge,
-tables, sheets and exports. An export that has only the text of a query belongs to the topic with this title.
+states, comments, passages, times. `agreement.judge_files.contents` reads the labels of every other format: qrels of one
+judge, tables, sheets and exports. An export that has only the text of a query belongs to the topic with this title.
 """
 
 import io
