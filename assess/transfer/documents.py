@@ -189,6 +189,7 @@ def save(collection: Collection, new: _DocumentImport, files: Sequence[dict[str,
         late = new.written.keys() - set(connected)
         result.added = len(connected)
         result.same += len(late)
+        result.left_out = _left_out(new.selection)
         save_record(
             collection, ImportKind.DOCUMENTS, by, files, counts=result.counts(), options=options, key=new.record
         )
@@ -257,6 +258,11 @@ def _sanitised_alike(
             result.notes.append(f"{shown(document.doc_id)} is kept without markup, because its HTML is too complex.")
         texts.append(without_markup(document.text) if text is None else text)
     return texts
+
+
+def _left_out(selection: _Selection) -> dict[str, int]:
+    numbers = {"with an empty text": selection.n_empty, "not in the pool": selection.n_outside}
+    return {reason: number for reason, number in numbers.items() if number}
 
 
 def _add_notes(selection: _Selection) -> None:

@@ -35,16 +35,28 @@ class SourceFile:
 class Imported:
     """The result of an import: how many items were read, how many are new, and how many were imported before.
 
-    `notes` are sentences for the user.
+    `left_out` has the number of rows that are not among those read, by the reason in words. `notes` are sentences for
+    the user.
     """
 
     read: int = 0
     added: int = 0
     same: int = 0
+    left_out: dict[str, int] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
 
-    def counts(self) -> dict[str, int]:
-        return {"read": self.read, "added": self.added, "same": self.same}
+    def counts(self) -> dict[str, Any]:
+        counts: dict[str, Any] = {"read": self.read, "added": self.added, "same": self.same}
+        return counts | ({"left_out": self.left_out} if self.left_out else {})
+
+
+def receipt(counts: Mapping[str, Any]) -> str:
+    """Return what an import read, used and left out, in one sentence: "Read 12: 10 new, 2 imported before."."""
+    used = [f"{counts.get('added', 0):,} new", f"{counts.get('updated', 0):,} changed" if counts.get("updated") else ""]
+    known = f"{counts.get('same', 0):,} imported before" if counts.get("same") else ""
+    sentence = f"Read {counts.get('read', 0):,}: {', '.join(part for part in (*used, known) if part)}."
+    others = [f"{reason} ({number:,})" for reason, number in counts.get("left_out", {}).items()]
+    return sentence + (f" Left out: {', '.join(others)}." if others else "")
 
 
 @dataclass(frozen=True)
@@ -109,7 +121,7 @@ def save_record(
     by: ImportedBy,
     files: Sequence[Mapping[str, Any]],
     *,
-    counts: Mapping[str, int],
+    counts: Mapping[str, Any],
     options: Mapping[str, Any],
     previous: Mapping[str, Any] | None = None,
     key: int | None = None,

@@ -42,6 +42,7 @@ from assess.transfer.judgement_lines import Checks, FileLine, FileOfJudgements, 
 from assess.transfer.judgement_options import JudgementOptions
 from assess.transfer.judgement_plan import ImportPlan, contradictions, make_plan
 from assess.transfer.judgement_readers import Judge, read_file
+from assess.transfer.judgement_receipt import judge_rows, left_out
 from assess.transfer.preview import Preview
 from pooling._io.streams import Source
 from pooling.errors import FormatError, shown
@@ -136,6 +137,7 @@ def check(preview: Preview, files: Sequence[SourceFile], options: JudgementOptio
     for file, problem in contradictions(preview.collection, judged, options.as_members):
         preview.check.add(file.name, problem.number, problem.sentence)
     preview.check.sentences += [sentence for file in judged for sentence in _left_out(file)]
+    preview.check.judges += judge_rows(preview.collection, judged, options.judge_kind)
     lines = [line for file in judged for line in file.lines]
     preview.check.sentences.append(
         f"Judgements: {count(len(lines), 'judgement')} of {count(len(names), 'judge')} "
@@ -229,6 +231,7 @@ def _save_plan(plan: ImportPlan, options: JudgementOptions, by: ImportedBy) -> I
     result = Imported(read=sum(len(file.lines) for file in plan.files))
     result.added = sum(len(rows) for _, rows in plan.new_by_file)
     result.same = result.read - result.added
+    result.left_out = left_out(plan.files)
     result.notes = _notes(plan.files, len(plan.tasks.new_tasks))
     details = [{"name": base_name(f.name), "size": len(f.raw), "sha256": f.sha256} for f in plan.files]
     described_options = {name: value for name, value in options.labels.items() if value not in (None, "error")}

@@ -18,10 +18,14 @@ MAX_SENTENCE = 1_000
 
 @dataclass
 class Check:
-    """What was found. A problem has the name of the file, the line (null for the whole file) and a sentence."""
+    """What was found. A problem has the name of the file, the line (null for the whole file) and a sentence.
+
+    `judges` are the rows of `assess.transfer.judgement_receipt`.
+    """
 
     uploads: list[int]
     sentences: list[str] = field(default_factory=list)
+    judges: list[dict[str, Any]] = field(default_factory=list)
     problems: list[tuple[str, int | None, str]] = field(default_factory=list)
     problem_count: int = 0
 

@@ -10,6 +10,7 @@ from django.utils import timezone
 from assess.errors import Refused
 from assess.jobs import queue
 from assess.models import Collection, ImportKind, ImportRecord, Job, JobState, Upload, User
+from assess.transfer.import_record import receipt
 from assess.transfer.undo import obstacles
 from assess.transfer.uploads.check import check_uploads
 from assess.transfer.uploads.recognised import set_kind
@@ -21,10 +22,11 @@ MAX_RECORDS = 50
 
 @dataclass(frozen=True)
 class RecordRow:
-    """An import, and why it cannot be undone, or ""."""
+    """An import, why it cannot be undone, or "", and what it read, used and left out."""
 
     record: ImportRecord
     obstacle: str
+    receipt: str
 
 
 def uploads_of_user(collection: Collection, user: User) -> list[Upload]:
@@ -36,7 +38,7 @@ def latest_records(collection: Collection) -> list[RecordRow]:
     """Return the latest imports."""
     records = list(collection.imports.select_related("user", "undone_by").defer("previous")[:MAX_RECORDS])
     reasons = obstacles(collection, records)
-    return [RecordRow(record, reasons[record.pk]) for record in records]
+    return [RecordRow(record, reasons[record.pk], receipt(record.counts)) for record in records]
 
 
 def latest_options(collection: Collection, user: User) -> dict[str, Any]:

@@ -152,3 +152,34 @@ def test_a_row_that_contradicts_one_judge_keeps_the_other(owner, tmp_path):
     path.write_text("query_id,doc_id,ada,bob\nq1,d1,0,2\n")
     output_of("import_judgements", "--collection", "tables", "--on-error", "report", path)
     assert judgements_of(owner.collection) == [("ada", "q1", "d1", 1), ("bob", "q1", "d1", 2)]
+
+
+def test_the_check_shows_what_each_judge_brings(owner, client, tmp_path):
+    path = tmp_path / "nist.csv"
+    path.write_text("assessor,query_id,doc_id,relevance\nnist,q1,d1,1\nnist,q1,d2,0\n")
+    import_by_page(owner, client, path)
+    path = tmp_path / "wide.csv"
+    path.write_text("query_id,doc_id,ada,bob\nq1,d1,1,\nq1,d2,0,NA\nq1,d3,3,2\n,,,\n")
+    uploaded = upload(owner, path.name, path.read_bytes())
+    checks = {f"kind_{uploaded.pk}": "judgements", "judge_kind": "human"}
+    checked = client.post(reverse("research:import_check", args=["tables"]), checks).url
+    ada, bob = client.get(checked).context["result"]["judges"]
+    assert ada == {
+        "judge": "ada",
+        "file": "wide.csv",
+        "kind": "human",
+        "is_new": True,
+        "read": 3,
+        "used": 3,
+        "left_out": {},
+        "grades": [[0, 1], [1, 1], [3, 1]],
+        "pooled": 0,
+        "unpooled": 3,
+        "common": ["nist", 2],
+    }
+    assert (bob["read"], bob["used"], bob["left_out"], bob["common"]) == (3, 1, {"empty cells": 2}, ["nist", 0])
+    job = owner.collection.jobs.get(kind="check_files", input__uploads=[uploaded.pk])
+    client.post(reverse("research:import_start", args=["tables", job.public_id]))
+    call_command("worker", once=True, verbosity=0)
+    page = compact(client.get(reverse("research:import", args=["tables"])).content.decode())
+    assert "Read 4: 4 new. Left out: empty rows (1), empty cells (2)." in page
