@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from agreement.effectiveness.measures.extended_inferred_ap import extended_inferred_ap
     from agreement.effectiveness.measures.stat_ap import stat_ap
     from agreement.estimate import Estimate
+    from agreement.file_checks import FileChecks, check_files
     from agreement.golds.dawid_skene import Truth, dawid_skene
     from agreement.golds.majority import majority
     from agreement.golds.make_gold import as_golds, gold_name, make_gold
@@ -68,6 +69,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Estimate",
+    "FileChecks",
     "GoldPair",
     "JudgementFiles",
     "Leverage",
@@ -88,6 +90,7 @@ __all__ = [
     "band",
     "bias_index",
     "brennan_prediger",
+    "check_files",
     "cohen_kappa",
     "compare_systems",
     "compare_unpaired",
@@ -152,6 +155,7 @@ __all__ = [
 
 _MODULES = {
     "Estimate": "estimate",
+    "FileChecks": "file_checks",
     "GoldPair": "shift.gold_pairs",
     "JudgementFiles": "judge_files",
     "Leverage": "attribution",
@@ -172,6 +176,7 @@ _MODULES = {
     "band": "coefficients.values",
     "bias_index": "relevance.marginals",
     "brennan_prediger": "coefficients.scale_chance",
+    "check_files": "file_checks",
     "cohen_kappa": "coefficients.two_judges",
     "compare_systems": "significance",
     "compare_unpaired": "significance",

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from agreement import (
         Estimate,
+        FileChecks,
         GoldPair,
         JudgementFiles,
         Leverage,
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
         band,
         bias_index,
         brennan_prediger,
+        check_files,
         cohen_kappa,
         compare_systems,
         compare_unpaired,
@@ -179,6 +181,7 @@ __all__ = [
     "CaptureRecapture",
     "Document",
     "Estimate",
+    "FileChecks",
     "FileKind",
     "FormatError",
     "GainCurve",
@@ -213,6 +216,7 @@ __all__ = [
     "by_topic",
     "cache_runs",
     "capture_recapture",
+    "check_files",
     "checksums",
     "cohen_kappa",
     "compare_systems",

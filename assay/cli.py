@@ -15,6 +15,7 @@ from assay.command_list import DJANGO_COMMANDS, GROUPS, LIBRARY_COMMANDS, help_t
 from assay.version import installed_version
 
 OPTION = "--data"
+DJANGO_CHECK = ("--deploy", "--tag", "-t", "--list-tags", "--fail-level", "--database", "--settings")
 
 
 class UsageError(Exception):
@@ -73,7 +74,7 @@ def _run(data: str | None, arguments: list[str], prog: str, use_checkout: bool) 
     command = arguments[0]
     if command.startswith("-"):
         raise UsageError(f"Unknown option {command!r}; `{prog} --help` lists the options.")
-    if command in LIBRARY_COMMANDS:
+    if command in LIBRARY_COMMANDS and not _is_of_django(arguments):
         return _run_library(arguments, data, prog)
     if command == "docs":
         if data is not None:
@@ -82,6 +83,11 @@ def _run(data: str | None, arguments: list[str], prog: str, use_checkout: bool) 
     if command == "doctor":
         return int(import_module("assay.doctor").main(arguments[1:], data, prog, use_checkout))
     return _run_django(arguments, data, prog, use_checkout)
+
+
+def _is_of_django(arguments: list[str]) -> bool:
+    """Whether this is Django's check of the settings, which has the name of our check of files but no file."""
+    return arguments[0] == "check" and any(argument.split("=")[0] in DJANGO_CHECK for argument in arguments[1:])
 
 
 def _run_library(arguments: list[str], data: str | None, prog: str) -> int:

@@ -5,6 +5,7 @@ LIBRARY_COMMANDS = {
     "kappa": "Measure the agreement of judges from qrels files.",
     "shift": "Rank systems under several golds and compare the rankings.",
     "mix": "Rank systems under golds that mix the judges topic by topic.",
+    "check": "Check topics, documents, runs and judgements together.",
 }
 
 GROUPS: dict[str, dict[str, str]] = {
@@ -96,7 +97,7 @@ DJANGO_COMMANDS = {
     "migrate": "Create or update the database tables.",
     "createsuperuser": "Create an administrator's account.",
     "changepassword": "Change a user's password.",
-    "check": "Check the settings; with --deploy, for production.",
+    "check": "With --deploy and no file: check the settings for production.",
     "shell": "Open a Python shell with the models loaded.",
 }
 

@@ -1,4 +1,4 @@
-"""The commands `kappa`, `shift` and `mix`.
+"""The commands `kappa`, `shift`, `mix` and `check`.
 
 They run as `python -m agreement kappa ...` and as `assay kappa ...`; the argument `prog` is the name that usage texts,
 errors and manifests show. Invalid input exits with code 2 and a one-sentence error on stderr, before any file is
@@ -22,7 +22,7 @@ def main(arguments: list[str] | None = None, prog: str = "python -m agreement") 
     except (ValueError, OSError) as problem:
         sys.stderr.write(f"{prog}: {_message(problem)}\n")
         return 2
-    return 0
+    return getattr(options, "exit_code", 0)
 
 
 def _message(problem: Exception) -> str:

@@ -11,6 +11,7 @@ SUMMARIES = {
     "kappa": "Measure the agreement of judges.",
     "shift": "Measure how the ranking of the systems changes with the gold.",
     "mix": "Measure how the ranking varies with the judge of each topic.",
+    "check": "Check topics, documents, runs and judgements together.",
 }
 
 
@@ -18,7 +19,7 @@ def parser(prog: str) -> argparse.ArgumentParser:
     """Return the parser of the command line called `prog`."""
     parser = argparse.ArgumentParser(prog=prog, description="Measure agreement and its effect on rankings.")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    for add in (add_kappa, add_shift, add_mix):
+    for add in (add_kappa, add_shift, add_mix, add_check):
         add(commands)
     return parser
 
@@ -40,6 +41,10 @@ def _add_judges(command: argparse.ArgumentParser) -> None:
         "--scale", metavar="0,1,2", help="the grades, lowest first (default: 0 to the highest in the files)"
     )
     add_repair(command, "the judges before")
+    _add_columns(command)
+
+
+def _add_columns(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--columns",
         type=_columns,
@@ -144,6 +149,22 @@ def add_mix(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> 
     command.add_argument("--style", choices=TABLE_STYLES, default="plain", help="output format (default: %(default)s)")
     add_out(command)
     command.set_defaults(run_command="mix")
+
+
+def add_check(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    """Add the parser of `check`."""
+    summary = f"{SUMMARIES['check']} The exit code is 1 if there is an error or a warning."
+    command = commands.add_parser("check", help=SUMMARIES["check"], description=summary)
+    command.add_argument("files", nargs="*", metavar="FILE", help="files of any kind, recognised by their content")
+    for kind in ("topics", "documents", "runs", "judgements"):
+        text = f"files that are {kind}, whatever they look like"
+        command.add_argument(f"--{kind}", nargs="+", action="extend", default=[], metavar="FILE", help=text)
+    _add_columns(command)
+    command.add_argument("--field", metavar="NAME", help="the field of the label in exports of Label Studio")
+    mapping = "replace grades or labels, all at once"
+    command.add_argument("--map", action="append", default=[], metavar="1=2,Relevant=1", help=mapping)
+    command.add_argument("--json", action="store_true", help="print the result as JSON")
+    command.set_defaults(run_command="check")
 
 
 def add_runs(command: argparse.ArgumentParser) -> None:
