@@ -1,7 +1,7 @@
 """What a check keeps of files: ids and counts, so that large runs need not stay in memory."""
 
-from collections import Counter
-from collections.abc import Iterable
+from collections import Counter, deque
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -62,7 +62,13 @@ class Contents:
 
     def add_documents(self, documents: Iterable[Document]) -> None:
         """Add documents. Their texts are not kept."""
-        self.documents |= {document.doc_id: bool(document.text.strip()) for document in documents}
+        deque(self.noting(documents), maxlen=0)
+
+    def noting(self, documents: Iterable[Document]) -> Iterator[Document]:
+        """Add documents while somebody else reads them."""
+        for document in documents:
+            self.documents[document.doc_id] = bool(document.text.strip())
+            yield document
 
     def add_run(self, system: str, run: pd.DataFrame) -> None:
         """Add the run of a system. Only the first documents of each topic are kept."""

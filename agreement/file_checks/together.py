@@ -11,10 +11,10 @@ MANY_TIES = 0.1  # share of the documents of a run; scores of few digits tie now
 MIN_JUDGED = 0.5  # share of the first ten: below it, a ranking says little
 
 
-def findings_of(contents: Contents) -> list[Finding]:
-    """Everything that the files say about each other, warnings first."""
+def findings_of(contents: Contents, option: str = "--repair-ids {repair}") -> list[Finding]:
+    """Everything that the files say about each other, warnings first. `option` is how a user asks for a repair."""
     found = [
-        *_unmatched_ids(contents),
+        *_unmatched_ids(contents, option),
         *_missing_topics(contents),
         *_empty_texts(contents),
         *_ties(contents),
@@ -25,33 +25,30 @@ def findings_of(contents: Contents) -> list[Finding]:
     return sorted(found, key=lambda finding: finding.severity != WARNING)
 
 
-def _unmatched_ids(contents: Contents) -> Iterator[Finding]:
+def _unmatched_ids(contents: Contents, option: str) -> Iterator[Finding]:
     """Ids of one kind of file that the other kind does not have."""
-    topics, run_topics = contents.titles, contents.run_topics()
-    known = topics or run_topics
-    others = "the topics" if topics else "the runs"
+    topics, documents, run_topics = contents.titles, contents.documents, contents.run_topics()
+    known, others = (topics, "the topics") if topics else (run_topics, "the runs")
     if topics:
-        yield from _unmatched("topic", run_topics, known, "the runs", others)
+        yield from _unmatched("topic", run_topics, known, "the runs", others, option)
     for judge, grades in contents.judgements.items():
-        yield from _unmatched("topic", {query_id for query_id, _ in grades}, known, judge, others)
-        if contents.documents:
-            yield from _unmatched(
-                "document", {doc_id for _, doc_id in grades}, contents.documents, judge, "the documents"
-            )
-    if contents.documents:
-        yield from _unmatched("document", contents.run_documents, contents.documents, "the runs", "the documents")
+        yield from _unmatched("topic", {query_id for query_id, _ in grades}, known, judge, others, option)
+        yield from _unmatched("document", {doc_id for _, doc_id in grades}, documents, judge, "the documents", option)
+    yield from _unmatched("document", contents.run_documents, documents, "the runs", "the documents", option)
     judges = list(contents.judgements)
     for judge in judges[1:]:
         yield from _no_overlap(contents, judges[0], judge)
 
 
-def _unmatched(noun: str, ids: Iterable[str], known: Iterable[str], side: str, other: str) -> Iterator[Finding]:
+def _unmatched(
+    noun: str, ids: Iterable[str], known: Iterable[str], side: str, other: str, option: str
+) -> Iterator[Finding]:
     known = set(known)
     if not known:
         return
     found = unmatched(ids, known)
     if found.ids:
-        sentence = found.sentence(noun, side, other, f"--repair-ids {found.repair}")
+        sentence = found.sentence(noun, side, other, option.format(repair=found.repair))
         counts = {"unmatched": len(found.ids), "total": found.total, "repaired": len(found.pairs)}
         yield Finding(WARNING, f"{noun}s that match nothing", sentence, counts)
 

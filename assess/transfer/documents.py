@@ -164,7 +164,7 @@ def check(preview: Preview, files: Sequence[SourceFile], options: DocumentOption
     selection = _selection(preview.collection, options)
     for file in files:
         try:
-            for _ in selection.select_new(read(file, preview.progress)):
+            for _ in selection.select_new(preview.contents.noting(read(file, preview.progress))):
                 pass
         except FormatError as error:
             preview.add_invalid_lines(file, ImportKind.DOCUMENTS, error)

@@ -139,10 +139,18 @@ def check(preview: Preview, files: Sequence[SourceFile], options: JudgementOptio
     preview.check.sentences += [sentence for file in judged for sentence in _left_out(file)]
     preview.check.judges += judge_rows(preview.collection, judged, options.judge_kind)
     lines = [line for file in judged for line in file.lines]
+    _compare_later(preview, lines)
     preview.check.sentences.append(
         f"Judgements: {count(len(lines), 'judgement')} of {count(len(names), 'judge')} "
         f"({first_names(sorted(names))}) on {count(len({line.query_id for line in lines}), 'topic')}."
     )
+
+
+def _compare_later(preview: Preview, lines: Iterable[FileLine]) -> None:
+    for line in lines:
+        if line.repeat == 0 and line.judgement_input.relevance is not None:
+            own = preview.contents.judgements.setdefault(line.assessor, {})
+            own[line.query_id, line.doc_id] = line.judgement_input.relevance
 
 
 def _read_for_preview(

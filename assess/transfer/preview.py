@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import pooling
+from agreement.file_checks import Contents
+from agreement.file_checks.together import findings_of
 from assess.models import Collection
 from assess.transfer.import_record import Progress, SourceFile
 from pooling._io.streams import open_input
@@ -20,12 +22,14 @@ MAX_SENTENCE = 1_000
 class Check:
     """What was found. A problem has the name of the file, the line (null for the whole file) and a sentence.
 
-    `judges` are the rows of `assess.transfer.judgement_receipt`.
+    `judges` are the rows of `assess.transfer.judgement_receipt`, and `findings` what the files say about each other
+    (`agreement.file_checks`), each with severity and sentence.
     """
 
     uploads: list[int]
     sentences: list[str] = field(default_factory=list)
     judges: list[dict[str, Any]] = field(default_factory=list)
+    findings: list[dict[str, str]] = field(default_factory=list)
     problems: list[tuple[str, int | None, str]] = field(default_factory=list)
     problem_count: int = 0
 
@@ -55,6 +59,14 @@ class Preview:
     progress: Progress
     check: Check
     titles: dict[str, list[str]] = field(default_factory=dict)  # title -> query_ids, of the topics in the files
+    contents: Contents = field(default_factory=Contents)  # of the files, and the topics of the collection
+
+    def compare(self) -> None:
+        """Add what the files say about each other to the check."""
+        self.check.findings = [
+            {"severity": finding.severity, "sentence": finding.sentence}
+            for finding in findings_of(self.contents, "the option 'Repair ids' ({repair})")
+        ]
 
     def add_invalid_lines(self, file: SourceFile, kind: str, first: FormatError) -> None:
         """Read a file to its end to list all invalid lines, if the first problem is a line and not the whole file."""

@@ -146,6 +146,7 @@ def check(preview: Preview, files: Sequence[SourceFile], options: RunOptions) ->
         try:
             run = checks.accept(read(file, options, preview.progress))
             query_ids |= set(run.lines["query_id"].unique())
+            preview.contents.add_run(run.system, run.lines)
         except FormatError as error:
             _add_invalid_lines(preview, file, options, error)
         except Refused as refusal:

@@ -105,6 +105,7 @@ def check(preview: Preview, files: Sequence[SourceFile], _options: TopicOptions)
     known = len(topics.keys() & preview.query_ids)
     preview.query_ids |= topics.keys()
     for query_id, topic in topics.items():
+        preview.contents.titles[query_id] = topic.texts["title"]
         preview.titles.setdefault(plain_title(topic.texts["title"]), []).append(query_id)
     changed = len(changes_of(preview.collection, topics).changed)
     sentence = (

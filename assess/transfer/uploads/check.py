@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from agreement.file_checks import Contents
 from assess.errors import Refused
 from assess.models import Collection, Upload
 from assess.transfer.kinds import KINDS
@@ -18,17 +19,15 @@ def check_uploads(collection: Collection, uploads: Sequence[int], options: Mappi
     found = uploads_of(collection, uploads)
     if not found:
         raise Refused("There are no files to check. Upload some first.")
-    preview = Preview(
-        collection,
-        set(collection.topics.values_list("query_id", flat=True)),
-        byte_progress("Checking the files", found),
-        Check(list(uploads)),
-    )
+    titles = dict(collection.topics.values_list("query_id", "title"))
+    progress = byte_progress("Checking the files", found)
+    preview = Preview(collection, set(titles), progress, Check(list(uploads)), contents=Contents(titles))
     for upload in found:
         if not upload.kind:
             preview.check.add(upload.name, None, upload.error or f"{upload.name}: choose what this file contains.")
     for kind in kinds_of(found):
         _check_kind(preview, kind, [upload for upload in found if upload.kind == kind], options)
+    preview.compare()
     return preview.check
 
 

@@ -183,3 +183,17 @@ def test_the_check_shows_what_each_judge_brings(owner, client, tmp_path):
     call_command("worker", once=True, verbosity=0)
     page = compact(client.get(reverse("research:import", args=["tables"])).content.decode())
     assert "Read 4: 4 new. Left out: empty rows (1), empty cells (2)." in page
+
+
+def test_the_check_compares_the_files(owner, client):
+    uploaded = [
+        upload(owner, "bm25.run", b"1 Q0 d1 1 3.0 bm25\n2 Q0 d1 1 3.0 bm25\n"),
+        upload(owner, "ada.qrels", b"1 0 d2 1\n"),
+    ]
+    client.force_login(owner.user)
+    kinds = dict(zip([f"kind_{each.pk}" for each in uploaded], ["runs", "judgements"], strict=True))
+    result = client.get(client.post(reverse("research:import_check", args=["tables"]), kinds).url).context["result"]
+    sentences = [finding["sentence"] for finding in result["findings"] if finding["severity"] == "warning"]
+    assert "1 of 2 topics of the runs matches nothing in the topics" in sentences[0]
+    assert sentences[1] == "bm25 has no document for 4 of 5 topics (01, q1, q2, ...); they score 0."
+    assert "least in bm25: 0%" in sentences[2]
