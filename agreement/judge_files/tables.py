@@ -127,4 +127,6 @@ def unknown_file(content: bytes, file: str) -> TrecFormatError | None:
     looks = f"text with {count(separators.get(name, len(found[0].split())), 'column')} separated by {name}"
     what = f"the file looks like {looks}; it begins with {shown(lines[0])}"
     allowed = f"a header with {', '.join(NEEDED)} is missing, or lines of qrels: query_id iteration doc_id relevance"
+    if separators:
+        allowed += f"; columns with other names are named with the option columns, such as {NEEDED[0]}=NAME"
     return TrecFormatError(what, allowed, file, 1)

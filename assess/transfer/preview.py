@@ -66,6 +66,7 @@ class Preview:
         self.check.findings = [
             {"severity": finding.severity, "sentence": finding.sentence}
             for finding in findings_of(self.contents, "the option 'Repair ids' ({repair})")
+            if finding.subject != "grades"  # they are in the table of judges
         ]
 
     def add_invalid_lines(self, file: SourceFile, kind: str, first: FormatError) -> None:
