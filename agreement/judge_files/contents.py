@@ -97,8 +97,9 @@ class JudgementFile:
                 f"{self.name}: the file has {has}, so the name {self.judge!r} cannot be given. Give the path alone, or "
                 "remove the column."
             )
-        rows = table_labels(table, self.name, self.judge, problems)
-        return FileLabels(rows, is_table=True, empty_rows=len(table.empty_rows))
+        left_out: Counter[str] = Counter()
+        rows = table_labels(table, self.name, self.judge, problems, left_out)
+        return FileLabels(rows, is_table=True, left_out=left_out, empty_rows=len(table.empty_rows))
 
     def _export(self, form: str, problems: Problems) -> FileLabels:
         left_out: Counter[str] = Counter()

@@ -7,14 +7,15 @@ assessor     the judge; without it, the file is of one judge
 repeat       0, or 1 for a hidden repeat; 3 or 4 in a norming round, 5 in practice and 6 for a hidden check
 adjudicated  true for the decision of an adjudicator; false, or empty
 confidence   a number from 0, or empty
-state        judged, or empty; a row whose state is cannot_judge, later or undone has no grade and is left out; another
-             state is refused
+state        judged, or empty; a row whose state is cannot_judge, later or undone has no grade and is left out and
+             counted; another state is refused
 
 Other columns are ignored. Decisions, and rows of norming rounds, practice and checks, are no votes on a document: they
 are marked, so that the caller leaves them out and counts them.
 """
 
 import math
+from collections import Counter
 from typing import Any
 
 import pandas as pd
@@ -39,14 +40,21 @@ VOTES, OTHER_KINDS = ("", "0", "1"), ("3", "4", "5", "6")  # values of repeat
 DECISION, NO_DECISION = ("true", "1"), ("", "false", "0")  # values of adjudicated
 
 
-def table_labels(table: Table, name: str, judge: str, problems: Problems = None) -> pd.DataFrame:
-    """The labels of a table of judgements; `judge` is the judge if the table names none."""
+def table_labels(
+    table: Table, name: str, judge: str, problems: Problems = None, left_out: Counter[str] | None = None
+) -> pd.DataFrame:
+    """The labels of a table of judgements; `judge` is the judge if the table names none.
+
+    `left_out` counts the rows of each judge whose state says that they have no grade.
+    """
     rows, is_empty = [], True
     for number, texts in table.judgements(name, judge, problems):
         is_empty = False
         try:
             if row := _row(texts, number, name):
                 rows.append(row)
+            elif left_out is not None:
+                left_out[texts["assessor"]] += 1
         except TrecFormatError as error:
             if problems is None:
                 raise

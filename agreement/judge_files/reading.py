@@ -84,7 +84,21 @@ class JudgementFiles(Result):
         """
         sentences = {row["assessor"]: self._unusual(row) for row in self.counts.to_dict("records")}
         empty = {file: f"{count(n_rows, 'empty row')} left out" for file, n_rows in self.empty_rows.items()}
-        return [f"{name}: {sentence}." for name, sentence in [*sentences.items(), *empty.items()] if sentence]
+        unusual = [f"{name}: {sentence}." for name, sentence in [*sentences.items(), *empty.items()] if sentence]
+        return unusual + self._alike()
+
+    def _alike(self) -> list[str]:
+        """A sentence for judges whose names differ only in case or blanks: they may be one person."""
+        numbers = dict(zip(self.counts["assessor"], self.counts["judgements"].tolist(), strict=True))
+        same: dict[str, list[str]] = {}
+        for judge in numbers:
+            same.setdefault("".join(judge.casefold().split()), []).append(judge)
+        return [
+            f"{' and '.join(f'{name!r} ({numbers[name]:,})' for name in names)} are {len(names)} judges whose names "
+            "differ only in case or blanks."
+            for names in same.values()
+            if len(names) > 1
+        ]
 
     def _unusual(self, counts: Mapping[Any, Any]) -> str:
         return counts_sentence(counts, self.options[counts["assessor"]])

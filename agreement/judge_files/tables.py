@@ -9,6 +9,7 @@ Each reader gives rows of texts. A row for each document gives one judgement for
 
 import csv
 import io
+import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -28,6 +29,7 @@ from pooling.words import count
 
 PROTECTED = tuple("=+-@\t\r\n'＝＋－＠")
 LARGEST_CELL = 1_000_000
+LINE_END = re.compile(rb"[\r\n]")  # an old Excel for macOS ends lines with CR alone
 NUMBER_IDS = "number_ids"
 NO_JUDGEMENT = frozenset(("", "na", "none", "-"))  # a cell of a grade, in lower case
 
@@ -82,7 +84,7 @@ def _wrong_length(row: TableRow, header: Sequence[str], file: str) -> TrecFormat
 
 def text_table(content: bytes, file: str, given: Given) -> Table | None:
     """The table of a CSV text; None if its first line is no header."""
-    line = content.partition(b"\n")[0].decode(errors="replace")
+    line = LINE_END.split(content[:LARGEST_CELL], maxsplit=1)[0].decode(errors="replace")
     separator = separator_of(line, given, file)
     if separator is None:
         return None

@@ -141,7 +141,7 @@ def separator_of(text: str, given: Given, file: str) -> str | None:
     A first line is a header if one separator makes two of its cells names of the four columns, or if it has a required
     column by its own name, or all columns that are named. TrecFormatError if two separators make it one.
     """
-    line = text.partition("\n")[0].rstrip("\r")
+    line = text.partition("\n")[0].partition("\r")[0]
     found = [
         separator for separator in SEPARATORS if separator in line and _is_header(split_header(line, separator), given)
     ]

@@ -191,7 +191,7 @@ def _by_text(text: str, is_cut: bool, name: str) -> FileKind | None:
         return FILE_KINDS[form] if form else _by_ending(name)
     if text.startswith(("{", "[")) and (keys := first_keys(text)):
         return _by_keys(keys, text, name)
-    lines = [line.rstrip("\r") for line in text.split("\n")]
+    lines = [line.rstrip("\r") for line in text.split("\n" if "\n" in text else "\r")]
     if is_cut and len(lines) > 1:
         lines.pop()
     lines = [line for line in lines if line.strip() and not line.lstrip().startswith("#")][:SAMPLE_LINES]

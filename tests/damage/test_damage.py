@@ -1,0 +1,132 @@
+"""No damage of a file changes a figure in silence: it is read as it was, refused, or named with its count.
+
+A correct set of two judges and three runs is damaged in all rows and in a tenth of them, and `assay kappa` and
+`assay shift` read it. If a figure differs from that of the correct set, the command must have failed with a sentence
+that names the file, or its notes must name the judge with a number.
+"""
+
+import json
+import random
+import re
+import warnings
+
+import pytest
+
+from agreement.cli.main import main
+from tests.damage.damages import FILES, ROWS, RUN_LINES
+
+TOPICS = [f"{number:03}" for number in range(90, 115)]
+HEADER = ["assessor", "query_id", "doc_id", "relevance"]
+DOCUMENTS = [f"D{number:04}" for number in range(30)]
+
+
+def judgements() -> list[list[str]]:
+    """The judgements of bob on ten documents of each topic."""
+    draw = random.Random(7)
+    return [["bob", topic, doc_id, str(draw.randrange(2))] for topic in TOPICS for doc_id in DOCUMENTS[:10]]
+
+
+def csv_text(rows: list[list[str]]) -> str:
+    return "".join(",".join(row) + "\n" for row in [HEADER, *rows])
+
+
+@pytest.fixture(scope="module")
+def ada(tmp_path_factory):
+    """The file of a correct judge."""
+    draw = random.Random(8)
+    path = tmp_path_factory.mktemp("correct") / "ada.qrels"
+    lines = (f"{topic} 0 {doc_id} {draw.randrange(2)}\n" for topic in TOPICS for doc_id in DOCUMENTS[:10])
+    path.write_text("".join(lines))
+    return path
+
+
+def figures(ada, bob, capsys):
+    """The exit code, the kappa of the two judges and its counts, and everything that the command prints besides."""
+    code = main(["kappa", "--json", "--scale", "0,1", str(ada), str(bob)])
+    captured = capsys.readouterr()
+    if code:
+        return code, None, captured.err
+    report = json.loads(captured.out)
+    return code, kappas(report), " ".join(map(str, report["notes"])) + captured.err
+
+
+def kappas(report):
+    """The values of the report that are figures of the pair."""
+    keys = ("across", "n", "n_dropped", "topics", "observed", "pooled_kappa", "cohen_kappa")
+    return [[row[key] for key in keys] for row in report["pairs"]]
+
+
+@pytest.fixture
+def correct(ada, tmp_path, capsys):
+    bob = tmp_path / "bob.csv"
+    bob.write_text(csv_text(judgements()))
+    return figures(ada, bob, capsys)
+
+
+def check(correct, damaged, name):
+    code, values, said = damaged
+    if code:
+        assert name in said, said
+    elif values != correct[1]:
+        assert re.search(r"\d", said), f"the figures changed in silence: {values}"
+        assert "bob" in said.lower() or name in said, said
+
+
+@pytest.mark.parametrize("share", ["all", "a tenth"])
+@pytest.mark.parametrize("damage", ROWS)
+def test_damaged_rows_never_change_a_figure_in_silence(correct, ada, tmp_path, capsys, damage, share):
+    rows = judgements()
+    damaged = [ROWS[damage](row) if share == "all" or number % 10 == 3 else row for number, row in enumerate(rows)]
+    bob = tmp_path / "damaged.csv"
+    bob.write_text(csv_text(damaged))
+    check(correct, figures(ada, bob, capsys), "damaged.csv")
+
+
+@pytest.mark.parametrize("damage", FILES)
+def test_damaged_files_never_change_a_figure_in_silence(correct, ada, tmp_path, capsys, damage):
+    bob = tmp_path / "damaged.csv"
+    bob.write_bytes(FILES[damage](csv_text(judgements())))
+    check(correct, figures(ada, bob, capsys), "damaged.csv")
+
+
+def run(system: str, seed: int) -> list[str]:
+    """The lines of a run of thirty documents for each topic, without equal scores."""
+    draw = random.Random(seed)
+    return [
+        f"{topic} Q0 {doc_id} {rank} {100 - rank + seed / 10:.1f} {system}"
+        for topic in TOPICS
+        for rank, doc_id in enumerate(draw.sample(DOCUMENTS, 30), start=1)
+    ]
+
+
+def shift(tmp_path, ada, lines, capsys):
+    """The exit code of the command, the scores of the systems, and everything that it prints besides."""
+    other, damaged, bob = tmp_path / "bm25.run", tmp_path / "damaged.run", tmp_path / "bob.qrels"
+    other.write_text("\n".join([*run("bm25", 1), ""]))
+    damaged.write_text("\n".join([*lines, ""]))
+    bob.write_text("".join(f"{topic} 0 {doc_id} {grade}\n" for _, topic, doc_id, grade in judgements()))
+    words = ["--run", str(other), str(damaged), "--name-by-file", "--gold", f"ada={ada}", "--gold", f"bob={bob}"]
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        code = main(["shift", *words])
+        text = capsys.readouterr()
+        main(["shift", *words, "--csv"])
+        scores = capsys.readouterr().out
+    return code, scores, text.err + text.out + "\n".join(str(each.message) for each in caught)
+
+
+@pytest.mark.parametrize("share", ["all", "a tenth"])
+@pytest.mark.parametrize("damage", RUN_LINES)
+def test_damaged_runs_never_change_a_figure_in_silence(ada, tmp_path, capsys, damage, share):
+    lines = run("lm", 2)
+    changed = [
+        RUN_LINES[damage](line) if share == "all" or number % 10 == 3 else line for number, line in enumerate(lines)
+    ]
+    _, correct, before = shift(tmp_path, ada, lines, capsys)
+    code, scores, said = shift(tmp_path, ada, changed, capsys)
+    if code:
+        assert "damaged.run" in said, said
+    elif scores != correct:
+        new = set(said.splitlines()) - set(before.splitlines())
+        named = [line for line in new if re.search(r"damaged|the runs", line) and re.search(r"[0-9]", line)]
+        assert [line for line in named if not line.startswith("damaged ")], said
