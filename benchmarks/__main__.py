@@ -18,6 +18,7 @@ NAMES = (
     *("judging_scale", "judging_load", "large_pages", "import_wait", "change_wait", "campaign", "class_load"),
     "class_lesson",
     *("wrong_codes", "key_to_next", "research_pages", "judge_comparison", "search_speed"),
+    *("start", "structure"),
 )
 
 
