@@ -28,7 +28,11 @@ def kappa() -> dict[str, list[str]]:
     """Print the agreement of two judges from a CSV file, with the command `assay kappa`."""
     from assay.cli import main
 
-    return _second_call(lambda: main(["kappa", str(JUDGES)], prog="assay"))
+    def print_agreement() -> None:
+        if main(["kappa", str(JUDGES)], prog="assay"):
+            raise RuntimeError("assay kappa failed.")
+
+    return _second_call(print_agreement)
 
 
 def shift() -> dict[str, list[str]]:

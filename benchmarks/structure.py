@@ -6,7 +6,7 @@ file; packages, commands and migrations are left out, because Python and Django 
 whose name is computed are not seen.
 
 The three ways are in `benchmarks.crossed`. A way crosses a function that it calls, and a module with such a function.
-Each way runs in a process of its own, on SQLite.
+Each way runs in a process of its own. The pages are those of the demo collection, on SQLite.
 
 Run: python -m benchmarks.structure
 """
@@ -14,7 +14,6 @@ Run: python -m benchmarks.structure
 import ast
 import io
 import json
-import subprocess
 import sys
 import tokenize
 from collections import Counter
@@ -53,9 +52,10 @@ def main() -> None:
         alone = sum(source.path in lonely for source in files)
         print(f"{name:10} {len(files):>6,} {code:>8,} {docs:>11,} {short:>9,} {alone:>13,}")
     print(f"\n{'':32} {'modules':>8} {'functions':>10}")
-    for way, title in WAYS.items():
-        crossed = _crossed(way)
-        print(f"{title:32} {len(crossed):>8,} {sum(map(len, crossed.values())):>10,}", flush=True)
+    with databases.server_with_database(None) as (server, _):
+        for way, title in WAYS.items():
+            crossed = server.run_json("-m", "benchmarks.structure", way)
+            print(f"{title:32} {len(crossed):>8,} {sum(map(len, crossed.values())):>10,}", flush=True)
 
 
 def _sources(package: str) -> Iterator[Source]:
@@ -110,16 +110,6 @@ def _imported(source: Source, known: dict[str, Path]) -> set[str]:
 
 def _is_found_by_name(path: Path) -> bool:
     return path.stem in FOUND_BY_NAME or not FOLDERS_FOUND_BY_NAME.isdisjoint(path.parts)
-
-
-def _crossed(way: str) -> dict[str, list[str]]:
-    """Return the functions that a way crosses, by file."""
-    words = ("-m", "benchmarks.structure", way)
-    if way == "kappa":
-        done = subprocess.run([sys.executable, *words], cwd=PROJECT, stdout=subprocess.PIPE, text=True, check=True)
-        return json.loads(done.stdout)
-    with databases.server_with_database(None) as (server, _):
-        return server.run_json(*words)
 
 
 def _print_crossed(way: str) -> None:
