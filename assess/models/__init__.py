@@ -13,6 +13,7 @@ from assess.models.adjudication import (
 from assess.models.attempt import AttemptCount
 from assess.models.audit import Action, AuditEvent
 from assess.models.collection import (
+    ROLES_OF_PEOPLE,
     Collection,
     Document,
     DocumentContent,
@@ -48,6 +49,7 @@ from assess.models.imported import (
 )
 from assess.models.job import Job, JobState, Worker
 from assess.models.judgement import (
+    NOT_WITHDRAWN,
     Checkpoint,
     ErasurePermit,
     Input,
@@ -88,6 +90,8 @@ from assess.models.rules import (
 from assess.models.search import OpenedResult, Search, SearchedTask, SearchIndex, SearchPermission
 
 __all__ = [
+    "NOT_WITHDRAWN",
+    "ROLES_OF_PEOPLE",
     "Action",
     "AdaptiveOrder",
     "AdjudicatedTask",

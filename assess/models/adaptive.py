@@ -34,7 +34,8 @@ class LearnerModel(models.Model):
     after an erasure of judgements. It determines the model, with `rule`, `parameters`, the words of the topic and the
     documents: `document_count` of them, with primary keys up to `last_document` and texts with `documents_hash`.
     `batch_size` is the number of judgements after which the next model is trained. `ranking` has the primary keys of
-    the first documents in the order of the model, and `digest` is the hash of their doc_ids.
+    the first documents in the order of the model, and `digest` is the hash of their doc_ids. `is_outdated` after a
+    judge was withdrawn or restored: the next model is due.
     """
 
     topic = models.ForeignKey(Topic, models.CASCADE, related_name="learner_models")
@@ -50,6 +51,7 @@ class LearnerModel(models.Model):
     documents_hash = models.CharField(max_length=64)
     ranking = models.JSONField()
     digest = models.CharField(max_length=64)
+    is_outdated = models.BooleanField(default=False)
     trained_at = models.DateTimeField(default=timezone.now)
 
     class Meta:

@@ -55,6 +55,8 @@ class Action(models.TextChoices):
     RELEASE_WITHDRAWN = "release_withdrawn", "archive of a release deleted"
     SEARCHERS_CHANGED = "searchers_changed", "searchers changed"
     IMPORT_UNDONE = "import_undone", "import undone"
+    JUDGE_WITHDRAWN = "judge_withdrawn", "imported judge withdrawn"
+    JUDGE_RESTORED = "judge_restored", "imported judge restored"
     EXERCISE_CREATED = "exercise_created", "exercise created"
     MEMBERS_ERASED = "members_erased", "members erased"
     PERSON_ERASED = "person_erased", "person erased"

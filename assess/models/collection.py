@@ -100,10 +100,16 @@ class Guidelines(models.Model):
 
 
 class Role(models.TextChoices):
+    """What a member may do. WITHDRAWN is an imported judge whose judgements stay in the ledger, and count nowhere."""
+
     OWNER = "owner"
     RESEARCHER = "researcher"
     INSTRUCTOR = "instructor"
     ASSESSOR = "assessor"
+    WITHDRAWN = "withdrawn"
+
+
+ROLES_OF_PEOPLE = (Role.OWNER, Role.RESEARCHER, Role.INSTRUCTOR, Role.ASSESSOR)
 
 
 class Member(models.Model):
@@ -129,7 +135,12 @@ class Member(models.Model):
             models.UniqueConstraint(fields=["collection", "user"], name="one_role_a_person"),
             models.CheckConstraint(condition=Q(role__in=Role.values), name="member_role_known"),
             models.CheckConstraint(
-                condition=Q(user__isnull=False) | Q(role=Role.ASSESSOR), name="only_assessors_without_user"
+                condition=Q(user__isnull=False) | Q(role__in=[Role.ASSESSOR, Role.WITHDRAWN]),
+                name="only_judges_without_user",
+            ),
+            models.CheckConstraint(
+                condition=~Q(role=Role.WITHDRAWN) | Q(user__isnull=True, removed_at__isnull=True),
+                name="only_imported_withdrawn",
             ),
         ]
 

@@ -6,7 +6,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
-from assess.models.collection import Collection, Member, Topic
+from assess.models.collection import Collection, Member, Role, Topic
 from assess.models.pool import Task
 from assess.models.rules import JudgementKind
 
@@ -14,6 +14,8 @@ MOST_CONFIDENT = 3  # 1 unsure, 2 fairly sure, 3 sure
 GRADE_FIELDS = ("state", "relevance", "reason", "comment", "confidence", "passages")  # the judgement itself
 CONTEXT_FIELDS = ("highlights", "input", "guidelines_version", "label_confidence")  # how it was made
 TIME_FIELDS = ("active_ms", "away_ms")
+# For judgements of members of every role. Those who ask for assessors only need not ask for this.
+NOT_WITHDRAWN = ~Q(member__role=Role.WITHDRAWN)
 SHARED_FIELDS = (*GRADE_FIELDS, *CONTEXT_FIELDS)
 ALL_FIELDS = (*SHARED_FIELDS, *TIME_FIELDS)  # all of JudgementFields
 

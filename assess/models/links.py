@@ -8,7 +8,7 @@ from django.db import models
 from django.db.models import F, Q
 from django.utils import timezone
 
-from assess.models.collection import Collection, Member, Role
+from assess.models.collection import ROLES_OF_PEOPLE, Collection, Member
 
 MAX_NOTE_LENGTH = 254  # of an email address
 
@@ -33,7 +33,7 @@ class Invitation(models.Model):
 
     token_hash = models.CharField(max_length=64, unique=True)
     collection = models.ForeignKey(Collection, models.CASCADE, related_name="invitations")
-    role = models.CharField(max_length=12, choices=Role.choices)
+    role = models.CharField(max_length=12, choices=[(role.value, role.label) for role in ROLES_OF_PEOPLE])
     # CASCADE: the link of an erased person must not become one that a command made, which nobody has to be allowed.
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, null=True, related_name="+")
     note = models.CharField(max_length=MAX_NOTE_LENGTH, blank=True)
@@ -47,7 +47,9 @@ class Invitation(models.Model):
     class Meta:
         ordering = ("-pk",)
         constraints = (
-            models.CheckConstraint(condition=Q(role__in=Role.values), name="invitation_role_known"),
+            models.CheckConstraint(
+                condition=Q(role__in=[role.value for role in ROLES_OF_PEOPLE]), name="invitation_role_known"
+            ),
             models.CheckConstraint(condition=Q(uses__lte=F("max_uses")), name="invitation_uses_limited"),
             models.CheckConstraint(condition=Q(pseudonym="") | Q(max_uses=1), name="invitation_pseudonym_once"),
         )

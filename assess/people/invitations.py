@@ -16,7 +16,7 @@ from assess.collections.archive import lock_active
 from assess.collections.members import AlreadyMember, check_member_name, create_member
 from assess.collections.text_fields import check_field
 from assess.errors import Refused
-from assess.models import Action, Collection, Exercise, Invitation, Member, Role, User
+from assess.models import ROLES_OF_PEOPLE, Action, Collection, Exercise, Invitation, Member, Role, User
 from assess.people.link_tokens import new_token, token_hash
 from pooling.errors import shown
 
@@ -25,7 +25,7 @@ MAX_USES = 500
 KEPT_AFTER_END = timedelta(days=30)  # so that a page can still say what became of a link
 ANOTHER = "Ask the person who invited you for another one."
 OTHER_ACCOUNT = "This account cannot accept invitations."
-MAY_INVITE: dict[str, tuple[Role, ...]] = {Role.OWNER: tuple(Role), Role.RESEARCHER: (Role.ASSESSOR,)}
+MAY_INVITE: dict[str, tuple[Role, ...]] = {Role.OWNER: ROLES_OF_PEOPLE, Role.RESEARCHER: (Role.ASSESSOR,)}
 
 
 def roles_to_invite(member: Member) -> tuple[Role, ...]:
@@ -69,7 +69,7 @@ def create(
 
 
 def _check_may_invite(creator: Member | None, role: str) -> None:
-    allowed = tuple(Role) if creator is None else roles_to_invite(creator)
+    allowed = ROLES_OF_PEOPLE if creator is None else roles_to_invite(creator)
     if role not in allowed:
         names = ", ".join(allowed) or "nobody"
         raise Refused(f"You cannot invite people as {shown(str(role))}: your role allows {names}.")

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from django.db.models import Count, Q
 
-from assess.models import Assignment, Invitation, Judgement, Member, Role, State
+from assess.models import ROLES_OF_PEOPLE, Assignment, Invitation, Judgement, Member, Role, State
 from assess.people.invitations import InvitationState, roles_to_invite, state_of, with_makers
 from assess.pools.tasks import OPEN
 
@@ -101,4 +101,4 @@ def successors_of(member: Member) -> list[Member]:
 
 def other_roles(member: Member) -> list[str]:
     """Return the roles that the member does not have."""
-    return [role for role in Role.values if role != member.role]
+    return [role.value for role in ROLES_OF_PEOPLE if role != member.role]

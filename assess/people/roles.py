@@ -11,15 +11,15 @@ from assess.access import READERS
 from assess.collections.create import lock_collection
 from assess.collections.members import lock_members
 from assess.errors import Refused
-from assess.models import Action, Collection, Exercise, Member, Role, User
+from assess.models import ROLES_OF_PEOPLE, Action, Collection, Exercise, Member, Role, User
 from assess.people.removal import check_not_last_owner, find_person, has_records
 from pooling.errors import shown
 
 
 def change_role(collection: Collection, name: str, role: str, actor: User | None = None) -> Member:
     """Give the member with this pseudonym another role. The pseudonym stays."""
-    if role not in Role.values:
-        raise Refused(f"There is no role {shown(role)}. The roles are {', '.join(Role.values)}.")
+    if role not in ROLES_OF_PEOPLE:
+        raise Refused(f"There is no role {shown(role)}. The roles are {', '.join(ROLES_OF_PEOPLE)}.")
     with transaction.atomic():
         lock_collection(collection)
         member = find_person(collection, name)

@@ -27,10 +27,16 @@ def refusal(command: str, *arguments) -> str:
 
 
 def tables() -> dict[str, list[tuple]]:
-    """Return every row of every table of the project. A database of an earlier version lacks some tables."""
+    """Return every row of every table of the project. A database of an earlier version lacks tables and columns."""
     existing = connection.introspection.table_names()
-    models = [model for model in all_models() if model._meta.db_table in existing]
-    return {model.__name__: list(model.objects.order_by("pk").values_list()) for model in models}
+    return {model.__name__: _rows(model._meta) for model in all_models() if model._meta.db_table in existing}
+
+
+def _rows(of) -> list[tuple]:
+    table, key = map(connection.ops.quote_name, (of.db_table, of.pk.column))
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT * FROM {table} ORDER BY {key}")
+        return cursor.fetchall()
 
 
 def all_models() -> list:

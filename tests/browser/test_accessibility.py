@@ -8,7 +8,7 @@ from assess.collections.topic_sets import set_topics
 from assess.judging.judgement_input import JudgementInput
 from assess.judging.record_imported import ImportedJudgement, record_imported
 from assess.judging.worklist import topics_with_progress
-from assess.models import Role, Task
+from assess.models import ROLES_OF_PEOPLE, Role, Task
 from assess.pools.assign import assign
 from tests.assess.releases.stored import small_release
 from tests.browser.axe import problems
@@ -23,7 +23,7 @@ def judged(join):
     from django.utils import timezone
 
     collection = small_collection(SMALL_RUNS, grades=["0=none", "1=some", "2=much", "3=all of it:completely"])
-    people = {role: join(collection, role.value, role) for role in Role}
+    people = {role: join(collection, role.value, role) for role in ROLES_OF_PEOPLE}
     assign(collection, judges=1)
     judges = [collection.members.create(name=name, role=Role.ASSESSOR) for name in ("first", "second")]
     record_imported(

@@ -6,7 +6,7 @@ from django.core.management.base import CommandParser
 
 from assess.collections.members import add_member
 from assess.management.base import CollectionCommand
-from assess.models import Collection, Role
+from assess.models import ROLES_OF_PEOPLE, Collection
 
 
 class Command(CollectionCommand):
@@ -15,7 +15,7 @@ class Command(CollectionCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         parser.add_argument("user")
-        parser.add_argument("--role", required=True, choices=Role.values)
+        parser.add_argument("--role", required=True, choices=[role.value for role in ROLES_OF_PEOPLE])
         parser.add_argument("--pseudonym", default="", help="the name in exports and figures (default: ROLE-1, ...)")
 
     def handle_collection(self, collection: Collection, *, user: str, role: str, pseudonym: str, **_: Any) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from assess.management.base import CollectionCommand
-from assess.models import Collection, Role
+from assess.models import ROLES_OF_PEOPLE, Collection
 from assess.people.roles import change_role
 
 
@@ -15,7 +15,7 @@ class Command(CollectionCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         parser.add_argument("member", help="a pseudonym")
-        parser.add_argument("role", choices=Role.values)
+        parser.add_argument("role", choices=[role.value for role in ROLES_OF_PEOPLE])
 
     def handle_collection(self, collection: Collection, *, member: str, role: str, **_: Any) -> None:
         change_role(collection, member, role)

@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from assess.management import serving
 from assess.management.base import CollectionCommand, positive_int
-from assess.models import Collection, Role
+from assess.models import ROLES_OF_PEOPLE, Collection
 from assess.people import invitations
 
 
@@ -16,7 +16,7 @@ class Command(CollectionCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
-        parser.add_argument("--role", required=True, choices=Role.values)
+        parser.add_argument("--role", required=True, choices=[role.value for role in ROLES_OF_PEOPLE])
         parser.add_argument("--uses", type=positive_int, default=1, help="how many people may use it (default: 1)")
         parser.add_argument(
             "--days",

@@ -2,7 +2,7 @@
 
 import pytest
 
-from assess.models import Role, User
+from assess.models import ROLES_OF_PEOPLE, User
 from assess.people.creators import may_create_collections
 
 pytestmark = pytest.mark.django_db
@@ -10,7 +10,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def people(collection, join):
-    return {role.value: join(collection, role.value, role).user for role in Role} | {
+    return {role.value: join(collection, role.value, role).user for role in ROLES_OF_PEOPLE} | {
         "site owner": User.objects.create_superuser("root"),
         "outsider": User.objects.create_user("eve"),
     }

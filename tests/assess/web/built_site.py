@@ -12,7 +12,7 @@ from assess.judging import worklist
 from assess.judging.judgement_input import JudgementInput
 from assess.judging.record import record_judgement
 from assess.judging.worklist import topics_with_progress
-from assess.models import Assignment, JudgementKind, KnownGrade, Member, Role, Task, User
+from assess.models import ROLES_OF_PEOPLE, Assignment, JudgementKind, KnownGrade, Member, Role, Task, User
 from assess.pools.assign import assign
 from assess.search.find import search
 from assess.search.index import index_documents
@@ -38,7 +38,7 @@ class Site:
 
 def build_site() -> Site:
     collection = small_collection(SMALL_RUNS)
-    people = {role: add_member(collection, role.value, role)[0] for role in Role}
+    people = {role: add_member(collection, role.value, role)[0] for role in ROLES_OF_PEOPLE}
     outsider = User.objects.create_user("outsider")
     assign(collection, judges=1)
     exercise = build_exercise(collection)

@@ -23,7 +23,7 @@ from assess.judging import worklist
 from assess.judging.judgement_input import JudgementInput
 from assess.judging.record import record_judgement
 from assess.judging.worklist import topics_with_progress
-from assess.models import Collection, Member, Role, Task
+from assess.models import ROLES_OF_PEOPLE, Collection, Member, Role, Task
 from assess.near_duplicates.find import find_pairs
 from assess.near_duplicates.groups import accept_threshold
 from assess.pools.assign import assign
@@ -129,7 +129,7 @@ def build_collection(folder: Path) -> Collection:
 
 def add_people(collection: Collection) -> dict[Role | str, Member]:
     """Add members. The assessors judge all documents but one, with comments."""
-    people = {role: add_member(collection, role.value, role)[0] for role in Role}
+    people = {role: add_member(collection, role.value, role)[0] for role in ROLES_OF_PEOPLE}
     people["second"] = add_member(collection, "second", Role.ASSESSOR)[0]
     assign(collection, judges=2)
     for member in (people[Role.ASSESSOR], people["second"]):

@@ -8,7 +8,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from assess import mail
 from assess.access import OWNERS, RESEARCHERS, member_view
 from assess.errors import Refused
-from assess.models import Member, Role
+from assess.models import ROLES_OF_PEOPLE, Member, Role
 from assess.people import removal, roles
 from assess.people.member_list import PersonRow, invitations_for, people_for, person_for, successors_of
 from assess.web.requests import SignedInRequest, refusals_shown_by
@@ -131,7 +131,7 @@ def _leave_page(request: HttpRequest, member: Member, refusal: Refused | None = 
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@member_view(frozenset(Role))
+@member_view(frozenset(ROLES_OF_PEOPLE))
 @refusals_shown_by(_leave_page)
 def leave(request: HttpRequest, member: Member) -> HttpResponse:
     """Ask before a member leaves the collection, and let them leave."""

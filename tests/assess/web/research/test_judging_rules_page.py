@@ -13,7 +13,7 @@ from assess.judging import rules
 from assess.judging.judgement_input import JudgementInput
 from assess.judging.record_imported import ImportedJudgement, record_imported
 from assess.judging.rules import change_rules
-from assess.models import Assignment, Collection, Job, Role, Task, TopicFeedback
+from assess.models import ROLES_OF_PEOPLE, Assignment, Collection, Job, Role, Task, TopicFeedback
 from assess.pools.building.build import build_pool
 from tests.assess.command_output import tables
 from tests.assess.pools.learning.whole import begin, doc_ids, judge_cards, whole_collection
@@ -94,7 +94,7 @@ def refused(http, collection, name, **data) -> tuple[str, str]:
 def test_page_is_for_owner_and_researcher(collection, client, join, django_user_model, name):
     outsider = django_user_model.objects.create_user("outsider")
     expected = {Role.OWNER: {200, 400}, Role.RESEARCHER: {200, 400}, Role.INSTRUCTOR: {403}, Role.ASSESSOR: {403}}
-    people = {role: join(collection, role.value, role).user for role in Role}
+    people = {role: join(collection, role.value, role).user for role in ROLES_OF_PEOPLE}
     before = tables()
     for role, user in [*people.items(), (None, outsider)]:
         client.force_login(user, backend="assess.people.backend.AccountBackend")

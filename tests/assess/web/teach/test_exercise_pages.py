@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from assess.judging import ledger
-from assess.models import Collection, Exercise, Judgement, Phase, Practice, Role, Seat, Tombstone
+from assess.models import ROLES_OF_PEOPLE, Collection, Exercise, Judgement, Phase, Practice, Role, Seat, Tombstone
 from assess.teaching import clock
 from assess.web.teach.views import EXTENSION
 from tests.assess.classroom import add_instructor, create_exercise, join_exercise, judge_all, signed_in_client
@@ -400,7 +400,7 @@ def test_exercise_without_seats_offers_no_removal(browser, exercise):
 
 @pytest.mark.slow
 def test_only_the_instructor_has_access(collection, exercise, instructor, join, django_user_model):
-    others = [join(collection, role.value, role).user for role in Role]
+    others = [join(collection, role.value, role).user for role in ROLES_OF_PEOPLE]
     others.append(django_user_model.objects.create_user("outsider"))
     addresses = [at(name, exercise) for name in ("exercise", "live", "remove_seat", "erase")]
     addresses += [at("judgements", exercise, "csv"), at("judgements", exercise, "xlsx"), at("marks", exercise, "csv")]
