@@ -32,6 +32,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "undo_pool": "Undo the last build_pool while nothing of it is judged.",
         "draw_sample": "Draw a random sample for stopping rules and recall.",
         "undo_import": "List the imports, or undo one of them.",
+        "withdraw_judge": "Leave an imported judge out of everything, or restore it.",
         "import_documents": "Import the texts of pooled documents (JSONL or TREC).",
         "missing_documents": "List pooled documents without text.",
         "index_documents": "Index the documents, so that assessors can search.",

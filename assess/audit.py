@@ -7,6 +7,8 @@ from django.utils.crypto import salted_hmac
 from assess.models import Action, AuditEvent, Collection, User
 from assess.models.audit import ADDRESS_HASH_LENGTH
 
+INCLUDED = "included"  # the judgements of withdrawn judges, in an export of all judgements
+
 
 def record(
     action: Action,

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from django.conf import settings
 from django.db import connection, transaction
+from django.db.models import Q
 
 from assess import audit
 from assess.documents.contents import delete_contents
@@ -30,6 +31,7 @@ from assess.models import (
     Judgement,
     JudgementEvent,
     PoolBuilding,
+    Role,
     Run,
     Task,
     User,
@@ -77,7 +79,7 @@ def check_deletable(collection: Collection) -> None:
     if not is_exported(collection):
         raise Refused(
             f"{collection} has judgements that were not exported since the last change. Download all judgements as "
-            "CSV first, or they would be lost."
+            "CSV first, also those of withdrawn judges, or they would be lost."
         )
 
 
@@ -86,7 +88,10 @@ def is_exported(collection: Collection) -> bool:
     chains = chains_of(collection)
     if not chains:
         return True
-    exports = AuditEvent.objects.filter(collection=collection, action=Action.EXPORTED, subject=EXPORT_SUBJECT)
+    of_all = Q(details__withdrawn=audit.INCLUDED)
+    if not collection.members.filter(role=Role.WITHDRAWN).exists():
+        of_all |= ~Q(details__has_key="withdrawn")
+    exports = AuditEvent.objects.filter(of_all, collection=collection, action=Action.EXPORTED, subject=EXPORT_SUBJECT)
     last = exports.order_by("-pk").values_list("details", flat=True).first()
     if last is None:
         return False

@@ -12,6 +12,7 @@ from datetime import datetime
 from django.db.models import Min, Q
 
 from assess.models import (
+    NOT_WITHDRAWN,
     Action,
     AdjudicatedTask,
     AuditEvent,
@@ -29,7 +30,7 @@ RELEASE_EXPORT = "release "
 
 def record_openings(member: Member, tasks: Iterable[int]) -> None:
     """Record that the member saw the grades of these tasks. The first time counts."""
-    judged = Judgement.objects.filter(task__in=list(tasks), state=State.JUDGED)
+    judged = Judgement.objects.filter(NOT_WITHDRAWN, task__in=list(tasks), state=State.JUDGED)
     rows = (GradesOpening(member=member, task_id=task) for task in judged.values_list("task", flat=True).distinct())
     # A row that exists is from an earlier opening, which counts.
     GradesOpening.objects.bulk_create(rows, ignore_conflicts=True)

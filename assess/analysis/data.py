@@ -160,5 +160,7 @@ def judgements_state(collection: Collection, runs: Iterable[Run]) -> tuple[Any, 
     """
     numbered = JudgementEvent.objects.filter(member=OuterRef("pk"), position__isnull=False).order_by("-position")
     members = collection.members.order_by("pk").annotate(last_event=Subquery(numbered.values("position")[:1]))
-    judges = list(members.values_list("pk", "name", "role", "imported_judge__kind", "last_event"))
+    # A judge who was withdrawn and restored has the role of before, but figures may have been computed in between.
+    of_imported = ("imported_judge__kind", "imported_judge__role_changes")
+    judges = list(members.values_list("pk", "name", "role", *of_imported, "last_event"))
     return collection.pk, [(run.file_checksum, run.score_precision) for run in runs], judges

@@ -8,7 +8,7 @@ from agreement.judge_files import counts_sentence, options_sentence
 from agreement.judge_files.compared import comparison_notes, declared_grades, declared_threshold
 from assess.collections.scale import scale_of
 from assess.errors import Refused
-from assess.models import Collection, ImportedJudge, JudgeKind, Judgement, JudgementImport, Role, State
+from assess.models import NOT_WITHDRAWN, Collection, ImportedJudge, JudgeKind, Judgement, JudgementImport, Role, State
 
 NOT_STATED = "not stated"
 
@@ -36,9 +36,10 @@ class ImportRow:
 
 
 def import_rows(collection: Collection) -> list[ImportRow]:
-    """Return the imports that added judgements, by judge and time."""
-    records = JudgementImport.objects.filter(member__collection=collection).select_related("member__imported_judge")
-    rows = [_row(record) for record in records.order_by("member__name", "pk")]
+    """Return the imports that added judgements, by judge and time, without those of withdrawn judges."""
+    records = JudgementImport.objects.filter(NOT_WITHDRAWN, member__collection=collection)
+    ordered = records.select_related("member__imported_judge").order_by("member__name", "pk")
+    rows = [_row(record) for record in ordered]
     return [row for row in rows if row.added]
 
 
@@ -86,7 +87,7 @@ def threshold_of_imported(collection: Collection) -> int | None:
 
 
 def _declared(collection: Collection, used: Mapping[str, tuple[int, ...]]) -> dict[str, tuple[int, ...]]:
-    imported = ImportedJudge.objects.filter(member__collection=collection)
+    imported = ImportedJudge.objects.filter(NOT_WITHDRAWN, member__collection=collection)
     return {
         name: declared_grades(own_scale, mapping, used.get(name, ()))
         for name, own_scale, mapping in imported.values_list("member__name", "own_scale", "mapping")

@@ -1,14 +1,14 @@
 """The state of a collection: what was imported and pooled, and the progress of each assessor."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Count, F, Q, QuerySet, Sum
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Sum
 from django.utils import timezone
 
 from assess.campaign.difficulty import overall_difficulty
-from assess.models import Assignment, Collection, Judgement, Member, PoolBuilding, Role, Run, State, Task
+from assess.models import NOT_WITHDRAWN, Assignment, Collection, Judgement, Member, PoolBuilding, Role, Run, State, Task
 from assess.pools.pooled_documents import documents_without_text
 from assess.pools.tasks import LAPSED, SETTLED, pooled_tasks
 
@@ -35,6 +35,8 @@ class AssessorProgress:
 
 @dataclass(frozen=True)
 class Overview:
+    """What a collection has. Only `withdrawn`, the number of withdrawn judges, knows about them."""
+
     topics: int
     runs: list[Run]
     lines: int
@@ -43,6 +45,7 @@ class Overview:
     without_text: int
     last_building: PoolBuilding | None
     assessors: list[AssessorProgress]
+    withdrawn: int
     assigned: int
     judged: int
     open_to_claims: bool
@@ -71,27 +74,35 @@ class Overview:
 
 def overview(collection: Collection) -> Overview:
     runs = list(collection.runs.all())
-    progress = assessor_progress(collection)
+    rows = _progress(collection, [Role.ASSESSOR, Role.WITHDRAWN])
+    progress = [row for row in rows if row.member.role == Role.ASSESSOR]
     pooled = pooled_tasks(collection).count()
     # A document of practice or checks that is not pooled is not judged for the collection.
-    tasks = Task.objects.filter(topic__collection=collection, known_grade__isnull=True)
-    opened = Q(searched__isnull=False, judgements__isnull=True)  # by a searcher, who has not judged it
-    outside = tasks.filter(provenance__isnull=True).exclude(opened).count()
     return Overview(
         topics=collection.topics.count(),
         runs=runs,
         lines=sum(run.line_count for run in runs),
         pooled=pooled,
-        outside_pool=outside,
+        outside_pool=_outside_pool(collection),
         without_text=documents_without_text(collection).count(),
         last_building=collection.pool_buildings.order_by("-pk").first(),
         assessors=progress,
+        withdrawn=len(rows) - len(progress),
         assigned=sum(row.assigned for row in progress),
         judged=sum(row.judged for row in progress),
         open_to_claims=collection.open_to_claims,
         free_slots=_free_slots(collection) if collection.open_to_claims else 0,
         difficulty=overall_difficulty(collection),
     )
+
+
+def _outside_pool(collection: Collection) -> int:
+    # A document of practice or checks that is not pooled is not judged for the collection.
+    tasks = Task.objects.filter(topic__collection=collection, known_grade__isnull=True, provenance__isnull=True)
+    opened = Q(searched__isnull=False, judgements__isnull=True)  # by a searcher, who has not judged it
+    judged = Judgement.objects.filter(task=OuterRef("pk"))
+    only_withdrawn = Exists(judged.filter(member__role=Role.WITHDRAWN)) & ~Exists(judged.filter(NOT_WITHDRAWN))
+    return tasks.exclude(opened).exclude(only_withdrawn).count()
 
 
 def _free_slots(collection: Collection) -> int:
@@ -101,6 +112,10 @@ def _free_slots(collection: Collection) -> int:
 
 def assessor_progress(collection: Collection) -> list[AssessorProgress]:
     """Return the progress of every assessor, in the order of the pseudonyms."""
+    return _progress(collection, [Role.ASSESSOR])
+
+
+def _progress(collection: Collection, roles: Sequence[Role]) -> list[AssessorProgress]:
     first, settled = Q(repeat=0), Q(state__in=SETTLED)
     assignment_counts = {
         "assigned": first,
@@ -115,7 +130,7 @@ def assessor_progress(collection: Collection) -> list[AssessorProgress]:
     zeros = dict.fromkeys((*assignment_counts, *judgement_counts), 0)
     return [
         AssessorProgress(member, **(zeros | assigned.get(member.pk, {}) | judged.get(member.pk, {})))
-        for member in collection.members.filter(role=Role.ASSESSOR)
+        for member in collection.members.filter(role__in=roles)
     ]
 
 

@@ -18,7 +18,7 @@ from django.utils.safestring import SafeString, mark_safe
 
 from assess.collections.archive import lock_active
 from assess.errors import Refused
-from assess.models import Collection, Guidelines, Judgement
+from assess.models import NOT_WITHDRAWN, Collection, Guidelines, Judgement
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -54,8 +54,9 @@ def publish_guidelines(collection: Collection, text: str) -> Guidelines:
 def guidelines_versions(collection: Collection) -> list[dict[str, Any]]:
     """Return every version with its date and the number of current judgements made under it, newest first."""
     versions = collection.guidelines.order_by("-version").values("version", "created_at")
-    judgements = Judgement.objects.filter(task__topic__collection=collection).order_by().values("guidelines_version")
-    counts = dict(judgements.annotate(n=Count("pk")).values_list("guidelines_version", "n"))
+    judgements = Judgement.objects.filter(NOT_WITHDRAWN, task__topic__collection=collection)
+    by_version = judgements.order_by().values("guidelines_version")
+    counts = dict(by_version.annotate(n=Count("pk")).values_list("guidelines_version", "n"))
     return [{**version, "judgements": counts.get(version["version"], 0)} for version in versions]
 
 

@@ -7,7 +7,7 @@ where the judging page reads judgements of others.
 from collections import defaultdict
 from collections.abc import Iterable
 
-from assess.models import AdjudicatedTask, Judgement, JudgementKind, State
+from assess.models import NOT_WITHDRAWN, AdjudicatedTask, Judgement, JudgementKind, State
 
 DECISION = "You decide this document. Its judges gave different grades."
 NOTES = {
@@ -35,7 +35,7 @@ def _decision_note(grades: list[int]) -> str:
 def _shown_grades(tasks: list[int]) -> dict[int, list[int]]:
     """Return the grades of the tasks in open adjudications."""
     shown = AdjudicatedTask.objects.filter(task__in=tasks, adjudication__shows_grades=True).values("task")
-    judged = Judgement.objects.filter(task__in=shown, repeat=JudgementKind.REGULAR, state=State.JUDGED)
+    judged = Judgement.objects.filter(NOT_WITHDRAWN, task__in=shown, repeat=JudgementKind.REGULAR, state=State.JUDGED)
     grades: dict[int, list[int]] = defaultdict(list)
     for task, grade in judged.order_by("relevance").values_list("task", "relevance"):
         grades[task].append(grade or 0)

@@ -118,13 +118,19 @@ class ExportCommand(CollectionCommand):
         parser.add_argument("--out", type=Path, metavar="FILE", help="default: standard output")
 
     def write_output(
-        self, collection: Collection, subject: str, content: bytes, out: Path | None, item_count: int
+        self,
+        collection: Collection,
+        subject: str,
+        content: bytes,
+        out: Path | None,
+        item_count: int,
+        with_withdrawn: bool = False,
     ) -> None:
         """Write the content, with an entry in the audit log about `subject`: both, or none."""
         from assess.transfer.exports import record_export
 
         with transaction.atomic():
-            checkpoint = record_export(collection, subject)
+            checkpoint = record_export(collection, subject, with_withdrawn=with_withdrawn)
             self._write(content, out)
         if out is not None:
             self.write_lines(

@@ -52,6 +52,7 @@ class Migration(migrations.Migration):
                 name="only_imported_withdrawn",
             ),
         ),
+        migrations.AddField("importedjudge", "role_changes", models.PositiveIntegerField(default=0)),
         migrations.AddField("learnermodel", "is_outdated", models.BooleanField(default=False)),
         migrations.RunPython(create_triggers, drop_triggers),
     ]

@@ -109,7 +109,8 @@ class ImportedJudge(models.Model):
     """What is known about an imported judge.
 
     `kind` is empty if it was not stated. `own_scale` (null if not declared) lists the judge's grades before the
-    mapping, and `mapping` says which grade of the collection replaces which of the judge's: {"1": 2}.
+    mapping, and `mapping` says which grade of the collection replaces which of the judge's: {"1": 2}. `role_changes`
+    counts how often the judge was withdrawn or restored.
     """
 
     member = models.OneToOneField(Member, models.CASCADE, related_name="imported_judge")
@@ -117,6 +118,7 @@ class ImportedJudge(models.Model):
     description = models.TextField(blank=True)
     own_scale = models.JSONField(null=True)
     mapping = models.JSONField(default=dict)
+    role_changes = models.PositiveIntegerField(default=0)
 
     class Meta:
         constraints = [

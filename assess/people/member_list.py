@@ -4,7 +4,17 @@ from dataclasses import dataclass
 
 from django.db.models import Count, Q
 
-from assess.models import ROLES_OF_PEOPLE, Assignment, Invitation, Judgement, Member, Role, State
+from assess.models import (
+    ROLES_OF_PEOPLE,
+    Assignment,
+    ImportedJudge,
+    Invitation,
+    JudgeKind,
+    Judgement,
+    Member,
+    Role,
+    State,
+)
 from assess.people.invitations import InvitationState, roles_to_invite, state_of, with_makers
 from assess.pools.tasks import OPEN
 
@@ -26,6 +36,19 @@ class PersonRow:
 
 
 @dataclass(frozen=True)
+class ImportedJudgeRow:
+    """An imported judge: its kind, empty if it was not stated, and its regular grades."""
+
+    member: Member
+    kind: str
+    judged: int
+
+    @property
+    def is_withdrawn(self) -> bool:
+        return self.member.role == Role.WITHDRAWN
+
+
+@dataclass(frozen=True)
 class InvitationRow:
     """An invitation, what became of it, and the pseudonym of who made it."""
 
@@ -34,20 +57,40 @@ class InvitationRow:
     maker: str
 
 
-def people_for(viewer: Member) -> list[PersonRow]:
-    """Return the people of a collection in the order of their pseudonyms, as one of them sees them."""
+def people_for(viewer: Member) -> tuple[list[PersonRow], list[ImportedJudgeRow]]:
+    """Return the people of a collection, as one of them sees them, and the imported judges, by their names."""
     return _rows(viewer, Q(collection=viewer.collection))
 
 
 def person_for(viewer: Member, member_id: int) -> PersonRow | None:
     """Return one person who can still be changed, or None."""
-    rows = _rows(viewer, Q(collection=viewer.collection, pk=member_id, user__isnull=False))
-    return rows[0] if rows else None
+    people, _ = _rows(viewer, Q(collection=viewer.collection, pk=member_id, user__isnull=False))
+    return people[0] if people else None
 
 
-def _rows(viewer: Member, condition: Q) -> list[PersonRow]:
-    members = list(Member.objects.filter(condition).select_related("user", "collection"))
+def imported_judge_for(viewer: Member, member_id: int) -> ImportedJudgeRow | None:
+    """Return one imported judge, or None."""
+    is_imported = Q(user__isnull=True, removed_at__isnull=True)
+    _, judges = _rows(viewer, is_imported & Q(collection=viewer.collection, pk=member_id))
+    return judges[0] if judges else None
+
+
+def _rows(viewer: Member, condition: Q) -> tuple[list[PersonRow], list[ImportedJudgeRow]]:
+    members = list(Member.objects.filter(condition).select_related("user", "collection", "imported_judge"))
     judged = _judged(members)
+    imported = [member for member in members if not member.is_person]
+    return (
+        _people(viewer, [member for member in members if member.is_person], judged),
+        [ImportedJudgeRow(member, _kind(member), judged.get(member.pk, 0)) for member in imported],
+    )
+
+
+def _kind(judge: Member) -> str:
+    declared: ImportedJudge | None = getattr(judge, "imported_judge", None)
+    return JudgeKind(declared.kind).label if declared and declared.kind else ""
+
+
+def _people(viewer: Member, members: list[Member], judged: dict[int, int]) -> list[PersonRow]:
     open_tasks = _open_tasks(members)
     names_shown = viewer.role == Role.OWNER
     return [
@@ -60,7 +103,6 @@ def _rows(viewer: Member, condition: Q) -> list[PersonRow]:
             is_viewer=member == viewer,
         )
         for member in members
-        if member.is_person
     ]
 
 

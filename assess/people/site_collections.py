@@ -8,7 +8,7 @@ from typing import Any
 
 from django.db.models import Count, Max, Q, QuerySet
 
-from assess.models import AuditEvent, Collection, Judgement, Member, Role, Topic
+from assess.models import NOT_WITHDRAWN, AuditEvent, Collection, Judgement, Member, Role, Topic
 
 PAGE_SIZE = 25
 MAX_SEARCH = 100  # characters
@@ -40,7 +40,7 @@ def collection_rows(collections: Iterable[Collection]) -> list[CollectionRow]:
     shown = list(collections)
     people = _people(shown)
     topics = _by_collection(Topic.objects.filter(collection__in=shown), "collection", count=Count("pk"))
-    judgements = Judgement.objects.filter(member__collection__in=shown)
+    judgements = Judgement.objects.filter(NOT_WITHDRAWN, member__collection__in=shown)
     judged = _by_collection(judgements, "member__collection", count=Count("pk"), last=Max("judged_at"))
     events = _by_collection(AuditEvent.objects.filter(collection__in=shown), "collection", last=Max("at"))
     return [

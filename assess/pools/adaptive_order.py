@@ -25,7 +25,7 @@ from django.db.models.functions import Coalesce
 from assess.collections.archive import lock_active
 from assess.collections.scale import lowest_relevant_grade
 from assess.errors import Refused, as_sentence
-from assess.models import AdaptiveOrder, Collection, Judgement, Order, Topic
+from assess.models import NOT_WITHDRAWN, AdaptiveOrder, Collection, Judgement, Order, Topic
 from assess.pools.learning.current import CAL, current_model, in_order_of
 from assess.pools.learning.decided import check_order, decided_documents
 from assess.pools.learning.due import train_if_due
@@ -178,7 +178,7 @@ def _learned(topic: Topic, candidates: Sequence[str], limit: int) -> list[str]:
 
 def _events() -> Coalesce:
     """Return the number of events of the topic: a judgement's version counts its events."""
-    versions = Judgement.objects.filter(task__topic=OuterRef("topic")).order_by().values("task__topic")
+    versions = Judgement.objects.filter(NOT_WITHDRAWN, task__topic=OuterRef("topic")).order_by().values("task__topic")
     return Coalesce(Subquery(versions.annotate(total=Sum("version")).values("total")), 0)
 
 

@@ -9,7 +9,7 @@ from django.core.validators import validate_slug
 from assess.analysis.measures import parsed_measure
 from assess.collections.scale import check_threshold
 from assess.errors import Refused
-from assess.models import Collection, Release
+from assess.models import Collection, Release, Role
 from pooling.errors import shown
 from pooling.writing import ROUNDINGS
 
@@ -55,9 +55,16 @@ def check_choices(collection: Collection, choices: ReleaseChoices) -> None:
         check_threshold(collection, choices.rel)
     if choices.rounding and choices.rounding not in ROUNDINGS:
         raise Refused(f"The rounding must be one of {', '.join(ROUNDINGS)}, not {shown(choices.rounding)}.")
-    _check_known("judge", choices.judges, set(collection.members.values_list("name", flat=True)))
+    _check_judges(collection, choices.judges)
     _check_known("topic", choices.topics, set(collection.topics.values_list("query_id", flat=True)))
     _check_measure(choices)
+
+
+def _check_judges(collection: Collection, judges: Sequence[str]) -> None:
+    roles = dict(collection.members.values_list("name", "role"))
+    _check_known("judge", judges, set(roles))
+    if withdrawn := [name for name in judges if roles[name] == Role.WITHDRAWN]:
+        raise Refused(f"The judge {shown(withdrawn[0])} is withdrawn. Restore it first, or release without it.")
 
 
 def _check_known(noun: str, chosen: Sequence[str], known: set[str]) -> None:

@@ -18,7 +18,7 @@ from assess.collections.topic_sets import sets_by_topic
 from assess.errors import Refused
 from assess.judging.checkpoints import chain_differences, checkpoint_hash, create_checkpoint
 from assess.lib.long_work import about_to_save, report
-from assess.models import Action, Collection, MarginalAnswer, Release, User
+from assess.models import Action, Collection, MarginalAnswer, Release, Role, User
 from assess.releases.archive import MANIFEST, file_in, zipped
 from assess.releases.build import build_files, sha256
 from assess.releases.changes import counted
@@ -158,11 +158,12 @@ def _next_version(collection: Collection, name: str) -> int:
 
 
 def _check_unchanged(source: ReleaseSource) -> None:
-    """Refuse to store data of somebody who was erased while the files were computed."""
-    names = dict(source.collection.members.values_list("pk", "name"))
+    """Refuse to store data of somebody who was erased or withdrawn while the files were computed."""
+    members = source.collection.members.exclude(role=Role.WITHDRAWN)
+    names = dict(members.values_list("pk", "name"))
     members_changed = any(names.get(member.pk) != member.name for member in source.spec.members)
     if members_changed or any(chain_differences(source.collection, source.spec.chains)):
-        raise Refused("Somebody was erased or renamed while the release was computed. Release it again.")
+        raise Refused("Somebody was erased, renamed or withdrawn while the release was computed. Release it again.")
 
 
 def release_in_background(collection: Collection, actor: int | None, **choices: Any) -> ReleaseResult:

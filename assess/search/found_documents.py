@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from django.db.models import Exists, OuterRef
 
-from assess.models import Collection, Judgement, Provenance, SearchedTask, State, Task
+from assess.models import NOT_WITHDRAWN, Collection, Judgement, Provenance, SearchedTask, State, Task
 from assess.search.recorded import opened_pairs
 
 Pair = tuple[str, str]  # query_id, doc_id
@@ -43,7 +43,7 @@ class FoundDocument:
 
 def found_only_by_searching(collection: Collection) -> set[Pair]:
     """Return the judged documents that entered the pool by a search, and that no run has brought into it."""
-    judged = Judgement.objects.filter(task=OuterRef("task"), repeat=0, state=State.JUDGED)
+    judged = Judgement.objects.filter(NOT_WITHDRAWN, task=OuterRef("task"), repeat=0, state=State.JUDGED)
     tasks = SearchedTask.objects.filter(Exists(judged), task__topic__collection=collection, entered_at__isnull=False)
     rows = Provenance.objects.filter(task__in=tasks.values("task")).values_list(
         "task__topic__query_id", "task__document__doc_id", "systems"

@@ -14,7 +14,7 @@ from django.db.models import Count, Q, QuerySet
 
 from assess.collections.scale import lowest_relevant_grade
 from assess.lib.seeded_draw import draw
-from assess.models import Collection, Judgement, State, Task
+from assess.models import NOT_WITHDRAWN, Collection, Judgement, State, Task
 
 DISPUTED, RELEVANT, NONRELEVANT, UNKNOWN = "disputed", "relevant", "nonrelevant", "unknown"
 
@@ -108,7 +108,7 @@ def _tasks_with_text(collection: Collection, query_ids: list[str]) -> QuerySet[T
 def _kinds(collection: Collection, tasks: QuerySet[Task], binary: bool) -> dict[int, str]:
     """Return the kind of each task that two or more people have judged."""
     rel = lowest_relevant_grade(collection)
-    judgements = Judgement.objects.filter(task__in=tasks.values("pk"), repeat=0, state=State.JUDGED)
+    judgements = Judgement.objects.filter(NOT_WITHDRAWN, task__in=tasks.values("pk"), repeat=0, state=State.JUDGED)
     rows = (
         judgements.order_by()
         .values_list("task")

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from django.db import transaction
+from django.db.models import QuerySet
 
 from assess import audit
 from assess.analysis.selection import Selection
@@ -14,22 +15,30 @@ from assess.errors import Refused, as_sentence
 from assess.judging import judgement_csv
 from assess.judging.checkpoints import create_checkpoint
 from assess.marginal.stored import NOT_ANSWERED, Answered, answers_of
-from assess.models import Checkpoint, Collection, Judgement, JudgementKind, User
+from assess.models import NOT_WITHDRAWN, Checkpoint, Collection, Judgement, JudgementKind, Role, User
 
 REPEAT = judgement_csv.COLUMNS.index("repeat")
 
 
-def record_export(collection: Collection, subject: str, actor: User | None = None) -> Checkpoint:
-    """Save a checkpoint of the ledger that the exported judgements come from, and name it in the audit log."""
+def record_export(
+    collection: Collection, subject: str, actor: User | None = None, with_withdrawn: bool = False
+) -> Checkpoint:
+    """Save a checkpoint of the ledger that the exported judgements come from, and name it in the audit log.
+
+    If the collection has withdrawn judges, the entry says whether the export has their judgements.
+    """
     with transaction.atomic():
         checkpoint = create_checkpoint(collection, "export")
-        audit.record_export(collection, subject, actor, {"checkpoint": checkpoint.hash})
+        details = {"checkpoint": checkpoint.hash}
+        if collection.members.filter(role=Role.WITHDRAWN).exists():
+            details["withdrawn"] = audit.INCLUDED if with_withdrawn else "left out"
+        audit.record_export(collection, subject, actor, details)
     return checkpoint
 
 
-def export_judgements(collection: Collection, topic_set: str = "") -> bytes:
+def export_judgements(collection: Collection, topic_set: str = "", with_withdrawn: bool = False) -> bytes:
     """Return the judgements as CSV, with the columns of `assess.judging.judgement_csv`; of one set with `topic_set`."""
-    return as_csv(judgement_rows(collection, topic_set))
+    return as_csv(judgement_rows(collection, topic_set, with_withdrawn))
 
 
 def as_csv(rows: Iterable[Sequence[Any]]) -> bytes:
@@ -39,17 +48,31 @@ def as_csv(rows: Iterable[Sequence[Any]]) -> bytes:
     return text.getvalue().encode()
 
 
-def judgement_rows(collection: Collection, topic_set: str = "") -> list[tuple[Any, ...]]:
-    """Return the judgements as rows of `judgement_csv.COLUMNS`; with `topic_set`, those on topics of this set."""
-    judgements = Judgement.objects.filter(task__topic__collection=collection)
-    if query_ids := topics_in_set(collection, topic_set):
-        judgements = judgements.filter(task__topic__query_id__in=query_ids)
+def judgement_rows(collection: Collection, topic_set: str = "", with_withdrawn: bool = False) -> list[tuple[Any, ...]]:
+    """Return the judgements as rows of `judgement_csv.COLUMNS`; with `topic_set`, those on topics of this set.
+
+    Those of withdrawn judges are left out unless they are asked for.
+    """
+    judgements = _in_set(collection, topic_set)
+    if not with_withdrawn:
+        judgements = judgements.filter(NOT_WITHDRAWN)
     answers = answers_of(judgements)
     key_fields = ("member__name", "task__topic__query_id", "task__document__doc_id")
     rows = judgements.values_list(*key_fields, *judgement_csv.OF_JUDGEMENT, "pk")
     # Sort in Python, because the collation of the database may differ from the order of code points.
     ordered = sorted(rows, key=lambda row: (row[1], row[2], row[0], row[REPEAT]))
     return [csv_row(row, answers.get(pk, NOT_ANSWERED)) for *row, pk in ordered]
+
+
+def count_withdrawn(collection: Collection, topic_set: str = "") -> int:
+    """Return how many judgements of withdrawn judges an export leaves out."""
+    return _in_set(collection, topic_set).exclude(NOT_WITHDRAWN).count()
+
+
+def _in_set(collection: Collection, topic_set: str) -> QuerySet[Judgement]:
+    judgements = Judgement.objects.filter(task__topic__collection=collection)
+    query_ids = topics_in_set(collection, topic_set)
+    return judgements.filter(task__topic__query_id__in=query_ids) if query_ids else judgements
 
 
 def csv_row(row: Sequence[Any], answer: Answered = NOT_ANSWERED) -> tuple[Any, ...]:

@@ -5,7 +5,7 @@ from typing import Any
 
 from assess.errors import Refused
 from assess.lib.batches import BATCH, reserve_keys
-from assess.models import Collection, ImportedFile, ImportedJudge, JudgementImport, Member, Role
+from assess.models import NOT_WITHDRAWN, Collection, ImportedFile, ImportedJudge, JudgementImport, Member, Role
 from assess.transfer.judgement_lines import FileOfJudgements
 
 MAX_NAME = ImportedFile._meta.get_field("name").max_length or 0
@@ -39,6 +39,11 @@ def check_judges(collection: Collection, names: set[str], as_members: Sequence[s
         )
     _refuse_accounts(collection, names - members.keys(), members)
     for name in sorted(names & members.keys()):
+        if members[name].role == Role.WITHDRAWN:
+            raise Refused(
+                f"The judge {name} of {collection} is withdrawn; nothing was imported. Restore the judge on the People "
+                f"page or with withdraw_judge --restore, or choose another name."
+            )
         if members[name].role != Role.ASSESSOR:
             raise Refused(f"{name} is {members[name].role} of {collection}, not assessor; choose another name.")
         if members[name].is_person and name not in as_members:
@@ -61,8 +66,8 @@ def _refuse_accounts(collection: Collection, names: set[str], members: Mapping[s
 
 
 def saved_declarations(collection: Collection) -> dict[str, ImportedJudge]:
-    """Return what was declared about each imported judge, by name."""
-    judges = ImportedJudge.objects.filter(member__collection=collection).select_related("member")
+    """Return what was declared about each imported judge, by name. An import of a withdrawn one is refused later."""
+    judges = ImportedJudge.objects.filter(NOT_WITHDRAWN, member__collection=collection).select_related("member")
     return {judge.member.name: judge for judge in judges}
 
 

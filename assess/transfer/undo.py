@@ -4,7 +4,7 @@ Topics        until a document is pooled for one of them, or until a later impor
 Runs          until a pool was built from one of them, or an adaptive order uses the runs
 Documents     until one of them has a judgement, or a learner proposes them; documents outside the pool disappear, and
               pooled ones lose their text
-Judgements    never: raw judgements are not deleted
+Judgements    never: raw judgements are not deleted, but their judge can be withdrawn (`assess.transfer.withdrawal`)
 """
 
 from collections.abc import Sequence
@@ -35,7 +35,7 @@ from assess.models import (
 )
 from assess.pools.learning.current import CAL
 
-JUDGEMENTS_STAY = "Judgements are never deleted."
+JUDGEMENTS_STAY = "Judgements are never deleted. An imported judge can be withdrawn instead."
 
 
 @dataclass(frozen=True)

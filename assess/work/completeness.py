@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from django.db.models import Exists, OuterRef
 
-from assess.models import Judgement, OpenedResult, Proposal, Provenance, State
+from assess.models import NOT_WITHDRAWN, Judgement, OpenedResult, Proposal, Provenance, State
 from assess.work.stopping import TopicGain
 
 if TYPE_CHECKING:
@@ -96,6 +96,6 @@ def _sources(gains: Sequence[TopicGain]) -> dict[int, Sources]:
 
 def _pooled(topics: list[int]) -> Iterable[tuple[int, int, int, list[str]]]:
     """Return topic, document, task and systems of the judged documents."""
-    judged = Judgement.objects.filter(task=OuterRef("task"), state=State.JUDGED)
+    judged = Judgement.objects.filter(NOT_WITHDRAWN, task=OuterRef("task"), state=State.JUDGED)
     rows = Provenance.objects.filter(Exists(judged), task__topic__in=topics)
     return rows.values_list("task__topic", "task__document", "task", "systems")

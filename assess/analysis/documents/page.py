@@ -13,6 +13,7 @@ from typing import Any
 from assess.documents.display import displayed_text, passage_text
 from assess.judging.history import INPUTS, STATES, format_duration
 from assess.models import (
+    NOT_WITHDRAWN,
     Collection,
     Input,
     Judgement,
@@ -152,8 +153,8 @@ def document_page(task: Task) -> DocumentPage:
     content = task.document.content
     text, text_format = displayed_text(content), content.format if content else TextFormat.PLAIN
     passages_in = passage_text(text, text_format)
-    judgements = Judgement.objects.filter(task=task).exclude(state=State.UNDONE).select_related("member")
-    events = JudgementEvent.objects.filter(judgement__task=task).select_related("member", "judgement")
+    judgements = Judgement.objects.filter(NOT_WITHDRAWN, task=task).exclude(state=State.UNDONE).select_related("member")
+    events = JudgementEvent.objects.filter(NOT_WITHDRAWN, judgement__task=task).select_related("member", "judgement")
     return DocumentPage(
         task=task,
         title=content.title if content else "",

@@ -1,4 +1,4 @@
-"""assay export_judgements --collection NAME [--set development|test] [--out FILE]"""
+"""assay export_judgements --collection NAME [--set development|test] [--with-withdrawn] [--out FILE]"""
 
 from pathlib import Path
 from typing import Any
@@ -8,7 +8,8 @@ from django.core.management.base import CommandParser
 from assess.audit import judgements_subject
 from assess.management.base import ExportCommand, add_set_option
 from assess.models import Collection
-from assess.transfer.exports import as_csv, judgement_rows
+from assess.transfer.exports import as_csv, count_withdrawn, judgement_rows
+from pooling.words import count
 
 
 class Command(ExportCommand):
@@ -18,7 +19,16 @@ class Command(ExportCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         add_set_option(parser)
+        parser.add_argument(
+            "--with-withdrawn", action="store_true", help="also the judgements of withdrawn judges (default: left out)"
+        )
 
-    def handle_collection(self, collection: Collection, *, topic_set: str, out: Path | None, **_: Any) -> None:
-        rows = judgement_rows(collection, topic_set)
-        self.write_output(collection, judgements_subject(topic_set), as_csv(rows), out, len(rows))
+    def handle_collection(
+        self, collection: Collection, *, topic_set: str, with_withdrawn: bool, out: Path | None, **_: Any
+    ) -> None:
+        rows = judgement_rows(collection, topic_set, with_withdrawn)
+        subject = judgements_subject(topic_set)
+        self.write_output(collection, subject, as_csv(rows), out, len(rows), with_withdrawn)
+        if not with_withdrawn and (left_out := count_withdrawn(collection, topic_set)):
+            # Standard output may be the file.
+            self.stderr.write(f"Left out {count(left_out, 'judgement')} of withdrawn judges (see --with-withdrawn).")

@@ -4,7 +4,7 @@ from functools import lru_cache
 
 from assess.collections.scale import check_threshold
 from assess.errors import Refused
-from assess.models import Collection, Judgement, Role, State
+from assess.models import NOT_WITHDRAWN, Collection, Judgement, Role, State
 from assess.pools.samples.entered import unreached_tasks
 
 JUDGE = "judge:"
@@ -45,7 +45,7 @@ def decided_documents(topic: int, rule: str, rel: int) -> tuple[dict[str, float]
     """
     unreached = unreached_tasks(topic)
     rows = (
-        Judgement.objects.filter(task__topic=topic)
+        Judgement.objects.filter(NOT_WITHDRAWN, task__topic=topic)
         .order_by("judged_at", "pk")
         .values_list(
             "version",

@@ -51,12 +51,12 @@ def is_due(model: LearnerModel) -> bool:
     if order is None:
         return False
     decided, _ = decided_documents(model.topic_id, order.rule, order.parameters["rel"])
-    return _is_erased(model) or len(decided) - model.n_judged >= model.batch_size
+    return _is_outdated(model) or len(decided) - model.n_judged >= model.batch_size
 
 
 def _may_be_due(model: LearnerModel) -> bool:
     """Whether enough documents have a judgement, which is one statement. The rule may decide fewer."""
-    if _is_erased(model):
+    if _is_outdated(model):
         return True
     regular = Q(repeat=0, state=State.JUDGED, member__role=Role.ASSESSOR)
     judgements = Judgement.objects.filter(regular, task__topic=model.topic_id)
@@ -64,9 +64,10 @@ def _may_be_due(model: LearnerModel) -> bool:
     return bool(judged - model.n_judged >= model.batch_size)
 
 
-def _is_erased(model: LearnerModel) -> bool:
+def _is_outdated(model: LearnerModel) -> bool:
+    """Whether it has learned from judgements that do not count any more, or without some that count again."""
     annotated: bool | None = getattr(model, "judgements_erased", None)
-    return model.judged is None if annotated is None else annotated
+    return model.is_outdated or (model.judged is None if annotated is None else annotated)
 
 
 def _may_start(model: LearnerModel) -> bool:

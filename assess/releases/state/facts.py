@@ -32,7 +32,7 @@ def released_members(collection: Collection, chains: Iterable[Chain], judges: Se
             task__topic__collection=collection, repeat=JudgementKind.DECISION, state=State.JUDGED
         ).values_list("member", flat=True)
     )
-    members = collection.members.filter(pk__in=with_events).order_by("pk")
+    members = collection.members.filter(pk__in=with_events).exclude(role=Role.WITHDRAWN).order_by("pk")
     return [
         ReleasedMember(member.pk, member.name, _kind(member, kinds), _is_judge(member, judges))
         for member in members

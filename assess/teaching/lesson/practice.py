@@ -11,7 +11,7 @@ from django.db.models import QuerySet
 from assess.collections.scale import lowest_relevant_grade
 from assess.documents.display import displayed_text
 from assess.errors import Refused
-from assess.models import Collection, Exercise, Grade, Judgement, Phase, Practice, Seat, State, Task
+from assess.models import NOT_WITHDRAWN, Collection, Exercise, Grade, Judgement, Phase, Practice, Seat, State, Task
 from assess.models.exercise import PRACTICE_TOPIC_LENGTH
 from assess.teaching import sampling
 from assess.teaching.clock import check_range, read_clock
@@ -112,7 +112,7 @@ def _agreed_task(source: Collection, material: Material, seed: int) -> Task | No
 
 
 def _judgements(task: Task) -> QuerySet[Judgement]:
-    return Judgement.objects.filter(task=task, repeat=0, state=State.JUDGED).order_by("pk")
+    return Judgement.objects.filter(NOT_WITHDRAWN, task=task, repeat=0, state=State.JUDGED).order_by("pk")
 
 
 def practice_spec(exercise: Exercise, choice: str) -> PracticeSpec:

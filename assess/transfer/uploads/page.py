@@ -5,11 +5,22 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.db import transaction
+from django.db.models import Count
 from django.utils import timezone
 
 from assess.errors import Refused
 from assess.jobs import queue
-from assess.models import Collection, ImportKind, ImportRecord, Job, JobState, Upload, User
+from assess.models import (
+    NOT_WITHDRAWN,
+    Collection,
+    ImportKind,
+    ImportRecord,
+    Job,
+    JobState,
+    JudgementImport,
+    Upload,
+    User,
+)
 from assess.transfer.import_record import receipt
 from assess.transfer.undo import obstacles
 from assess.transfer.uploads.check import check_uploads
@@ -22,11 +33,16 @@ MAX_RECORDS = 50
 
 @dataclass(frozen=True)
 class RecordRow:
-    """An import, why it cannot be undone, or "", and what it read, used and left out."""
+    """An import, why it cannot be undone, or "", and what it read, used and left out.
+
+    An import of judgements counts its judges without an account.
+    """
 
     record: ImportRecord
     obstacle: str
     receipt: str
+    judges: int = 0
+    withdrawn: int = 0
 
 
 def uploads_of_user(collection: Collection, user: User) -> list[Upload]:
@@ -38,7 +54,32 @@ def latest_records(collection: Collection) -> list[RecordRow]:
     """Return the latest imports."""
     records = list(collection.imports.select_related("user", "undone_by").defer("previous")[:MAX_RECORDS])
     reasons = obstacles(collection, records)
-    return [RecordRow(record, reasons[record.pk], receipt(record.counts)) for record in records]
+    judges = _imported_judges(collection, records)
+    return [
+        RecordRow(record, reasons[record.pk], receipt(record.counts), *judges.get(record.pk, ())) for record in records
+    ]
+
+
+def _imported_judges(collection: Collection, records: Sequence[ImportRecord]) -> dict[int, tuple[int, int]]:
+    """Return how many imported judges each import of judgements has, and how many of them are withdrawn."""
+    checksums = {
+        record.pk: {file["sha256"] for file in record.files if file["sha256"]}
+        for record in records
+        if record.kind == ImportKind.JUDGEMENTS
+    }
+    if not checksums:
+        return {}
+    imported = JudgementImport.objects.filter(
+        member__collection=collection, member__user__isnull=True, member__removed_at__isnull=True
+    )
+    rows = imported.filter(sha256__in=set().union(*checksums.values())).order_by().values_list("sha256")
+    withdrawn = Count("member", filter=~NOT_WITHDRAWN, distinct=True)
+    counted = {sha: numbers for sha, *numbers in rows.annotate(Count("member", distinct=True), withdrawn=withdrawn)}
+    return {key: _sum([counted[sha] for sha in of_record if sha in counted]) for key, of_record in checksums.items()}
+
+
+def _sum(numbers: Sequence[Sequence[int]]) -> tuple[int, int]:
+    return sum(judges for judges, _ in numbers), sum(withdrawn for _, withdrawn in numbers)
 
 
 def latest_options(collection: Collection, user: User) -> dict[str, Any]:

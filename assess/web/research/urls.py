@@ -26,7 +26,7 @@ from assess.web.research.agreement import views as agreement_views
 from assess.web.research.documents import views as document_views
 from assess.web.research.imports import upload_views
 from assess.web.research.imports import views as import_views
-from assess.web.research.people import invitation_views
+from assess.web.research.people import imported_judge_views, invitation_views
 from assess.web.research.people import views as member_views
 from assess.web.research.pool import views as pool_views
 from assess.web.research.settings import delete_views
@@ -110,6 +110,9 @@ urlpatterns = [
     path("people/", member_views.people, name="people"),
     path("people/invite/", invitation_views.invite, name="invite"),
     path("people/invitations/<int:invitation_id>/revoke/", invitation_views.revoke, name="revoke_invitation"),
+    path("people/imported/<int:member_id>/", imported_judge_views.imported_judge, name="imported_judge"),
+    path("people/imported/<int:member_id>/withdraw/", imported_judge_views.withdraw, name="withdraw_judge"),
+    path("people/imported/<int:member_id>/restore/", imported_judge_views.restore, name="restore_judge"),
     path("people/<int:member_id>/", member_views.person, name="person"),
     path("people/<int:member_id>/role/", member_views.change_role, name="change_role"),
     path("people/<int:member_id>/replace/", member_views.replace, name="replace_member"),

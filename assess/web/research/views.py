@@ -129,14 +129,15 @@ def missing(_request: HttpRequest, member: Member) -> HttpResponse:
 @member_view(RESEARCHERS)
 @refusals_shown_by(refused_page)
 def judgements_csv(request: SignedInRequest, member: Member) -> HttpResponse:
-    """The raw judgements; of one set of topics with `?set=`."""
+    """The raw judgements; of one set of topics with `?set=`, and with those of withdrawn judges with `?withdrawn=1`."""
     from assess.transfer.exports import export_judgements, record_export
 
-    topic_set = request.GET.get("set", "")
+    topic_set, with_withdrawn = request.GET.get("set", ""), request.GET.get("withdrawn") == "1"
     topics_in_set(member.collection, topic_set)  # refuses an unknown set, before the export is recorded
     # The checkpoint comes first: a deletion requires that the file has all events up to it.
-    checkpoint = record_export(member.collection, audit.judgements_subject(topic_set), request.user)
-    content = export_judgements(member.collection, topic_set)
+    subject = audit.judgements_subject(topic_set)
+    checkpoint = record_export(member.collection, subject, request.user, with_withdrawn)
+    content = export_judgements(member.collection, topic_set, with_withdrawn)
     return download(content, f"{member.collection.slug}-judgements.csv", checkpoint=checkpoint)
 
 

@@ -198,7 +198,7 @@ def test_somebody_who_is_erased_meanwhile_is_not_stored(collection, judges, with
         return files
 
     monkeypatch.setattr(freeze, "build_files", build_files)
-    with pytest.raises(Refused, match="Somebody was erased or renamed"):
+    with pytest.raises(Refused, match="Somebody was erased, renamed or withdrawn"):
         release(collection)
     assert not Release.objects.exists()
 

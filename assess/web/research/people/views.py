@@ -20,11 +20,13 @@ def people_page(
     request: HttpRequest, member: Member, refusal: Refused | None = None, form: InviteForm | None = None
 ) -> HttpResponse:
     """Render the list of people and invitations, with the form to invite others."""
+    rows, imported = people_for(member)
     page = {
         "collection": member.collection,
         "member": member,
         "here": "people",
-        "people": people_for(member),
+        "people": rows,
+        "imported": imported,
         "invitations": invitations_for(member),
         "form": form or InviteForm(member),
         "can_mail": mail.is_configured(),

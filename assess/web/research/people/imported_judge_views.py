@@ -1,0 +1,63 @@
+"""One imported judge: what a withdrawal would leave out, withdrawing and restoring it."""
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_POST, require_safe
+
+from assess.access import RESEARCHERS, member_view
+from assess.errors import Refused
+from assess.models import Member
+from assess.people.member_list import ImportedJudgeRow, imported_judge_for
+from assess.transfer.withdrawal import effects_of, restore_judge, withdraw_judge
+from assess.web.requests import SignedInRequest, refusals_shown_by
+from pooling.words import count
+
+
+def _page(request: HttpRequest, member: Member, member_id: int, refusal: Refused | None = None) -> HttpResponse:
+    row = _judge(member, member_id)
+    page = {
+        "collection": member.collection,
+        "member": member,
+        "here": "people",
+        "row": row,
+        "sentences": [] if row.is_withdrawn else effects_of(row.member).sentences,
+        "refusal": refusal,
+    }
+    return render(request, "research/people/imported_judge.html", page, status=400 if refusal else 200)
+
+
+def _judge(member: Member, member_id: int) -> ImportedJudgeRow:
+    row = imported_judge_for(member, member_id)
+    if row is None:
+        raise Http404
+    return row
+
+
+@require_safe
+@member_view(RESEARCHERS)
+def imported_judge(request: HttpRequest, member: Member, member_id: int) -> HttpResponse:
+    """An imported judge, with the button that withdraws or restores it."""
+    return _page(request, member, member_id)
+
+
+@require_POST
+@member_view(RESEARCHERS)
+@refusals_shown_by(_page)
+def withdraw(request: SignedInRequest, member: Member, member_id: int) -> HttpResponse:
+    """Leave the judge out of everything."""
+    name = _judge(member, member_id).member.name
+    effects = withdraw_judge(member.collection, name, request.user)
+    messages.success(request, f"{name} is withdrawn: {count(effects.judgements, 'judgement')} left out.")
+    return redirect("research:imported_judge", member.collection.slug, member_id)
+
+
+@require_POST
+@member_view(RESEARCHERS)
+@refusals_shown_by(_page)
+def restore(request: SignedInRequest, member: Member, member_id: int) -> HttpResponse:
+    """Let the judgements of the judge count again."""
+    name = _judge(member, member_id).member.name
+    effects = restore_judge(member.collection, name, request.user)
+    messages.success(request, f"{name} is restored: {count(effects.judgements, 'judgement')} included.")
+    return redirect("research:imported_judge", member.collection.slug, member_id)
