@@ -161,13 +161,15 @@ def compute_preview(collection: Collection, key: str, arguments: dict[str, Any])
 
 
 def _key(collection: Collection, arguments: dict[str, Any]) -> str:
-    """Return a key that changes with the runs, the topics and the pool, but not with each judgement.
+    """Return a key that changes with the runs, the topics, the pool and withdrawn judges, but not with each judgement.
 
     Otherwise, no preview would ever be ready while people judge.
     """
     runs = list(collection.runs.order_by("pk").values_list("system", "file_checksum", "score_precision"))
     pool = row_set(collection.topics.all()), row_set(collection.pool_buildings.all())
-    return results.key_of("preview_pool", collection.pk, runs, pool, sorted(arguments.items()))
+    changed = collection.members.filter(imported_judge__role_changes__gt=0).order_by("pk")
+    withdrawals = list(changed.values_list("pk", "imported_judge__role_changes"))
+    return results.key_of("preview_pool", collection.pk, runs, pool, withdrawals, sorted(arguments.items()))
 
 
 def preview_pool(

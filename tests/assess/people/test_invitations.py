@@ -80,7 +80,7 @@ def test_creation_is_recorded_without_the_note(collection, owner):
 @pytest.mark.parametrize(
     ("creator", "roles"),
     [
-        (Role.OWNER, set(Role)),
+        (Role.OWNER, set(ROLES_OF_PEOPLE)),
         (Role.RESEARCHER, {Role.ASSESSOR}),
         (Role.INSTRUCTOR, set()),
         (Role.ASSESSOR, set()),
@@ -160,7 +160,7 @@ def test_invitation_for_several_people_is_valid_until_all_used_it(collection, ow
         accept(token, new_user("eve"))
 
 
-@pytest.mark.parametrize("role", list(Role))
+@pytest.mark.parametrize("role", ROLES_OF_PEOPLE)
 def test_member_keeps_the_role_and_does_not_use_the_invitation(collection, owner, join, role):
     member = join(collection, "ada", role)
     token = create(collection, owner, Role.OWNER)

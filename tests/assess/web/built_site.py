@@ -63,6 +63,7 @@ def values_of(collection, people) -> dict[str, Any]:
     collection.adjudications.create(number=1, selection="all")
     collection.norming_rounds.create(number=1, phase="ended")
     practice = judged_practice(people[Role.ASSESSOR], topic)
+    imported = collection.members.create(name="imported", role=Role.ASSESSOR)
     return {
         "slug": collection.slug,
         "practice": practice.public_id,
@@ -72,7 +73,8 @@ def values_of(collection, people) -> dict[str, Any]:
         "file_type": "csv",
         "task_pk": topic.tasks.earliest("pk").pk,
         "a": people[Role.ASSESSOR].pk,
-        "b": collection.members.create(name="imported", role=Role.ASSESSOR).pk,
+        "b": imported.pk,
+        "judge_id": imported.pk,
         "job_id": collection.jobs.create(kind="build_pool").public_id,
         **owned_by(people[Role.OWNER]),
         "record_id": collection.imports.create(kind="judgements").pk,

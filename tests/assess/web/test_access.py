@@ -6,7 +6,7 @@ import uuid
 import pytest
 from django.urls import URLPattern, get_resolver, reverse
 
-from assess.models import Job, Role, User
+from assess.models import ROLES_OF_PEOPLE, Job, Role, User
 from assess.teaching import worksheets
 from tests.assess.web.built_site import SHEET, Site, build_site
 from tests.shared_rows import shared_rows
@@ -103,6 +103,7 @@ POST_ONLY = {
     "cancel_deletion",
     *("research:invite", "research:revoke_invitation"),
     *("research:change_role", "research:replace_member", "research:remove_member"),
+    *("research:withdraw_judge", "research:restore_judge"),
     *("site:deactivate", "site:reactivate", "site:end_sessions"),
     *("research:judging_state", "research:claims", "research:remind", "research:undo_pilot"),
     "research:preview_assign",
@@ -158,7 +159,7 @@ def allowed_roles(name: str) -> set[Role]:
     if namespace == "research" and page in OWNER_PAGES:
         return {Role.OWNER}
     if namespace == "research" and page in PAGES_OF_ALL_ROLES:
-        return set(Role)
+        return set(ROLES_OF_PEOPLE)
     return ROLES_BY_NAMESPACE[namespace] | ({Role.INSTRUCTOR} if page in INSTRUCTOR_PAGES else set())
 
 
@@ -363,6 +364,7 @@ def test_unknown_ids_are_not_found(client, members, address, name, parameters):
         "check_id": uuid.uuid4(),
         "record_id": 10**9,
         "member_id": 10**9,
+        "judge_id": 10**9,
         "invitation_id": 10**9,
         "release_id": 10**9,
         "number": 10**9,

@@ -8,7 +8,7 @@ from django.urls import reverse
 
 from assess.errors import Refused
 from assess.judging.worklist import topics_with_progress
-from assess.models import Role, User
+from assess.models import ROLES_OF_PEOPLE, User
 from assess.people import keymap, preferences
 from assess.people.keymap import ACTIONS
 from assess.pools.assign import assign
@@ -119,7 +119,7 @@ def test_settings_of_other_users_do_not_change(http, ada, collection, join):
     assert (saved(bob).theme, saved(bob).keymap) == ("system", {})
 
 
-@pytest.mark.parametrize("role", Role)
+@pytest.mark.parametrize("role", ROLES_OF_PEOPLE)
 def test_every_role_has_settings(collection, join, signed_in, role):
     http = signed_in(join(collection, "somebody", role))
     assert http.get(SETTINGS).status_code == 200

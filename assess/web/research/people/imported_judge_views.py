@@ -14,8 +14,8 @@ from assess.web.requests import SignedInRequest, refusals_shown_by
 from pooling.words import count
 
 
-def _page(request: HttpRequest, member: Member, member_id: int, refusal: Refused | None = None) -> HttpResponse:
-    row = _judge(member, member_id)
+def _page(request: HttpRequest, member: Member, judge_id: int, refusal: Refused | None = None) -> HttpResponse:
+    row = _judge(member, judge_id)
     page = {
         "collection": member.collection,
         "member": member,
@@ -27,8 +27,8 @@ def _page(request: HttpRequest, member: Member, member_id: int, refusal: Refused
     return render(request, "research/people/imported_judge.html", page, status=400 if refusal else 200)
 
 
-def _judge(member: Member, member_id: int) -> ImportedJudgeRow:
-    row = imported_judge_for(member, member_id)
+def _judge(member: Member, judge_id: int) -> ImportedJudgeRow:
+    row = imported_judge_for(member, judge_id)
     if row is None:
         raise Http404
     return row
@@ -36,28 +36,28 @@ def _judge(member: Member, member_id: int) -> ImportedJudgeRow:
 
 @require_safe
 @member_view(RESEARCHERS)
-def imported_judge(request: HttpRequest, member: Member, member_id: int) -> HttpResponse:
+def imported_judge(request: HttpRequest, member: Member, judge_id: int) -> HttpResponse:
     """An imported judge, with the button that withdraws or restores it."""
-    return _page(request, member, member_id)
+    return _page(request, member, judge_id)
 
 
 @require_POST
 @member_view(RESEARCHERS)
 @refusals_shown_by(_page)
-def withdraw(request: SignedInRequest, member: Member, member_id: int) -> HttpResponse:
+def withdraw(request: SignedInRequest, member: Member, judge_id: int) -> HttpResponse:
     """Leave the judge out of everything."""
-    name = _judge(member, member_id).member.name
+    name = _judge(member, judge_id).member.name
     effects = withdraw_judge(member.collection, name, request.user)
     messages.success(request, f"{name} is withdrawn: {count(effects.judgements, 'judgement')} left out.")
-    return redirect("research:imported_judge", member.collection.slug, member_id)
+    return redirect("research:imported_judge", member.collection.slug, judge_id)
 
 
 @require_POST
 @member_view(RESEARCHERS)
 @refusals_shown_by(_page)
-def restore(request: SignedInRequest, member: Member, member_id: int) -> HttpResponse:
+def restore(request: SignedInRequest, member: Member, judge_id: int) -> HttpResponse:
     """Let the judgements of the judge count again."""
-    name = _judge(member, member_id).member.name
+    name = _judge(member, judge_id).member.name
     effects = restore_judge(member.collection, name, request.user)
     messages.success(request, f"{name} is restored: {count(effects.judgements, 'judgement')} included.")
-    return redirect("research:imported_judge", member.collection.slug, member_id)
+    return redirect("research:imported_judge", member.collection.slug, judge_id)

@@ -70,7 +70,9 @@ def test_removed_person_stays_in_the_list(http, collection, ada):
 
 def test_imported_judges_are_not_people(http, collection):
     Member.objects.create(collection=collection, role=Role.ASSESSOR, name="model")
-    assert "model" not in html(http.get(url("people")))
+    members, imported = html(http.get(url("people"))).split("<h2>Imported judges</h2>")
+    assert "model" not in members
+    assert row_of(imported, "model") == ["not stated", "counts", "0"]
 
 
 def test_researcher_sees_pseudonyms_only_and_invites_assessors_only(collection, ada, join, signed_in):
