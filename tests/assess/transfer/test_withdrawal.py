@@ -39,14 +39,14 @@ from assess.pools.building.preview import _key, preview_pool
 from assess.releases.choices import ReleaseChoices
 from assess.releases.preview import preview_release
 from assess.teaching.sampling import UNKNOWN, candidates
-from assess.transfer.exports import count_withdrawn, export_judgements, export_qrels
+from assess.transfer.exports import export_judgements, export_qrels
 from assess.transfer.judgement_options import JudgementOptions
 from assess.transfer.judgements import import_judgements
 from assess.transfer.undo import obstacles
 from assess.transfer.uploads.page import latest_records
 from assess.transfer.withdrawal import effects_of, restore_judge, withdraw_judge
 from tests.assess.classroom import add_instructor, create_exercise
-from tests.assess.command_output import output_of, refusal, tables
+from tests.assess.command_output import tables
 from tests.factories import SMALL_RUNS, small_collection
 
 pytestmark = pytest.mark.database
@@ -288,38 +288,3 @@ def test_release_refuses_a_withdrawn_judge_by_name(judged):
     withdraw_judge(judged, "gpt")
     with pytest.raises(Refused, match=r"The judge 'gpt' is withdrawn\. Restore it first, or release without it."):
         preview_release(judged, ReleaseChoices("main", "majority", judges=["gpt", "nist"]))
-
-
-# ---- exports and the command
-
-
-def test_export_has_the_judgements_of_withdrawn_judges_on_request(judged):
-    whole = export_judgements(judged)
-    withdraw_judge(judged, "gpt")
-    assert (count_withdrawn(judged), count_withdrawn(judged, "")) == (6, 6)
-    assert b"gpt" not in export_judgements(judged)
-    assert export_judgements(judged, with_withdrawn=True) == whole
-
-
-def test_export_command_says_what_it_leaves_out(judged, tmp_path, capsys):
-    withdraw_judge(judged, "gpt")
-    out = tmp_path / "out.csv"
-    assert output_of("export_judgements", "--collection", "small", "--out", out)[0] == f"Wrote 10 judgements to {out}."
-    assert capsys.readouterr().err == "Left out 6 judgements of withdrawn judges (see --with-withdrawn).\n"
-    output_of("export_judgements", "--collection", "small", "--with-withdrawn", "--out", out)
-    assert out.read_text().count("gpt") == 6
-    assert capsys.readouterr().err == ""
-    said = AuditEvent.objects.filter(action="exported").order_by("pk").values_list("details__withdrawn", flat=True)
-    assert list(said) == ["left out", "included"]
-
-
-def test_command(judged):
-    assert output_of("withdraw_judge", "--collection", "small", "gpt") == [
-        "Withdrew gpt: 6 judgements left out. --restore undoes this.",
-        "Golds change: 6 documents have a grade of gpt, 3 of them of nobody else.",
-    ]
-    assert refusal("withdraw_judge", "--collection", "small", "gpt") == "gpt is withdrawn already."
-    assert output_of("withdraw_judge", "--collection", "small", "gpt", "--restore") == [
-        "Restored gpt: 6 judgements count again."
-    ]
-    assert output_of("verify_ledger")[-1].endswith("no differences.") or list(ledger_problems()) == []

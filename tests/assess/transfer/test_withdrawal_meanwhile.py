@@ -3,7 +3,6 @@
 import pytest
 from django.db import connection
 
-from assess.deletion import is_exported
 from assess.errors import Refused
 from assess.judging.ledger import ledger_problems
 from assess.models import Action, AdaptiveOrder, AuditEvent, Collection, Judgement, LearnerModel, Member, Release, Role
@@ -13,12 +12,13 @@ from assess.pools.learning.due import is_due
 from assess.releases import freeze
 from assess.releases.verify import verify_stored
 from assess.transfer import judgements as judgement_import
-from assess.transfer.exports import record_export
 from assess.transfer.judgements import import_judgements
+from assess.transfer.uploads.check import check_uploads
 from assess.transfer.withdrawal import restore_judge, withdraw_judge
 from tests.assess.judging.test_judging_races import await_blocked, only_postgresql, run_concurrently
 from tests.assess.pools.learning.whole import begin, whole_collection
 from tests.assess.releases.conftest import release, without_reports  # noqa: F401 - a fixture
+from tests.assess.transfer.uploads.uploaded import upload
 
 pytestmark = pytest.mark.database
 FIRST, SECOND = b"1 0 a 1\n1 0 b 1\n", b"1 0 d 1\n1 0 e 1\n"
@@ -53,6 +53,13 @@ def test_import_that_was_planned_before_a_withdrawal_is_refused(judged, monkeypa
         import_judgements(judged, SECOND, "gpt")
     assert Judgement.objects.filter(member__name="gpt").count() == 2
     assert list(ledger_problems()) == []
+
+
+def test_check_of_files_says_that_the_judge_is_withdrawn(judged, join):
+    withdraw_judge(judged, "gpt")
+    file = upload(join(judged, "olga", Role.OWNER), "gpt", SECOND)
+    (problem,) = check_uploads(judged, [file.pk], {}).problems
+    assert "The judge gpt of small is withdrawn; nothing was imported." in problem[2]
 
 
 @pytest.mark.django_db(transaction=True)
@@ -145,20 +152,3 @@ def test_learner_is_due_after_each_change(db):
         assert is_due(model)
         assert len(model.judged) == model.n_judged  # what it has learned from is still known
         LearnerModel.objects.filter(pk=model.pk).update(is_outdated=False)
-
-
-# ---- deleting the collection
-
-
-def test_collection_with_a_withdrawn_judge_needs_an_export_with_their_judgements(judged):
-    record_export(judged, "judgements")
-    assert is_exported(judged)
-    withdraw_judge(judged, "gpt")
-    assert not is_exported(judged)
-    record_export(judged, "judgements")
-    assert not is_exported(judged)
-    record_export(judged, "judgements", with_withdrawn=True)
-    assert is_exported(judged)
-    record_export(judged, "judgements")
-    restore_judge(judged, "gpt")
-    assert is_exported(judged)  # by the export with all
