@@ -24,7 +24,7 @@ if TYPE_CHECKING:  # type checkers and editors see every name
     )
     from pooling.documents import read_documents
     from pooling.duplicates import NearDuplicates, inconsistent_groups, jaccard, near_duplicates, shingles
-    from pooling.errors import FormatError, TrecFormatError
+    from pooling.errors import FormatError, OpenQuestionError, TrecFormatError
     from pooling.evaluation.coverage import contributions, judged_at, pool_sizes, run_overlap
     from pooling.evaluation.leave_one_out import LeaveOneOut, leave_one_out
     from pooling.evaluation.replay import replay
@@ -33,6 +33,7 @@ if TYPE_CHECKING:  # type checkers and editors see every name
     from pooling.formats.document import Document
     from pooling.formats.problems import problems
     from pooling.formats.recognise import FileKind, recognise
+    from pooling.formats.smart.numbering import match_topics
     from pooling.ids import ALLOWED_ID, id_problem
     from pooling.planning.plan import expected_width, plan, plan_hours, plan_overlap
     from pooling.planning.pool_size import largest_pool
@@ -71,6 +72,7 @@ _MODULES = {
     "GainCurve": "stopping",
     "LeaveOneOut": "evaluation.leave_one_out",
     "NearDuplicates": "duplicates",
+    "OpenQuestionError": "errors",
     "POLICIES": "assignment",
     "Pool": "pools.pool",
     "RankedRuns": "ranking",
@@ -95,6 +97,7 @@ _MODULES = {
     "judged_at": "evaluation.coverage",
     "largest_pool": "planning.pool_size",
     "leave_one_out": "evaluation.leave_one_out",
+    "match_topics": "formats.smart.numbering",
     "near_duplicates": "duplicates",
     "next_task": "adaptive",
     "open_input": "_io.streams",
@@ -146,6 +149,7 @@ __all__ = [
     "GainCurve",
     "LeaveOneOut",
     "NearDuplicates",
+    "OpenQuestionError",
     "Pool",
     "RankedRuns",
     "RecallEstimate",
@@ -168,6 +172,7 @@ __all__ = [
     "judged_at",
     "largest_pool",
     "leave_one_out",
+    "match_topics",
     "near_duplicates",
     "next_task",
     "open_input",

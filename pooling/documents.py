@@ -31,6 +31,10 @@ TREC
     than the title. If there is no ``<TEXT>``, the text is everything after ``</DOCNO>`` except the title. White space
     around the text is removed. The format is not XML: tags and entities within the text are kept.
 
+Classic collections
+    The documents of CACM, CISI, ADI, MED, Cranfield, NPL and LISA (`pooling.formats.smart`), recognised by ``.I`` and
+    a number, by a first line that holds only a number, or by ``Document`` and a number.
+
 WARC
     One document for each record of a page or another text (`pooling.formats.pages.warc`).
 
@@ -59,6 +63,8 @@ from pooling.formats.irds import irds_documents, irds_id
 from pooling.formats.pages.archives import Limits, folder_documents, tar_documents, zip_documents
 from pooling.formats.pages.page import FORMATS, page
 from pooling.formats.recognise import SAMPLE_BYTES, format_of_bytes, format_of_tags
+from pooling.formats.smart.documents import smart_documents
+from pooling.formats.smart.shapes import items_form
 
 MAX_BYTES = 1 << 36
 MAX_DOCUMENT_BYTES = 1 << 26
@@ -74,6 +80,7 @@ def read_documents(
     name: str | None = None,
     progress: Progress | None = None,
     problems: list[FormatError] | None = None,
+    notes: list[str] | None = None,
 ) -> Iterator[Document]:
     """Read documents one at a time from a file, an archive or a folder.
 
@@ -94,6 +101,9 @@ def read_documents(
         Called with the number of bytes read, repeatedly. The numbers add up to the size of the file on disk.
     problems : list of FormatError, optional
         Collects the problems of invalid documents, which are left out. By default the first one is raised.
+    notes : list of str, optional
+        Collects sentences about the file of a classic collection: an empty last document, and how the number of
+        documents compares with that of the known files. By default an empty document gives a warning.
 
     Yields
     ------
@@ -118,7 +128,7 @@ def read_documents(
     name = name or display_name(source)
     limits = Limits(max_bytes, max_document_bytes)
     try:
-        documents = _documents(source, limits, name, progress, problems)
+        documents = _documents(source, limits, name, progress, problems, notes)
         n_documents = 0
         for document in _each_once(documents, name, problems):
             n_documents += 1
@@ -130,7 +140,7 @@ def read_documents(
 
 
 def _documents(
-    source: Source, limits: Limits, name: str, progress: Progress | None, problems: Problems
+    source: Source, limits: Limits, name: str, progress: Progress | None, problems: Problems, notes: list[str] | None
 ) -> Iterator[Document]:
     if dataset_id := irds_id(source):
         yield from irds_documents(dataset_id)
@@ -140,7 +150,11 @@ def _documents(
         return
     with open_input(source, max_bytes=limits.total, name=name, progress=progress) as stream:
         head = stream.peek(SAMPLE_BYTES)  # type: ignore[attr-defined]  # open_input yields a BufferedReader
-        yield from _reader(head, stream, limits, name, problems)
+        if form := items_form(head.decode(errors="replace").lstrip("\ufeff")):
+            lines = _lines(stream, limits.document, name)
+            yield from smart_documents(lines, form, limits.document, name, problems, notes)
+        else:
+            yield from _reader(head, stream, limits, name, problems)
 
 
 def _reader(head: bytes, stream: BinaryIO, limits: Limits, name: str, problems: Problems) -> Iterator[Document]:

@@ -5,6 +5,9 @@ A message is one sentence with the location, the problem and what is allowed, fo
 The parts of the sentence are attributes, for pages and reports.
 """
 
+from collections.abc import Sequence
+from typing import NamedTuple
+
 SHOWN_LENGTH = 60  # characters of an invalid value that a message repeats
 
 
@@ -89,6 +92,62 @@ class TrecFormatError(FormatError):
     my.qrels, line 1: relevance 'high' is not allowed; a relevance is an integer of 32 bits
     1 relevance high
     """
+
+
+class Choice(NamedTuple):
+    """An answer to an open question: the value of the option, and a sentence about what it means."""
+
+    value: str
+    label: str
+
+
+class OpenQuestionError(TrecFormatError):
+    """A file of judgements can be read in several ways, and the caller has to choose one.
+
+    Parameters
+    ----------
+    what : str
+        The problem: the first half of the sentence.
+    allowed : str
+        The options that answer it: the second half of the sentence.
+    file : str
+        The name of the file, as the caller gave it.
+    line : int, optional
+        None, because the question concerns the whole file.
+    column : str, optional
+        None.
+    value : str, optional
+        None.
+    option : str
+        The name of the option that answers the question: listed_relevant, mapping or number_by.
+    choices : sequence of Choice
+        The answers, each with a value and a label (str).
+
+    Examples
+    --------
+    >>> from pooling import OpenQuestionError, read_qrels
+    >>> try:
+    ...     read_qrels(b"1 28 0 0.000000\\n", name="CISI.REL")
+    ... except OpenQuestionError as question:
+    ...     print(question.option, question.choices[0].label)
+    listed_relevant The listed document is relevant.
+    """
+
+    def __init__(
+        self,
+        what: str,
+        allowed: str,
+        file: str,
+        line: int | None = None,
+        column: str | None = None,
+        value: str | None = None,
+        *,
+        option: str = "",
+        choices: Sequence[Choice] = (),
+    ) -> None:
+        super().__init__(what, allowed, file, line, column, value)
+        self.option = option
+        self.choices = tuple(choices)
 
 
 def shown(value: str) -> str:

@@ -1,4 +1,4 @@
-r"""Read topics in six formats. This docstring specifies them.
+r"""Read topics in seven formats. This docstring specifies them.
 
 All formats
     The text is UTF-8, plain or compressed with gzip, bzip2 or xz. A byte-order mark at the start of a line is ignored.
@@ -56,6 +56,10 @@ XML
     ``question``. The narrative is the child ``narrative``, followed by one line for each ``subtopic``. Other children
     are ignored. Refused: entities; XML that is not well-formed; more than 20 levels; a field with two different texts.
     A document type is ignored if it declares no entity.
+
+Classic collections
+    The topics of CACM, CISI, ADI, MED, Cranfield, NPL and LISA (`pooling.formats.smart`), recognised by ``.I`` and a
+    number, or by a first line that holds only a number.
 """
 
 from collections.abc import Iterator, Mapping
@@ -81,8 +85,9 @@ def read_topics(
     name: str | None = None,
     progress: Progress | None = None,
     problems: list[FormatError] | None = None,
+    notes: list[str] | None = None,
 ) -> pd.DataFrame:
-    """Read a file of topics: TREC, XML, JSON, TSV, CSV, or lines of query_id:title.
+    """Read a file of topics: TREC, XML, JSON, TSV, CSV, lines of query_id:title, or of a classic collection.
 
     The content decides the format. `pooling.topics` specifies the formats.
 
@@ -98,6 +103,9 @@ def read_topics(
         Called with the number of bytes read, repeatedly. The numbers add up to the size of the file on disk.
     problems : list of FormatError, optional
         Collects the problems of invalid topics, which are left out. By default the first one is raised.
+    notes : list of str, optional
+        Collects sentences about the file of a classic collection: an empty last query, and how the number of topics
+        compares with that of the known files. By default an empty query gives a warning.
 
     Returns
     -------
@@ -130,7 +138,7 @@ def read_topics(
             if error := archive_error(content, name):
                 raise error
             text = decoded(without_marks(content), name)
-            unchecked = topic_reader(text)(text, name, problems)
+            unchecked = topic_reader(text, notes)(text, name, problems)
         topics.extend(_checked(unchecked, name, problems))
     except FormatError as error:
         raise_or_keep(error, problems)

@@ -53,7 +53,7 @@ too large, no line of it is returned. A file that cannot be opened always raises
 """
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from itertools import chain
@@ -69,6 +69,8 @@ from pooling._io.streams import Progress, Source, display_name
 from pooling.choices import SCORE_PRECISIONS
 from pooling.errors import shown
 from pooling.formats.beir_qrels import as_trec_qrels
+from pooling.formats.smart.qrels import NO_ANSWERS, Answers
+from pooling.formats.smart.qrels import as_trec_qrels as smart_as_trec_qrels
 from pooling.formats.tables import refuse_misread_table
 from pooling.ids import ALLOWED_ID, id_problem
 from pooling.paths import is_pattern, matching_files
@@ -307,6 +309,9 @@ def read_qrels(
     max_bytes: int = ...,
     name: str | None = ...,
     progress: Progress | None = ...,
+    listed_relevant: bool = ...,
+    mapping: Mapping[int, int] | None = ...,
+    notes: list[str] | None = ...,
 ) -> pd.DataFrame: ...
 @overload
 def read_qrels(
@@ -316,6 +321,9 @@ def read_qrels(
     max_bytes: int = ...,
     name: str | None = ...,
     progress: Progress | None = ...,
+    listed_relevant: bool = ...,
+    mapping: Mapping[int, int] | None = ...,
+    notes: list[str] | None = ...,
 ) -> tuple[pd.DataFrame, pd.DataFrame]: ...
 def read_qrels(
     source: Source,
@@ -324,10 +332,14 @@ def read_qrels(
     max_bytes: int = MAX_BYTES,
     name: str | None = None,
     progress: Progress | None = None,
+    listed_relevant: bool = False,
+    mapping: Mapping[int, int] | None = None,
+    notes: list[str] | None = None,
 ) -> FrameOrReported:
     """Read a qrels file.
 
-    Each line has four fields: ``query_id iteration doc_id relevance``. `pooling.trec` specifies the format.
+    Each line has four fields: ``query_id iteration doc_id relevance``. `pooling.trec` specifies the format. The
+    judgements of the classic collections are read too (`pooling.formats.smart`).
 
     Parameters
     ----------
@@ -341,6 +353,13 @@ def read_qrels(
         The name of the file in errors and in the report. By default it is the path or the name of `source`.
     progress : callable, optional
         Called with the number of bytes read, repeatedly. The numbers add up to the size of the file on disk.
+    listed_relevant : bool, optional
+        Whether a file whose grades are all 0 lists the relevant documents. They get the grade 1 then.
+    mapping : mapping of int to int, optional
+        The grade that replaces a grade, as for the codes of Cranfield. Others are kept.
+    notes : list of str, optional
+        Collects sentences about the file of a classic collection: how the numbers of judgements and judged topics
+        compare with those of the known files.
 
     Returns
     -------
@@ -354,7 +373,8 @@ def read_qrels(
     ------
     TrecFormatError
         With `on_error="raise"`: a line breaks the format, the compressed data is corrupt, or the file is larger than
-        `max_bytes`.
+        `max_bytes`. It is an OpenQuestionError if the file of a classic collection lists documents with grades that
+        are all 0, or has codes that `mapping` does not name.
     ValueError
         If `on_error` is unknown, or a pattern does not match exactly one file.
     OSError
@@ -372,18 +392,28 @@ def read_qrels(
     problems = _problems(on_error)
     source = _one_file(source, "a gold", "read_qrels reads one")
     name = name or display_name(source)
-    data = _qrels_content(file_content(source, max_bytes, name, progress, problems), name, problems)
+    content = file_content(source, max_bytes, name, progress, problems)
+    data = _qrels_content(content, name, problems, Answers(listed_relevant, mapping), notes)
     qrels = qrels_by_columns(data)
     if qrels is None:
         qrels = qrels_by_lines(data, name, problems=problems)
+    if mapping:
+        qrels["relevance"] = qrels["relevance"].replace(dict(mapping)).astype("int64")
     return qrels if problems is None else (qrels, as_report(problems))
 
 
-def read_labels(content: bytes, name: str, problems: Problems = None) -> pd.DataFrame:
+def read_labels(
+    content: bytes,
+    name: str,
+    problems: Problems = None,
+    answers: Answers = NO_ANSWERS,
+    notes: list[str] | None = None,
+) -> pd.DataFrame:
     """Read the labels of a judge: a qrels file whose fourth field may be any text.
 
     Each line has four fields: ``query_id iteration doc_id label``. Unlike in qrels, a document may occur again in a
-    topic. `pooling.trec` specifies the rest of the format.
+    topic. `pooling.trec` specifies the rest of the format. `answers` says how the file of a classic collection is read,
+    and `notes` collects sentences about it.
 
     Shapes: the result (valid lines, 4).
 
@@ -395,14 +425,18 @@ def read_labels(content: bytes, name: str, problems: Problems = None) -> pd.Data
     0     1      301     d7   0.5
     1     2      301     d7     2
     """
-    content = _qrels_content(content, name, problems)
+    content = _qrels_content(content, name, problems, answers, notes)
     labels = labels_by_columns(content)
     return labels_by_lines(content, name, problems=problems) if labels is None else labels
 
 
-def _qrels_content(content: bytes, name: str, problems: Problems) -> bytes:
+def _qrels_content(
+    content: bytes, name: str, problems: Problems, answers: Answers, notes: list[str] | None = None
+) -> bytes:
     """The content as qrels of TREC; without lines if it is another table, which is an error."""
-    return b"" if refuse_misread_table(content, name, problems) else as_trec_qrels(content, name, problems)
+    if refuse_misread_table(content, name, problems):
+        return b""
+    return as_trec_qrels(smart_as_trec_qrels(content, name, answers, problems, notes), name, problems)
 
 
 def _files(source: Source, what: str) -> list[Source]:

@@ -178,6 +178,23 @@ def test_hostile_text_takes_linear_time(name, part):
     assert_linear(FUNCTIONS[name], lambda size: part * (size // len(part)))
 
 
+CLASSIC = {
+    "recognise": lambda text: pooling.recognise(text.encode()),
+    "documents": lambda text: list(pooling.read_documents(text.encode(), notes=[])),
+    "topics": lambda text: pooling.read_topics(text.encode(), notes=[]),
+    "qrels": lambda text: pooling.read_qrels(text.encode(), listed_relevant=True),
+}
+CLASSIC_LINES = [".I 1", ".I", ".", ".W", ".X", "/", "1", "1 2 3", "1 2 0 0", "#", "Document 1", "Query 1", "*" * 44]
+CLASSIC_STARTS = [".I 1\n.W\n", "1\na\n/\n", "1\n2\n/\n", "1 2 1\n", "1 2 0 0\n", "Query 1\n1 Relevant Refs:\n", ""]
+
+
+@pytest.mark.parametrize("line", CLASSIC_LINES)
+@pytest.mark.parametrize("start", CLASSIC_STARTS, ids=repr)
+@pytest.mark.parametrize("name", CLASSIC)
+def test_lines_of_classic_collections_take_linear_time(name, start, line):
+    assert_linear(CLASSIC[name], lambda size: start + f"{line}\n" * (size // len(line)))
+
+
 @pytest.mark.parametrize("opening", ['<a b="', "<!--", "<a ", "&#9"])
 def test_markup_that_ends_late_takes_linear_time(opening):
     assert_linear(without_markup, lambda size: opening * (size // len(opening)) + '"> -->')

@@ -5,7 +5,7 @@
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import pandas as pd
 
@@ -15,6 +15,7 @@ from agreement.judge_files.user_archive import read_users
 from pooling.formats.exports.reading import export_format, read_export
 from pooling.formats.judgement_columns import Given
 from pooling.formats.recognise import SAMPLE_BYTES, is_beir
+from pooling.formats.smart.qrels import Answers, as_trec_qrels
 from pooling.formats.tables import refuse_subtopics
 from pooling.formats.zip_kinds import zip_kind
 from pooling.trec import MAX_BYTES, Problems, read_labels
@@ -44,6 +45,7 @@ class ReadOptions:
     field_name: str | None = None  # in exports of Label Studio
     refuses_subtopics: bool = False
     max_bytes: int = MAX_BYTES
+    answers: Answers = field(default_factory=Answers)  # about files of the classic collections
 
 
 @dataclass(frozen=True)
@@ -61,6 +63,10 @@ class JudgementFile:
 
     def read(self, problems: Problems) -> FileLabels:
         """The labels. A problem is raised, or added to `problems` if it is a list."""
+        content = as_trec_qrels(self.content, self.name, self.options.answers, problems)
+        return replace(self, content=content)._read(problems)
+
+    def _read(self, problems: Problems) -> FileLabels:
         form = zip_kind(self.content[:SAMPLE_BYTES])
         if form == "doccano_zip":
             return self._users(problems)

@@ -7,6 +7,7 @@ from typing import Any, TypeAlias, TypeVar, cast
 
 from agreement.choices import LABEL_CHOICES
 from agreement.judgements import checked_scale
+from pooling.formats.smart.qrels import Answers
 
 CHOICES = LABEL_CHOICES
 GRADE = re.compile(r"[+-]?[0-9]{1,9}")
@@ -106,6 +107,12 @@ def per_judge(value: Value | Mapping[str, Value] | None, judges: Sequence[str], 
 def is_by_judge(value: Mapping[Any, Any]) -> bool:
     """Whether a mapping has a value for each judge, and is not itself a mapping of grades."""
     return bool(value) and not any(isinstance(key, int) or isinstance(each, int) for key, each in value.items())
+
+
+def answers_for(judge: str, mapping: Mapping[Any, Any] | None, listed_relevant: bool) -> Answers:
+    """What the options say about the file of a judge, for the files of the classic collections."""
+    own = mapping.get(judge) if mapping and is_by_judge(mapping) else mapping
+    return Answers(listed_relevant, own)
 
 
 def parse_mapping(text: str) -> dict[int | str, int]:

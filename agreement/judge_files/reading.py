@@ -8,7 +8,7 @@ import pandas as pd
 
 from agreement.judge_files.contents import FileLabels, JudgementFile, ReadOptions, without_texts
 from agreement.judge_files.counts import COUNTS, counts_sentence
-from agreement.judge_files.options import Grades, LabelOptions, check_choice, per_judge
+from agreement.judge_files.options import Grades, LabelOptions, answers_for, check_choice, per_judge
 from agreement.judge_files.sources import NamedSource, Sources, named_sources
 from agreement.judge_files.tables import NO_JUDGEMENT, NUMBER_IDS
 from agreement.judge_files.treatment import first_of, treat
@@ -119,6 +119,7 @@ def read_judgements(
     name_pattern: str | None = None,
     columns: Given | None = None,
     field: str | None = None,
+    listed_relevant: bool = False,
     max_bytes: int = MAX_BYTES,
 ) -> JudgementFiles:
     """Read the judgements of many judges, one file each.
@@ -177,6 +178,8 @@ def read_judgements(
         columns that hold the grades of one judge each.
     field : str, optional
         The field of the label in exports of Label Studio, which is needed if several have labels, such as "relevance".
+    listed_relevant : bool, optional
+        Whether qrels whose grades are all 0, as in classic collections, list the relevant documents, which get grade 1.
     max_bytes : int, optional
         Largest size of each decompressed file, in bytes.
 
@@ -224,7 +227,8 @@ def read_judgements(
     problems: list[Any] = []
     parts: list[_LabelsOfJudge] = []
     for name, named in named_sources(sources, name_pattern).items():
-        parts += _labels_of_file(named, name, reading, problems if on_error == "report" else None)
+        own = replace(reading, answers=answers_for(name, mapping, listed_relevant))
+        parts += _labels_of_file(named, name, own, problems if on_error == "report" else None)
     if columns and not any(part.is_table for part in parts):
         raise ValueError("The option columns names columns, but no file is a table with a header.")
     judges = [part.judge for part in parts]

@@ -5,9 +5,9 @@ lines, CSV and some TSV by their header, JSON by the keys of the first object, X
 archives and WARC by their first bytes. If a tab separates an id from text with blanks ("7<tab>world cup 2022"), the
 line is a topic or a document, and not a line of a run or of qrels that ends with a number.
 
-Topics and documents of some formats look the same: two columns of TSV, or JSON objects with an id and a text. Then the
-file name decides (`quer` or `topic`; `corpus`, `collection`, `doc` or `passage`), and `FileKind.note` says so. A file
-in Markdown is recognised by the ending of its name alone.
+Topics and documents of some formats look the same: two columns of TSV, JSON objects with an id and a text, or SMART
+items. Then the file name decides (`quer`, `qry` or `topic`; `corpus`, `collection`, `doc` or `passage`), and
+`FileKind.note` says so. A file in Markdown is recognised by the ending of its name alone.
 
 Refused: an empty file; a file that is none of the formats.
 """
@@ -21,6 +21,7 @@ from pooling._io.streams import Source, display_name, open_input
 from pooling.errors import FormatError, shown
 from pooling.formats.json_keys import first_keys
 from pooling.formats.judgement_columns import OTHER_NAMES, find_columns
+from pooling.formats.smart.shapes import formats_of
 from pooling.formats.zip_kinds import zip_kind
 
 SAMPLE_BYTES = 1 << 16
@@ -31,7 +32,7 @@ NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|
 COLON_LINE = re.compile(r"(?=[^\s:]*[0-9])[^\s:,]++:[^\S\t]*+\S[^\t]*+$")  # query_id:title, the id with a digit
 MARKUP = re.compile(r"<(!doctype\s+)?([a-z][a-z0-9_]*)", re.IGNORECASE)
 TOPIC_TAGS = frozenset(("topic", "query"))
-TOPIC_NAMES = ("quer", "topic")
+TOPIC_NAMES = ("quer", "qry", "topic")
 DOCUMENT_NAMES = ("corpus", "collection", "doc", "passage")
 ALLOWED = (
     "runs, qrels, CSV or JSON of judgements, topics (TREC, XML, TSV, JSON) and documents (TREC, JSON, TSV, WARC, HTML, "
@@ -86,13 +87,22 @@ FILE_KINDS = {
         FileKind("judgements", "quepid_case", "Quepid case"),
         FileKind("judgements", "quepid_csv", "Quepid ratings as CSV"),
         FileKind("judgements", "opensearch", "OpenSearch judgement list"),
+        FileKind("judgements", "smart_qrels", "SMART qrels"),
+        FileKind("judgements", "npl_qrels", "list of relevant documents of NPL"),
+        FileKind("judgements", "lisa_qrels", "list of relevant documents of LISA"),
         FileKind("topics", "trec_topics", "TREC topics"),
         FileKind("topics", "xml_topics", "TREC topics in XML"),
         FileKind("topics", "tsv_topics", "topics as TSV"),
         FileKind("topics", "csv_topics", "topics as CSV"),
         FileKind("topics", "colon_topics", "topics as query_id:title"),
         FileKind("topics", "jsonl_topics", "topics as JSON"),
+        FileKind("topics", "smart_topics", "SMART topics"),
+        FileKind("topics", "npl_topics", "topics of NPL"),
+        FileKind("topics", "lisa_topics", "topics of LISA"),
         FileKind("documents", "trec_documents", "TREC documents"),
+        FileKind("documents", "smart_documents", "SMART documents"),
+        FileKind("documents", "npl_documents", "documents of NPL"),
+        FileKind("documents", "lisa_documents", "documents of LISA"),
         FileKind("documents", "jsonl_documents", "documents as JSON"),
         FileKind("documents", "tsv_documents", "documents as TSV"),
         FileKind("documents", "warc", "WARC"),
@@ -189,6 +199,8 @@ def _by_text(text: str, is_cut: bool, name: str) -> FileKind | None:
     if text.startswith("<"):
         form = format_of_tags(text)
         return FILE_KINDS[form] if form else _by_ending(name)
+    if classic := formats_of(text):
+        return FILE_KINDS[classic[0]] if len(classic) == 1 else _by_name(classic[0], classic[1], classic[1], name)
     if text.startswith(("{", "[")) and (keys := first_keys(text)):
         return _by_keys(keys, text, name)
     lines = [line.rstrip("\r") for line in text.split("\n" if "\n" in text else "\r")]

@@ -10,6 +10,7 @@ from pooling.errors import FormatError, shown
 from pooling.formats.fields import DESCRIPTION, NARRATIVE, QUERY_ID, TITLE, first_key, id_text
 from pooling.formats.json_records import json_records
 from pooling.formats.recognise import COLON_LINE, SAMPLE_BYTES, format_of_tags
+from pooling.formats.smart.shapes import items_form
 from pooling.formats.tables import by_name, check_once, csv_rows, header_of, is_quoted
 from pooling.formats.xml_topics import xml_topics
 
@@ -36,8 +37,12 @@ class Topic(NamedTuple):
 Reader = Callable[[str, str, Problems], Iterator[Topic]]
 
 
-def topic_reader(text: str) -> Reader:
-    """The reader of the format that the text has."""
+def topic_reader(text: str, notes: list[str] | None = None) -> Reader:
+    """The reader of the format that the text has; `notes` collects sentences about a file of a classic collection."""
+    if form := items_form(text):
+        from pooling.formats.smart.topics import smart_topics  # needs Topic
+
+        return lambda text, file, _: smart_topics(text, form, file, notes)
     begin = text.lstrip()
     if begin.startswith("<"):
         return _xml_topics if format_of_tags(begin[:SAMPLE_BYTES]) == "xml_topics" else _trec_topics
