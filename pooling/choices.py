@@ -7,4 +7,5 @@ STRATEGY_NAMES = (
     *("depth", "ntcir", "take", "fair_take", "rrf", "combsum", "combmnz", "combmax", "combmin", "combmed", "combanz"),
     *("borda", "condorcet", "dcg", "rbp", "random", "stratified", "stat_ap"),
 )
+NUMBER_BY = ("order", "id")  # queries of qrels (pooling.formats.smart.numbering)
 REPAIRS = ("leading-zeros", "decimals", "quotes", "blanks", "case", "byte-order-mark")  # of ids (pooling.unmatched)

@@ -46,7 +46,15 @@ def add_label_options(parser: Any, negative: str = "error") -> None:
         metavar="NAME",
         help="the field of the label in exports of Label Studio, if several have labels",
     )
+    add_listed_relevant(group)
 
+
+def add_listed_relevant(parser: Any) -> None:
+    """Add the option for qrels whose grades are all 0."""
+    parser.add_argument("--listed-relevant", action="store_true", help=LISTED_RELEVANT)
+
+
+LISTED_RELEVANT = "a qrels file whose grades are all 0 lists the relevant documents, as in CACM, CISI and ADI"
 
 HELP = {
     "off_scale": "a grade that is not on the scale",
@@ -70,6 +78,7 @@ def label_arguments(options: argparse.Namespace | Mapping[str, Any]) -> dict[str
         "own_scale": one_or_named(values["judge_scale"], "--judge-scale", parse_grades),
         "name_pattern": values["name_pattern"],
         "field": values.get("field"),
+        "listed_relevant": values.get("listed_relevant", False),
     }
 
 

@@ -4,8 +4,8 @@ import argparse
 from pathlib import Path
 
 from agreement.choices import COMMON_OR_OWN_TOPICS, MIN_DOCUMENTS, MIN_JUDGED, MIN_TOPICS, OF_EVERY_COEFFICIENT
-from agreement.cli.label_options import add_label_options, parse_columns
-from pooling.choices import REPAIRS, SCORE_PRECISIONS, TABLE_STYLES
+from agreement.cli.label_options import add_label_options, add_listed_relevant, parse_columns
+from pooling.choices import NUMBER_BY, REPAIRS, SCORE_PRECISIONS, TABLE_STYLES
 
 SUMMARIES = {
     "kappa": "Measure the agreement of judges.",
@@ -122,6 +122,7 @@ def add_shift(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -
     command.add_argument("--style", choices=TABLE_STYLES, default="plain", help="output format (default: %(default)s)")
     command.add_argument("--csv", action="store_true", help="print only ranks and scores, as CSV, unrounded")
     add_repair(command, "the runs")
+    add_classic(command)
     add_out(command)
     command.set_defaults(run_command="shift")
 
@@ -206,6 +207,27 @@ def add_repair(command: argparse.ArgumentParser, other: str) -> None:
         choices=REPAIRS,
         help=f"read ids that match nothing as those of {other}, if they differ only in this; a note tells when to",
     )
+
+
+def add_classic(command: argparse.ArgumentParser) -> None:
+    """Add the options that say how the golds of classic collections are read."""
+    group = command.add_argument_group("classic collections", "CACM, CISI, Cranfield and others, as their files are.")
+    add_listed_relevant(group)
+    group.add_argument(
+        "--map",
+        action="append",
+        default=[],
+        metavar="[GOLD:]1=4,2=3",
+        help="replace grades, all at once, such as the codes of Cranfield; repeatable; applies to all golds, or to one",
+    )
+    group.add_argument(
+        "--number-by",
+        action="append",
+        default=[],
+        metavar=f"[GOLD:]{{{','.join(NUMBER_BY)}}}",
+        help="golds whose queries count the topics: query 1 is the first topic (order), or topic 1 (id); repeatable",
+    )
+    group.add_argument("--topic-file", metavar="FILE", help="the topics, whose order --number-by order needs")
 
 
 def add_out(command: argparse.ArgumentParser) -> None:

@@ -11,6 +11,9 @@ the report as Markdown and LaTeX, each table as CSV, all tables as JSON, the fig
 Whether a file is a person's or a model's is not known, so the first gold is the reference unless `--reference NAME`
 names another; the output says so (for CSV, on stderr).
 
+Golds of classic collections need `--listed-relevant` if their grades are all 0, `--map` if their grades are codes, and
+`--number-by` with `--topic-file` if their queries count the topics.
+
 The summary compares only golds with at least `--min-topics` common topics of which each gold judges `--min-judged` of
 the first 10 documents, and lists the others as "too early to say".
 """
@@ -23,6 +26,7 @@ from typing import Any
 
 import pandas as pd
 
+from agreement.cli.classic import read_golds
 from agreement.cli.files import Drawing, check_out, every_kind, named, read_ranked, thresholds, write
 from agreement.cli.kappa import declared
 from agreement.cli.repairs import note_on, repaired
@@ -30,18 +34,18 @@ from agreement.effectiveness.ranked_runs import RankedRuns
 from agreement.reports.shift_report import reference_note, shift_text
 from agreement.shift.ranking_shift import RankingShift, ranking_shift
 from pooling.text_tables import heading, prose, render, rounded
-from pooling.trec import read_qrels
 
 
 def shift(options: argparse.Namespace) -> str:
     """Rank the systems under each gold, write the folder if `--out` names one, and return the report or its scores."""
     check_out(options)
     files = named(options.gold, "--gold", names_needed=True)
-    golds = {name: read_qrels(path) for name, path in files.items()}
     more: dict[str, Any] = thresholds(options) | ({"scale": declared(options.scale)} if options.scale else {})
     measures = options.measure or ["AP"]
     runs = read_ranked(options)
+    golds, file_notes = read_golds(files, options, runs.query_ids)
     golds, notes = _matched(golds, runs, options.repair_ids)
+    notes = [*file_notes, *notes]
     result = ranking_shift(runs, golds, measures, options.reference, options.topics, **more)
     if options.out:
         write(options, result, shift_text, _figures(result), [*options.run, *files.values()])

@@ -17,13 +17,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from pooling.choices import NUMBER_BY
 from pooling.errors import Choice, OpenQuestionError
 from pooling.words import count, first_names
 
 if TYPE_CHECKING:
     import pandas as pd
 
-NUMBER_BY = ("order", "id")
 LEAST = 2  # queries; one query says nothing about how they are counted
 
 

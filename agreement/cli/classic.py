@@ -1,0 +1,76 @@
+"""Golds in the files of classic collections: what the options say about their grades and the numbers of their queries.
+
+The queries of a gold may count the topics (`pooling.formats.smart.numbering`). Only the file of topics has their order,
+so `--number-by order` needs `--topic-file`. Without the file, the topics of the runs show whether there is a question.
+"""
+
+import argparse
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import pandas as pd
+
+from agreement.cli.label_options import one_or_named
+from agreement.judge_files.options import parse_mapping, per_judge
+from pooling.choices import NUMBER_BY
+from pooling.errors import OpenQuestionError
+from pooling.formats.smart.numbering import match_topics
+from pooling.topics import read_topics
+from pooling.trec import read_qrels
+
+
+def read_golds(
+    files: Mapping[str, str], options: argparse.Namespace, run_topics: Iterable[str]
+) -> tuple[dict[str, pd.DataFrame], list[str]]:
+    """The golds of some files by name, with the ids of the topics, and notes about the files."""
+    notes: list[str] = []
+    given: Any = one_or_named(options.map, "--map", _parse)
+    mappings = per_judge(given, list(files), "--map")
+    number_by = per_judge(one_or_named(options.number_by, "--number-by", _number_by), list(files), "--number-by")
+    topics = _topics(options, number_by, run_topics, notes)
+    golds = {}
+    for name, path in files.items():
+        mapping = mappings.get(name)
+        gold = read_qrels(path, listed_relevant=options.listed_relevant, mapping=mapping, notes=notes)
+        golds[name] = _matched(gold, topics, options, number_by.get(name), name, notes)
+    return golds, notes
+
+
+def _number_by(text: str) -> str:
+    if text not in NUMBER_BY:
+        raise ValueError(f"--number-by must be one of {', '.join(NUMBER_BY)}, not {text!r}.")
+    return text
+
+
+def _parse(text: str) -> dict[int, int]:
+    mapping = parse_mapping(text)
+    if words := [label for label in mapping if not isinstance(label, int)]:
+        raise ValueError(f"The grades of a gold are whole numbers, so --map cannot replace {words[0]!r}.")
+    return {int(grade): other for grade, other in mapping.items()}
+
+
+def _topics(
+    options: argparse.Namespace, number_by: Mapping[str, str], run_topics: Iterable[str], notes: list[str]
+) -> list[str]:
+    if options.topic_file:
+        return [str(query_id) for query_id in read_topics(options.topic_file, notes=notes)["query_id"]]
+    if "order" in number_by.values():
+        raise ValueError("--number-by order needs --topic-file FILE, which alone has the order of the topics.")
+    return sorted(run_topics, key=lambda query_id: (len(query_id), query_id))
+
+
+def _matched(
+    gold: pd.DataFrame,
+    topics: list[str],
+    options: argparse.Namespace,
+    number_by: str | None,
+    name: str,
+    notes: list[str],
+) -> pd.DataFrame:
+    try:
+        return match_topics(gold, topics, number_by, name=name, notes=notes)
+    except OpenQuestionError as question:
+        if options.topic_file:
+            raise
+        of_runs = "the topics are those of the runs; --number-by order also needs --topic-file FILE"
+        raise ValueError(f"{question}; {of_runs}.") from None
