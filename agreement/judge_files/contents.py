@@ -61,9 +61,9 @@ class JudgementFile:
     is_named: bool = False
     options: ReadOptions = ReadOptions()
 
-    def read(self, problems: Problems) -> FileLabels:
-        """The labels. A problem is raised, or added to `problems` if it is a list."""
-        content = as_trec_qrels(self.content, self.name, self.options.answers, problems)
+    def read(self, problems: Problems, notes: list[str] | None = None) -> FileLabels:
+        """The labels. A problem is raised, or added to `problems` if it is a list; `notes` gets sentences."""
+        content = as_trec_qrels(self.content, self.name, self.options.answers, problems, notes)
         return replace(self, content=content)._read(problems)
 
     def _read(self, problems: Problems) -> FileLabels:

@@ -115,8 +115,11 @@ def import_files(
     by: ImportedBy | None = None,
 ) -> Imported:
     """Import the documents of files, folders and archives."""
-    documents = chain.from_iterable(read(file, progress) for file in files)
-    return import_documents(collection, documents, options, files=files, by=by)
+    notes: list[str] = []
+    documents = chain.from_iterable(read(file, progress, notes) for file in files)
+    result = import_documents(collection, documents, options, files=files, by=by)
+    result.notes += notes
+    return result
 
 
 def import_documents(
@@ -143,10 +146,10 @@ def import_documents(
     return new.selection.result
 
 
-def read(file: SourceFile, progress: Progress = None) -> Iterator[pooling.Document]:
+def read(file: SourceFile, progress: Progress = None, notes: list[str] | None = None) -> Iterator[pooling.Document]:
     """Return the documents of a file, folder or archive."""
     limit: dict[str, Any] = {} if file.max_bytes is None else {"max_bytes": file.max_bytes}
-    return pooling.read_documents(file.path, name=file.name, progress=progress, **limit)
+    return pooling.read_documents(file.path, name=file.name, progress=progress, notes=notes, **limit)
 
 
 def _selection(collection: Collection, options: DocumentOptions) -> _Selection:
@@ -164,7 +167,8 @@ def check(preview: Preview, files: Sequence[SourceFile], options: DocumentOption
     selection = _selection(preview.collection, options)
     for file in files:
         try:
-            for _ in selection.select_new(preview.contents.noting(read(file, preview.progress))):
+            documents = read(file, preview.progress, preview.check.sentences)
+            for _ in selection.select_new(preview.contents.noting(documents)):
                 pass
         except FormatError as error:
             preview.add_invalid_lines(file, ImportKind.DOCUMENTS, error)

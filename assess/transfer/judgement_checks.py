@@ -35,8 +35,18 @@ def checks_for(collection: Collection, options: JudgementOptions) -> Checks:
         except ValueError as error:
             raise Refused(as_sentence(error)) from None
 
-    titles = dict(collection.topics.values_list("query_id", "title"))
-    return Checks(str(collection), list(scale), set(titles), _by_title(titles), options_of, _reading(options))
+    titles = dict(collection.topics.order_by("pk").values_list("query_id", "title"))
+    return Checks(
+        str(collection),
+        list(scale),
+        set(titles),
+        _by_title(titles),
+        options_of,
+        _reading(options),
+        list(titles),
+        options.listed_relevant,
+        options.number_by,
+    )
 
 
 def _reading(options: JudgementOptions) -> ReadOptions:

@@ -62,6 +62,7 @@ class FileOfJudgements:
     names: set[str] = field(default_factory=set)  # of everyone with a line in the file, valid or not
     skipped: Counter[str] = field(default_factory=Counter)  # lines of other kinds than judgements of judges
     empty_rows: int = 0
+    notes: list[str] = field(default_factory=list)  # sentences about the file
 
     @cached_property
     def sha256(self) -> str:
@@ -81,6 +82,9 @@ class Checks(NamedTuple):
     query_ids_by_title: Mapping[str, Sequence[str]]  # for exports that have the text of the query, and no query_id
     options_of: Callable[[str], "LabelOptions"]  # of the judge with this name
     reading: "ReadOptions"
+    query_order: Sequence[str] = ()  # the topics in the order of their import
+    listed_relevant: bool = False
+    number_by: str = ""
 
 
 def graded_rows(file: FileOfJudgements, labels: "pd.DataFrame", judge: str, checks: Checks) -> "pd.DataFrame":

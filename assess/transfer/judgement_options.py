@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from agreement.choices import LABEL_CHOICES
-from agreement.cli.label_options import HELP, parse_columns, parse_grades
+from agreement.cli.label_options import HELP, LISTED_RELEVANT, parse_columns, parse_grades
 from assess.errors import Refused
 from assess.models import Collection, JudgeKind, Role
 from assess.transfer.options import ImportOptions, option
@@ -56,6 +56,7 @@ class JudgementOptions(ImportOptions):
 
     The first five say what happens to irregular labels (`agreement.judge_files`). `mapping`, `own_scale` and
     `description` are one value for all judges, or one by the name of the judge; the empty name is for all others.
+    `listed_relevant` and `number_by` are about the files of classic collections (`pooling.formats.smart`).
     `as_members` are the names of the members with an account whose judgements the files contain. With
     `on_error="report"`, invalid lines are left out; without it, they are refused.
     """
@@ -97,6 +98,15 @@ class JudgementOptions(ImportOptions):
         repeatable=True,
         max_length=100,
         parse=_grades_in,
+    )
+    listed_relevant: bool = option(False, "A listed document is relevant", LISTED_RELEVANT, flag="--listed-relevant")
+    number_by: str = option(
+        "",
+        "Number topics by",
+        "how the queries of qrels that count the topics are matched with them",
+        choices={"": "ask", "order": "order: query 1 is the first topic", "id": "id: query 1 is topic 1 or 001"},
+        command_help=": query 1 is the first topic (order), or topic 1 (id)",
+        flag="--number-by",
     )
     name_pattern: str = option(
         "",
@@ -144,6 +154,12 @@ class JudgementOptions(ImportOptions):
     )
     field: str = option("", "Field of the label", "in exports of Label Studio with several fields", max_length=100)
     on_error: str = "raise"
+
+    @property
+    def described(self) -> dict[str, Any]:
+        """The options that the record of an import names, if they have no default."""
+        classic = {"listed_relevant": self.listed_relevant or None, "number_by": self.number_by or None}
+        return {**self.labels, **classic}
 
     @property
     def labels(self) -> dict[str, str | None]:

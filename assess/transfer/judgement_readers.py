@@ -7,6 +7,7 @@ judge, tables, sheets and exports. An export that has only the text of a query b
 
 import io
 from collections import Counter
+from dataclasses import replace
 from functools import cache
 from os import PathLike
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -18,6 +19,7 @@ from assess.judging import judgement_csv
 from assess.judging.judgement_csv import Line
 from assess.judging.judgement_input import JudgementInput
 from assess.models import JudgementKind, State
+from assess.transfer import classic
 from assess.transfer.import_record import Progress
 from assess.transfer.judgement_lines import (
     Checks,
@@ -33,8 +35,9 @@ from assess.transfer.judgement_lines import (
 )
 from assess.transfer.topics import plain_title
 from pooling._io.streams import Source, display_name, open_input, without_marks
-from pooling.errors import FormatError, shown
+from pooling.errors import FormatError, OpenQuestionError, shown
 from pooling.formats.irds import irds_id, irds_qrels
+from pooling.formats.smart.qrels import Answers
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -130,18 +133,23 @@ def _other_kind(line: Line) -> str:
 def _read_labels(file: FileOfJudgements, content: bytes, owner: Judge, checks: Checks) -> None:
     """Read a file that has labels only. If it does not name its judges, all of it is the owner's."""
     found: list[FormatError] = []
-    source = JudgementFile(content, file.name, owner.name or "", owner.is_named, checks.reading)
+    answers = Answers(checks.listed_relevant, checks.options_of(owner.name or "").mapping)
+    options = replace(checks.reading, answers=answers)
+    source = JudgementFile(content, file.name, owner.name or "", owner.is_named, options)
     try:
-        labels = source.read(found)
+        labels = source.read(found, file.notes)
     except ValueError as error:
         raise error if isinstance(error, FormatError) else Refused(as_sentence(error)) from None
+    if question := next((error for error in found if isinstance(error, OpenQuestionError)), None):
+        raise question
     file.empty_rows = labels.empty_rows
     file.problems += [Problem(error.line or 0, str(error)) for error in found]
     if not owner.name and (labels.is_qrels or (labels.rows["assessor"] == "").any()):
         form = "is read as qrels, which do" if labels.is_qrels else "does"
         raise Refused(f"{file.name} {form} not name the judge. State the name of the judge.")
     if labels.is_qrels:
-        _add_qrels(file, labels.rows, owner.name or "", checks, sum(error.line is not None for error in found))
+        rows = classic.with_topics(file, content, labels.rows, checks)
+        _add_qrels(file, rows, owner.name or "", checks, sum(error.line is not None for error in found))
     else:
         _add_rows(file, labels, checks)
 

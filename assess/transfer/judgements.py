@@ -136,7 +136,7 @@ def check(preview: Preview, files: Sequence[SourceFile], options: JudgementOptio
     check_files(judged, options)
     for file, problem in contradictions(preview.collection, judged, options.as_members):
         preview.check.add(file.name, problem.number, problem.sentence)
-    preview.check.sentences += [sentence for file in judged for sentence in _left_out(file)]
+    preview.check.sentences += [sentence for file in judged for sentence in [*_left_out(file), *file.notes]]
     preview.check.judges += judge_rows(preview.collection, judged, options.judge_kind)
     lines = [line for file in judged for line in file.lines]
     _compare_later(preview, lines)
@@ -177,6 +177,7 @@ def _checks_with_topics(preview: Preview, options: JudgementOptions) -> Checks:
     return checks._replace(
         query_ids=checks.query_ids | preview.query_ids,
         query_ids_by_title={**checks.query_ids_by_title, **preview.titles},
+        query_order=list(dict.fromkeys([*checks.query_order, *preview.query_order])),
     )
 
 
@@ -242,7 +243,7 @@ def _save_plan(plan: ImportPlan, options: JudgementOptions, by: ImportedBy) -> I
     result.left_out = left_out(plan.files)
     result.notes = _notes(plan.files, len(plan.tasks.new_tasks))
     details = [{"name": base_name(f.name), "size": len(f.raw), "sha256": f.sha256} for f in plan.files]
-    described_options = {name: value for name, value in options.labels.items() if value not in (None, "error")}
+    described_options = {name: value for name, value in options.described.items() if value not in (None, "error")}
     save_record(plan.collection, ImportKind.JUDGEMENTS, by, details, counts=result.counts(), options=described_options)
     return result
 
@@ -252,7 +253,7 @@ def _notes(files: Sequence[FileOfJudgements], unpooled: int) -> list[str]:
     for file in files:
         sentences = {judge: counts_sentence(file.counts[judge], file.options[judge]) for judge in file.counts}
         notes += [f"{judge}: {sentence}." for judge, sentence in sentences.items() if sentence]
-        notes += _left_out(file)
+        notes += [*_left_out(file), *file.notes]
         notes += [problem.sentence for problem in file.problems]
     if unpooled:
         one = unpooled == 1

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypedDict
 
 import pooling
 from agreement.file_checks import Contents
@@ -11,11 +11,19 @@ from assess.models import Collection
 from assess.transfer.import_record import Progress, SourceFile
 from pooling._io.streams import open_input
 from pooling.documents import MAX_BYTES
-from pooling.errors import FormatError
+from pooling.errors import FormatError, OpenQuestionError
 from pooling.formats.irds import irds_id
 
 MAX_PROBLEMS = 1_000
 MAX_SENTENCE = 1_000
+
+
+class Question(TypedDict):
+    """What the user has to choose: the name of an option, a sentence for each file, and the answers."""
+
+    option: str
+    files: list[str]
+    choices: list[dict[str, str]]
 
 
 @dataclass
@@ -32,6 +40,7 @@ class Check:
     findings: list[dict[str, str]] = field(default_factory=list)
     problems: list[tuple[str, int | None, str]] = field(default_factory=list)
     problem_count: int = 0
+    questions: list[Question] = field(default_factory=list)
 
     def add(self, file: str, line: int | None, sentence: str) -> None:
         self.problem_count += 1
@@ -40,7 +49,20 @@ class Check:
             self.problems.append((file, line, clean))
 
     def add_error(self, file: str, error: Exception) -> None:
-        self.add(file, getattr(error, "line", None), f"{str(error).rstrip('.')}.")
+        if isinstance(error, OpenQuestionError):
+            self._ask(file, error)
+        else:
+            self.add(file, getattr(error, "line", None), f"{str(error).rstrip('.')}.")
+
+    def _ask(self, file: str, error: OpenQuestionError) -> None:
+        """Add a question, which is a problem until it is answered. One answer is for all files with the question."""
+        self.problem_count += 1
+        asked = next((question for question in self.questions if question["option"] == error.option), None)
+        if asked:
+            asked["files"].append(f"{file}: {error.what}.")
+            return
+        choices = [{"value": choice.value, "label": choice.label} for choice in error.choices]
+        self.questions.append({"option": error.option, "files": [f"{file}: {error.what}."], "choices": choices})
 
     def add_report(self, file: str, report: Any) -> None:
         """Add the invalid lines of a report of `pooling`."""
@@ -58,6 +80,7 @@ class Preview:
     query_ids: set[str]  # of the collection and of the files
     progress: Progress
     check: Check
+    query_order: list[str] = field(default_factory=list)  # of the topics in the files
     titles: dict[str, list[str]] = field(default_factory=dict)  # title -> query_ids, of the topics in the files
     contents: Contents = field(default_factory=Contents)  # of the files, and the topics of the collection
 

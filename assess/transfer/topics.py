@@ -66,14 +66,20 @@ def import_files(
     by: ImportedBy | None = None,
 ) -> Imported:
     """Import topics, and say how many were updated."""
-    return save(collection, read(files, progress), file_details(files), by or ImportedBy())
+    notes: list[str] = []
+    result = save(collection, read(files, progress, notes), file_details(files), by or ImportedBy())
+    result.notes += notes
+    return result
 
 
-def read(files: Iterable[SourceFile], progress: Progress = None) -> dict[str, ReadTopic]:
+def read(
+    files: Iterable[SourceFile], progress: Progress = None, notes: list[str] | None = None
+) -> dict[str, ReadTopic]:
     """Return the topics of files, by query_id. A topic that is in two files is refused."""
+    notes = [] if notes is None else notes
     topics: dict[str, ReadTopic] = {}
     for file in files:
-        for row in pooling.read_topics(file.path, name=file.name, progress=progress).to_dict("records"):
+        for row in pooling.read_topics(file.path, name=file.name, progress=progress, notes=notes).to_dict("records"):
             if earlier := topics.get(row["query_id"]):
                 raise Refused(
                     f"Topic {row['query_id']!r} is in {earlier.file} and in {file.name}; a query_id occurs once."
@@ -101,7 +107,8 @@ def check(preview: Preview, files: Sequence[SourceFile], _options: TopicOptions)
             valid.append(file)
         except FormatError as error:
             preview.add_invalid_lines(file, ImportKind.TOPICS, error)
-    topics = read(valid)  # refuses a topic that is in two files
+    topics = read(valid, notes=preview.check.sentences)  # refuses a topic that is in two files
+    preview.query_order += topics
     known = len(topics.keys() & preview.query_ids)
     preview.query_ids |= topics.keys()
     for query_id, topic in topics.items():

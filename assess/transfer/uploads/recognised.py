@@ -15,6 +15,7 @@ from pooling._io.streams import open_input
 from pooling.errors import FormatError
 from pooling.formats.irds import irds_id, irds_qrels
 from pooling.formats.judgement_columns import SEPARATORS
+from pooling.formats.smart.shapes import qrels_form
 from pooling.formats.zip_kinds import user_files, zip_kind
 
 ROWS = 5
@@ -22,6 +23,10 @@ MAX_CELL = 200  # characters
 SAMPLE_BYTES = 1 << 16
 MAX_SHEET = 32 * 2**20  # bytes; the first rows of a larger spreadsheet are not shown
 RUN_COLUMNS = ["query_id", "Q0", "doc_id", "rank", "score", "system"]
+CLASSIC_COLUMNS = {
+    "listed": ["query_id", "doc_id", "column 3", "column 4"],
+    "graded": ["query_id", "doc_id", "relevance"],
+}
 QRELS_COLUMNS = ["query_id", "iteration", "doc_id", "relevance"]
 
 Table = dict[str, list[Any]]
@@ -61,12 +66,12 @@ def first_rows(path: Path, name: str, kind: str) -> Table:
 
 
 def _topics(path: Path, name: str) -> Table:
-    frame = pooling.read_topics(path, name=name).head(ROWS)
+    frame = pooling.read_topics(path, name=name, notes=[]).head(ROWS)
     return {"columns": list(frame.columns), "rows": frame.to_numpy().tolist()}
 
 
 def _documents(path: Path, name: str) -> Table:
-    documents = islice(pooling.read_documents(path, name=name), ROWS)
+    documents = islice(pooling.read_documents(path, name=name, notes=[]), ROWS)
     return {"columns": ["doc_id", "title", "text"], "rows": [[d.doc_id, d.title, d.text] for d in documents]}
 
 
@@ -83,6 +88,8 @@ def _judgements(path: Path, name: str) -> Table:
     if form:
         return {"columns": ["files"], "rows": [[each] for each in _entries(path)]}
     lines = list(_lines(path, name))
+    if columns := CLASSIC_COLUMNS.get(qrels_form("\n".join(lines)) or ""):
+        return {"columns": columns, "rows": [line.split() for line in lines]}
     if lines and lines[0].lstrip()[:1] in ("{", "["):
         return {"columns": ["content"], "rows": [[line] for line in lines]}
     separator = max(SEPARATORS, key=lines[0].count, default=",") if lines else ","

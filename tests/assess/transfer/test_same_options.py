@@ -61,6 +61,8 @@ ACCEPTED = [
         JudgementOptions(columns={"assessor": "coder"}),
     ),
     ("judgements", ["--field", "rating"], {"field": "rating"}, JudgementOptions(field="rating")),
+    ("judgements", ["--listed-relevant"], {"listed_relevant": True}, JudgementOptions(listed_relevant=True)),
+    ("judgements", ["--number-by", "order"], {"number_by": "order"}, JudgementOptions(number_by="order")),
     ("judgements", ["--description", "=t=0"], {"description": "t=0"}, JudgementOptions(description="t=0")),
 ]
 
@@ -108,6 +110,7 @@ REFUSED = [
         "x",
         "Columns must be written as assessor=coder,relevance=score, each once, not 'x'.",
     ),
+    ("judgements", "--number-by", "number_by", "x", "Number topics by must be one of order, id, not 'x'."),
     ("judgements", "--name-pattern", "name_pattern", "x", NO_PATTERN.format("judge")),
     (
         "judgements",
@@ -140,7 +143,7 @@ def test_no_two_kinds_have_an_option_of_the_same_name():
 
 def test_every_option_is_among_those_below():
     assert set(OPTIONS) == {name for _, _, data, _ in ACCEPTED for name in data} | {"as_members"}
-    unrestricted = {"keep_all", "description", "as_members", "field"}
+    unrestricted = {"keep_all", "listed_relevant", "description", "as_members", "field"}
     assert set(OPTIONS) == {*SHOWN, *unrestricted}
 
 

@@ -1,7 +1,7 @@
 """The forms of the import page. Domain functions check what the values mean."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from django import forms
 
@@ -102,6 +102,30 @@ def _field(option: Option, people: Sequence[tuple[int, str]]) -> forms.Field:
     if option.choices:
         return forms.CharField(widget=forms.Select(choices=list(option.choices.items())), **words)
     return forms.CharField(max_length=option.max_length, **words)
+
+
+class Question(NamedTuple):
+    """A question about files: the option that answers it, its label, a sentence for each file, and the answers."""
+
+    option: str
+    label: str
+    files: Sequence[str]
+    choices: Sequence[Mapping[str, str]]
+
+
+def questions_of(result: Mapping[str, Any]) -> list[Question]:
+    """Return the questions that a check left open."""
+    return [
+        Question(each["option"], OPTIONS[each["option"]].label, each["files"], each["choices"])
+        for each in result.get("questions", [])
+    ]
+
+
+def other_options(options: Mapping[str, Any], questions: Sequence[Question]) -> list[tuple[str, Any]]:
+    """Return the options of a check that no question is about, as fields of a form with the answers."""
+    asked = {question.option for question in questions}
+    values = [(name, value) for name, value in options.items() if name not in asked and value]
+    return [(name, each) for name, value in values for each in (value if isinstance(value, list) else [value])]
 
 
 class DataSetForm(RefusingForm):

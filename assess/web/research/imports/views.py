@@ -165,8 +165,11 @@ def preview(request: SignedInRequest, member: Member, check_id: UUID) -> HttpRes
 def _preview(
     request: SignedInRequest, member: Member, refusal: Refused | None = None, *, check_id: UUID
 ) -> HttpResponse:
+    from assess.web.research.imports.forms import other_options, questions_of  # loads pandas
+
     job = _check(request, member, check_id)
     result = job.result or {}
+    questions = questions_of(result)
     keys = job.input.get("uploads", [])
     context = {
         "collection": member.collection,
@@ -176,6 +179,9 @@ def _preview(
         "job": job,
         "result": result,
         "problems": result.get("problems", [])[:LISTED_PROBLEMS],
+        "problem_count": result.get("problem_count", 0) - sum(len(question.files) for question in questions),
+        "questions": questions,
+        "other_options": other_options(job.input.get("options", {}), questions),
         "files": member.collection.uploads.filter(pk__in=keys, user=request.user),
         "can_start": job.state == JobState.DONE and result and not result["problem_count"],
         "has_worker": workers.is_running(),
