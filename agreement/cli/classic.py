@@ -33,7 +33,7 @@ def read_golds(
         mapping = mappings.get(name)
         gold = read_qrels(path, listed_relevant=options.listed_relevant, mapping=mapping, notes=notes)
         golds[name] = _matched(gold, topics, options, number_by.get(name), name, notes)
-    return golds, notes
+    return golds, list(dict.fromkeys(notes))  # several golds may be read from one file
 
 
 def _number_by(text: str) -> str:
