@@ -137,6 +137,8 @@ def check(preview: Preview, files: Sequence[SourceFile], options: JudgementOptio
     for file, problem in contradictions(preview.collection, judged, options.as_members):
         preview.check.add(file.name, problem.number, problem.sentence)
     preview.check.sentences += [sentence for file in judged for sentence in [*_left_out(file), *file.notes]]
+    if not judged:  # no file could be read
+        return
     preview.check.judges += judge_rows(preview.collection, judged, options.judge_kind)
     lines = [line for file in judged for line in file.lines]
     _compare_later(preview, lines)

@@ -10,6 +10,7 @@ from assess.collections.create import create_collection
 from assess.models import Role, Run, Topic, Upload, Worker
 from tests.assess.transfer.uploads.uploaded import RUN, TOPICS
 from tests.browser.axe import problems
+from tests.classic import SMART
 
 pytestmark = pytest.mark.django_db(transaction=True)
 FILES = [
@@ -106,3 +107,21 @@ def test_refused_file_is_named_and_others_arrive(import_page, settings):
     page.get_by_role("link", name="Show the others").click()
     expect(page.get_by_role("heading", name="Files to import")).to_be_visible()
     assert Upload.objects.get().name == "delta.run"
+
+
+@pytest.mark.slow
+def test_questions_about_classic_collections_are_answered_on_the_page_of_the_check(page: Page, sign_in, join):
+    grades = ["0=no", "1=least", "2=less", "3=more", "4=most"]
+    owner = join(create_collection("classic", "Classic", grades), "olga", Role.OWNER)
+    Worker.objects.create(name="worker")
+    page.goto(f"{sign_in(owner)}/import/")
+    page.get_by_label("Choose files").set_input_files([SMART / "cran.qry", SMART / "cran.rel"])
+    page.get_by_role("button", name="Check the files").click()
+    expect(page.get_by_role("radio", name="1 is the best grade, as in the readme")).to_be_checked()
+    assert problems(page) == []
+    page.get_by_role("button", name="Check again").press("Enter")
+    page.get_by_role("radio", name="By the order of the topics: 2 of 2 queries have a topic").check()
+    assert problems(page) == []
+    page.get_by_role("button", name="Check again").press("Enter")
+    expect(page.get_by_text("cran.rel is read by order: 2 of 2 queries have a topic")).to_be_visible()
+    expect(page.get_by_role("button", name="Import", exact=True)).to_be_visible()

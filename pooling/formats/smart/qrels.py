@@ -22,6 +22,7 @@ END = "-1"  # of a list of LISA
 CODES = frozenset(("-1", "1", "2", "3", "4", "5"))
 ONE_IS_BEST = "1=4,2=3,3=2,4=1,-1=0"
 FOUR_IS_BEST = "1=1,2=2,3=3,4=4,-1=0"
+OWN_GRADE = "The code -1, which the readme does not explain, keeps a grade of its own, 0."
 
 
 class Answers(NamedTuple):
@@ -160,8 +161,8 @@ def _unknown_codes(grades: set[str], missing: set[str], file: str) -> OpenQuesti
         f"{FOUR_IS_BEST} if 4 is the best"
     )
     choices = (
-        Choice(ONE_IS_BEST, "1 is the best grade, as in the readme of Cranfield; -1 becomes the grade 0."),
-        Choice(FOUR_IS_BEST, "4 is the best grade; -1 becomes the grade 0."),
+        Choice(ONE_IS_BEST, f"1 is the best grade, as in the readme of Cranfield: {ONE_IS_BEST}. {OWN_GRADE}"),
+        Choice(FOUR_IS_BEST, f"4 is the best grade: {FOUR_IS_BEST}. {OWN_GRADE}"),
     )
     return OpenQuestionError(what, allowed, file, option="mapping", choices=choices)
 
