@@ -13,8 +13,7 @@ import pandas as pd
 from agreement.cli.label_options import one_or_named
 from agreement.judge_files.options import parse_mapping, per_judge
 from pooling.choices import NUMBER_BY
-from pooling.errors import OpenQuestionError
-from pooling.formats.smart.numbering import match_topics
+from pooling.formats.smart.numbering import match_topics, open_question, readings
 from pooling.topics import read_topics
 from pooling.trec import read_qrels
 
@@ -67,10 +66,10 @@ def _matched(
     name: str,
     notes: list[str],
 ) -> pd.DataFrame:
-    try:
+    if options.topic_file or number_by:
         return match_topics(gold, topics, number_by, name=name, notes=notes)
-    except OpenQuestionError as question:
-        if options.topic_file:
-            raise
+    found = readings(gold["query_id"], topics)
+    if found.is_open and found.has_no_gap:  # runs may lack topics, so a gap says nothing
         of_runs = "the topics are those of the runs; --number-by order also needs --topic-file FILE"
-        raise ValueError(f"{question}; {of_runs}.") from None
+        raise ValueError(f"{open_question(found, name)}; {of_runs}.")
+    return gold

@@ -1,9 +1,13 @@
 """Match the queries of qrels with topics, by their ids or by the order of the topics.
 
 The topics of Cranfield have the numbers 001, 002, 004 and so on up to 365, and its qrels count them from 1 to 225. If
-both are joined by their numbers, many topics get the judgements of another one. So if the queries of qrels are counted
-from 1 without a gap, the topics have other numbers, and more queries have a topic by order than by id, the caller has
-to choose:
+both are joined by their numbers, many topics get the judgements of another one. So the caller has to choose if
+
+- all queries and topics have numbers, and those of the queries are counted from 1 without a gap, or are not higher than
+  the number of topics, as in a part of such a file;
+- and more queries have a topic by order than have one with the same id.
+
+The readings are:
 
 - by id, a query is the topic with the same id, or the only one with the same number (1 is 001);
 - by order, query 1 is the first topic, query 2 the second, and so on.
@@ -36,6 +40,7 @@ class Readings:
     by_order: Mapping[str, str]
     n_equal: int
     is_counted: bool
+    has_no_gap: bool  # in the numbers of the queries, from 1
 
     @property
     def is_open(self) -> bool:
@@ -65,16 +70,15 @@ def readings(queries: Iterable[str], topics: Sequence[str]) -> Readings:
     known = set(topics)
     numbers = {query: int(query) for query in listed if _is_number(query)}
     by_order = {query: topics[number - 1] for query, number in numbers.items() if 0 < number <= len(topics)}
+    all_numbers = len(numbers) == len(listed) >= LEAST and all(_is_number(topic) for topic in topics)
+    has_no_gap = set(numbers.values()) == set(range(1, len(listed) + 1))
     return Readings(
         listed,
         _by_id(listed, numbers, topics),
         by_order,
-        sum(query in known for query in listed),
-        is_counted=(
-            len(listed) >= LEAST
-            and sorted(numbers.values()) == list(range(1, len(listed) + 1))
-            and all(_is_number(topic) for topic in topics)
-        ),
+        n_equal=sum(query in known for query in listed),
+        is_counted=all_numbers and (has_no_gap or len(by_order) == len(listed)),
+        has_no_gap=has_no_gap,
     )
 
 
@@ -94,7 +98,8 @@ def _is_number(text: str) -> bool:
 
 def open_question(found: Readings, file: str) -> OpenQuestionError:
     """The question by what the queries of a file are numbered."""
-    what = f"the queries are counted from 1 to {len(found.queries):,}, and the topics have other numbers"
+    highest = max(int(query) for query in found.queries)
+    what = f"the queries are counted from 1 to {highest:,}, and the topics have other numbers"
     allowed = f"choose --number-by order: {found.describe('order')}; or --number-by id: {found.describe('id')}"
     labels = {"order": "By the order of the topics", "id": "By id"}
     choices = [Choice(each, f"{labels[each]}: {found.describe(each)}.") for each in NUMBER_BY]
@@ -133,7 +138,7 @@ def match_topics(
     Raises
     ------
     OpenQuestionError
-        If `number_by` is None and the queries are counted from 1, but the topics have other numbers.
+        If `number_by` is None and the queries seem to count the topics, which have other numbers.
     ValueError
         If `number_by` is unknown.
 

@@ -79,3 +79,13 @@ def test_listed_documents_are_relevant_in_both_commands(tmp_path, capsys):
         assert not main([*arguments, "--listed-relevant"])
     out = capsys.readouterr().out
     assert "Agreement of 2 judges, 6 judgements, 2 topics" in out
+
+
+def test_runs_that_lack_topics_of_the_gold_are_no_question(tmp_path, capsys):
+    """The runs have the topics 1, 2, 4 and 5, and the gold, which has a gap, judges 1 and 3."""
+    for system, doc_id in (("a", "d"), ("b", "e")):
+        lines = [f"{query_id} Q0 {doc_id} 1 2 {system}\n" for query_id in "1245"]
+        (tmp_path / f"{system}.run").write_text("".join(lines))
+    (tmp_path / "gold").write_text("1 0 d 1\n3 0 d 1\n")
+    gold = f"={tmp_path / 'gold'}"
+    assert not main(["shift", "--run", str(tmp_path / "*.run"), "--gold", f"x{gold}", "--gold", f"y{gold}", "--csv"])

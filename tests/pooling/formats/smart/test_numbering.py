@@ -42,7 +42,9 @@ def test_a_query_after_the_last_topic_is_left_out_and_named():
     [
         (["1", "2", "3"], ["1", "2", "3"], False),
         (["1", "2"], ["2", "1", "4"], False),  # all match by id
-        (["1", "3"], ["001", "004", "007"], False),  # not counted without a gap
+        (["1", "3"], ["001", "004", "007"], True),  # a part of the qrels
+        (["1", "3"], ["1", "2", "3"], False),  # CACM has topics without judgements
+        (["301", "31"], ["301", "302"], False),  # a mistake in one query
         (["1"], ["301"], False),  # one query says nothing
         (["1", "2"], ["q1", "q2"], False),
         (["1", "2", "3", "4"], ["1", "2", "3"], False),  # a cut file of topics
