@@ -115,3 +115,9 @@ def named(names: Names | None, size: int, what: str) -> Names:
     if len(names) != size:
         raise ValueError(f"{what} must have {size} names, not {len(names)}.")
     return names
+
+
+def padded_numbers(size: int) -> list[str]:
+    """The numbers from 1, with leading zeros, so that they sort as texts: "01", ..., "10"."""
+    width = len(str(size))
+    return [f"{number:0{width}}" for number in range(1, size + 1)]

@@ -20,7 +20,7 @@ coefficients that compare identified assessors are undefined (reason `no_identit
 
 from __future__ import annotations  # help() shows the names of type aliases
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -38,9 +38,11 @@ from agreement.judgements import (
     first_judgements,
     named,
     not_judged,
+    padded_numbers,
     positions_on,
 )
-from pooling.inputs import Input, as_judgements
+from agreement.matrices import Matrix, matrix_of
+from pooling.inputs import Input, Table, as_judgements
 from pooling.result import Result
 
 __all__ = [
@@ -61,8 +63,8 @@ Codes = npt.NDArray[np.integer[Any]]
 class Ratings(Result):
     """Grades of several assessors on the same items, as positions on a declared scale.
 
-    `from_judgements`, `from_matrix` and `from_counts` are the usual ways to create ratings. An assessor is a person or
-    a model.
+    `from_table`, `from_judgements`, `from_matrix` and `from_counts` are the usual ways to create ratings. An
+    assessor is a person or a model.
 
     Parameters
     ----------
@@ -74,7 +76,8 @@ class Ratings(Result):
     assessors : sequence of str, optional
         The names of the assessors. By default "1", "2", ...
     query_ids, doc_ids : sequence of str, length n_items, optional
-        The topic and the document of each item. By default one topic "", and the documents "1", "2", ...
+        The topic and the document of each item. By default one topic "", and the documents "1", "2", ..., with leading
+        zeros if there are ten or more, so that they sort.
     counts : array of int, shape (n_items, n_grades), optional
         The number of judgements of each item with each grade, for anonymous judgements; `codes` has no rows then.
 
@@ -88,6 +91,8 @@ class Ratings(Result):
         The names of the assessors, in the order of the rows.
     anonymous : bool
         Whether only counts are known.
+    notes : tuple of str
+        A sentence for each judge with unusual rows in the table or the files that the ratings were read from.
 
     Raises
     ------
@@ -131,24 +136,26 @@ class Ratings(Result):
         if doc_ids is not None:
             self.doc_ids = np.asarray(named(doc_ids, self.n_items, "doc_ids"))
         self._one_topic = query_ids is None
+        self.notes: tuple[str, ...] = ()
 
     @classmethod
-    def from_judgements(cls, judgements: Input, scale: Sequence[Grade]) -> Ratings:
+    def from_judgements(cls, judgements: Input | Result, scale: Sequence[Grade] | None = None) -> Ratings:
         """Ratings from a table of judgements.
 
         Parameters
         ----------
-        judgements : table, path, dictionary, or iterable of these
+        judgements : table, path, dictionary, iterable of these, or result of `read_judgements`
             Columns assessor, query_id, doc_id, relevance, and optionally repeat (only repeat 0 is used) and
             adjudicated (rows marked true are not used). Other columns are ignored. A relevance of -1, None, NaN or NA
             means "not judged".
-        scale : sequence of int, float or str
-            The grades, lowest first.
+        scale : sequence of int, float or str, optional
+            The grades, lowest first. By default those with which `read_judgements` read the files; other judgements
+            need a scale.
 
         Returns
         -------
         Ratings
-            Assessors and items in ascending order.
+            Assessors and items in ascending order. `notes` has the notes of `read_judgements`.
 
         Raises
         ------
@@ -165,8 +172,16 @@ class Ratings(Result):
         array([[ 2, -1],
                [ 0,  1]], dtype=int8)
         """
+        notes: list[str] = []
+        if isinstance(judgements, Result):
+            from agreement.judge_files.reading import JudgementFiles  # loads the readers of files
+
+            if isinstance(judgements, JudgementFiles):
+                notes, scale = judgements.notes(), judgements.declared_scale() if scale is None else scale
+            judgements = judgements.to_frame()
+        scale = checked_scale(scale)  # type: ignore[arg-type]  # None is refused
         frame = first_judgements(as_judgements(judgements))
-        positions = positions_on(checked_scale(scale), frame)
+        positions = positions_on(scale, frame)
         judge, assessors = pd.factorize(frame["assessor"], sort=True)
         topic, topics = pd.factorize(frame["query_id"], sort=True)
         doc, docs = pd.factorize(frame["doc_id"], sort=True)
@@ -175,55 +190,118 @@ class Ratings(Result):
         judged = positions != MISSING
         codes[judge[judged], item[judged]] = positions[judged]
         topic, doc = np.divmod(items, max(len(docs), 1))
-        return cls(codes, scale, tuple(assessors), np.asarray(topics)[topic], np.asarray(docs)[doc])
+        ratings = cls(codes, scale, tuple(assessors), np.asarray(topics)[topic], np.asarray(docs)[doc])
+        ratings.notes = tuple(notes)
+        return ratings
 
     @classmethod
-    def from_matrix(
-        cls, rows: Sequence[Sequence[Grade | None]], scale: Sequence[Grade], assessors: Sequence[str] | None = None
+    def from_table(
+        cls, table: Table, scale: Sequence[Grade], *, columns: Mapping[str, str | Sequence[str]] | None = None
     ) -> Ratings:
-        """Ratings from one row of grades for each assessor.
+        """Ratings from a DataFrame whose columns may have the names of other programs.
+
+        A row is a judgement, with a column for the judge (assessor, judge, rater, annotator, user, coder, model), the
+        topic (query_id, topic, qid, query), the document (doc_id, document, docid, docno, pid) and the grade
+        (relevance, grade, label, rating, rel, score), in any order; or a row is a document, with a column for each
+        judge. A missing value, ``NA``, ``None``, ``-``, an empty text or a negative number is no judgement. Ids that
+        are numbers become whole numbers.
 
         Parameters
         ----------
-        rows : sequence of sequences, shape (n_assessors, n_items)
-            The grades; None if the assessor did not judge the item.
+        table : DataFrame of pandas or polars, or table with the Arrow interface
+            The judgements. Named levels of an index are columns, too.
         scale : sequence of int, float or str
             The grades, lowest first.
-        assessors : sequence of str, optional
-            The names of the assessors. By default "1", "2", ...
+        columns : mapping of str to str, optional
+            The columns with other names: ``{"assessor": "who", "relevance": "mark"}``. The keys are those of
+            `read_judgements`; judges lists the columns that hold the grades of one judge each.
 
         Returns
         -------
         Ratings
-            The items have the topic "" and the documents "1", "2", ...
+            Assessors and items in ascending order. `notes` says what was counted.
+
+        Raises
+        ------
+        TrecFormatError
+            A column is missing or two may be meant, an id or a grade is not allowed, or a judge has two grades for a
+            document of a topic. A line is a row of the table, from 1.
+        TypeError
+            `table` is no table.
+        ValueError
+            `columns` has an unknown key.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> from agreement import Ratings
+        >>> frame = pd.DataFrame({"topic": [7, 7], "docno": ["d1", "d2"], "ada": [1, 0], "bob": [0, None]})
+        >>> ratings = Ratings.from_table(frame, scale=(0, 1))
+        >>> ratings.codes
+        array([[ 1,  0],
+               [ 0, -1]], dtype=int8)
+        >>> print(*ratings.notes, sep="\\n")
+        ada: 2 rows with ids that are numbers, read as whole numbers.
+        bob: 1 empty cell read as no judgement, 2 rows with ids that are numbers, read as whole numbers.
+        """
+        from agreement.judge_files.frames import table_judgements  # loads the readers of files
+
+        judgements, notes = table_judgements(table, checked_scale(scale), columns or {})
+        ratings = cls.from_judgements(judgements, scale)
+        ratings.notes = tuple(notes)
+        return ratings
+
+    @classmethod
+    def from_matrix(
+        cls,
+        rows: Matrix,
+        scale: Sequence[Grade],
+        assessors: Sequence[str] | None = None,
+        *,
+        axis: str | None = None,
+        items: Sequence[str] | None = None,
+    ) -> Ratings:
+        """Ratings from a table of grades, assessors x items or items x assessors.
+
+        Parameters
+        ----------
+        rows : sequence of sequences, array or DataFrame, shape (n_assessors, n_items) or (n_items, n_assessors)
+            The grades; a missing or negative one if the assessor did not judge the item. Labels of a DataFrame are the
+            names of assessors and items, unless they are the default numbers.
+        scale : sequence of int, float or str
+            The grades, lowest first.
+        assessors : sequence of str, optional
+            The names of the assessors. By default "1", "2", ...
+        axis : {"assessors", "items"}, optional
+            What a row is. It may be left out if the names of the assessors or of the items fit only one axis, or if the
+            index or the columns of a DataFrame have a name that says what they are, such as assessor or doc_id.
+        items : sequence of str, optional
+            The documents. By default "1", "2", ..., with leading zeros if there are ten or more, so that they sort.
+
+        Returns
+        -------
+        Ratings
+            The items have the topic "", or those of an index with the levels query_id and doc_id.
 
         Raises
         ------
         ValueError
-            The rows differ in length, or a grade is not on the scale.
+            The rows differ in length, a grade is not on the scale, the names fit no axis, or the axis is not known.
 
         Examples
         --------
         >>> from agreement import Ratings
-        >>> Ratings.from_matrix([["no", "yes"], ["yes", None]], scale=("no", "yes")).codes
+        >>> Ratings.from_matrix([["no", "yes"], ["yes", None]], scale=("no", "yes"), axis="assessors").codes
         array([[ 0,  1],
                [ 1, -1]])
+        >>> by_item = [[0, 1], [1, 1], [0, 0]]
+        >>> Ratings.from_matrix(by_item, scale=(0, 1), assessors=("ada", "bob")).row("ada")
+        array([0, 1, 0])
         """
-        if len({len(row) for row in rows}) > 1:
-            lengths = [len(row) for row in rows]
-            raise ValueError(f"Each assessor must have one grade or None for each item, not rows of {lengths}.")
-        names = named(assessors, len(rows), "assessors")
-        n_items = len(rows[0]) if len(rows) else 0
-        frame = pd.DataFrame(
-            {
-                "assessor": np.repeat(np.asarray(names, dtype=object), n_items),
-                "query_id": "",
-                "doc_id": [str(item + 1) for item in range(n_items)] * len(rows),
-                "relevance": pd.Series([grade for row in rows for grade in row], dtype=object),
-            }
-        )
-        codes = positions_on(checked_scale(scale), frame).reshape(len(rows), n_items)
-        return cls(codes, scale, tuple(names))
+        matrix = matrix_of(rows, axis, assessors, items)
+        grades = checked_scale(scale)
+        codes = positions_on(grades, matrix.judgements()).reshape(matrix.shape)
+        return cls(codes, scale, matrix.assessors, matrix.query_ids, matrix.doc_ids)
 
     @classmethod
     def from_counts(cls, counts: npt.ArrayLike, scale: Sequence[Grade]) -> Ratings:
@@ -275,7 +353,8 @@ class Ratings(Result):
     def _sentence(self) -> str:
         who = "anonymous judges" if self.anonymous else f"{len(self.assessors)} assessors"
         scale = ", ".join(map(str, self.scale))
-        return f"{who}, {self.n_items:,} items, {self.n_judgements:,} judgements, scale {scale}"
+        sentence = f"{who}, {self.n_items:,} items, {self.n_judgements:,} judgements, scale {scale}"
+        return "\n".join([sentence, *self.notes])
 
     def _paper_table(self) -> pd.DataFrame:
         """How often each assessor gave each grade."""
@@ -294,7 +373,7 @@ class Ratings(Result):
     @cached_property
     def doc_ids(self) -> npt.NDArray[Any]:
         """The document of each item, shape (n_items,)."""
-        return np.asarray(named(None, self.n_items, "doc_ids"))
+        return np.asarray(padded_numbers(self.n_items), dtype="str")
 
     @property
     def n_items(self) -> int:

@@ -54,7 +54,7 @@ def as_runs(runs: Input) -> pd.DataFrame | Iterator[pd.DataFrame]:
     0    run      301     d7    1.5
     1    run      301     d2    0.5
     """
-    if _is_table(runs):
+    if is_table(runs):
         return _of_one_system(as_table(runs))
     if isinstance(runs, str | os.PathLike):
         files = matching_files(runs, "runs")
@@ -76,7 +76,7 @@ def as_gold(gold: Input) -> pd.DataFrame:
     0      301     d7          1
     1      301     d2          0
     """
-    if _is_table(gold):
+    if is_table(gold):
         return as_table(gold)
     if isinstance(gold, str | os.PathLike):
         files = matching_files(gold, "a gold")
@@ -107,7 +107,7 @@ def named_golds(golds: Input) -> list[tuple[str | None, pd.DataFrame]]:
         return [(name_of(file), read_qrels(file)) for file in matching_files(golds, "golds")]
     if isinstance(golds, Mapping) and not _is_nested(golds):
         return [(str(name), as_gold(gold)) for name, gold in golds.items()]
-    if _is_table(golds) or isinstance(golds, Mapping):
+    if is_table(golds) or isinstance(golds, Mapping):
         return [(None, as_gold(golds))]
     rows = _tuples(golds, "golds")
     if isinstance(rows, pd.DataFrame):
@@ -126,7 +126,7 @@ def as_judgements(judgements: Input) -> pd.DataFrame:
     0      301     d7          1      ada
     1      301     d7          0      bob
     """
-    if _is_table(judgements):
+    if is_table(judgements):
         return as_table(judgements)
     named = named_golds(judgements)
     required = ["query_id", "doc_id", "relevance"]
@@ -157,7 +157,7 @@ def as_scores(scores: Input) -> pd.DataFrame:
     """
     if isinstance(scores, Mapping):
         return pd.DataFrame({str(name): _scores_of_system(values) for name, values in scores.items()}).T
-    if not _is_table(scores):
+    if not is_table(scores):
         raise TypeError(f"Scores must be a table of systems and topics or a dictionary, not {_kind(scores)}.")
     table = as_table(scores)
     if "system" not in table.columns:
@@ -178,6 +178,20 @@ def as_scores(scores: Input) -> pd.DataFrame:
     return wide.loc[table["system"].unique(), table["query_id"].unique()]
 
 
+def as_frame(table: Table) -> pd.DataFrame:
+    """A table as a DataFrame, with its names and types.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from pooling.inputs import as_frame
+    >>> as_frame(pd.DataFrame({"judge": ["ada"], "grade": [2]}))
+      judge  grade
+    0   ada      2
+    """
+    return table if isinstance(table, pd.DataFrame) else pd.DataFrame.from_arrow(table)  # type: ignore[attr-defined]
+
+
 def as_table(table: Table) -> pd.DataFrame:
     """A table as a DataFrame with the names of Assay, ids as strings, and values of ordinary types.
 
@@ -189,7 +203,7 @@ def as_table(table: Table) -> pd.DataFrame:
       query_id doc_id  relevance
     0      301     d7          2
     """
-    frame = table if isinstance(table, pd.DataFrame) else pd.DataFrame.from_arrow(table)  # type: ignore[attr-defined]
+    frame = as_frame(table)
     if frame.columns.has_duplicates:
         name = frame.columns[frame.columns.duplicated()][0]
         raise ValueError(f"A table must have each column once, but {name!r} occurs twice.")
@@ -220,7 +234,7 @@ def _named_runs(runs: Mapping[Any, Input]) -> Iterator[pd.DataFrame]:
             yield frame.assign(system=str(name))
 
 
-def _is_table(data: object) -> TypeGuard[Table]:
+def is_table(data: object) -> TypeGuard[Table]:
     """Whether this is a table; columns of pandas and polars have the Arrow interface, too."""
     return isinstance(data, pd.DataFrame) or (isinstance(data, ArrowTable) and hasattr(data, "columns"))
 

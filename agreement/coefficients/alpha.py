@@ -81,7 +81,7 @@ def krippendorff_alpha(
     Examples
     --------
     >>> from agreement import Ratings, krippendorff_alpha
-    >>> ratings = Ratings.from_matrix([[0, 1, 2, 2], [0, 2, 2, None], [0, 1, 2, 1]], scale=(0, 1, 2))
+    >>> ratings = Ratings.from_matrix([[0, 1, 2, 2], [0, 2, 2, None], [0, 1, 2, 1]], scale=(0, 1, 2), axis="assessors")
     >>> krippendorff_alpha(ratings).shown(), krippendorff_alpha(ratings, "ordinal").shown()
     ('0.487', '0.697')
     """

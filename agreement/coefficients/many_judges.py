@@ -209,7 +209,7 @@ def conger_kappa(
     Examples
     --------
     >>> from agreement import Ratings, conger_kappa
-    >>> ratings = Ratings.from_matrix([[0, 1, 1, 0], [0, 1, 0, 0], [0, 1, 1, None]], scale=(0, 1))
+    >>> ratings = Ratings.from_matrix([[0, 1, 1, 0], [0, 1, 0, 0], [0, 1, 1, None]], scale=(0, 1), axis="assessors")
     >>> print(conger_kappa(ratings).shown())
     0.684
     """

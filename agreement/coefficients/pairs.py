@@ -78,14 +78,16 @@ def ratings_of_labels(first: Data, second: Sequence[Grade | None] | npt.NDArray[
     if needs_scale:
         raise ValueError(
             "The result depends on the scale, and two lists of labels do not declare one. "
-            "Pass Ratings.from_matrix([first, second], scale=...), lowest grade first."
+            "Pass Ratings.from_matrix([first, second], scale=..., axis='assessors'), lowest grade first."
         )
     if len(rows[0]) != len(rows[1]):
         raise ValueError(f"Both judges must have a label for each item, not {len(rows[0])} and {len(rows[1])} labels.")
     labels = pd.Series(rows[0] + rows[1], dtype=object)
     used = labels[~not_judged(labels)].unique().tolist()
     unused = [grade for grade in (0, 1) if grade not in used][: max(0, 2 - len(used))]  # a scale has two or more
-    return Ratings.from_matrix(rows, sorted(used + unused, key=lambda label: (isinstance(label, str), label)))
+    return Ratings.from_matrix(
+        rows, sorted(used + unused, key=lambda label: (isinstance(label, str), label)), axis="assessors"
+    )
 
 
 def pair_of(data: Data, a: str | None = None, b: str | None = None) -> Pair:

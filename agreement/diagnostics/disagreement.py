@@ -91,7 +91,7 @@ def disagreement_by_distance(
     Examples
     --------
     >>> from agreement import Ratings, disagreement_by_distance
-    >>> ratings = Ratings.from_matrix([[0, 1, 2, 2], [0, 2, 2, 0]], scale=(0, 1, 2))
+    >>> ratings = Ratings.from_matrix([[0, 1, 2, 2], [0, 2, 2, 0]], scale=(0, 1, 2), axis="assessors")
     >>> disagreement_by_distance(ratings, rel=1)
        distance  n  share  n_crossing
     0         0  2    0.5           0
@@ -138,7 +138,7 @@ def per_item_disagreement(ratings: Ratings, rel: Grade | None = None) -> pd.Data
     Examples
     --------
     >>> from agreement import Ratings, per_item_disagreement
-    >>> ratings = Ratings.from_matrix([[0, 1, 2], [0, 2, 0], [0, 1, None]], scale=(0, 1, 2))
+    >>> ratings = Ratings.from_matrix([[0, 1, 2], [0, 2, 0], [0, 1, None]], scale=(0, 1, 2), axis="assessors")
     >>> per_item_disagreement(ratings)[["doc_id", "n", "lowest", "highest", "n_disagreeing", "distance"]].round(3)
       doc_id  n  lowest  highest  n_disagreeing  distance
     0      3  2       0        2              1     2.000

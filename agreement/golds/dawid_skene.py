@@ -55,7 +55,7 @@ class Truth(Result):
     Examples
     --------
     >>> from agreement import Ratings, dawid_skene
-    >>> truth = dawid_skene(Ratings.from_matrix([[0, 1, 1], [0, 1, 0], [0, 1, 1]], scale=(0, 1)))
+    >>> truth = dawid_skene(Ratings.from_matrix([[0, 1, 1], [0, 1, 0], [0, 1, 1]], scale=(0, 1), axis="assessors"))
     >>> truth.defined, truth.to_gold()["relevance"].tolist()
     (True, [0, 1, 1])
     """
@@ -158,7 +158,8 @@ def dawid_skene(ratings: Ratings, max_iterations: int = 1000, tolerance: float =
     Examples
     --------
     >>> from agreement import Ratings, dawid_skene
-    >>> ratings = Ratings.from_matrix([[0, 1, 1], [0, 1, 0], [0, 1, 1]], (0, 1), ("ada", "bob", "eve"))
+    >>> rows = [[0, 1, 1], [0, 1, 0], [0, 1, 1]]
+    >>> ratings = Ratings.from_matrix(rows, (0, 1), ("ada", "bob", "eve"), axis="assessors")
     >>> truth = dawid_skene(ratings)
     >>> truth.to_gold()[["doc_id", "relevance", "n"]]
       doc_id  relevance  n

@@ -44,7 +44,7 @@ def majority(ratings: Ratings, ties: str = "lower", vote: str = "median") -> pd.
     Examples
     --------
     >>> from agreement import Ratings, majority
-    >>> ratings = Ratings.from_matrix([[0, 1, 2], [0, 2, 2], [1, None, 2]], scale=(0, 1, 2))
+    >>> ratings = Ratings.from_matrix([[0, 1, 2], [0, 2, 2], [1, None, 2]], scale=(0, 1, 2), axis="assessors")
     >>> majority(ratings)[["doc_id", "relevance", "n", "n_votes", "tied"]]
       doc_id  relevance  n  n_votes   tied
     0      1          0  3        2  False

@@ -100,6 +100,16 @@ class JudgementFiles(Result):
             if len(names) > 1
         ]
 
+    def declared_scale(self) -> tuple[int, ...] | None:
+        """Return the scale with which the files were read; None if every whole number from 0 was a grade.
+
+        Returns
+        -------
+        tuple of int or None
+        """
+        scales = [options["scale"] for options in self.options.values()]
+        return tuple(scales[0]) if scales and scales[0] is not None else None
+
     def _unusual(self, counts: Mapping[Any, Any]) -> str:
         return counts_sentence(counts, self.options[counts["assessor"]])
 

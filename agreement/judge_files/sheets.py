@@ -8,13 +8,14 @@ that is used. Refused as well: several sheets with such a table.
 
 import io
 import zipfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import dropwhile
 from typing import Any
 
 from defusedxml import ElementTree
 
-from agreement.judge_files.tables import Table, TableRow
+from agreement.judge_files.cells import UNCOMPUTED, TypedRow, cell_text, typed_rows
+from agreement.judge_files.tables import Table
 from pooling.errors import TrecFormatError
 from pooling.formats.judgement_columns import Columns, Given, find_columns
 
@@ -22,7 +23,6 @@ TABLE = "{urn:oasis:names:tc:opendocument:xmlns:table:1.0}"
 CALC_TYPE = "{urn:org:documentfoundation:names:experimental:calc:xmlns:calcext:1.0}value-type"
 MAIN = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
 SHEET_ID = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}id"
-IDS = ("assessor", "query_id", "doc_id")
 READABLE = "a spreadsheet is .xlsx or .ods, without a password"
 
 
@@ -45,12 +45,13 @@ def sheet_table(content: bytes, file: str, given: Given, max_bytes: int) -> Tabl
         if isinstance(error, TrecFormatError):
             raise
         raise TrecFormatError(f"the spreadsheet cannot be read ({error})", READABLE, file) from None
-    columns, rows = tables[name], sheets[name]
+    columns, rows_of_sheet = tables[name], sheets[name]
     if isinstance(columns, TrecFormatError):
         raise columns
-    first, *others = rows
-    header = [_text(cell) for cell in first[1]]
-    return Table(header, columns, _rows(others, columns, errors, file), first[0], [])
+    first, *others = rows_of_sheet
+    header = [cell_text(cell) for cell in first[1]]
+    rows = typed_rows(_with_errors(others, errors), columns, file, cell_name)
+    return Table(header, columns, rows, first[0], [])
 
 
 def sheet_texts(content: bytes, file: str, n_rows: int) -> list[list[str]]:
@@ -63,22 +64,19 @@ def sheet_texts(content: bytes, file: str, n_rows: int) -> list[list[str]]:
         rows = next((rows for rows in sheets if rows), [])
     except (CalamineError, zipfile.BadZipFile) as error:
         raise TrecFormatError(f"the spreadsheet cannot be read ({error})", READABLE, file) from None
-    return [[_text(cell) for cell in cells] for _, cells in rows[:n_rows]]
+    return [[cell_text(cell) for cell in cells] for _, cells in rows[:n_rows]]
 
 
-SheetRow = tuple[int, Sequence[Any]]
-
-
-def _with_header(sheet: Any) -> list[SheetRow]:
+def _with_header(sheet: Any) -> list[TypedRow]:
     """The rows of a sheet from the first that is not empty, with their numbers."""
     rows = enumerate(sheet.to_python(skip_empty_area=False), start=1)
     return list(dropwhile(lambda row: all(cell == "" for cell in row[1]), rows))
 
 
-def _columns(rows: Sequence[SheetRow], given: Given, file: str) -> Columns | TrecFormatError:
+def _columns(rows: Sequence[TypedRow], given: Given, file: str) -> Columns | TrecFormatError:
     number, cells = rows[0]
     try:
-        return find_columns([_text(cell) for cell in cells], given, file, number)
+        return find_columns([cell_text(cell) for cell in cells], given, file, number)
     except TrecFormatError as error:
         return error.with_traceback(None)
 
@@ -93,41 +91,6 @@ def _only_table(tables: Mapping[str, Columns | TrecFormatError], file: str) -> s
     return found[0] if found else next(iter(tables))
 
 
-def _rows(rows: Sequence[SheetRow], columns: Columns, errors: set[tuple[int, int]], file: str) -> Iterator[TableRow]:
-    used = {at: name for name, at in (columns.positions | columns.judges).items()}
-    id_columns = {columns.positions[name] for name in IDS if name in columns.positions}
-    for number, cells in rows:
-        problem = None
-        for at, name in used.items():
-            what = "a formula without a value" if (number, at) in errors else _problem(cells[at], at in id_columns)
-            if what and problem is None:
-                allowed = (
-                    f"{name} is a text or a number" if at not in id_columns else "an id is a text or a whole number"
-                )
-                problem = TrecFormatError(f"cell {cell_name(number, at)} is {what}", allowed, file, number, name)
-        numbers = any(_is_number(cells[at]) for at in id_columns)
-        yield TableRow(number, [_text(cell) for cell in cells], problem, numbers)
-
-
-def _is_number(cell: object) -> bool:
-    return isinstance(cell, int | float) and not isinstance(cell, bool)
-
-
-def _problem(cell: Any, is_id: bool) -> str:
-    """What is wrong with a cell; empty if nothing is."""
-    if isinstance(cell, bool):
-        return "a truth value" if is_id else ""
-    if isinstance(cell, float):
-        return f"{cell!r}" if is_id and not cell.is_integer() else ""
-    return "" if isinstance(cell, str | int) else "a date or a time"
-
-
-def _text(cell: Any) -> str:
-    if isinstance(cell, bool):
-        return str(cell).lower()
-    return str(int(cell)) if isinstance(cell, float) and cell.is_integer() else str(cell)
-
-
 def cell_name(row: int, column: int) -> str:
     """The name of a cell: "B7" is row 7, column 1 (counted from 0)."""
     letters, rest = "", column + 1
@@ -135,6 +98,12 @@ def cell_name(row: int, column: int) -> str:
         rest, letter = divmod(rest - 1, 26)
         letters = chr(ord("A") + letter) + letters
     return f"{letters}{row}"
+
+
+def _with_errors(rows: Iterable[TypedRow], errors: set[tuple[int, int]]) -> Iterator[TypedRow]:
+    """The rows, with a mark in the cells whose formula has no value."""
+    for number, cells in rows:
+        yield number, [UNCOMPUTED if (number, at) in errors else cell for at, cell in enumerate(cells)]
 
 
 def _errors(archive: zipfile.ZipFile, sheet: str) -> set[tuple[int, int]]:

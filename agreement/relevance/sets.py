@@ -114,7 +114,7 @@ def overlap(data: Data, a: str | None = None, b: str | None = None, rel: Grade |
     >>> from agreement import Ratings, overlap
     >>> overlap([[80, 10], [0, 10]]).value
     0.5
-    >>> ratings = Ratings.from_matrix([[0, 1, 2, 2], [0, 2, 2, 1], [0, 2, 2, 0]], scale=(0, 1, 2))
+    >>> ratings = Ratings.from_matrix([[0, 1, 2, 2], [0, 2, 2, 1], [0, 2, 2, 0]], scale=(0, 1, 2), axis="assessors")
     >>> print(overlap(ratings, rel=2))
     overlap 0.333, n = 4, relevant from grade 2, 1 of 3
     """

@@ -148,7 +148,7 @@ def _against_known(collection: Collection, kind: JudgementKind, query_ids: Seque
     for judge, own in frame.groupby("judge"):
         graded = own[own["relevance"].notna()]
         matrix = [graded["relevance"].astype("int64").tolist(), graded["known"].tolist()]
-        ratings = agreement.Ratings.from_matrix(matrix, scale_of(collection))
+        ratings = agreement.Ratings.from_matrix(matrix, scale_of(collection), axis="assessors")
         estimates = [getattr(agreement, name)(ratings) for name in FIGURES]
         figures = [each for estimate in estimates for each in (estimate.value, estimate.reason)]
         rows.append([judge, len(own), int(own["hit"].sum()), *figures])

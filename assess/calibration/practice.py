@@ -104,7 +104,7 @@ def kappa_of(member: Member) -> "agreement.Estimate":
     judged = Judgement.objects.filter(member=member, repeat=PRACTICE, state=State.JUDGED).order_by("task")
     rows = [(grade, known[task]) for task, grade in judged.values_list("task", "relevance") if task in known]
     return agreement.pooled_kappa(
-        agreement.Ratings.from_matrix(list(zip(*rows, strict=True)), scale_of(member.collection))
+        agreement.Ratings.from_matrix(list(zip(*rows, strict=True)), scale_of(member.collection), axis="assessors")
     )
 
 

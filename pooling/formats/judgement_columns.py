@@ -68,7 +68,7 @@ def named_judges(given: Given) -> list[str]:
     return [judges] if isinstance(judges, str) else list(judges)
 
 
-def find_columns(header: Sequence[str], given: Given, file: str, line: int = 1) -> Columns:
+def find_columns(header: Sequence[str], given: Given, file: str, line: int | None = 1) -> Columns:
     """The columns of a header; TrecFormatError if a name occurs twice, fits twice or is not there."""
     plain = [plain_name(cell) for cell in header]
     for name in plain:
@@ -98,14 +98,14 @@ def find_columns(header: Sequence[str], given: Given, file: str, line: int = 1) 
     return Columns(positions, judges)
 
 
-def _position(column: str, plain: Sequence[str], header: Sequence[str], file: str, line: int) -> int:
+def _position(column: str, plain: Sequence[str], header: Sequence[str], file: str, line: int | None) -> int:
     if plain_name(column) not in plain:
         raise _error(header, f"it has no column {column!r}, which the option columns names", file, line)
     return plain.index(plain_name(column))
 
 
 def _other_columns(
-    header: Sequence[str], plain: Sequence[str], positions: Mapping[str, int], file: str, line: int
+    header: Sequence[str], plain: Sequence[str], positions: Mapping[str, int], file: str, line: int | None
 ) -> dict[str, int]:
     """The columns of judges: all that are not the topic and the document, if none has a name that is no judge's."""
     others = [at for at, name in enumerate(plain) if name and at not in positions.values()]
@@ -120,11 +120,11 @@ def _option(name: str, column: str) -> str:
     return f"name the column with the option columns, such as {name}={column.strip()}"
 
 
-def _error(header: Sequence[str], allowed: str, file: str, line: int) -> TrecFormatError:
+def _error(header: Sequence[str], allowed: str, file: str, line: int | None) -> TrecFormatError:
     return TrecFormatError(f"the header is {shown(','.join(header))}", allowed, file, line)
 
 
-def missing_columns(columns: Columns, header: Sequence[str], file: str, line: int = 1) -> TrecFormatError:
+def missing_columns(columns: Columns, header: Sequence[str], file: str, line: int | None = 1) -> TrecFormatError:
     """The error that says which columns a table lacks."""
     allowed = f"it must contain {','.join(NEEDED)}, each once; missing: {', '.join(columns.missing)}; "
     return _error(header, allowed + _option(columns.missing[0], "NAME"), file, line)

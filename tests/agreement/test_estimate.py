@@ -52,7 +52,7 @@ def test_the_text_of_an_interval_has_level_and_method():
 
 
 def test_the_text_of_alpha_has_disagreements():
-    line = str(krippendorff_alpha(Ratings.from_matrix([[0, 1, 1, 0], [0, 1, 0, 0]], (0, 1))))
+    line = str(krippendorff_alpha(Ratings.from_matrix([[0, 1, 1, 0], [0, 1, 0, 0]], (0, 1), axis="assessors")))
 
     # n_k 5 and 3 of 8: Do = 2/8, De = 2 * 15 / 56
     assert "Do = 0.250, De = 0.536" in line
@@ -96,6 +96,6 @@ def test_data_stay_out_of_files_and_pickles():
 
 @pytest.mark.parametrize("name", ["interval", "seed", "draws"])
 def test_a_mean_names_the_method_for_intervals(name):
-    ratings = Ratings.from_matrix([[0, 1, 1, 0], [0, 1, 0, 0]], (0, 1))
+    ratings = Ratings.from_matrix([[0, 1, 1, 0], [0, 1, 0, 0]], (0, 1), axis="assessors")
     with pytest.raises(TypeError, match=f"cohen_kappa has no option '{name}'; the estimate has the method `interval`"):
         overall(ratings, "cohen_kappa", **{name: 1})

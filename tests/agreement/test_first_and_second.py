@@ -32,7 +32,7 @@ def grades():
 
 
 def ratings_of(grades, *names):
-    return Ratings.from_matrix([grades[name].tolist() for name in names], (0, 1), names)
+    return Ratings.from_matrix([grades[name].tolist() for name in names], (0, 1), names, axis="assessors")
 
 
 @BOTH

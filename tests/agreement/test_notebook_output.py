@@ -43,7 +43,7 @@ RESULTS = {
     "leverage": lambda: leverage(RUNS, JUDGEMENTS, "AP", ANN),
     "why_swapped": lambda: why_swapped(RUNS, "a", "b", ANN, BOB, "AP"),
     "dawid_skene": lambda: dawid_skene(RATINGS),
-    "undefined dawid_skene": lambda: dawid_skene(Ratings.from_matrix([[0, 1]], (0, 1))),
+    "undefined dawid_skene": lambda: dawid_skene(Ratings.from_matrix([[0, 1]], (0, 1), axis="assessors")),
     "worked": lambda: worked([[3, 1], [2, 4]]),
     "precision and recall": lambda: cross_precision_recall(RATINGS.binary(1), "ann", "bob"),
 }

@@ -69,21 +69,21 @@ def test_a_missing_column_is_refused():
 @pytest.mark.parametrize("scale", [(), (1,), (1, 1), (-1, 0, 1), (-2, 0), (3, 2, 1, 0), (0, 2, 1), (0.5, 0.25)])
 def test_an_invalid_scale_is_refused(scale):
     with pytest.raises(ValueError, match="scale"):
-        Ratings.from_matrix([[0]], scale)
+        Ratings.from_matrix([[0]], scale, axis="assessors")
 
 
 def test_a_matrix_has_one_row_per_assessor():
-    ratings = Ratings.from_matrix([["N", "R", None], ["R", None, "R"]], ("N", "R"), ("ann", "bob"))
+    ratings = Ratings.from_matrix([["N", "R", None], ["R", None, "R"]], ("N", "R"), ("ann", "bob"), axis="assessors")
 
     assert ratings.codes.tolist() == [[0, 1, -1], [1, -1, 1]]
     assert ratings.row("bob").tolist() == [1, -1, 1]
 
 
 def test_a_ragged_matrix_and_an_unknown_grade_are_refused():
-    with pytest.raises(ValueError, match="one grade or None for each item"):
-        Ratings.from_matrix([[0, 1], [0]], SCALE)
+    with pytest.raises(ValueError, match="one grade or None for each column, not rows of"):
+        Ratings.from_matrix([[0, 1], [0]], SCALE, axis="assessors")
     with pytest.raises(ValueError, match="assessor '2', topic '', document '1', grade 9"):
-        Ratings.from_matrix([[0], [9]], SCALE)
+        Ratings.from_matrix([[0], [9]], SCALE, axis="assessors")
 
 
 def test_an_integer_array_is_not_copied():
@@ -112,7 +112,7 @@ def test_parts_that_do_not_match_are_refused(codes, more):
 
 def test_the_table_counts_items_that_both_judged():
     # items:                        1     2  3  4     5
-    ratings = Ratings.from_matrix([[0, 1, 1, None, 2], [0, 1, 2, 2, None]], (0, 1, 2))
+    ratings = Ratings.from_matrix([[0, 1, 1, None, 2], [0, 1, 2, 2, None]], (0, 1, 2), axis="assessors")
 
     # both judged items 1 (0, 0), 2 (1, 1) and 3 (1, 2)
     assert ratings.table("1", "2").tolist() == [[1, 0, 0], [0, 1, 1], [0, 0, 0]]
@@ -120,7 +120,7 @@ def test_the_table_counts_items_that_both_judged():
 
 
 def test_a_table_needs_two_known_assessors():
-    ratings = Ratings.from_matrix([[0], [1]], (0, 1), ("ann", "bob"))
+    ratings = Ratings.from_matrix([[0], [1]], (0, 1), ("ann", "bob"), axis="assessors")
 
     with pytest.raises(ValueError, match="two different assessors"):
         ratings.table("ann", "ann")
@@ -129,7 +129,7 @@ def test_a_table_needs_two_known_assessors():
 
 
 def test_binary_cuts_at_a_grade_of_the_scale():
-    ratings = Ratings.from_matrix([[0, 1, 2, 3, None]], SCALE).binary(2)
+    ratings = Ratings.from_matrix([[0, 1, 2, 3, None]], SCALE, axis="assessors").binary(2)
 
     assert ratings.scale == (0, 1)
     assert ratings.codes.tolist() == [[0, 0, 1, 1, -1]]
@@ -152,7 +152,7 @@ def test_no_judgements_are_allowed():
 
     assert ratings.codes.shape == (0, 0)
     assert ratings.by_topic() == {}
-    assert Ratings.from_matrix([], SCALE).n_judgements == 0
+    assert Ratings.from_matrix([], SCALE, axis="assessors").n_judgements == 0
 
 
 def test_default_ids_are_created_on_demand():
@@ -166,7 +166,7 @@ def test_default_ids_are_created_on_demand():
 
 
 def test_counts_of_each_grade():
-    ratings = Ratings.from_matrix([[0, 1, None], [0, 2, None], [2, 2, None]], (0, 1, 2))
+    ratings = Ratings.from_matrix([[0, 1, None], [0, 2, None], [2, 2, None]], (0, 1, 2), axis="assessors")
 
     assert ratings.counts.tolist() == [[2, 0, 1], [0, 1, 2], [0, 0, 0]]
 
@@ -197,7 +197,7 @@ def test_ratings_from_counts():
 
 
 def test_a_grade_against_the_rest():
-    ratings = Ratings.from_matrix([[0, 1, 2, None]], (0, 1, 2)).against_rest(1)
+    ratings = Ratings.from_matrix([[0, 1, 2, None]], (0, 1, 2), axis="assessors").against_rest(1)
 
     assert ratings.codes.tolist() == [[0, 1, 0, -1]]
 
@@ -217,12 +217,12 @@ def test_invalid_counts_are_refused(counts):
 
 def test_error_of_a_descending_scale_shows_the_ascending_one():
     with pytest.raises(ValueError, match=r"lowest grade first, such as \(0, 1, 2, 3\), not \(3, 2, 1, 0\)"):
-        Ratings.from_matrix([[0]], (3, 2, 1, 0))
+        Ratings.from_matrix([[0]], (3, 2, 1, 0), axis="assessors")
 
 
 def test_scale_of_words_keeps_its_declared_order():
-    assert Ratings.from_matrix([["yes"]], ("no", "yes")).codes.tolist() == [[1]]
-    assert Ratings.from_matrix([["yes"]], ("yes", "no")).codes.tolist() == [[0]]
+    assert Ratings.from_matrix([["yes"]], ("no", "yes"), axis="assessors").codes.tolist() == [[1]]
+    assert Ratings.from_matrix([["yes"]], ("yes", "no"), axis="assessors").codes.tolist() == [[0]]
 
 
 @pytest.mark.parametrize("dtype", ["int64", "float64", "Int64", "object"])
@@ -235,4 +235,4 @@ def test_negative_grades_are_not_judged(dtype):
 @pytest.mark.parametrize("scale", [3, "012", None])
 def test_a_scale_is_a_list_of_grades(scale):
     with pytest.raises(TypeError, match=r"scale must list the grades, lowest first, such as \(0, 1, 2\), not"):
-        Ratings.from_matrix([[0, 1]], scale)
+        Ratings.from_matrix([[0, 1]], scale, axis="assessors")

@@ -33,7 +33,7 @@ def kappa(files, *arguments, judges=("ann", "bob")):
 
 
 def ratings(*judges):
-    matrix = Ratings.from_matrix([GRADES[judge] for judge in judges], (0, 1, 2), judges)
+    matrix = Ratings.from_matrix([GRADES[judge] for judge in judges], (0, 1, 2), judges, axis="assessors")
     return Ratings(matrix.codes, matrix.scale, judges, ["1", "1", "2", "2"], ["d0", "d1", "d2", "d3"])
 
 

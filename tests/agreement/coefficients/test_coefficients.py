@@ -56,7 +56,7 @@ def test_published_table_of_two_judges():
 
 def test_published_exercise_with_two_judges():
     case = TEXTBOOK["iir-ex8.10"]
-    ratings = Ratings.from_matrix([case["given"]["judge1"], case["given"]["judge2"]], (0, 1))
+    ratings = Ratings.from_matrix([case["given"]["judge1"], case["given"]["judge2"]], (0, 1), axis="assessors")
 
     assert pooled_kappa(ratings).value == float(Fraction(case["want"]["kappa_pooled"]))
     assert cohen_kappa(ratings).value == float(Fraction(case["want"]["kappa_unpooled"]))
@@ -135,18 +135,18 @@ class TestUndefined:
 
     def test_no_overlap(self, kappa):
         assert kappa([[0, 0], [0, 0]]).reason == "no_overlap"
-        ratings = Ratings.from_matrix([[0, 1, None], [None, None, 1]], (0, 1))
+        ratings = Ratings.from_matrix([[0, 1, None], [None, None, 1]], (0, 1), axis="assessors")
         assert (kappa(ratings).reason, kappa(ratings).n, kappa(ratings).n_dropped) == ("no_overlap", 0, 3)
 
     def test_an_idle_assessor_overlaps_with_nobody(self, kappa):
-        assert kappa(Ratings.from_matrix([[0, 1], [None, None]], (0, 1))).reason == "no_overlap"
+        assert kappa(Ratings.from_matrix([[0, 1], [None, None]], (0, 1), axis="assessors")).reason == "no_overlap"
 
     def test_one_assessor(self, kappa):
-        assert kappa(Ratings.from_matrix([[0, 1]], (0, 1))).reason == "one_assessor"
+        assert kappa(Ratings.from_matrix([[0, 1]], (0, 1), axis="assessors")).reason == "one_assessor"
 
     def test_empty(self, kappa):
-        assert kappa(Ratings.from_matrix([], (0, 1))).reason == "empty"
-        assert kappa(Ratings.from_matrix([[None], [None]], (0, 1))).reason == "empty"
+        assert kappa(Ratings.from_matrix([], (0, 1), axis="assessors")).reason == "empty"
+        assert kappa(Ratings.from_matrix([[None], [None]], (0, 1), axis="assessors")).reason == "empty"
 
     def test_one_constant_assessor_is_defined(self, kappa):
         assert kappa([[5, 3], [0, 0]]).defined
@@ -160,7 +160,7 @@ class TestUndefined:
 class TestChanceByTheScale:
     def test_one_category_is_defined(self, coefficient):
         assert coefficient([[0, 0], [0, 7]]).value == 1
-        assert coefficient(Ratings.from_matrix([[1, 1], [1, 1], [None, 1]], (0, 1))).value == 1
+        assert coefficient(Ratings.from_matrix([[1, 1], [1, 1], [None, 1]], (0, 1), axis="assessors")).value == 1
 
     def test_a_table_of_one_grade_leaves_nothing_to_chance(self, coefficient):
         assert coefficient([[7]]).reason == "one_category"
@@ -176,7 +176,7 @@ class TestChanceByTheScale:
         ],
     )
     def test_reasons(self, coefficient, rows, reason):
-        ratings = Ratings.from_matrix(rows, (0, 1))
+        ratings = Ratings.from_matrix(rows, (0, 1), axis="assessors")
 
         assert coefficient(ratings).reason == reason
         if len(rows) == 2:
@@ -199,7 +199,7 @@ def test_uniform_chance_by_hand():
 
 
 def test_a_pair_and_all_judges_use_common_items():
-    ratings = Ratings.from_matrix([[0, 1, 1, 1], [0, 1, 0, None]], (0, 1))
+    ratings = Ratings.from_matrix([[0, 1, 1, 1], [0, 1, 0, None]], (0, 1), axis="assessors")
 
     assert gwet_ac(ratings, "1", "2").value == gwet_ac(ratings.table("1", "2")).value == gwet_ac(ratings).value
     # s = (1 + 1/2)/3 = 1/2, so P(E) = 1/2; with the fourth item s = (1 + 1/2 + 1)/4 = 5/8 and P(E) = 2 * 3/8 * 5/8
@@ -223,12 +223,12 @@ def test_counts_do_not_identify_judges():
 
 
 def test_percent_agreement_of_one_assessor_is_undefined():
-    assert percent_agreement(Ratings.from_matrix([[0, 1]], (0, 1))).reason == "one_assessor"
+    assert percent_agreement(Ratings.from_matrix([[0, 1]], (0, 1), axis="assessors")).reason == "one_assessor"
     assert percent_agreement([[4, 0], [0, 0]]).value == 1
 
 
 def test_pairs_use_only_common_items():
-    ratings = Ratings.from_matrix([[0, 0, 1, 1, None], [0, 1, 1, None, 0]], (0, 1), ("ann", "bob"))
+    ratings = Ratings.from_matrix([[0, 0, 1, 1, None], [0, 1, 1, None, 0]], (0, 1), ("ann", "bob"), axis="assessors")
 
     estimate = cohen_kappa(ratings)
 
@@ -238,7 +238,7 @@ def test_pairs_use_only_common_items():
 
 
 def test_two_of_three_assessors_must_be_named():
-    ratings = Ratings.from_matrix([[0, 1], [0, 1], [1, 1]], (0, 1), ("ann", "bob", "eve"))
+    ratings = Ratings.from_matrix([[0, 1], [0, 1], [1, 1]], (0, 1), ("ann", "bob", "eve"), axis="assessors")
 
     assert cohen_kappa(ratings, "ann", "eve").assessors == ("ann", "eve")
     with pytest.raises(ValueError, match="Name two of the assessors ann, bob, eve"):

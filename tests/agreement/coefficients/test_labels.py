@@ -48,7 +48,7 @@ def test_nothing_to_compare_is_undefined():
 
 def test_figures_that_depend_on_the_scale_need_it():
     for function, options in ((cohen_kappa, {"weights": "linear"}), (gwet_ac, {}), (brennan_prediger, {})):
-        with pytest.raises(ValueError, match=r"Pass Ratings.from_matrix\(\[first, second\], scale=...\)"):
+        with pytest.raises(ValueError, match=r"from_matrix\(\[first, second\], scale=..., axis='assessors'\)"):
             function([0, 1, 1], [0, 1, 0], **options)
 
 
@@ -68,6 +68,6 @@ def test_series_with_different_indexes_are_refused():
 
 
 def test_ratings_need_names():
-    ratings = Ratings.from_matrix([[0, 1], [0, 1]], (0, 1))
+    ratings = Ratings.from_matrix([[0, 1], [0, 1]], (0, 1), axis="assessors")
     with pytest.raises(ValueError, match="Name two assessors of the ratings"):
         cohen_kappa(ratings, [0, 1])

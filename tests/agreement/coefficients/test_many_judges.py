@@ -28,7 +28,7 @@ ROWS = [[0, 0, 1, None], [0, 0, 1, 1], [0, 1, None, None]]
 
 
 def test_by_hand():
-    ratings = Ratings.from_matrix(ROWS, (0, 1))
+    ratings = Ratings.from_matrix(ROWS, (0, 1), axis="assessors")
 
     # P(A) = (1 + 1/3 + 1) / 3 = 7/9
     assert percent_agreement(ratings).value == 7 / 9
@@ -49,7 +49,7 @@ def test_by_hand():
 def test_alpha_by_hand():
     # pairable: 000, 001, 11, so n_0 = 5, n_1 = 3, n = 8; pairs that differ: 4 / (3 - 1) = 2
     # Do = 2/8, De = 2 * 5 * 3 / (8 * 7) = 30/56; alpha = 1 - (1/4)(56/30) = 8/15
-    result = krippendorff_alpha(Ratings.from_matrix(ROWS, (0, 1)))
+    result = krippendorff_alpha(Ratings.from_matrix(ROWS, (0, 1), axis="assessors"))
 
     assert result.value == 8 / 15
     assert (result.observed, result.expected) == (1 / 4, 30 / 56)
@@ -59,7 +59,7 @@ def test_alpha_by_hand():
 def test_conger_by_hand():
     # shares of 1 in the first three items: 1/3, 1/3, 1/2; pairs: 1/9 + 4/9 = 5/9, and twice 1/6 + 2/6 = 1/2
     # P(E) = (5/9 + 1/2 + 1/2) / 3 = 14/27; (21/27 - 14/27) / (13/27) = 7/13
-    result = conger_kappa(Ratings.from_matrix(ROWS, (0, 1)))
+    result = conger_kappa(Ratings.from_matrix(ROWS, (0, 1), axis="assessors"))
 
     assert result.expected == pytest.approx(14 / 27, abs=1e-15)
     assert result.value == pytest.approx(7 / 13, abs=1e-15)
@@ -69,7 +69,7 @@ def test_conger_by_hand():
 def test_conger_with_all_items_of_each_judge_by_hand():
     # shares of 1: 1/3 (of 3 items), 2/4, 1/2; pairs: 1/3*1/2 + 2/3*1/2 = 1/2 each way, and 1/2: P(E) = 1/2
     # (7/9 - 1/2) / (1/2) = 5/9
-    result = conger_kappa(Ratings.from_matrix(ROWS, (0, 1)), pi_items="ge1")
+    result = conger_kappa(Ratings.from_matrix(ROWS, (0, 1), axis="assessors"), pi_items="ge1")
 
     assert result.expected == pytest.approx(1 / 2, abs=1e-15)
     assert result.value == pytest.approx(5 / 9, abs=1e-15)
@@ -91,7 +91,7 @@ def test_each_grade_by_hand():
 
 
 def test_the_convention_names_the_items():
-    ratings = Ratings.from_matrix(ROWS, (0, 1))
+    ratings = Ratings.from_matrix(ROWS, (0, 1), axis="assessors")
 
     assert fleiss_kappa(ratings, pi_items="ge1").convention == "pooled, grade shares of items with a judgement"
     assert (
@@ -103,7 +103,7 @@ def test_the_convention_names_the_items():
 
 
 def test_n_counts_the_items_and_judgements_used():
-    ratings = Ratings.from_matrix(ROWS, (0, 1), ("ann", "bob", "eve"))
+    ratings = Ratings.from_matrix(ROWS, (0, 1), ("ann", "bob", "eve"), axis="assessors")
 
     result = fleiss_kappa(ratings)
     assert (result.n, result.n_values, result.n_dropped, result.assessors) == (3, 8, 1, ("ann", "bob", "eve"))
@@ -115,37 +115,37 @@ def test_n_counts_the_items_and_judgements_used():
 @pytest.mark.parametrize("function", [fleiss_kappa, gwet_ac, brennan_prediger])
 def test_unknown_pi_items_are_refused(function):
     with pytest.raises(ValueError, match="pi_items must be one of ge2, ge1, pooled, not 'ge3'"):
-        function(Ratings.from_matrix(ROWS, (0, 1)), pi_items="ge3")
+        function(Ratings.from_matrix(ROWS, (0, 1), axis="assessors"), pi_items="ge3")
 
 
 def test_shares_of_all_judgements_are_not_those_of_a_judge():
     with pytest.raises(ValueError, match="pi_items must be one of ge2, ge1, not 'pooled'"):
-        conger_kappa(Ratings.from_matrix(ROWS, (0, 1)), pi_items="pooled")
+        conger_kappa(Ratings.from_matrix(ROWS, (0, 1), axis="assessors"), pi_items="pooled")
 
 
 def test_the_minima_by_hand():
     # all judgements differ: n_0 = n_1 = 2, N = 4; Do = 1, De = 2 * 2 * 2 / (4 * 3) = 2/3; alpha = 1 - 3/2 = -1 + 2/4
-    opposite = Ratings.from_matrix([[0, 1], [1, 0]], (0, 1))
+    opposite = Ratings.from_matrix([[0, 1], [1, 0]], (0, 1), axis="assessors")
     assert [krippendorff_alpha(opposite, level).value for level in ("nominal", "ordinal", "interval")] == [-1 / 2] * 3
     assert [each(opposite).value for each in (fleiss_kappa, conger_kappa, gwet_ac, brennan_prediger)] == [-1] * 4
     # three grades, each used equally: P(E) = 3 * 1/3 * 2/3 / 2 = 1/3; AC1 = -1/3 / (2/3) = -1/(K - 1)
-    around = Ratings.from_matrix([[0, 1, 2], [1, 2, 0]], (0, 1, 2))
+    around = Ratings.from_matrix([[0, 1, 2], [1, 2, 0]], (0, 1, 2), axis="assessors")
     assert gwet_ac(around).value == brennan_prediger(around).value == -1 / 2
     # five grades, quadratic weights: T = 25 - 100/16 = 18.75, P(E) = 3/4; -3/4 / (1/4) = -3
-    furthest = Ratings.from_matrix([[0, 4], [4, 0]], (0, 1, 2, 3, 4))
+    furthest = Ratings.from_matrix([[0, 4], [4, 0]], (0, 1, 2, 3, 4), axis="assessors")
     assert brennan_prediger(furthest, weights="quadratic").value == -3
     # AC2: P(E) = 18.75 / 20 * 1/2 = 15/32; -15/17, above -T / (K^2 - T) = -3
     assert gwet_ac(furthest, weights="quadratic").value == -15 / 17
     # custom weights of two groups, (0, 1) and (2, 3): only grades of one group differ. P(A) = 0, P(E) = 3/4
     groups = [[1, 0, 1, 1], [0, 1, 1, 1], [1, 1, 1, 0], [1, 1, 0, 1]]
-    within = Ratings.from_matrix([[0, 1, 2, 3], [1, 0, 3, 2]], (0, 1, 2, 3))
+    within = Ratings.from_matrix([[0, 1, 2, 3], [1, 0, 3, 2]], (0, 1, 2, 3), axis="assessors")
     assert fleiss_kappa(within, weights=groups).value == cohen_kappa(within, weights=groups).value == -3
 
 
 def with_a_judge_of_everything():
     """Four documents of two judges, 11, 11, 00 and 01, and 96 more of the first judge, three of them relevant."""
     model, ann = [1, 1, 0, 0] + 3 * [1] + 93 * [0], [1, 1, 0, 1] + 96 * [None]
-    return Ratings.from_matrix([model, ann], (0, 1), ("model", "ann"))
+    return Ratings.from_matrix([model, ann], (0, 1), ("model", "ann"), axis="assessors")
 
 
 def test_a_judge_of_everything_does_not_change_the_agreement():
@@ -191,15 +191,17 @@ def test_conger_below_minus_one_has_a_warning():
     assert sentence in str(result)
     assert sentence in conger_kappa(ratings).interval("jackknife").warnings
     # from -1 on, or if everyone judged the same items, there is none
-    assert conger_kappa(Ratings.from_matrix([[0, 1], [1, 0]], (0, 1))).warnings == ()
+    assert conger_kappa(Ratings.from_matrix([[0, 1], [1, 0]], (0, 1), axis="assessors")).warnings == ()
     groups = [[1, 0, 1, 1], [0, 1, 1, 1], [1, 1, 1, 0], [1, 1, 0, 1]]
-    within = conger_kappa(Ratings.from_matrix([[0, 1, 2, 3], [1, 0, 3, 2]], (0, 1, 2, 3)), weights=groups)
+    within = conger_kappa(
+        Ratings.from_matrix([[0, 1, 2, 3], [1, 0, 3, 2]], (0, 1, 2, 3), axis="assessors"), weights=groups
+    )
     assert (within.value, within.warnings) == (pytest.approx(-3), ())
 
 
 @given(rows(judges=(2, 5)))
 def test_conger_has_a_warning_exactly_below_minus_one(data):
-    result = conger_kappa(Ratings.from_matrix(data, (0, 1, 2)))
+    result = conger_kappa(Ratings.from_matrix(data, (0, 1, 2), axis="assessors"))
 
     assert bool(result.warnings) == (result.defined and result.value < -1 - 1e-12)
 
@@ -208,8 +210,8 @@ def test_conger_has_a_warning_exactly_below_minus_one(data):
 @pytest.mark.parametrize("coefficient", MANY)
 def test_a_third_judge_who_judges_alone_changes_nothing(coefficient, interval):
     rows = [[0, 0, 1, 1, 0, 1, None], [0, 1, 1, 1, 0, 0, None]]
-    of_two = Ratings.from_matrix(rows, (0, 1))
-    of_three = Ratings.from_matrix([*rows, [None] * 6 + [1]], (0, 1))
+    of_two = Ratings.from_matrix(rows, (0, 1), axis="assessors")
+    of_three = Ratings.from_matrix([*rows, [None] * 6 + [1]], (0, 1), axis="assessors")
     first, second = (coefficient(ratings).interval(interval, seed=1) for ratings in (of_two, of_three))
 
     assert (first.value, first.low, first.high) == (second.value, second.low, second.high)
@@ -219,7 +221,9 @@ def test_a_third_judge_who_judges_alone_changes_nothing(coefficient, interval):
 @pytest.mark.parametrize("coefficient", [percent_agreement, fleiss_kappa, brennan_prediger, gwet_ac])
 def test_all_judges_have_the_warnings_of_two_if_only_two_judged(coefficient):
     """One judge used grade 1 three times, the other five times."""
-    ratings = Ratings.from_matrix([[1, 1, 1] + 9 * [0], [1, 1, 1, 1, 1] + 7 * [0], 12 * [None]], (0, 1))
+    ratings = Ratings.from_matrix(
+        [[1, 1, 1] + 9 * [0], [1, 1, 1, 1, 1] + 7 * [0], 12 * [None]], (0, 1), axis="assessors"
+    )
     of_two = pooled_kappa if coefficient is fleiss_kappa else coefficient
     warnings = of_two(ratings, "1", "2").interval("analytic").warnings
 
@@ -261,21 +265,21 @@ def test_the_convention_of_irrcac_has_a_warning():
     ],
 )
 def test_reasons(coefficient, rows, reason):
-    result = coefficient(Ratings.from_matrix(rows, (0, 1)))
+    result = coefficient(Ratings.from_matrix(rows, (0, 1), axis="assessors"))
 
     assert (result.status, result.reason, result.value, result.n) == ("undefined", reason, None, 0)
 
 
 @pytest.mark.parametrize("coefficient", KAPPAS)
 def test_one_category(coefficient):
-    result = coefficient(Ratings.from_matrix([[1, 1, None], [1, 1, 1], [1, None, None]], (0, 1)))
+    result = coefficient(Ratings.from_matrix([[1, 1, None], [1, 1, 1], [1, None, None]], (0, 1), axis="assessors"))
 
     assert (result.reason, result.n, result.n_dropped) == ("one_category", 2, 1)
     assert result.observed == (0 if coefficient is krippendorff_alpha else 1)
 
 
 def test_one_constant_judge_is_defined():
-    ratings = Ratings.from_matrix([[1, 1, 1], [1, 0, 1], [1, 1, 1]], (0, 1))
+    ratings = Ratings.from_matrix([[1, 1, 1], [1, 0, 1], [1, 1, 1]], (0, 1), axis="assessors")
 
     assert all(coefficient(ratings).defined for coefficient in MANY)
 
@@ -297,7 +301,9 @@ def test_reasons_of_anonymous_counts(counts, reasons):
 
 
 def test_strings_have_an_order_but_no_values():
-    ratings = Ratings.from_matrix([["no", "some", "yes"], ["no", "yes", "yes"]], ("no", "some", "yes"))
+    ratings = Ratings.from_matrix(
+        [["no", "some", "yes"], ["no", "yes", "yes"]], ("no", "some", "yes"), axis="assessors"
+    )
 
     assert krippendorff_alpha(ratings, "ordinal").defined
     assert fleiss_kappa(ratings, weights="linear").defined
@@ -322,7 +328,7 @@ def test_interval_and_ratio_use_values_and_ordinal_uses_positions():
 
 
 def test_values_of_a_scale_are_read_as_written():
-    ratings = Ratings.from_matrix([[0.1, 0.2, 0.3], [0.1, 0.3, 0.3]], (0.1, 0.2, 0.3))
+    ratings = Ratings.from_matrix([[0.1, 0.2, 0.3], [0.1, 0.3, 0.3]], (0.1, 0.2, 0.3), axis="assessors")
 
     # differences in tenths: Do = 2 * 1 / 6; n = 2, 1, 3: De = 2 (2*1*1 + 2*3*4 + 1*3*1) / 30
     assert krippendorff_alpha(ratings, "interval").value == float(1 - Fraction(1, 3) / Fraction(58, 30))
@@ -338,7 +344,7 @@ def test_counts_too_large_for_floats_stay_exact():
 
 @given(rows(n_grades=3, judges=(2, 4)))
 def test_percent_agreement_is_the_mean_over_items_of_agreeing_pairs(data):
-    ratings = Ratings.from_matrix(data, (0, 1, 2))
+    ratings = Ratings.from_matrix(data, (0, 1, 2), axis="assessors")
     shares = []
     for column in zip(*data, strict=True):
         given = [grade for grade in column if grade is not None]

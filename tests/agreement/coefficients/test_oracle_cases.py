@@ -47,7 +47,7 @@ def data_of(case):
         return given["table"]
     if given["kind"] == "counts":
         return Ratings.from_counts(given["counts"], scale)
-    return Ratings.from_matrix(given["ratings"], scale)
+    return Ratings.from_matrix(given["ratings"], scale, axis="assessors")
 
 
 def estimate_of(case):

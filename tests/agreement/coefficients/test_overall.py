@@ -29,7 +29,7 @@ def ratings_of(tables, scale=("N", "R")):
 
 def published(name):
     case = CASES[name]
-    return Ratings.from_matrix(case["input"]["ratings"], tuple(case["categories"])), case
+    return Ratings.from_matrix(case["input"]["ratings"], tuple(case["categories"]), axis="assessors"), case
 
 
 def test_two_topics_below_chance_can_pool_to_good_agreement():
@@ -86,8 +86,10 @@ def test_the_mean_of_undefined_topics_is_undefined():
 
 @pytest.mark.parametrize("across", ["topics", "pooled"])
 def test_empty_ratings_are_undefined(across):
-    assert overall(Ratings.from_matrix([[0, 1]], (0, 1)), "cohen_kappa", across).reason == "one_assessor"
-    assert overall(Ratings.from_matrix([], (0, 1)), "cohen_kappa", across).reason == "empty"
+    assert (
+        overall(Ratings.from_matrix([[0, 1]], (0, 1), axis="assessors"), "cohen_kappa", across).reason == "one_assessor"
+    )
+    assert overall(Ratings.from_matrix([], (0, 1), axis="assessors"), "cohen_kappa", across).reason == "empty"
 
 
 @pytest.mark.parametrize("name", ["pv211-3judges-mean-pairwise-cohen", "pv211-3judges-mean-pairwise-pooled"])
@@ -103,7 +105,9 @@ def test_published_mean_over_the_pairs_of_three_judges(name):
 
 
 def test_undefined_pairs_are_skipped_and_named():
-    ratings = Ratings.from_matrix([[0, 1, None], [0, 1, None], [None, 1, 0]], (0, 1), ("ann", "bob", "eve"))
+    ratings = Ratings.from_matrix(
+        [[0, 1, None], [0, 1, None], [None, 1, 0]], (0, 1), ("ann", "bob", "eve"), axis="assessors"
+    )
 
     mean = mean_pairwise(ratings, "cohen_kappa")
 
@@ -114,14 +118,14 @@ def test_undefined_pairs_are_skipped_and_named():
 
 def test_a_weighted_mean_weights_pairs_by_their_items():
     # ann, bob: 3 of 4; ann, eve: 1 of 1; bob, eve: 0 of 1; weighted (3 + 1 + 0) / 6, plain (3/4 + 1 + 0) / 3
-    ratings = Ratings.from_matrix([[0, 0, 1, 1], [0, 0, 1, 0], [None, None, None, 1]], (0, 1))
+    ratings = Ratings.from_matrix([[0, 0, 1, 1], [0, 0, 1, 0], [None, None, None, 1]], (0, 1), axis="assessors")
 
     assert mean_pairwise(ratings, "percent_agreement", weighted=True).value == 4 / 6
     assert mean_pairwise(ratings, "percent_agreement").value == pytest.approx(1.75 / 3, abs=1e-15)
 
 
 def test_one_assessor_has_no_pair():
-    ratings = Ratings.from_matrix([[0, 1]], (0, 1))
+    ratings = Ratings.from_matrix([[0, 1]], (0, 1), axis="assessors")
 
     assert mean_pairwise(ratings, "cohen_kappa").reason == "one_assessor"
     assert len(pairwise(ratings)) == 0
@@ -129,7 +133,9 @@ def test_one_assessor_has_no_pair():
 
 
 def test_pairwise_states_n_of_each_pair():
-    ratings = Ratings.from_matrix([[0, 1, 1, 0], [0, 1, 0, None], [1, 1, None, None]], (0, 1), ("ann", "bob", "eve"))
+    ratings = Ratings.from_matrix(
+        [[0, 1, 1, 0], [0, 1, 0, None], [1, 1, None, None]], (0, 1), ("ann", "bob", "eve"), axis="assessors"
+    )
 
     rows = pairwise(ratings).set_index(["assessor_a", "assessor_b"])
 
@@ -142,7 +148,7 @@ def test_pairwise_states_n_of_each_pair():
 
 
 def test_an_undefined_pair_is_na_with_its_reason():
-    row = pairwise(Ratings.from_matrix([[1, 1], [1, 1]], (0, 1))).iloc[0]
+    row = pairwise(Ratings.from_matrix([[1, 1], [1, 1]], (0, 1), axis="assessors")).iloc[0]
 
     assert row["cohen_kappa"] is pd.NA
     assert (row["cohen_kappa_status"], row["cohen_kappa_reason"]) == ("undefined", "one_category")
@@ -151,7 +157,7 @@ def test_an_undefined_pair_is_na_with_its_reason():
 
 @pytest.mark.parametrize("call", [overall, mean_pairwise, pairwise])
 def test_unknown_names_are_refused(call):
-    ratings = Ratings.from_matrix([[0, 1], [0, 1]], (0, 1))
+    ratings = Ratings.from_matrix([[0, 1], [0, 1]], (0, 1), axis="assessors")
 
     with pytest.raises(ValueError, match="coefficient must be one of percent_agreement, pooled_kappa, cohen_kappa"):
         call(ratings, "kappa")
@@ -178,7 +184,7 @@ def test_pairwise_equals_each_pair(across, seed):
 
 
 def test_pairwise_has_the_reason_of_each_undefined_pair():
-    ratings = Ratings.from_matrix([[0, 0, None], [0, 0, 1], [None, None, 1], [None] * 3], (0, 1))
+    ratings = Ratings.from_matrix([[0, 0, None], [0, 0, 1], [None, None, 1], [None] * 3], (0, 1), axis="assessors")
 
     frame = pairwise(ratings)
 
@@ -186,7 +192,7 @@ def test_pairwise_has_the_reason_of_each_undefined_pair():
         result = cohen_kappa(ratings, row["assessor_a"], row["assessor_b"])
         assert (row["cohen_kappa_reason"], row["cohen_kappa_n"]) == (result.reason, result.n)
     assert set(frame["cohen_kappa_reason"]) == {"one_category", "no_overlap"}
-    nothing = pairwise(Ratings.from_matrix([[None], [None]], (0, 1)), across="topics")
+    nothing = pairwise(Ratings.from_matrix([[None], [None]], (0, 1), axis="assessors"), across="topics")
     assert nothing["cohen_kappa_reason"].tolist() == ["empty"]
 
 
@@ -218,8 +224,8 @@ def test_options_reach_the_coefficient():
 def test_the_default_interval_of_a_mean_counts_pairs_with_common_documents(coefficient):
     """A third judge judges alone, and the two others agree on all documents, so that the score-type interval holds."""
     rows = [6 * [0] + 6 * [1] + [None], 6 * [0] + 6 * [1] + [None]]
-    of_two = Ratings.from_matrix(rows, (0, 1))
-    of_three = Ratings.from_matrix([12 * [None] + [1], *rows], (0, 1))
+    of_two = Ratings.from_matrix(rows, (0, 1), axis="assessors")
+    of_three = Ratings.from_matrix([12 * [None] + [1], *rows], (0, 1), axis="assessors")
     first, second = (mean_pairwise(ratings, coefficient).interval("default", seed=1) for ratings in (of_two, of_three))
 
     assert first.method in ("Wilson's score interval of P(A)", "goodness of fit (Donner and Eliasziw 1992)")
@@ -244,7 +250,7 @@ def test_a_topic_with_one_active_assessor_is_not_a_topic_of_all():
 
 @given(st.lists(st.lists(st.sampled_from([0, 1, 2, None]), min_size=6, max_size=6), min_size=2, max_size=4))
 def test_both_combinations_of_one_topic_are_equal(rows):
-    ratings = Ratings.from_matrix(rows, (0, 1, 2))
+    ratings = Ratings.from_matrix(rows, (0, 1, 2), axis="assessors")
 
     for coefficient in ("percent_agreement", "pooled_kappa", "cohen_kappa"):
         pooled = mean_pairwise(ratings, coefficient, across="pooled")
@@ -254,7 +260,7 @@ def test_both_combinations_of_one_topic_are_equal(rows):
 
 @pytest.mark.parametrize(
     "ratings",
-    [Ratings.from_counts([[3, 0], [2, 1]], (0, 1)), Ratings.from_matrix([[0, 1]], (0, 1))],
+    [Ratings.from_counts([[3, 0], [2, 1]], (0, 1)), Ratings.from_matrix([[0, 1]], (0, 1), axis="assessors")],
     ids=["no judge", "one judge"],
 )
 def test_fewer_than_two_judges_have_no_pair(ratings):

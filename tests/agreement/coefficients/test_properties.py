@@ -56,10 +56,10 @@ def test_swapping_two_judges_changes_nothing(coefficient, table, weights):
 @pytest.mark.parametrize("coefficient", MANY)
 @given(data=rows(judges=(3, 3)))
 def test_the_order_of_judges_and_items_changes_nothing(coefficient, data):
-    value = coefficient(Ratings.from_matrix(data, (0, 1, 2)))
+    value = coefficient(Ratings.from_matrix(data, (0, 1, 2), axis="assessors"))
 
     for order in permutations(data):
-        same(coefficient(Ratings.from_matrix([row[::-1] for row in order], (0, 1, 2))), value)
+        same(coefficient(Ratings.from_matrix([row[::-1] for row in order], (0, 1, 2), axis="assessors")), value)
 
 
 @pytest.mark.parametrize("coefficient", MANY)
@@ -67,7 +67,10 @@ def test_the_order_of_judges_and_items_changes_nothing(coefficient, data):
 def test_renaming_grades_changes_nothing_nominal(coefficient, data, order):
     renamed = [[None if grade is None else order[grade] for grade in row] for row in data]
 
-    same(coefficient(Ratings.from_matrix(data, (0, 1, 2))), coefficient(Ratings.from_matrix(renamed, (0, 1, 2))))
+    same(
+        coefficient(Ratings.from_matrix(data, (0, 1, 2), axis="assessors")),
+        coefficient(Ratings.from_matrix(renamed, (0, 1, 2), axis="assessors")),
+    )
 
 
 @pytest.mark.parametrize("coefficient", MANY)
@@ -77,8 +80,8 @@ def test_reversing_the_scale_changes_nothing(coefficient, data, weights):
     turned = [[2 - grade for grade in row] for row in data]
 
     same(
-        coefficient(Ratings.from_matrix(data, (0, 1, 2)), **options),
-        coefficient(Ratings.from_matrix(turned, (0, 1, 2)), **options),
+        coefficient(Ratings.from_matrix(data, (0, 1, 2), axis="assessors"), **options),
+        coefficient(Ratings.from_matrix(turned, (0, 1, 2), axis="assessors"), **options),
     )
 
 
@@ -93,14 +96,16 @@ def test_perfect_agreement_of_two_is_one(coefficient, diagonal, weights):
 def test_perfect_agreement_of_many_is_one(coefficient, row, n_judges):
     assume(len(set(row)) > 1)
 
-    assert coefficient(Ratings.from_matrix([row] * n_judges, (0, 1, 2))).value == pytest.approx(1, abs=1e-15)
+    assert coefficient(Ratings.from_matrix([row] * n_judges, (0, 1, 2), axis="assessors")).value == pytest.approx(
+        1, abs=1e-15
+    )
 
 
 @pytest.mark.parametrize("coefficient", MANY)
 @given(data=rows(), weights=st.sampled_from(NAMES))
 def test_never_above_one(coefficient, data, weights):
     options = {} if coefficient is krippendorff_alpha else {"weights": weights}
-    result = coefficient(Ratings.from_matrix(data, (0, 1, 2)), **options)
+    result = coefficient(Ratings.from_matrix(data, (0, 1, 2), axis="assessors"), **options)
 
     assert not result.defined or result.value <= 1 + 1e-15
 
@@ -125,12 +130,15 @@ def test_pooled_is_never_above_unpooled_without_weights(table, weights):
 @pytest.mark.parametrize("coefficient", [percent_agreement, fleiss_kappa, conger_kappa, krippendorff_alpha])
 @given(data=rows())
 def test_an_unused_grade_changes_nothing_if_chance_depends_on_use(coefficient, data):
-    same(coefficient(Ratings.from_matrix(data, (0, 1, 2))), coefficient(Ratings.from_matrix(data, (0, 1, 2, 3))))
+    same(
+        coefficient(Ratings.from_matrix(data, (0, 1, 2), axis="assessors")),
+        coefficient(Ratings.from_matrix(data, (0, 1, 2, 3), axis="assessors")),
+    )
 
 
 @given(data=rows())
 def test_an_unused_grade_changes_nothing_at_any_level(data):
-    narrow, wide = (Ratings.from_matrix(data, scale) for scale in ((0, 1, 2), (0, 1, 2, 3)))
+    narrow, wide = (Ratings.from_matrix(data, scale, axis="assessors") for scale in ((0, 1, 2), (0, 1, 2, 3)))
 
     for level in ("ordinal", "interval", "ratio"):
         same(krippendorff_alpha(narrow, level), krippendorff_alpha(wide, level))
@@ -138,7 +146,7 @@ def test_an_unused_grade_changes_nothing_at_any_level(data):
 
 @given(data=rows())
 def test_an_unused_grade_lowers_chance_that_depends_on_the_scale(data):
-    narrow, wide = (Ratings.from_matrix(data, scale) for scale in ((0, 1, 2), (0, 1, 2, 3)))
+    narrow, wide = (Ratings.from_matrix(data, scale, axis="assessors") for scale in ((0, 1, 2), (0, 1, 2, 3)))
 
     for coefficient in (brennan_prediger, gwet_ac):
         few, more = coefficient(narrow), coefficient(wide)
@@ -150,7 +158,7 @@ def test_an_unused_grade_lowers_chance_that_depends_on_the_scale(data):
 
 @given(data=rows(judges=(2, 2), missing=False))
 def test_coefficients_of_many_equal_those_of_two_for_two_judges(data):
-    ratings = Ratings.from_matrix(data, (0, 1, 2))
+    ratings = Ratings.from_matrix(data, (0, 1, 2), axis="assessors")
     pooled = pooled_kappa(ratings)
 
     same(fleiss_kappa(ratings), pooled, 0)
@@ -164,7 +172,7 @@ def test_coefficients_of_many_equal_those_of_two_for_two_judges(data):
 
 @given(data=rows(n_grades=2, missing=False))
 def test_each_of_two_grades_has_the_kappa_of_all(data):
-    ratings = Ratings.from_matrix(data, (0, 1))
+    ratings = Ratings.from_matrix(data, (0, 1), axis="assessors")
 
     for result in fleiss_kappa_by_grade(ratings).values():
         same(result, fleiss_kappa(ratings), 0)
@@ -172,7 +180,7 @@ def test_each_of_two_grades_has_the_kappa_of_all(data):
 
 @given(data=rows())
 def test_counts_give_the_same_values_as_ratings(data):
-    ratings = Ratings.from_matrix(data, (0, 1, 2))
+    ratings = Ratings.from_matrix(data, (0, 1, 2), axis="assessors")
     counted = Ratings.from_counts(ratings.counts, (0, 1, 2))
 
     for coefficient in (percent_agreement, fleiss_kappa, brennan_prediger, gwet_ac, krippendorff_alpha):
@@ -181,7 +189,7 @@ def test_counts_give_the_same_values_as_ratings(data):
 
 @given(data=rows())
 def test_items_with_one_judgement_affect_only_ge1_and_pooled(data):
-    ratings = Ratings.from_matrix(data, (0, 1, 2))
+    ratings = Ratings.from_matrix(data, (0, 1, 2), axis="assessors")
     paired = np.flatnonzero(ratings.counts.sum(axis=1) > 1)
     without = Ratings(ratings.codes[:, paired], (0, 1, 2))
 
@@ -223,7 +231,7 @@ def lowest(name, weights, estimate):
 @pytest.mark.parametrize("name", ALL)
 @given(data=rows(), weights=st.sampled_from(NAMES))
 def test_a_coefficient_is_between_its_minimum_and_1(name, data, weights):
-    ratings = Ratings.from_matrix(data, (0, 1, 2))
+    ratings = Ratings.from_matrix(data, (0, 1, 2), axis="assessors")
     estimate = ALL[name](ratings, **options_of(name, weights))
 
     assume(estimate.defined)
@@ -234,7 +242,7 @@ def test_a_coefficient_is_between_its_minimum_and_1(name, data, weights):
 
 @given(data=rows(), weights=st.sampled_from(NAMES), pi_items=st.sampled_from(["ge1", "pooled"]))
 def test_single_judgements_leave_the_minimum_of_ac(data, weights, pi_items):
-    estimate = gwet_ac(Ratings.from_matrix(data, (0, 1, 2)), weights=weights, pi_items=pi_items)
+    estimate = gwet_ac(Ratings.from_matrix(data, (0, 1, 2), axis="assessors"), weights=weights, pi_items=pi_items)
 
     assume(estimate.defined)
     assert estimate.value >= lowest("gwet_ac", weights, estimate) - 1e-12
@@ -266,7 +274,7 @@ def assert_unchanged(name, before, after, options, interval):
 )
 def test_a_document_of_one_judge_changes_nothing(name, data, alone, topics, weights, interval):
     """`alone` are the judge and the grade of further documents."""
-    ratings = Ratings.from_matrix(data, (0, 1, 2))
+    ratings = Ratings.from_matrix(data, (0, 1, 2), axis="assessors")
     codes = np.full((len(data), len(alone)), -1)
     for item, (judge, grade) in enumerate(alone):
         codes[judge, item] = grade
@@ -285,7 +293,7 @@ def test_a_document_of_one_judge_changes_nothing(name, data, alone, topics, weig
 )
 def test_a_judge_who_judges_alone_changes_nothing(name, data, alone, topics, weights, interval):
     """`alone` has the grades of a further judge for documents that nobody else judged."""
-    codes = Ratings.from_matrix(data, (0, 1, 2)).codes
+    codes = Ratings.from_matrix(data, (0, 1, 2), axis="assessors").codes
     further = np.full((len(data) + 1, codes.shape[1] + len(alone)), -1)
     further[:-1, : codes.shape[1]] = codes
     further[-1, codes.shape[1] :] = [grade for _, grade in alone]

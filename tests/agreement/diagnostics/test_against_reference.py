@@ -30,7 +30,7 @@ def llmjudge():
 
 def test_by_hand():
     # gold 0 1 1 0 1, ada 1 1 0 0 .: both 1, only ada 1, only gold 1, neither 1. P(A) = 1/2, kappa = 0, bias = 0.
-    ratings = Ratings.from_matrix([[0, 1, 1, 0, 1], [1, 1, 0, 0, None]], (0, 1), ("gold", "ada"))
+    ratings = Ratings.from_matrix([[0, 1, 1, 0, 1], [1, 1, 0, 0, None]], (0, 1), ("gold", "ada"), axis="assessors")
     row = against_reference(ratings, "gold").iloc[0]
     assert (row["assessor"], row["n"], row["n_dropped"], row["topics"]) == ("ada", 4, 1, 1)
     assert [row[name] for name in FIGURES[:4]] == [0.5, 0, 0, 0]
@@ -92,7 +92,7 @@ def test_equals_the_functions_of_one_pair():
 
 def test_undefined_figures_have_reasons():
     rows = [[0, 0, 1, None], [0, 0, None, None], [None, None, None, 1]]
-    frame = against_reference(Ratings.from_matrix(rows, (0, 1), ("gold", "same", "apart")), "gold")
+    frame = against_reference(Ratings.from_matrix(rows, (0, 1), ("gold", "same", "apart"), axis="assessors"), "gold")
     reasons = {
         name: list(frame[f"{name}_reason"].fillna("none")) for name in ("cohen_kappa", "precision", "percent_agreement")
     }
@@ -106,13 +106,13 @@ def test_undefined_figures_have_reasons():
 
 
 def test_reference_without_other_judges():
-    frame = against_reference(Ratings.from_matrix([[0, 1]], (0, 1), ("gold",)), "gold")
+    frame = against_reference(Ratings.from_matrix([[0, 1]], (0, 1), ("gold",), axis="assessors"), "gold")
     assert len(frame) == 0
     assert {"cohen_kappa", "recall_high"} <= set(frame.columns)
 
 
 def test_refused_arguments():
-    ratings = Ratings.from_matrix([[0, 1, 2], [0, 1, 1]], (0, 1, 2), ("gold", "ada"))
+    ratings = Ratings.from_matrix([[0, 1, 2], [0, 1, 1]], (0, 1, 2), ("gold", "ada"), axis="assessors")
     with pytest.raises(ValueError, match="There is no assessor 'bob'"):
         against_reference(ratings, "bob", 1)
     with pytest.raises(ValueError, match="rel"):

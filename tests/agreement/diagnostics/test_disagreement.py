@@ -25,7 +25,7 @@ def pairs_of(rows):
 
 
 def test_confusion_by_hand():
-    ratings = Ratings.from_matrix(ROWS, SCALE, ("ann", "bob", "eve"))
+    ratings = Ratings.from_matrix(ROWS, SCALE, ("ann", "bob", "eve"), axis="assessors")
 
     result = confusion(ratings, "ann", "bob")
 
@@ -36,17 +36,17 @@ def test_confusion_by_hand():
 
 
 def test_a_confusion_table_needs_two_assessors():
-    ratings = Ratings.from_matrix(ROWS, SCALE, ("ann", "bob", "eve"))
+    ratings = Ratings.from_matrix(ROWS, SCALE, ("ann", "bob", "eve"), axis="assessors")
 
     with pytest.raises(ValueError, match="Name two of the assessors ann, bob, eve"):
         confusion(ratings)
     with pytest.raises(ValueError, match="A confusion table needs two assessors, not none"):
-        confusion(Ratings.from_matrix([], SCALE))
-    assert confusion(Ratings.from_matrix([[0, None], [None, 1]], SCALE)).to_numpy().sum() == 0
+        confusion(Ratings.from_matrix([], SCALE, axis="assessors"))
+    assert confusion(Ratings.from_matrix([[0, None], [None, 1]], SCALE, axis="assessors")).to_numpy().sum() == 0
 
 
 def test_distances_by_hand():
-    ratings = Ratings.from_matrix(ROWS, SCALE, ("ann", "bob", "eve"))
+    ratings = Ratings.from_matrix(ROWS, SCALE, ("ann", "bob", "eve"), axis="assessors")
 
     # item 1: three pairs 0 apart; 2: 3-1, 3-2, 1-2; 3: 1-1, 1-2, 1-2; 4: 2-3
     result = disagreement_by_distance(ratings, rel=2)
@@ -60,14 +60,14 @@ def test_distances_by_hand():
 
 
 def test_shares_without_pairs_are_na():
-    result = disagreement_by_distance(Ratings.from_matrix([[0, 1]], (0, 1)))
+    result = disagreement_by_distance(Ratings.from_matrix([[0, 1]], (0, 1), axis="assessors"))
 
     assert result["n"].tolist() == [0, 0]
     assert result["share"].isna().all()
 
 
 def test_the_most_disputed_items_come_first():
-    ratings = Ratings.from_matrix(ROWS, SCALE)
+    ratings = Ratings.from_matrix(ROWS, SCALE, axis="assessors")
 
     result = per_item_disagreement(ratings)
 
@@ -80,7 +80,7 @@ def test_the_most_disputed_items_come_first():
 
 
 def test_disputed_relevance():
-    result = per_item_disagreement(Ratings.from_matrix(ROWS, SCALE), rel=2)
+    result = per_item_disagreement(Ratings.from_matrix(ROWS, SCALE, axis="assessors"), rel=2)
 
     # relevant to: item 2 two of three, item 3 one of three, item 1 none, item 4 both
     assert result["doc_id"].tolist() == ["2", "3", "1", "4"]
@@ -99,14 +99,14 @@ def test_equally_disputed_items_are_sorted_by_id():
 
 
 def test_grades_may_be_strings():
-    ratings = Ratings.from_matrix([["no", "yes"], ["yes", "yes"]], ("no", "yes"))
+    ratings = Ratings.from_matrix([["no", "yes"], ["yes", "yes"]], ("no", "yes"), axis="assessors")
 
     assert per_item_disagreement(ratings)["lowest"].tolist() == ["no", "yes"]
 
 
 @pytest.mark.parametrize("rows", [[], [[]], [[None, None]], [[0, 1]]])
 def test_items_with_one_judgement_are_not_disputed(rows):
-    result = per_item_disagreement(Ratings.from_matrix(rows, SCALE), rel=1)
+    result = per_item_disagreement(Ratings.from_matrix(rows, SCALE, axis="assessors"), rel=1)
 
     assert len(result) == 0
     assert result.columns.tolist() == [
@@ -115,7 +115,7 @@ def test_items_with_one_judgement_are_not_disputed(rows):
 
 
 def test_rel_must_be_on_the_scale():
-    ratings = Ratings.from_matrix(ROWS, SCALE)
+    ratings = Ratings.from_matrix(ROWS, SCALE, axis="assessors")
 
     with pytest.raises(ValueError, match="rel must be a grade of the scale 0, 1, 2, 3, not 7"):
         disagreement_by_distance(ratings, rel=7)
@@ -127,7 +127,7 @@ def test_rel_must_be_on_the_scale():
 
 @given(matrices)
 def test_counts_equal_pairs_counted_one_by_one(rows):
-    ratings = Ratings.from_matrix(rows, SCALE)
+    ratings = Ratings.from_matrix(rows, SCALE, axis="assessors")
     pairs = pairs_of(rows)
     gaps = [abs(a - b) for item in pairs for a, b in item]
 
@@ -146,7 +146,7 @@ def test_counts_equal_pairs_counted_one_by_one(rows):
 
 @given(matrices)
 def test_the_order_of_judges_and_items_changes_nothing(rows):
-    first = Ratings.from_matrix(rows, SCALE)
+    first = Ratings.from_matrix(rows, SCALE, axis="assessors")
     turned = Ratings(first.codes[::-1, ::-1], SCALE, None, first.query_ids[::-1], first.doc_ids[::-1])
 
     pd.testing.assert_frame_equal(per_item_disagreement(first), per_item_disagreement(turned))
@@ -155,7 +155,7 @@ def test_the_order_of_judges_and_items_changes_nothing(rows):
 
 @given(st.lists(st.tuples(st.sampled_from(SCALE), st.sampled_from(SCALE)), min_size=1, max_size=8))
 def test_distance_0_is_percent_agreement_of_two_judges(pairs):
-    ratings = Ratings.from_matrix(list(zip(*pairs, strict=True)), SCALE)
+    ratings = Ratings.from_matrix(list(zip(*pairs, strict=True)), SCALE, axis="assessors")
 
     assert disagreement_by_distance(ratings).loc[0, "share"] == pytest.approx(percent_agreement(ratings).value)
     assert disagreement_by_distance(ratings)["share"].sum() == pytest.approx(1)
@@ -163,7 +163,7 @@ def test_distance_0_is_percent_agreement_of_two_judges(pairs):
 
 @given(matrices)
 def test_disagreement_of_anonymous_counts(rows):
-    named = Ratings.from_matrix(rows, SCALE)
+    named = Ratings.from_matrix(rows, SCALE, axis="assessors")
     counted = Ratings.from_counts(named.counts.astype(int), SCALE)
 
     pd.testing.assert_frame_equal(per_item_disagreement(named, rel=2), per_item_disagreement(counted, rel=2))

@@ -150,7 +150,10 @@ def test_windows_contain_the_items_in_order(given_grades, window):
     result = over_time(pairs(*given_grades), (0, 1, 2), window=window)
 
     parts = [given_grades[start : start + window] for start in range(0, len(given_grades), window)]
-    expected = [pooled_kappa(Ratings.from_matrix(list(zip(*part, strict=True)), (0, 1, 2))).value for part in parts]
+    expected = [
+        pooled_kappa(Ratings.from_matrix(list(zip(*part, strict=True)), (0, 1, 2), axis="assessors")).value
+        for part in parts
+    ]
     assert [None if pd.isna(value) else value for value in result["pooled_kappa"]] == expected
     assert result["items"].sum() == len(given_grades)
 
@@ -250,7 +253,7 @@ def test_self_agreement_equals_agreement_of_two_occasions(occasions):
         for number, both in enumerate(occasions, 1)
         for repeat, grade in enumerate(both)
     ]
-    ratings = Ratings.from_matrix(list(zip(*occasions, strict=True)), (0, 1, 2))
+    ratings = Ratings.from_matrix(list(zip(*occasions, strict=True)), (0, 1, 2), axis="assessors")
 
     result = self_agreement(with_repeats(*rows), (0, 1, 2))
 

@@ -102,7 +102,7 @@ def test_published_priors_and_errors_of_the_first_observer():
 
 def test_the_first_steps_by_hand():
     # Items 1 and 2: all say 0 and all say 1; item 3: two say 0, one says 1.
-    ratings = Ratings.from_matrix([[0, 1, 0], [0, 1, 0], [0, 1, 1]], (0, 1))
+    ratings = Ratings.from_matrix([[0, 1, 0], [0, 1, 0], [0, 1, 1]], (0, 1), axis="assessors")
 
     result = dawid_skene(ratings, max_iterations=1).fit
 
@@ -120,7 +120,9 @@ def test_the_first_steps_by_hand():
 
 
 def test_the_gold_and_the_errors_are_tables():
-    ratings = Ratings.from_matrix([[0, 1, 0, None], [0, 1, 0, None], [0, 1, 1, None]], (0, 1), ("ann", "bob", "eve"))
+    ratings = Ratings.from_matrix(
+        [[0, 1, 0, None], [0, 1, 0, None], [0, 1, 1, None]], (0, 1), ("ann", "bob", "eve"), axis="assessors"
+    )
 
     result = dawid_skene(ratings)
 
@@ -138,7 +140,7 @@ def test_the_gold_and_the_errors_are_tables():
 
 def test_errors_without_items_are_na():
     # eve judged only the first item, which is truly 0
-    ratings = Ratings.from_matrix([[0, 1], [0, 1], [0, None]], (0, 1), ("ann", "bob", "eve"))
+    ratings = Ratings.from_matrix([[0, 1], [0, 1], [0, None]], (0, 1), ("ann", "bob", "eve"), axis="assessors")
 
     errors = dawid_skene(ratings).confusion_frame().set_index(["assessor", "truth", "judgement"])
 
@@ -152,7 +154,7 @@ def test_errors_without_items_are_na():
 
 @given(matrices, st.integers(1, 6))
 def test_the_reference_gives_the_same_result(rows, steps):
-    result = dawid_skene(Ratings.from_matrix(rows, SCALE), max_iterations=steps, tolerance=0)
+    result = dawid_skene(Ratings.from_matrix(rows, SCALE, axis="assessors"), max_iterations=steps, tolerance=0)
 
     if result.defined:
         truth, priors, errors, likelihood = slowly(rows, 3, result.fit.iterations)
@@ -183,7 +185,7 @@ def test_simulated_true_grades_are_inferred():
 
 @given(matrices)
 def test_probabilities_sum_to_one_and_no_step_loses_likelihood(rows):
-    ratings = Ratings.from_matrix(rows, SCALE)
+    ratings = Ratings.from_matrix(rows, SCALE, axis="assessors")
     steps = [dawid_skene(ratings, max_iterations=steps, tolerance=0) for steps in (1, 2, 3, 5, 9)]
 
     if steps[0].defined:
@@ -200,8 +202,10 @@ def test_probabilities_sum_to_one_and_no_step_loses_likelihood(rows):
 
 @given(matrices, st.permutations(range(4)))
 def test_the_order_of_judges_changes_nothing(rows, order):
-    first = dawid_skene(Ratings.from_matrix(rows, SCALE), max_iterations=5)
-    turned = dawid_skene(Ratings.from_matrix([rows[j] for j in order if j < len(rows)], SCALE), max_iterations=5)
+    first = dawid_skene(Ratings.from_matrix(rows, SCALE, axis="assessors"), max_iterations=5)
+    turned = dawid_skene(
+        Ratings.from_matrix([rows[j] for j in order if j < len(rows)], SCALE, axis="assessors"), max_iterations=5
+    )
 
     assert first.reason == turned.reason
     if first.defined:
@@ -220,7 +224,7 @@ def test_renaming_the_grades_renames_the_truth():
 
 @given(st.lists(st.sampled_from(SCALE), min_size=1, max_size=8), st.integers(2, 4))
 def test_a_grade_on_which_all_agree_is_the_truth(grades, n_judges):
-    result = dawid_skene(Ratings.from_matrix([grades] * n_judges, SCALE))
+    result = dawid_skene(Ratings.from_matrix([grades] * n_judges, SCALE, axis="assessors"))
 
     assert result.fit.converged
     assert result.to_gold().sort_values("doc_id", key=lambda ids: ids.astype(int))["relevance"].tolist() == grades
@@ -239,10 +243,10 @@ def test_the_same_data_give_the_same_bytes():
 @pytest.mark.parametrize(
     ("ratings", "reason"),
     [
-        (Ratings.from_matrix([], SCALE), "empty"),
-        (Ratings.from_matrix([[None], [None]], SCALE), "empty"),
-        (Ratings.from_matrix([[0, 1, None]], SCALE), "one_assessor"),
-        (Ratings.from_matrix([[0, 1], [None, None]], SCALE), "one_assessor"),
+        (Ratings.from_matrix([], SCALE, axis="assessors"), "empty"),
+        (Ratings.from_matrix([[None], [None]], SCALE, axis="assessors"), "empty"),
+        (Ratings.from_matrix([[0, 1, None]], SCALE, axis="assessors"), "one_assessor"),
+        (Ratings.from_matrix([[0, 1], [None, None]], SCALE, axis="assessors"), "one_assessor"),
         (Ratings.from_counts([[2, 0, 0], [0, 1, 1]], SCALE), "no_identities"),
     ],
 )
@@ -254,7 +258,7 @@ def test_undefined_truth(ratings, reason):
 
 
 def test_a_tie_gives_the_lower_grade_and_two_judges_give_a_warning():
-    result = dawid_skene(Ratings.from_matrix([[0, 1], [1, 0]], (0, 1)))
+    result = dawid_skene(Ratings.from_matrix([[0, 1], [1, 0]], (0, 1), axis="assessors"))
 
     assert result.fit.posterior.tolist() == [pytest.approx([0.5, 0.5])] * 2
     assert result.to_gold()["relevance"].tolist() == [0, 0]
@@ -273,7 +277,7 @@ def test_missing_convergence_gives_a_warning():
 @pytest.mark.parametrize("options", [{"max_iterations": 0}, {"tolerance": -1}, {"tolerance": float("nan")}])
 def test_invalid_options_are_refused(options):
     with pytest.raises(ValueError, match="max_iterations must be 1 or more and tolerance 0 or more, not"):
-        dawid_skene(Ratings.from_matrix([[0], [1]], (0, 1)), **options)
+        dawid_skene(Ratings.from_matrix([[0], [1]], (0, 1), axis="assessors"), **options)
 
 
 # real

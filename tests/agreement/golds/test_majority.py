@@ -43,11 +43,11 @@ ROWS = [[0, 0, 0, 3, None], [0, 1, 1, 3, None], [1, None, 3, 0, None], [None, No
 )
 def test_by_hand(options, expected):
     # votes on the items: 0 0 1, 0 1, 0 1 3, 0 0 3 3; the fifth has no judgement
-    assert grades(majority(Ratings.from_matrix(ROWS, SCALE), **options)) == expected
+    assert grades(majority(Ratings.from_matrix(ROWS, SCALE, axis="assessors"), **options)) == expected
 
 
 def test_votes_are_counted():
-    result = majority(Ratings.from_matrix(ROWS, SCALE), ties="undecided")
+    result = majority(Ratings.from_matrix(ROWS, SCALE, axis="assessors"), ties="undecided")
 
     assert result["n"].tolist() == [3, 2, 3, 4]
     assert result["n_votes"].tolist() == [2, 0, 1, 0]
@@ -55,7 +55,7 @@ def test_votes_are_counted():
 
 
 def test_items_are_sorted_by_id():
-    ratings = Ratings.from_matrix([[1, 0]], (0, 1))
+    ratings = Ratings.from_matrix([[1, 0]], (0, 1), axis="assessors")
     turned = Ratings(ratings.codes, (0, 1), None, ratings.query_ids, ["b", "a"])
 
     assert majority(turned)["doc_id"].tolist() == ["a", "b"]
@@ -63,7 +63,7 @@ def test_items_are_sorted_by_id():
 
 @given(matrices)
 def test_majorities_equal_those_of_the_standard_library(rows):
-    ratings = Ratings.from_matrix(rows, SCALE)
+    ratings = Ratings.from_matrix(rows, SCALE, axis="assessors")
     voted = [column for column in columns_of(rows) if column]
 
     assert grades(majority(ratings)) == [median_low(column) for column in voted]
@@ -74,7 +74,7 @@ def test_majorities_equal_those_of_the_standard_library(rows):
 
 @given(matrices)
 def test_the_lower_median_is_the_majority_gold(rows):
-    ratings = Ratings.from_matrix(rows, SCALE)
+    ratings = Ratings.from_matrix(rows, SCALE, axis="assessors")
     cells = [(str(j), "", str(i + 1), grade) for j, row in enumerate(rows) for i, grade in enumerate(row)]
     gold = make_gold(pd.DataFrame(cells, columns=["assessor", "query_id", "doc_id", "relevance"]), "majority")
 
@@ -83,7 +83,7 @@ def test_the_lower_median_is_the_majority_gold(rows):
 
 @given(matrices)
 def test_median_and_plurality_are_equal_on_two_grades(rows):
-    ratings = Ratings.from_matrix(rows, SCALE).binary(2)
+    ratings = Ratings.from_matrix(rows, SCALE, axis="assessors").binary(2)
 
     for ties in ("lower", "higher", "undecided"):
         pd.testing.assert_frame_equal(majority(ratings, ties), majority(ratings, ties, "plurality"))
@@ -91,11 +91,11 @@ def test_median_and_plurality_are_equal_on_two_grades(rows):
 
 @pytest.mark.parametrize("rows", [[], [[]], [[None]]])
 def test_no_votes(rows):
-    assert len(majority(Ratings.from_matrix(rows, SCALE))) == 0
+    assert len(majority(Ratings.from_matrix(rows, SCALE, axis="assessors"))) == 0
 
 
 def test_unknown_options_are_refused():
-    ratings = Ratings.from_matrix(ROWS, SCALE)
+    ratings = Ratings.from_matrix(ROWS, SCALE, axis="assessors")
 
     with pytest.raises(ValueError, match="ties must be one of lower, higher, undecided, not 'first'"):
         majority(ratings, ties="first")
@@ -111,7 +111,9 @@ def test_each_against_the_majority_of_the_others_by_hand():
     # eve: 0, 1, tied, 1
     rows = [[0, 1, 1, 1], [0, 1, 0, 1], [0, 1, 1, 0]]
 
-    result = leave_one_assessor_out(Ratings.from_matrix(rows, (0, 1), ("ann", "bob", "eve"))).set_index("assessor")
+    result = leave_one_assessor_out(
+        Ratings.from_matrix(rows, (0, 1), ("ann", "bob", "eve"), axis="assessors")
+    ).set_index("assessor")
 
     assert result.index.tolist() == ["ann", "bob", "eve"]
     assert result["n"].tolist() == [2, 3, 3]
@@ -124,7 +126,7 @@ def test_each_against_the_majority_of_the_others_by_hand():
 
 def test_ties_may_be_decided():
     rows = [[0, 1, 1], [0, 1, 0], [0, 1, 1]]
-    ratings = Ratings.from_matrix(rows, (0, 1))
+    ratings = Ratings.from_matrix(rows, (0, 1), axis="assessors")
 
     assert leave_one_assessor_out(ratings, ties="lower")["observed"].tolist() == [2 / 3, 2 / 3, 2 / 3]
     assert leave_one_assessor_out(ratings, ties="higher")["observed"].tolist() == [1, 2 / 3, 1]
@@ -133,14 +135,14 @@ def test_ties_may_be_decided():
 def test_items_with_too_few_others_are_left_out():
     rows = [[0, 1, 1], [0, 1, 0], [0, None, None]]
 
-    result = leave_one_assessor_out(Ratings.from_matrix(rows, (0, 1)), at_least_judges=2)
+    result = leave_one_assessor_out(Ratings.from_matrix(rows, (0, 1), axis="assessors"), at_least_judges=2)
 
     assert result["n"].tolist() == [1, 1, 1]
 
 
 @given(st.lists(st.tuples(grade, grade), min_size=1, max_size=8))
 def test_the_majority_of_one_other_is_the_other(pairs):
-    ratings = Ratings.from_matrix(list(zip(*pairs, strict=True)), SCALE)
+    ratings = Ratings.from_matrix(list(zip(*pairs, strict=True)), SCALE, axis="assessors")
 
     result = leave_one_assessor_out(ratings, rel=1, coefficient="cohen_kappa")
 
@@ -152,7 +154,7 @@ def test_the_majority_of_one_other_is_the_other(pairs):
 
 @given(matrices)
 def test_the_others_are_the_majority_without_the_assessor(rows):
-    ratings = Ratings.from_matrix(rows, SCALE)
+    ratings = Ratings.from_matrix(rows, SCALE, axis="assessors")
 
     result = leave_one_assessor_out(ratings, coefficient="percent_agreement", ties="lower")
 
@@ -162,7 +164,7 @@ def test_the_others_are_the_majority_without_the_assessor(rows):
     for number, row_of_assessor in enumerate(rows):
         columns = columns_of([row for other, row in enumerate(rows) if other != number])
         others = [median_low(column) if column else None for column in columns]
-        agreed = percent_agreement(Ratings.from_matrix([row_of_assessor, others], SCALE))
+        agreed = percent_agreement(Ratings.from_matrix([row_of_assessor, others], SCALE, axis="assessors"))
         row = result.iloc[number]
         assert row["n"] == agreed.n
         assert (None if pd.isna(row["percent_agreement"]) else row["percent_agreement"]) == agreed.value
@@ -171,8 +173,8 @@ def test_the_others_are_the_majority_without_the_assessor(rows):
 @pytest.mark.parametrize(
     "ratings",
     [
-        Ratings.from_matrix([], (0, 1)),
-        Ratings.from_matrix([[0, 1]], (0, 1)),
+        Ratings.from_matrix([], (0, 1), axis="assessors"),
+        Ratings.from_matrix([[0, 1]], (0, 1), axis="assessors"),
         Ratings.from_counts([[1, 1], [0, 2]], (0, 1)),
     ],
 )

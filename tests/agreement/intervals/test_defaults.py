@@ -135,7 +135,7 @@ def test_no_limit_of_the_default_is_above_1(coefficient, table):
 
 @given(rows(n_grades=2, items=(1, 12)), st.integers(1, 6), st.sampled_from(OF_ALL))
 def test_the_default_is_inside_the_range_of_the_coefficient(data, topics, coefficient):
-    ratings = with_topics(Ratings.from_matrix(data, (0, 1)), topics)
+    ratings = with_topics(Ratings.from_matrix(data, (0, 1), axis="assessors"), topics)
 
     result = coefficient(ratings).interval("default", draws=30, seed=1)
     mean = overall(ratings, coefficient.__name__).interval(draws=30, seed=1)
@@ -181,7 +181,7 @@ def test_fishers_scale_by_hand():
 
 @given(rows(items=(2, 12)), st.sampled_from(OF_ALL))
 def test_fishers_scale_has_the_same_error_and_stays_inside(data, coefficient):
-    ratings = Ratings.from_matrix(data, (0, 1, 2))
+    ratings = Ratings.from_matrix(data, (0, 1, 2), axis="assessors")
 
     plain, fisher = (coefficient(ratings).interval(kind) for kind in ("jackknife", "jackknife_fisher"))
 

@@ -72,7 +72,7 @@ def test_null_error_of_pooled_kappa_is_that_of_fleiss_kappa_with_two_judgements(
 
 
 def test_null_error_is_none_if_it_is_unknown():
-    ragged = Ratings.from_matrix([[0, 1, 1, 0], [0, 1, 0, None], [0, 1, 0, 1]], (0, 1))
+    ragged = Ratings.from_matrix([[0, 1, 1, 0], [0, 1, 0, None], [0, 1, 0, 1]], (0, 1), axis="assessors")
 
     assert fleiss_kappa(ragged).interval("analytic").se_null is None
     assert pooled_kappa(np.diag([3, 4, 5]), weights="linear").interval("analytic").se_null is None
@@ -301,20 +301,23 @@ def test_undefined_estimates_have_no_interval():
     for interval in ("analytic", "bootstrap", "jackknife"):
         result = cohen_kappa([[0, 0], [0, 7]]).interval(**options_of(interval))
         assert (result.reason, result.low, result.se, result.confidence, result.method) == ("one_category", *[None] * 4)
-    assert fleiss_kappa(Ratings.from_matrix([[1, 1], [1, 1]], (0, 1))).interval("topics", seed=1).low is None
+    assert (
+        fleiss_kappa(Ratings.from_matrix([[1, 1], [1, 1]], (0, 1), axis="assessors")).interval("topics", seed=1).low
+        is None
+    )
 
 
 @pytest.mark.parametrize("interval", ["analytic", "bootstrap", "jackknife", "jackknife_topics", "topics"])
 def test_one_item(interval):
     for coefficient in (gwet_ac, brennan_prediger, percent_agreement):
-        result = coefficient(Ratings.from_matrix([[1], [0]], (0, 1))).interval(**options_of(interval))
+        result = coefficient(Ratings.from_matrix([[1], [0]], (0, 1), axis="assessors")).interval(**options_of(interval))
         assert result.defined
         assert result.low is None or result.low <= result.value <= result.high
         assert "n < 100" in result.warnings
 
 
 def test_too_few_items_give_a_warning():
-    result = gwet_ac(Ratings.from_matrix([[1], [0]], (0, 1))).interval("analytic")
+    result = gwet_ac(Ratings.from_matrix([[1], [0]], (0, 1), axis="assessors")).interval("analytic")
 
     assert (result.low, result.high, result.se) == (None, None, None)
     assert "too few items for an interval" in result.warnings
@@ -369,7 +372,7 @@ def test_each_grade_has_an_interval():
     data=rows(items=(1, 8)), how=st.sampled_from(["analytic", "bootstrap", "jackknife", "jackknife_topics", "topics"])
 )
 def test_no_data_raise_or_give_nan(data, how):
-    ratings = Ratings.from_matrix(data, (0, 1, 2))
+    ratings = Ratings.from_matrix(data, (0, 1, 2), axis="assessors")
     options = options_of(how) | ({"draws": 20} if how in DRAWING else {})
 
     estimates = [coefficient(ratings) for coefficient in MANY]

@@ -179,7 +179,7 @@ def test_all_pairs_equal_each_pair(interval, across, n_grades):
 @settings(deadline=None)
 @given(data=rows(items=(1, 10)), n_topics=st.integers(1, 4), interval=st.sampled_from(JACKKNIVES))
 def test_all_pairs_equal_each_pair_of_any_data(data, n_topics, interval):
-    ratings = with_topics(Ratings.from_matrix(data, (0, 1, 2)), n_topics)
+    ratings = with_topics(Ratings.from_matrix(data, (0, 1, 2), axis="assessors"), n_topics)
 
     for across in ("pooled", "topics"):
         assert_rows_equal_each_pair(ratings, interval, across)
@@ -188,7 +188,7 @@ def test_all_pairs_equal_each_pair_of_any_data(data, n_topics, interval):
 @settings(deadline=None)
 @given(data=rows(items=(2, 10)), n_topics=st.integers(2, 5), order=st.permutations(range(5)))
 def test_the_order_of_judges_and_the_names_of_topics_have_no_effect(data, n_topics, order):
-    ratings = with_topics(Ratings.from_matrix(data, (0, 1, 2)), n_topics)
+    ratings = with_topics(Ratings.from_matrix(data, (0, 1, 2), axis="assessors"), n_topics)
     names = np.array([f"x{order[int(topic[1:])]}" for topic in ratings.query_ids])
     turned = Ratings(ratings.codes[::-1], ratings.scale, ratings.assessors[::-1], names, ratings.doc_ids)
 
@@ -230,8 +230,12 @@ def test_no_judge_one_judge_and_no_judgement():
 
 
 def test_undefined_values_have_no_interval():
-    apart = pairwise(Ratings.from_matrix([[1, None], [None, 1]], (0, 1)), interval="jackknife_topics").iloc[0]
-    alike = pairwise(Ratings.from_matrix([[1, 1], [1, 1]], (0, 1)), interval="jackknife_topics").iloc[0]
+    apart = pairwise(
+        Ratings.from_matrix([[1, None], [None, 1]], (0, 1), axis="assessors"), interval="jackknife_topics"
+    ).iloc[0]
+    alike = pairwise(Ratings.from_matrix([[1, 1], [1, 1]], (0, 1), axis="assessors"), interval="jackknife_topics").iloc[
+        0
+    ]
 
     for row, reason in ((apart, "no_overlap"), (alike, "one_category")):
         assert row["pooled_kappa_reason"] == reason
@@ -239,7 +243,9 @@ def test_undefined_values_have_no_interval():
         assert pd.isna(row["pooled_kappa_method"])
         assert row["pooled_kappa_warnings"] == ""
     assert (
-        mean_pairwise(Ratings.from_matrix([[1, 1], [1, 1]], (0, 1)), "cohen_kappa").interval("jackknife_topics").low
+        mean_pairwise(Ratings.from_matrix([[1, 1], [1, 1]], (0, 1), axis="assessors"), "cohen_kappa")
+        .interval("jackknife_topics")
+        .low
         is None
     )
 

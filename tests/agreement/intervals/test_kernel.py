@@ -112,7 +112,7 @@ def test_undefined_data_sets_are_nan():
 
         assert np.isnan(kernel.values(np.array([7.0, 0, 0]) @ kernel.features[None]))
         assert np.isnan(kernel.values(np.zeros(3) @ kernel.features[None]))
-    kernel = measure_alpha(Ratings.from_matrix([[0, 1, 1], [0, 0, 1]], (0, 1))).sample(False).kernel
+    kernel = measure_alpha(Ratings.from_matrix([[0, 1, 1], [0, 0, 1]], (0, 1), axis="assessors")).sample(False).kernel
     assert np.isnan(kernel.values(np.zeros((1, kernel.features.shape[1]))))
 
 

@@ -30,7 +30,9 @@ from agreement.intervals.cautions import NO_WIDTH
 from agreement.intervals.score_interval import goodness_of_fit, wilson
 from tests.agreement.random_ratings import seeded, with_topics
 
-ONE_ALONE = Ratings.from_matrix([[0, 1, 0], [0, 1, None]], (0, 1))  # two judgements of each item, but for one
+ONE_ALONE = Ratings.from_matrix(
+    [[0, 1, 0], [0, 1, None]], (0, 1), axis="assessors"
+)  # two judgements of each item, but for one
 RARE = [[89, 1], [2, 8]]
 Z_2 = erf(2**0.5)  # the confidence of the normal quantile 2
 cells = st.lists(st.integers(0, 60), min_size=4, max_size=4).map(lambda four: np.reshape(four, (2, 2)))
@@ -245,7 +247,7 @@ def test_a_mean_of_topics_has_no_score_interval(interval):
 
 @pytest.mark.parametrize("rows", [[[], []], [[None], [0]], [[1, 1], [1, 1]]])
 def test_undefined_estimates_have_no_score_interval(rows):
-    result = pooled_kappa(Ratings.from_matrix(rows, (0, 1))).interval("goodness_of_fit")
+    result = pooled_kappa(Ratings.from_matrix(rows, (0, 1), axis="assessors")).interval("goodness_of_fit")
 
     assert (result.status, result.low, result.high) == ("undefined", None, None)
 

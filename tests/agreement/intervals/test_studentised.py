@@ -155,7 +155,7 @@ def test_values_without_variation_explain_that_there_is_no_width():
 @settings(deadline=None)
 @given(rows(n_grades=2, items=(4, 30)), st.sampled_from(["bootstrap_t", "bootstrap_t_topics"]))
 def test_intervals_are_inside_the_range_grow_and_depend_only_on_the_seed(data, interval):
-    ratings = with_topics(Ratings.from_matrix(data, (0, 1)), 6)
+    ratings = with_topics(Ratings.from_matrix(data, (0, 1), axis="assessors"), 6)
     kappa, options = fleiss_kappa(ratings), {"kind": interval, "seed": 1, "draws": 60}
 
     result = kappa.interval(**options, confidence=0.5)
@@ -195,7 +195,7 @@ def test_few_usable_draws_of_topics_give_the_jackknife_over_topics(across):
 @pytest.mark.parametrize("interval", ["bootstrap_t", "bootstrap_t_topics"])
 @pytest.mark.parametrize("matrix", [[[], []], [[1], [1]], [[0], [1]], [[0, 1]], [[1, 1], [1, 1]]])
 def test_degenerate_data_have_no_interval_or_no_width(interval, matrix):
-    result = fleiss_kappa(Ratings.from_matrix(matrix, (0, 1))).interval(interval, draws=20, seed=1)
+    result = fleiss_kappa(Ratings.from_matrix(matrix, (0, 1), axis="assessors")).interval(interval, draws=20, seed=1)
 
     assert result.low is None
     assert result.defined is ("too few items for an interval" in result.warnings)

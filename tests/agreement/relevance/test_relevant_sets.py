@@ -78,7 +78,7 @@ def test_rel_cuts_a_table_of_grades():
 
 
 def test_an_estimate_states_its_n_and_convention():
-    ratings = Ratings.from_matrix([[2, 1, 0, 0, None], [1, 2, 2, None, 0]], (0, 1, 2), ("ann", "bob"))
+    ratings = Ratings.from_matrix([[2, 1, 0, 0, None], [1, 2, 2, None, 0]], (0, 1, 2), ("ann", "bob"), axis="assessors")
 
     result = overlap(ratings, rel=2)
 
@@ -89,7 +89,7 @@ def test_an_estimate_states_its_n_and_convention():
 
 def test_all_judges_together():
     rows = [[1, 1, 0, 0, 1], [1, 0, 1, 0, None], [1, 1, 1, 0, 1]]
-    ratings = Ratings.from_matrix(rows, (0, 1), ("ann", "bob", "eve"))
+    ratings = Ratings.from_matrix(rows, (0, 1), ("ann", "bob", "eve"), axis="assessors")
 
     result = overlap(ratings)
 
@@ -99,7 +99,7 @@ def test_all_judges_together():
 
 
 def test_idle_assessors_are_not_compared():
-    ratings = Ratings.from_matrix([[1, 0], [1, 1], [None, None]], (0, 1), ("ann", "bob", "eve"))
+    ratings = Ratings.from_matrix([[1, 0], [1, 1], [None, None]], (0, 1), ("ann", "bob", "eve"), axis="assessors")
 
     assert (overlap(ratings).value, overlap(ratings).assessors) == (1 / 2, ("ann", "bob"))
 
@@ -109,7 +109,9 @@ def test_idle_assessors_are_not_compared():
 
 @pytest.mark.parametrize(("name", "pair"), [("overlap_01", "ab"), ("overlap_02", "ac"), ("overlap_12", "bc")])
 def test_worked_overlaps(name, pair):
-    ratings = Ratings.from_matrix(list(zip(*SETS["labels"].values(), strict=True)), (0, 1, 2), ("a", "b", "c"))
+    ratings = Ratings.from_matrix(
+        list(zip(*SETS["labels"].values(), strict=True)), (0, 1, 2), ("a", "b", "c"), axis="assessors"
+    )
 
     assert overlap(ratings, *pair, rel=SETS["threshold"]).value == float(Fraction(SETS[name]))
     assert overlap(ratings, rel=SETS["threshold"]).value == float(Fraction(SETS["overlap_all"]))
@@ -132,7 +134,7 @@ def test_published_high_agreement_but_low_kappa(counts, kappa, positive, negativ
 @pytest.mark.parametrize("rel", [1, 2])
 @given(rows=matrices)
 def test_values_equal_those_of_python_sets(rows, rel):
-    ratings = Ratings.from_matrix(rows, (0, 1, 2))
+    ratings = Ratings.from_matrix(rows, (0, 1, 2), axis="assessors")
     items, (a, b) = sets(rows[:2], rel)
 
     views = {view: view(ratings, "1", "2", rel=rel) for view in PAIR_VIEWS}
@@ -151,7 +153,7 @@ def test_values_equal_those_of_python_sets(rows, rel):
 @pytest.mark.parametrize("rel", [1, 2])
 @given(rows=matrices)
 def test_overlap_of_all_equals_that_of_python_sets(rows, rel):
-    ratings = Ratings.from_matrix(rows, (0, 1, 2))
+    ratings = Ratings.from_matrix(rows, (0, 1, 2), axis="assessors")
     busy = [row for row in rows if any(grade is not None for grade in row)]
     items, relevant = sets(busy, rel) if len(busy) > 1 else ([], [set()])
 
@@ -249,7 +251,7 @@ def test_perfect_agreement(relevant, not_relevant):
     [([], "empty"), ([[0, 1]], "one_assessor"), ([[0, None], [None, 1]], "no_overlap"), ([[None], [None]], "empty")],
 )
 def test_reasons_without_common_items(view, rows, reason):
-    result = view(Ratings.from_matrix(rows, (0, 1)))
+    result = view(Ratings.from_matrix(rows, (0, 1), axis="assessors"))
 
     assert (result.value, result.status, result.reason) == (None, "undefined", reason)
 
@@ -280,13 +282,13 @@ def test_empty_sets_are_undefined():
     ],
 )
 def test_reasons_of_the_overlap_of_all(rows, reason):
-    result = overlap(Ratings.from_matrix(rows, (0, 1)))
+    result = overlap(Ratings.from_matrix(rows, (0, 1), axis="assessors"))
 
     assert (result.value, result.reason) == (None, reason)
 
 
 def test_ambiguous_or_unknown_arguments_are_refused():
-    graded = Ratings.from_matrix([[0, 2], [1, 2], [0, 0]], (0, 1, 2), ("ann", "bob", "eve"))
+    graded = Ratings.from_matrix([[0, 2], [1, 2], [0, 0]], (0, 1, 2), ("ann", "bob", "eve"), axis="assessors")
 
     for view in (overlap, positive_agreement, prevalence_index):
         with pytest.raises(ValueError, match="rel, the lowest relevant grade, is required: one of 0, 1, 2"):
@@ -309,7 +311,7 @@ def test_ambiguous_or_unknown_arguments_are_refused():
 
 def test_all_pairs_in_one_table():
     rows = [[2, 1, 0, None], [2, 2, 0, 0], [0, 0, 0, 0]]
-    ratings = Ratings.from_matrix(rows, (0, 1, 2), ("ann", "bob", "eve"))
+    ratings = Ratings.from_matrix(rows, (0, 1, 2), ("ann", "bob", "eve"), axis="assessors")
 
     frame = pairwise_relevance(ratings, rel=2).set_index(["assessor_a", "assessor_b"])
 
@@ -318,13 +320,13 @@ def test_all_pairs_in_one_table():
     assert frame["overlap"].tolist() == [1 / 2, 0, 0]
     assert frame["kappa_maximum"].tolist() == pytest.approx([0.4, 0, 0])
     assert frame["overlap_reason"].isna().all()
-    assert len(pairwise_relevance(Ratings.from_matrix([[0, 1]], (0, 1)))) == 0
+    assert len(pairwise_relevance(Ratings.from_matrix([[0, 1]], (0, 1), axis="assessors"))) == 0
 
 
 @pytest.mark.parametrize("rel", [1, 2])
 @given(rows=matrices)
 def test_each_pair_equals_the_single_functions(rows, rel):
-    ratings = Ratings.from_matrix(rows, (0, 1, 2))
+    ratings = Ratings.from_matrix(rows, (0, 1, 2), axis="assessors")
 
     for row in pairwise_relevance(ratings, rel).to_dict("records"):
         for view in PAIR_VIEWS:

@@ -57,7 +57,7 @@ def test_all_judges_of_a_topic_are_compared():
 
 @pytest.mark.parametrize(("rows", "reason"), [([], "empty"), ([[0, 1]], "one_assessor"), ([[None], [1]], "no_overlap")])
 def test_reasons_without_topics(rows, reason):
-    assert over_topics(positive_agreement, Ratings.from_matrix(rows, (0, 1))).reason == reason
+    assert over_topics(positive_agreement, Ratings.from_matrix(rows, (0, 1), axis="assessors")).reason == reason
 
 
 def test_the_mean_of_undefined_topics_is_undefined():
@@ -88,7 +88,9 @@ def test_all_coefficients_of_all_judges():
     assert names == ["percent_agreement", "fleiss_kappa", "conger_kappa", "gwet_ac", *["krippendorff_alpha"] * 2]
     assert len(all_judges(ratings.binary(1))) == 5
     assert all(result.low < result.value < result.high for result in all_judges(ratings, "bootstrap", seed=1))
-    assert {result.reason for result in all_judges(Ratings.from_matrix([[0]], (0, 1)))} == {"one_assessor"}
+    assert {result.reason for result in all_judges(Ratings.from_matrix([[0]], (0, 1), axis="assessors"))} == {
+        "one_assessor"
+    }
 
 
 @pytest.mark.slow

@@ -77,7 +77,7 @@ def test_each_kappa_has_an_interval_and_its_method():
 
 
 def test_an_undefined_kappa_has_no_interval():
-    text = agreement_text(Ratings.from_matrix([[1, 1], [1, 1]], (0, 1)), interval="analytic")
+    text = agreement_text(Ratings.from_matrix([[1, 1], [1, 1]], (0, 1), axis="assessors"), interval="analytic")
 
     assert "undefined (one category)" in text
     assert "95%" not in text[: text.index("All judges")]
@@ -99,7 +99,7 @@ def test_all_grades_are_named():
 
 
 def test_a_report_without_pairs():
-    text = agreement_text(Ratings.from_matrix([], (0, 1)))
+    text = agreement_text(Ratings.from_matrix([], (0, 1), axis="assessors"))
 
     assert "There is no pair of judges." in text
     assert "undefined (no judgements)" in text
