@@ -41,6 +41,7 @@ if TYPE_CHECKING:  # type checkers and editors see every name
     from pooling.pools.pool import Pool, checksums, pool
     from pooling.ranking import RankedRuns, order, prepare, ranked
     from pooling.run_cache import CachedRuns, cache_runs
+    from pooling.run_warnings import RunWarning, ScoresFromRanksWarning
     from pooling.stopping import (
         CaptureRecapture,
         GainCurve,
@@ -78,7 +79,9 @@ _MODULES = {
     "RankedRuns": "ranking",
     "RecallEstimate": "stopping",
     "Replay": "evaluation.replay_result",
+    "RunWarning": "run_warnings",
     "STRATEGIES": "strategies",
+    "ScoresFromRanksWarning": "run_warnings",
     "StoppingRule": "stopping",
     "TrecFormatError": "errors",
     "assign": "assignment",
@@ -154,6 +157,8 @@ __all__ = [
     "RankedRuns",
     "RecallEstimate",
     "Replay",
+    "RunWarning",
+    "ScoresFromRanksWarning",
     "StoppingRule",
     "TrecFormatError",
     "assign",

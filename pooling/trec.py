@@ -22,6 +22,10 @@ Run
     With ``extra_columns="ignore"``, everything after the tag is ignored, as in trec_eval. An id that contains a space
     then shifts the columns without an error.
 
+    A run of MS MARCO has three fields, separated by tabs: ``query_id doc_id rank``. A rank is a whole number from 1 to
+    1,000,000, and occurs once in a topic. The score is 1/rank, so that the order is that of the ranks, and the system
+    is named after the file, or by the caller. A `ScoresFromRanksWarning` says so.
+
 Qrels
     Exactly four fields: ``query_id iteration doc_id relevance``.
 
@@ -55,7 +59,6 @@ too large, no line of it is returned. A file that cannot be opened always raises
 import os
 from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
 from itertools import chain
 from typing import Literal, cast, overload
 
@@ -74,6 +77,7 @@ from pooling.formats.smart.qrels import as_trec_qrels as smart_as_trec_qrels
 from pooling.formats.tables import refuse_misread_table
 from pooling.ids import ALLOWED_ID, id_problem
 from pooling.paths import is_pattern, matching_files
+from pooling.run_warnings import RunWarning, warn_of
 
 __all__ = [
     "ALLOWED_ID",
@@ -110,6 +114,7 @@ def read_run(
     max_bytes: int = ...,
     name: str | None = ...,
     progress: Progress | None = ...,
+    notes: list[RunWarning] | None = ...,
 ) -> pd.DataFrame: ...
 @overload
 def read_run(
@@ -122,6 +127,7 @@ def read_run(
     max_bytes: int = ...,
     name: str | None = ...,
     progress: Progress | None = ...,
+    notes: list[RunWarning] | None = ...,
 ) -> tuple[pd.DataFrame, pd.DataFrame]: ...
 def read_run(
     source: Source,
@@ -133,6 +139,7 @@ def read_run(
     max_bytes: int = MAX_BYTES,
     name: str | None = None,
     progress: Progress | None = None,
+    notes: list[RunWarning] | None = None,
 ) -> FrameOrReported:
     """Read the run file of one system.
 
@@ -157,6 +164,8 @@ def read_run(
         The name of the file in errors and in the report. By default it is the path or the name of `source`.
     progress : callable, optional
         Called with the number of bytes read, repeatedly. The numbers add up to the size of the file on disk.
+    notes : list of RunWarning, optional
+        Collects what should be known about the file. By default it is issued as a warning.
 
     Returns
     -------
@@ -191,7 +200,9 @@ def read_run(
     problems = _problems(on_error)
     source = _one_file(source, "a run", "use read_runs")
     name = name or display_name(source)
-    run = run_frame(source, name, problems, system, score_precision, extra_columns, max_bytes, progress)
+    found: list[RunWarning] = []
+    run = run_frame(source, name, problems, system, score_precision, extra_columns, max_bytes, progress, found)
+    warn_of(found, notes, stacklevel=2)
     return run if problems is None else (run, as_report(problems))
 
 
@@ -205,6 +216,7 @@ def read_runs(
     on_error: Literal["raise"] = ...,
     max_bytes: int = ...,
     progress: Progress | None = ...,
+    notes: list[RunWarning] | None = ...,
 ) -> pd.DataFrame: ...
 @overload
 def read_runs(
@@ -216,6 +228,7 @@ def read_runs(
     on_error: Literal["report"],
     max_bytes: int = ...,
     progress: Progress | None = ...,
+    notes: list[RunWarning] | None = ...,
 ) -> tuple[pd.DataFrame, pd.DataFrame]: ...
 def read_runs(
     sources: Source | Iterable[Source],
@@ -226,6 +239,7 @@ def read_runs(
     on_error: Literal["raise", "report"] = "raise",
     max_bytes: int = MAX_BYTES,
     progress: Progress | None = None,
+    notes: list[RunWarning] | None = None,
 ) -> FrameOrReported:
     """Read several run files, one system per file.
 
@@ -250,6 +264,8 @@ def read_runs(
     progress : callable, optional
         Called with the number of bytes read, repeatedly and from several threads. The numbers add up to the size of
         the files on disk.
+    notes : list of RunWarning, optional
+        Collects what should be known about the files. By default it is issued as warnings.
 
     Returns
     -------
@@ -285,16 +301,14 @@ def read_runs(
         raise ValueError("read_runs needs at least one run file; sources is empty")
     names = [display_name(file) for file in files]
     problems = [_problems(on_error) for _ in files]
-    read = partial(
-        run_frame,
-        system=None,
-        score_precision=score_precision,
-        extra_columns=extra_columns,
-        max_bytes=max_bytes,
-        progress=progress,
-    )
+    found: list[list[RunWarning]] = [[] for _ in files]
+
+    def read(file: Source, name: str, wrong: Problems, own: list[RunWarning]) -> pd.DataFrame:
+        return run_frame(file, name, wrong, None, score_precision, extra_columns, max_bytes, progress, own)
+
     with ThreadPoolExecutor(workers or os.cpu_count()) as executor:
-        runs = list(executor.map(read, files, names, problems))
+        runs = list(executor.map(read, files, names, problems, found))
+    warn_of(chain.from_iterable(found), notes, stacklevel=2)
     together = pd.concat(each_system_once(runs, names, problems), ignore_index=True)
     if on_error == "raise":
         return together

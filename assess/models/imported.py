@@ -70,8 +70,8 @@ class Upload(models.Model):
 class ImportRecord(models.Model):
     """One import: who, when, from which files, with which options, and how many items were new.
 
-    `files` have name, size and sha256. `counts` are read, added and same. `previous` has the texts of topics before
-    this import changed them, by the primary key of the topic.
+    `files` have name, size and sha256, and those of runs notes, if something should be known of one. `counts` are read,
+    added and same. `previous` has the texts of topics before this import changed them, by the primary key of the topic.
     """
 
     collection = models.ForeignKey(Collection, models.CASCADE, related_name="imports")

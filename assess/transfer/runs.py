@@ -60,11 +60,12 @@ class RunOptions(ImportOptions):
 
 
 class ReadRun(NamedTuple):
-    """A run that was read: its file, its system and its lines."""
+    """A run that was read: its file, its system and its lines, and sentences about what should be known of them."""
 
     file: SourceFile
     system: str
     lines: "pd.DataFrame"
+    notes: list[str]
 
 
 def import_runs(
@@ -79,10 +80,19 @@ def import_runs(
     sources = named_files(map(as_source, files), options)
     checks = _Checks(collection, options)
     # One at a time, because all of them may exceed the memory.
-    rows = [_stored(collection, checks.accept(read(source, options, progress)), options) for source in sources]
+    rows, notes = [], []
+    for source in sources:
+        run = checks.accept(read(source, options, progress))
+        rows.append(_stored(collection, run, options))
+        notes.append(run.notes)
     new = [row for row in rows if row.system not in checks.existing]
     result = Imported(sum(row.line_count for row in rows), len(new), len(rows) - len(new))
-    save(collection, new, file_details(sources), options, result, by or ImportedBy())
+    result.notes += [note for of_file in notes for note in of_file]
+    details = [
+        detail | ({"notes": of_file} if of_file else {})
+        for detail, of_file in zip(file_details(sources), notes, strict=True)
+    ]
+    save(collection, new, details, options, result, by or ImportedBy())
     return result
 
 
@@ -99,10 +109,13 @@ def read(file: SourceFile, options: RunOptions, progress: Progress = None) -> Re
     system = file.given_name
     if system is not None and (problem := pooling.id_problem(system)):
         raise Refused(f"System {system!r} {problem}; {pooling.ALLOWED_ID}.")
-    lines = pooling.read_run(file.path, system=system, name=file.name, progress=progress)
+    notes: list[pooling.RunWarning] = []
+    lines = pooling.read_run(file.path, system=system, name=file.name, progress=progress, notes=notes)
     if options.score_precision != Run.Precision.FLOAT64:  # refuses scores that are too large
-        pooling.read_run(file.path, system=system, name=file.name, score_precision=options.score_precision)
-    return ReadRun(file, str(lines["system"].iloc[0]), lines)
+        notes.clear()  # more scores are tied
+        precision = options.score_precision
+        pooling.read_run(file.path, system=system, name=file.name, score_precision=precision, notes=notes)
+    return ReadRun(file, str(lines["system"].iloc[0]), lines, [f"{note}" for note in notes])
 
 
 class _Checks:
@@ -147,6 +160,7 @@ def check(preview: Preview, files: Sequence[SourceFile], options: RunOptions) ->
             run = checks.accept(read(file, options, preview.progress))
             query_ids |= set(run.lines["query_id"].unique())
             preview.contents.add_run(run.system, run.lines)
+            preview.check.sentences += run.notes
         except FormatError as error:
             _add_invalid_lines(preview, file, options, error)
         except Refused as refusal:

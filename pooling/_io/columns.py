@@ -87,8 +87,8 @@ def run_columns(data: bytes, one_tag: bool, score_precision: str, *, ignore_extr
 
 def _parsed_run(data: bytes, ignore_extra: bool) -> RunColumns | None:
     """The columns, not yet checked for several tags and infinite scores; None if a line or an id is unusual."""
-    columns = _columns(data, RUN_FIELDS, RUN_TYPES, ignore_extra)
-    if columns is None or not _are_short(columns, "query_id", "doc_id", "tag"):
+    columns = columns_of(data, RUN_FIELDS, RUN_TYPES, ignore_extra)
+    if columns is None or not are_short(columns, "query_id", "doc_id", "tag"):
         return None
     query_id, doc_id, score, tag = (columns[name] for name in RUN_NAMES)
     return RunColumns(query_id, doc_id, tag, score.to_numpy())
@@ -96,7 +96,7 @@ def _parsed_run(data: bytes, ignore_extra: bool) -> RunColumns | None:
 
 def qrels_by_columns(data: bytes) -> pd.DataFrame | None:
     """The columns query_id, doc_id and relevance, or None if `pooling._io.lines.qrels_by_lines` must read the file."""
-    columns = _columns(data, QRELS_FIELDS, QRELS_TYPES)
+    columns = columns_of(data, QRELS_FIELDS, QRELS_TYPES)
     if columns is None or not _ids_allowed(columns, "query_id", "doc_id"):
         return None
     relevance = columns["relevance"]
@@ -112,8 +112,8 @@ def labels_by_columns(data: bytes) -> pd.DataFrame | None:
 
     A document may occur again in a topic.
     """
-    columns = _columns(data, QRELS_FIELDS, QRELS_TYPES)
-    if columns is None or not _are_short(columns, "query_id", "doc_id"):
+    columns = columns_of(data, QRELS_FIELDS, QRELS_TYPES)
+    if columns is None or not are_short(columns, "query_id", "doc_id"):
         return None
     numbers = line_numbers(data)
     # The lines are not those that Arrow has found, so the strict reader decides.
@@ -125,7 +125,7 @@ def labels_by_columns(data: bytes) -> pd.DataFrame | None:
     return pd.DataFrame({"line": np.array(numbers, np.int64), **texts})
 
 
-def _columns(
+def columns_of(
     data: bytes, names: tuple[str, ...], types: dict[str, pa.DataType], ignore_extra: bool = False
 ) -> dict[str, pa.Array] | None:
     """The columns of `types`; with `ignore_extra`, lines may have more fields than `names`. None if unusual."""
@@ -238,10 +238,10 @@ def _longest_line(data: bytes) -> int:
 
 def _ids_allowed(columns: dict[str, pa.Array], *names: str) -> bool:
     """Whether no id is too long, and no document occurs twice in a topic."""
-    return _are_short(columns, *names) and not has_duplicate_pairs(columns["query_id"], columns["doc_id"])
+    return are_short(columns, *names) and not has_duplicate_pairs(columns["query_id"], columns["doc_id"])
 
 
-def _are_short(columns: dict[str, pa.Array], *names: str) -> bool:
+def are_short(columns: dict[str, pa.Array], *names: str) -> bool:
     """Whether no id is too long."""
     longest = max(pc.max(pc.binary_length(columns[name])).as_py() for name in names)
     return bool(longest <= MAX_ID_BYTES)

@@ -52,9 +52,9 @@ def run_by_lines(
     rows: list[tuple[str, str, str, float]] = []
     first_tag: tuple[int, str] | None = None
     seen: Seen = {}
-    for number, content in _lines(data):
+    for number, content in lines_of(data):
         try:
-            fields = _fields(content, RUN_FIELDS, "a run", file, number, ignore_extra)
+            fields = fields_of(content, RUN_FIELDS, "a run", file, number, ignore_extra)
             query_id, _, doc_id, _, score, tag = fields
             value = parse_score(score, score_precision)
             if value is None:
@@ -62,14 +62,14 @@ def run_by_lines(
             first_tag = first_tag or (number, tag)
             if one_tag and tag != first_tag[1]:
                 raise _second_tag(tag, first_tag, file, number)
-            _refuse_duplicate(seen, query_id, doc_id, file, number)
+            refuse_duplicate(seen, query_id, doc_id, file, number)
         except TrecFormatError as error:
             raise_or_keep(error, problems)
         else:
             rows.append((tag, query_id, doc_id, value))
     if not rows and not problems:
         raise_or_keep(TrecFormatError("the file has no run lines", "a run has at least one line", file), problems)
-    return _frame(rows, RUN_TYPES)
+    return as_frame(rows, RUN_TYPES)
 
 
 def qrels_by_lines(data: bytes, file: str, *, problems: Problems = None) -> pd.DataFrame:
@@ -77,16 +77,16 @@ def qrels_by_lines(data: bytes, file: str, *, problems: Problems = None) -> pd.D
     rows: list[tuple[str, str, int]] = []
     seen: Seen = {}
     iterations: dict[tuple[str, str], str] = {}
-    for number, content in _lines(data):
+    for number, content in lines_of(data):
         try:
-            query_id, iteration, doc_id, label = _fields(content, QRELS_FIELDS, "a qrels", file, number)
+            query_id, iteration, doc_id, label = fields_of(content, QRELS_FIELDS, "a qrels", file, number)
             relevance = parse_relevance(label)
             if relevance is None:
                 raise _not_allowed("relevance", label, ALLOWED_RELEVANCE, file, number)
             first = iterations.setdefault((query_id, doc_id), iteration)
             if is_another_subtopic(first, iteration):
                 raise subtopic_error(doc_id, query_id, first, iteration, seen[query_id, doc_id], number, file)
-            _refuse_duplicate(seen, query_id, doc_id, file, number)
+            refuse_duplicate(seen, query_id, doc_id, file, number)
         except TrecFormatError as error:
             raise_or_keep(error, problems)
         else:
@@ -94,7 +94,7 @@ def qrels_by_lines(data: bytes, file: str, *, problems: Problems = None) -> pd.D
     if not rows and not problems:
         empty = TrecFormatError("the file has no judgements", "a qrels file has at least one line", file)
         raise_or_keep(empty, problems)
-    return _frame(rows, QRELS_TYPES)
+    return as_frame(rows, QRELS_TYPES)
 
 
 def labels_by_lines(data: bytes, file: str, *, problems: Problems = None) -> pd.DataFrame:
@@ -103,9 +103,9 @@ def labels_by_lines(data: bytes, file: str, *, problems: Problems = None) -> pd.
     A document may occur again in a topic. `problems` collects the problems of invalid lines; None raises the first.
     """
     rows: list[tuple[int, str, str, str]] = []
-    for number, content in _lines(data):
+    for number, content in lines_of(data):
         try:
-            query_id, _, doc_id, label = _fields(content, QRELS_FIELDS, "a qrels", file, number)
+            query_id, _, doc_id, label = fields_of(content, QRELS_FIELDS, "a qrels", file, number)
         except TrecFormatError as error:
             raise_or_keep(error, problems)
         else:
@@ -113,12 +113,12 @@ def labels_by_lines(data: bytes, file: str, *, problems: Problems = None) -> pd.
     if not rows and not problems:
         empty = TrecFormatError("the file has no judgements", "a qrels file has at least one line", file)
         raise_or_keep(empty, problems)
-    return _frame(rows, LABELS_TYPES)
+    return as_frame(rows, LABELS_TYPES)
 
 
 def line_numbers(data: bytes) -> list[int]:
     """The number, from 1, of every line that is neither blank nor a comment."""
-    return [number for number, _ in _lines(data)]
+    return [number for number, _ in lines_of(data)]
 
 
 def parse_score(text: str, score_precision: str) -> float | None:
@@ -140,11 +140,11 @@ def parse_relevance(text: str) -> int | None:
     return relevance if relevance in RELEVANCE_RANGE else None
 
 
-def _frame(rows: Sequence[tuple[Any, ...]], types: dict[str, str]) -> pd.DataFrame:
+def as_frame(rows: Sequence[tuple[Any, ...]], types: dict[str, str]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=list(types)).astype(types)
 
 
-def _lines(data: bytes) -> Iterator[tuple[int, bytes]]:
+def lines_of(data: bytes) -> Iterator[tuple[int, bytes]]:
     """The number and the content of every line that is neither blank nor a comment, without its line end."""
     for number, line in enumerate(io.BytesIO(data), start=1):
         text = line.removesuffix(b"\n").removesuffix(b"\r")
@@ -153,7 +153,7 @@ def _lines(data: bytes) -> Iterator[tuple[int, bytes]]:
             yield number, text
 
 
-def _fields(
+def fields_of(
     text: bytes, names: tuple[str, ...], kind: str, file: str, number: int, ignore_extra: bool = False
 ) -> list[str]:
     """The checked fields of a line; with `ignore_extra`, only the first ones."""
@@ -185,7 +185,7 @@ def _printed(text: bytes) -> str:
     return text.decode(errors="backslashreplace")
 
 
-def _refuse_duplicate(seen: Seen, query_id: str, doc_id: str, file: str, line: int) -> None:
+def refuse_duplicate(seen: Seen, query_id: str, doc_id: str, file: str, line: int) -> None:
     first = seen.setdefault((query_id, doc_id), line)
     if first != line:
         what = f"document {shown(doc_id)} of topic {shown(query_id)} is already on line {first}"

@@ -10,10 +10,14 @@ import pandas as pd
 from pooling._io.columns import run_by_columns
 from pooling._io.error_report import Problems, raise_or_keep
 from pooling._io.lines import run_by_lines
+from pooling._io.rank_runs import is_rank_run, name_without_endings, rank_run, system_of
 from pooling._io.streams import Progress, Source, open_input, without_marks
 from pooling.errors import TrecFormatError, shown
 from pooling.formats.irds import irds_id, irds_qrels
 from pooling.formats.tables import refuse_other_run
+from pooling.run_warnings import RunWarning, ScoresFromRanksWarning
+
+COLUMNS = ["system", "query_id", "doc_id", "score"]
 
 
 def run_frame(
@@ -25,19 +29,53 @@ def run_frame(
     extra_columns: str,
     max_bytes: int,
     progress: Progress | None,
+    notes: list[RunWarning] | None = None,
 ) -> pd.DataFrame:
-    """Read one run file with columns system, query_id, doc_id and score; `pooling.trec.read_run` has the parameters."""
+    """Read one run file with columns system, query_id, doc_id and score; `pooling.trec.read_run` has the parameters.
+
+    `notes` collects what should be known about the file; by default that is not looked for.
+    """
     data = file_content(source, max_bytes, name, progress, problems)
     if refuse_other_run(data, name, problems):
         data = b""
+    if is_rank_run(data):
+        return _run_of_ranks(data, name, problems, system, score_precision, notes)
     one_tag, ignore_extra = system is None, extra_columns == "ignore"
     run = run_by_columns(data, one_tag, score_precision, ignore_extra=ignore_extra)
     if run is None:
         run = run_by_lines(data, name, one_tag, score_precision, ignore_extra=ignore_extra, problems=problems)
     if system is not None:
         run["tag"] = pd.array([system], dtype="str").repeat(len(run))
-    run.columns = ["system", "query_id", "doc_id", "score"]
+    run.columns = COLUMNS
     return run
+
+
+def _run_of_ranks(
+    data: bytes,
+    name: str,
+    problems: Problems,
+    system: str | None,
+    score_precision: str,
+    notes: list[RunWarning] | None,
+) -> pd.DataFrame:
+    """A run with ranks and no scores."""
+    if notes is not None:
+        notes.append(_scores_from_ranks(name, system))
+    try:
+        system = system or system_of(name)
+    except TrecFormatError as error:
+        raise_or_keep(error, problems)
+        system = ""  # the lines are checked nevertheless
+    run = rank_run(data, name, system, problems)
+    if score_precision == "float32":
+        run["score"] = run["score"].astype("float32").astype("float64")
+    run.columns = COLUMNS
+    return run
+
+
+def _scores_from_ranks(name: str, system: str | None) -> ScoresFromRanksWarning:
+    named = "" if system else f", and the system is named {shown(name_without_endings(name))} after the file"
+    return ScoresFromRanksWarning(name, f"the file has ranks and no scores, so the score is 1/rank{named}.")
 
 
 def file_content(source: Source, max_bytes: int, name: str, progress: Progress | None, problems: Problems) -> bytes:

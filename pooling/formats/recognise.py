@@ -3,7 +3,8 @@
 The first 64 KiB of the decompressed file decide. Runs, qrels and TSV are recognised by the columns of the first twenty
 lines, CSV and some TSV by their header, JSON by the keys of the first object, XML and TREC files by the first tags, and
 archives and WARC by their first bytes. If a tab separates an id from text with blanks ("7<tab>world cup 2022"), the
-line is a topic or a document, and not a line of a run or of qrels that ends with a number.
+line is a topic or a document, and not a line of a run or of qrels that ends with a number. Three columns of TSV, of
+which the last is a whole number, are a run of MS MARCO if a first cell occurs again, and otherwise topics.
 
 Topics and documents of some formats look the same: two columns of TSV, JSON objects with an id and a text, or SMART
 items. Then the file name decides (`quer`, `qry` or `topic`; `corpus`, `collection`, `doc` or `passage`), and
@@ -34,6 +35,7 @@ MARKUP = re.compile(r"<(!doctype\s+)?([a-z][a-z0-9_]*)", re.IGNORECASE)
 TOPIC_TAGS = frozenset(("topic", "query"))
 TOPIC_NAMES = ("quer", "qry", "topic")
 DOCUMENT_NAMES = ("corpus", "collection", "doc", "passage")
+RANKS_ONLY = "The file has ranks and no scores: the score is 1/rank, and the system is named after the file."
 ALLOWED = (
     "runs, qrels, CSV or JSON of judgements, topics (TREC, XML, TSV, JSON) and documents (TREC, JSON, TSV, WARC, HTML, "
     "Markdown, ZIP, TAR) are recognised"
@@ -53,7 +55,7 @@ class FileKind:
     label : str
         The name of the format for users, such as "TREC run".
     note : str
-        A sentence if the content alone did not decide; otherwise empty.
+        A sentence if the content alone did not decide, or lacks something; otherwise empty.
 
     Examples
     --------
@@ -72,6 +74,7 @@ FILE_KINDS = {
     kind.format: kind
     for kind in (
         FileKind("runs", "trec_run", "TREC run"),
+        FileKind("runs", "msmarco_run", "MS MARCO run", RANKS_ONLY),
         FileKind("judgements", "trec_qrels", "TREC qrels"),
         FileKind("judgements", "beir_qrels", "BEIR qrels"),
         FileKind("judgements", "judgement_csv", "CSV of judgements"),
@@ -273,9 +276,19 @@ def _by_columns(lines: Sequence[str], name: str) -> FileKind | None:
     cells = [line.split("\t") for line in lines]
     if _most(len(row) in (3, 4) and row[1].startswith(("http://", "https://")) for row in cells):
         return FILE_KINDS["tsv_documents"]
+    if _are_ranks(cells):
+        return FILE_KINDS["msmarco_run"]
     if _most(len(row) == 2 for row in cells):
         return _by_name("tsv_topics", "tsv_documents", "tsv_topics", name)
     return FILE_KINDS["tsv_topics"] if _most(len(row) in (3, 4) for row in cells) else None
+
+
+def _are_ranks(cells: Sequence[Sequence[str]]) -> bool:
+    """Whether most lines are query_id, doc_id and rank. A topic occurs again in a run, or all documents have rank 1."""
+    rows = [row for row in cells if len(row) == 3 and len("\t".join(row).split()) == 3 and row[2].strip().isdecimal()]
+    return len(rows) * 2 > len(cells) and (
+        len({row[0] for row in rows}) < len(rows) or {row[2] for row in rows} == {"1"}
+    )
 
 
 def _has_free_text(line: str) -> bool:

@@ -81,7 +81,20 @@ QRELS = ("query_id", "iteration", "doc_id", "relevance")
 ALLOWED_SUBTOPICS = "qrels have no subtopics; this file is diversity qrels: query_id subtopic doc_id relevance"
 MIN_NAMES = 3
 QUERY_ID = ("query_id", "qid", "query", "topic", "topic_id")
-HEADER_NAMES = {*QUERY_ID, "iteration", "iter", "q0", "0", "doc_id", "docid", "docno", "doc", "document", "corpus_id"}
+HEADER_NAMES = {
+    *QUERY_ID,
+    "iteration",
+    "iter",
+    "q0",
+    "0",
+    "doc_id",
+    "docid",
+    "docno",
+    "doc",
+    "document",
+    "corpus_id",
+    "pid",
+}
 HEADER_NAMES |= {"relevance", "rel", "label", "grade", "judgment", "judgement", "rank", "score", "tag", "run", "system"}
 BEIR_HEADER = ["query_id", "corpus_id", "score"]
 QUOTED_LINE = re.compile(rb'(?:\s|#[^\n]*\n)*+("[^"\s]*+"[ \t]++[^\s]++[ \t]++"[^"\s]*+"(?=[ \t])[^\n]*+)')

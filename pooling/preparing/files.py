@@ -10,6 +10,7 @@ from typing import Any
 
 from pooling._io.columns import run_columns
 from pooling._io.lines import run_by_lines
+from pooling._io.rank_runs import is_rank_run
 from pooling._io.reading import file_content
 from pooling.formats.irds import PREFIX
 from pooling.paths import FilePath, matching_files
@@ -33,6 +34,8 @@ def chunk_of_file(
     """Read a run file."""
     name = fspath(path)
     data = file_content(path, MAX_BYTES, name, None, None)
+    if is_rank_run(data):
+        return Chunk.from_frame(read_run(data, name=name), depth, topics, keep_scores)
     columns = run_columns(data, True, "float64")
     if columns is not None and depth is None:
         chunk = Chunk.from_columns(columns, path, keep_scores)

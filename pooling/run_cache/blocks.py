@@ -10,6 +10,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from pooling._io.rank_runs import is_rank_run
+from pooling._io.streams import open_input
+from pooling.formats.recognise import NO_LIMIT, SAMPLE_BYTES
 from pooling.ranking import prepare
 from pooling.run_cache.files import read_array, read_json, sizes_of, write_array, write_json, write_names
 from pooling.trec import read_runs
@@ -107,7 +110,14 @@ def checksum_of(paths: Sequence[Path]) -> str:
     for path in paths:
         with open(path, "rb") as file:
             digest.update(hashlib.file_digest(file, "sha256").digest())
+        if _is_named_after_file(path):
+            digest.update(path.name.encode())
     return digest.hexdigest()
+
+
+def _is_named_after_file(path: Path) -> bool:
+    with open_input(path, max_bytes=NO_LIMIT) as stream:
+        return is_rank_run(stream.read(SAMPLE_BYTES))
 
 
 def write_block(paths: Sequence[Path], folder: Path) -> Block:

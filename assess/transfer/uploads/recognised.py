@@ -27,6 +27,7 @@ CLASSIC_COLUMNS = {
     "listed": ["query_id", "doc_id", "column 3", "column 4"],
     "graded": ["query_id", "doc_id", "relevance"],
 }
+RANK_COLUMNS = ["query_id", "doc_id", "rank"]  # of MS MARCO
 QRELS_COLUMNS = ["query_id", "iteration", "doc_id", "relevance"]
 
 Table = dict[str, list[Any]]
@@ -76,7 +77,9 @@ def _documents(path: Path, name: str) -> Table:
 
 
 def _runs(path: Path, name: str) -> Table:
-    return {"columns": RUN_COLUMNS, "rows": [line.split(None, 5) for line in _lines(path, name)]}
+    rows = [line.split(None, 5) for line in _lines(path, name)]
+    is_ranked = bool(rows) and len(rows[0]) == len(RANK_COLUMNS)
+    return {"columns": RANK_COLUMNS if is_ranked else RUN_COLUMNS, "rows": rows}
 
 
 def _judgements(path: Path, name: str) -> Table:

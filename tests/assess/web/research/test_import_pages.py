@@ -226,6 +226,21 @@ def test_small_files_are_checked_at_once_and_imported_by_jobs(owner, member):
     assert "The files were imported or removed." in text(owner.get(preview))
 
 
+def test_a_run_of_ms_marco_is_noted_in_the_check_and_in_the_record(owner, member):
+    upload(member, "delta.tsv", b"1\ta\t1\n1\tb\t2\n")
+    note = "delta.tsv: the file has ranks and no scores, so the score is 1/rank, and the system is named"
+    preview = checked(owner)
+    page = text(owner.get(preview))
+    assert "TREC runs: 1 system, 1 topic" in page
+    assert note in page
+    job = owner.post(f"{preview}start/").url
+    work()
+    assert note in text(owner.get(job))
+    assert note in text(owner.get(url("import")))
+    assert ImportRecord.objects.filter(kind="runs").first().files[0]["notes"][0].startswith(note)
+    assert Run.objects.get(system="delta").line_count == 2
+
+
 def test_large_files_are_checked_in_the_background(owner, member, monkeypatch):
     monkeypatch.setattr("assess.transfer.uploads.page.SMALL_BYTES", 10)
     upload(member, "delta.run", RUN)

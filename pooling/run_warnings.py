@@ -1,0 +1,66 @@
+"""Warnings about run files that are valid, but may not mean what their reader expects.
+
+`read_run` and `read_runs` issue them as warnings of Python, once for each file, or add them to a list.
+"""
+
+import warnings
+from collections.abc import Iterable
+
+
+class RunWarning(UserWarning):
+    """A run file is valid, but something about it should be known.
+
+    Parameters
+    ----------
+    file : str
+        The name of the file.
+    sentence : str
+        What should be known.
+
+    Attributes
+    ----------
+    file, sentence
+        The parameters, unchanged.
+
+    Examples
+    --------
+    >>> from pooling import RunWarning
+    >>> print(RunWarning("a.run", "something is unusual."))
+    a.run: something is unusual.
+    """
+
+    def __init__(self, file: str, sentence: str) -> None:
+        super().__init__(f"{file}: {sentence}")
+        self.file = file
+        self.sentence = sentence
+
+
+class ScoresFromRanksWarning(RunWarning):
+    """A run of MS MARCO has ranks and no scores, and no name of its system.
+
+    Parameters
+    ----------
+    file : str
+        The name of the file.
+    sentence : str
+        What was used instead.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> from pooling import read_run
+    >>> with warnings.catch_warnings(record=True) as caught:
+    ...     warnings.simplefilter("always")
+    ...     run = read_run(b"7\\td1\\t1\\n7\\td2\\t2\\n", name="bm25.tsv")
+    >>> print(caught[0].message)
+    bm25.tsv: the file has ranks and no scores, so the score is 1/rank, and the system is named 'bm25' after the file.
+    """
+
+
+def warn_of(notes: Iterable[RunWarning], collected: list[RunWarning] | None, stacklevel: int) -> None:
+    """Add the notes to `collected`; if it is None, issue them as warnings of the caller of the caller."""
+    if collected is not None:
+        collected.extend(notes)
+        return
+    for note in notes:
+        warnings.warn(note, stacklevel=stacklevel + 1)
