@@ -41,7 +41,7 @@ if TYPE_CHECKING:  # type checkers and editors see every name
     from pooling.pools.pool import Pool, checksums, pool
     from pooling.ranking import RankedRuns, order, prepare, ranked
     from pooling.run_cache import CachedRuns, cache_runs
-    from pooling.run_warnings import RunWarning, ScoresFromRanksWarning
+    from pooling.run_warnings import RankOrderWarning, RunWarning, ScoresFromRanksWarning
     from pooling.stopping import (
         CaptureRecapture,
         GainCurve,
@@ -76,6 +76,7 @@ _MODULES = {
     "OpenQuestionError": "errors",
     "POLICIES": "assignment",
     "Pool": "pools.pool",
+    "RankOrderWarning": "run_warnings",
     "RankedRuns": "ranking",
     "RecallEstimate": "stopping",
     "Replay": "evaluation.replay_result",
@@ -154,6 +155,7 @@ __all__ = [
     "NearDuplicates",
     "OpenQuestionError",
     "Pool",
+    "RankOrderWarning",
     "RankedRuns",
     "RecallEstimate",
     "Replay",

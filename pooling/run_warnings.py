@@ -35,6 +35,34 @@ class RunWarning(UserWarning):
         self.sentence = sentence
 
 
+class RankOrderWarning(RunWarning):
+    """The rank column of a run contradicts the scores, or orders equal scores otherwise than trec_eval.
+
+    Documents are ordered by score descending, equal scores by doc_id descending. A sample of the topics is checked.
+    Equal ranks contradict nothing.
+
+    Parameters
+    ----------
+    file : str
+        The name of the file.
+    sentence : str
+        In how many of the topics that were checked, for how many pairs of neighbours by rank, and one example.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> from pooling import read_run
+    >>> with warnings.catch_warnings(record=True) as caught:
+    ...     warnings.simplefilter("always")
+    ...     run = read_run(b"7 Q0 d1 1 0.5 r\\n7 Q0 d2 2 2.5 r\\n", name="r.run")
+    >>> print(str(caught[0].message).replace(", and", ",\\n and"))
+    r.run: the rank column contradicts the scores in 1 of 1 topic checked (1 pair of neighbours); for example, in topic
+    '7', 'd1' has rank 1 and score 0.5,
+     and 'd2' has rank 2 and score 2.5. The order is by score,
+     and equal scores by doc_id descending, as in trec_eval.
+    """
+
+
 class ScoresFromRanksWarning(RunWarning):
     """A run of MS MARCO has ranks and no scores, and no name of its system.
 

@@ -14,7 +14,8 @@ Both formats
 Run
     Exactly six fields: ``query_id iteration doc_id rank score tag``.
 
-    - ``iteration`` and ``rank`` are ignored. Documents are ranked by score (`pooling.ranking`).
+    - ``iteration`` and ``rank`` are ignored. Documents are ranked by score (`pooling.ranking`). A `RankOrderWarning`
+      says where a sample of the ranks contradicts this order.
     - ``score`` is a finite decimal number, with or without an exponent (``-1``, ``.5``, ``+2e-3``). NaN, infinity,
       hexadecimal numbers and digit grouping are refused.
     - ``tag`` is the name of the system. It must be the same on all lines, unless the caller names the system.

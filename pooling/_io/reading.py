@@ -10,12 +10,13 @@ import pandas as pd
 from pooling._io.columns import run_by_columns
 from pooling._io.error_report import Problems, raise_or_keep
 from pooling._io.lines import run_by_lines
+from pooling._io.rank_check import rank_sentence
 from pooling._io.rank_runs import is_rank_run, name_without_endings, rank_run, system_of
 from pooling._io.streams import Progress, Source, open_input, without_marks
 from pooling.errors import TrecFormatError, shown
 from pooling.formats.irds import irds_id, irds_qrels
 from pooling.formats.tables import refuse_other_run
-from pooling.run_warnings import RunWarning, ScoresFromRanksWarning
+from pooling.run_warnings import RankOrderWarning, RunWarning, ScoresFromRanksWarning
 
 COLUMNS = ["system", "query_id", "doc_id", "score"]
 
@@ -44,6 +45,8 @@ def run_frame(
     run = run_by_columns(data, one_tag, score_precision, ignore_extra=ignore_extra)
     if run is None:
         run = run_by_lines(data, name, one_tag, score_precision, ignore_extra=ignore_extra, problems=problems)
+    if notes is not None and (sentence := rank_sentence(data, score_precision)):
+        notes.append(RankOrderWarning(name, sentence))
     if system is not None:
         run["tag"] = pd.array([system], dtype="str").repeat(len(run))
     run.columns = COLUMNS

@@ -10,11 +10,13 @@ from typing import Any
 
 from pooling._io.columns import run_columns
 from pooling._io.lines import run_by_lines
+from pooling._io.rank_check import rank_sentence
 from pooling._io.rank_runs import is_rank_run
 from pooling._io.reading import file_content
 from pooling.formats.irds import PREFIX
 from pooling.paths import FilePath, matching_files
 from pooling.preparing.chunk import Chunk
+from pooling.run_warnings import RankOrderWarning, warn_of
 from pooling.trec import MAX_BYTES, read_run
 
 
@@ -37,6 +39,8 @@ def chunk_of_file(
     if is_rank_run(data):
         return Chunk.from_frame(read_run(data, name=name), depth, topics, keep_scores)
     columns = run_columns(data, True, "float64")
+    if sentence := rank_sentence(data, "float64"):
+        warn_of([RankOrderWarning(name, sentence)], None, stacklevel=1)
     if columns is not None and depth is None:
         chunk = Chunk.from_columns(columns, path, keep_scores)
         if topics is None or set(chunk.topic[1]) <= set(topics):

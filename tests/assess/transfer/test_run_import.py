@@ -57,6 +57,25 @@ def test_import_reports_counts_and_the_next_step(bare, paths):
     ]
 
 
+def test_import_says_where_ranks_contradict_scores(bare, tmp_path):
+    path = tmp_path / "delta.run"
+    path.write_text("1 Q0 a 1 1 delta\n1 Q0 b 2 5 delta\n")
+    lines = import_runs(path)
+    assert lines[0] == "Read 2 lines of 1 run: 1 new, 0 already imported."
+    assert lines[1].startswith(f"{path}: the rank column contradicts the scores in 1 of 1 topic checked (1 pair of")
+
+
+def test_equal_scores_of_single_precision_are_compared_with_the_ranks(bare, tmp_path):
+    path = tmp_path / "delta.run"
+    path.write_text("1 Q0 a 1 1.00000001 delta\n1 Q0 b 2 1.0 delta\n")
+    assert not any("rank" in line for line in import_runs(path))
+    other = tmp_path / "gamma.run"
+    other.write_text(path.read_text().replace("delta", "gamma"))
+    assert "equal scores are ordered otherwise than by rank" in " ".join(
+        import_runs(other, "--score-precision", "float32")
+    )
+
+
 def test_import_reports_the_time_taken(bare, paths):
     out = io.StringIO()
     call_command("import_runs", "--collection", "bare", *map(str, paths), stdout=out)
@@ -237,7 +256,7 @@ def test_the_precision_is_stored_and_the_file_keeps_the_scores(bare, tied, setti
     output = import_runs(tied, "--score-precision", "float32")
 
     run = Run.objects.get()
-    assert (run.score_precision, output[1]) == ("float32", "Scores are read as float32.")
+    assert (run.score_precision, output[2]) == ("float32", "Scores are read as float32.")
     stored = pq.read_table(settings.RUNS_DIR / f"{run.file_checksum}.parquet")
     assert stored["score"].to_pylist() == [16777217.0, 16777216.0, 5.0]
     expected = pooling.read_run(tied, score_precision="float32")
@@ -275,7 +294,8 @@ def test_a_pool_of_one_precision_records_it(bare, tied):
 def test_importing_again_with_another_precision_is_refused(bare, tied):
     import_runs(tied, "--score-precision", "float32")
 
-    assert import_runs(tied, "--score-precision", "float32") == ["Read 3 lines of 1 run: 0 new, 1 already imported."]
+    again = import_runs(tied, "--score-precision", "float32")
+    assert again[0] == "Read 3 lines of 1 run: 0 new, 1 already imported."
     assert refused(tied) == (
         f"{tied} is a run of system tied, which was imported with the score precision float32, not float64. "
         "State another system for it."

@@ -241,6 +241,19 @@ def test_a_run_of_ms_marco_is_noted_in_the_check_and_in_the_record(owner, member
     assert Run.objects.get(system="delta").line_count == 2
 
 
+def test_ranks_against_scores_are_noted_in_the_check_and_in_the_record(owner, member):
+    upload(member, "delta.run", RUN.replace(b"b 2 8", b"b 2 10"))
+    note = "delta.run: the rank column contradicts the scores in 1 of 2 topics checked (1 pair of neighbours)"
+    preview = checked(owner)
+    assert note in text(owner.get(preview))
+    job = owner.post(f"{preview}start/").url
+    work()
+    assert note in text(owner.get(job))
+    assert note in text(owner.get(url("import")))
+    record = ImportRecord.objects.filter(kind="runs").first()
+    assert [each.split(" (")[0] for each in record.files[0]["notes"]] == [note.split(" (")[0]]
+
+
 def test_large_files_are_checked_in_the_background(owner, member, monkeypatch):
     monkeypatch.setattr("assess.transfer.uploads.page.SMALL_BYTES", 10)
     upload(member, "delta.run", RUN)
