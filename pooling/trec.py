@@ -85,6 +85,7 @@ __all__ = [
     "INTEGER",
     "ON_ERROR",
     "Problems",
+    "RunWarning",
     "Source",
     "as_report",
     "display_name",

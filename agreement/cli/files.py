@@ -17,7 +17,7 @@ from agreement.effectiveness import RankedRuns, prepare
 from agreement.reports.folder import check_free, manifest, write_folder
 from agreement.reports.results import Result, result_csv, result_json
 from pooling.paths import matching_paths, name_of
-from pooling.trec import one_system_per_file, read_qrels, read_run
+from pooling.trec import RunWarning, one_system_per_file, read_qrels, read_run
 
 
 def named(files: list[str], what: str, names_needed: bool = False) -> dict[str, str]:
@@ -46,14 +46,23 @@ def thresholds(options: argparse.Namespace) -> dict[str, float]:
 
 
 def read_ranked(options: argparse.Namespace) -> RankedRuns:
-    """The runs that the options name, ranked once for any number of golds; one file is in memory at a time."""
+    """The runs that the options name, ranked once for any number of golds; one file is in memory at a time.
+
+    What should be known about a file is written to stderr, one line each.
+    """
+    notes: list[RunWarning] = []
     paths = matching_paths(options.run)
     size = sum(Path(path).stat().st_size for path in paths)
     with tqdm(total=size, unit="B", unit_scale=True, desc="runs", disable=None, leave=False) as bar:
         named = ((path, name_of(path) if options.name_by_file else None) for path in paths)
         precision = options.score_precision
-        runs = (read_run(path, system, score_precision=precision, progress=bar.update) for path, system in named)
-        return prepare(one_system_per_file(runs, paths))
+        runs = (
+            read_run(path, system, score_precision=precision, progress=bar.update, notes=notes)
+            for path, system in named
+        )
+        ranked = prepare(one_system_per_file(runs, paths))
+    sys.stderr.writelines(f"{note}\n" for note in notes)
+    return ranked
 
 
 def read_judges(files: dict[str, str]) -> pd.DataFrame:

@@ -1,5 +1,9 @@
-"""Read the run files of the command one after the other, with a progress bar if stderr is a terminal."""
+"""Read the run files of the command one after the other, with a progress bar if stderr is a terminal.
 
+What should be known about a file is written to stderr at the end, one line each.
+"""
+
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -7,6 +11,7 @@ from pathlib import Path
 import pandas as pd
 from tqdm import tqdm
 
+from pooling.run_warnings import RunWarning
 from pooling.trec import one_system_per_file, read_run
 
 
@@ -16,7 +21,9 @@ def open_runs(paths: Sequence[str], score_precision: str) -> Iterator[Iterator[p
     for path in paths:
         if Path(path).exists() and not Path(path).is_file():
             raise ValueError(f"{path}: this is not a regular file; write the run to a file first")
+    notes: list[RunWarning] = []
     size = sum(Path(path).stat().st_size for path in paths)
     with tqdm(total=size, unit="B", unit_scale=True, desc="runs", disable=None, leave=False) as bar:
-        runs = (read_run(path, score_precision=score_precision, progress=bar.update) for path in paths)
+        runs = (read_run(path, score_precision=score_precision, progress=bar.update, notes=notes) for path in paths)
         yield one_system_per_file(runs, paths)
+    sys.stderr.writelines(f"{note}\n" for note in notes)

@@ -139,6 +139,14 @@ def test_two_files_of_one_system_are_refused_with_both_names(capsys, files, tmp_
     assert f"{again}: tag 's' is also the tag of {files[0]}; " in refusal(capsys, *options, *files, again)
 
 
+def test_ranks_against_scores_are_said_in_one_line(capsys, tmp_path):
+    path = tmp_path / "r.run"
+    path.write_text("1 Q0 a 1 1 r\n1 Q0 b 2 5 r\n")
+    assert main([str(path), "--depth", "1"]) == 0
+    (line,) = [line for line in capsys.readouterr().err.splitlines() if "rank column" in line]
+    assert line.startswith(f"{path}: the rank column contradicts the scores in 1 of 1 topic checked")
+
+
 def test_an_invalid_output_file_is_refused_before_the_work(capsys, files, tmp_path):
     assert "this is a folder; choose a file" in refusal(capsys, "--depth", 2, "--out", tmp_path, *files)
     assert "does not exist" in refusal(capsys, "--depth", 2, "--out", tmp_path / "x" / "y", *files)
