@@ -10,6 +10,7 @@ from typing import Any
 
 import pandas as pd
 
+from agreement.cli.golds import golds_of_table, is_table
 from agreement.cli.label_options import one_or_named
 from agreement.judge_files.options import parse_mapping, per_judge
 from pooling.choices import NUMBER_BY
@@ -23,16 +24,26 @@ def read_golds(
 ) -> tuple[dict[str, pd.DataFrame], list[str]]:
     """The golds of some files by name, with the ids of the topics, and notes about the files."""
     notes: list[str] = []
-    given: Any = one_or_named(options.map, "--map", _parse)
+    given: Any = one_or_named(options.map, "--map", parse_mapping)
     mappings = per_judge(given, list(files), "--map")
     number_by = per_judge(one_or_named(options.number_by, "--number-by", _number_by), list(files), "--number-by")
     topics = _topics(options, number_by, run_topics, notes)
-    golds = {}
+    golds: dict[str, pd.DataFrame] = {}
     for name, path in files.items():
         mapping = mappings.get(name)
-        gold = read_qrels(path, listed_relevant=options.listed_relevant, mapping=mapping, notes=notes)
+        if is_table(path, bool(options.columns)):
+            _add_judges(golds, golds_of_table(name, path, mapping, options, notes))
+            continue
+        grades = _only_grades(mapping)
+        gold = read_qrels(path, listed_relevant=options.listed_relevant, mapping=grades, notes=notes)
         golds[name] = _matched(gold, topics, options, number_by.get(name), name, notes)
     return golds, list(dict.fromkeys(notes))  # several golds may be read from one file
+
+
+def _add_judges(golds: dict[str, pd.DataFrame], judges: Mapping[str, pd.DataFrame]) -> None:
+    if twice := [judge for judge in judges if judge in golds]:
+        raise ValueError(f"Two files have the gold {twice[0]!r}. Leave one out.")
+    golds |= judges
 
 
 def _number_by(text: str) -> str:
@@ -41,11 +52,10 @@ def _number_by(text: str) -> str:
     return text
 
 
-def _parse(text: str) -> dict[int, int]:
-    mapping = parse_mapping(text)
-    if words := [label for label in mapping if not isinstance(label, int)]:
-        raise ValueError(f"The grades of a gold are whole numbers, so --map cannot replace {words[0]!r}.")
-    return {int(grade): other for grade, other in mapping.items()}
+def _only_grades(mapping: Mapping[Any, int] | None) -> dict[int, int] | None:
+    if words := [label for label in mapping or {} if not isinstance(label, int)]:
+        raise ValueError(f"The grades of qrels are whole numbers, so --map cannot replace {words[0]!r}.")
+    return None if mapping is None else {int(grade): other for grade, other in mapping.items()}
 
 
 def _topics(

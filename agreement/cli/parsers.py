@@ -99,7 +99,10 @@ def add_shift(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -
     """Add the parser of `shift`."""
     command = commands.add_parser("shift", help=SUMMARIES["shift"], description=SUMMARIES["shift"])
     add_runs(command)
-    command.add_argument("--gold", action="append", required=True, metavar="NAME=FILE", help="a qrels file; repeatable")
+    gold = "qrels, or a table or export of judgements with a gold for each judge; repeatable"
+    command.add_argument("--gold", action="append", required=True, metavar="[NAME=]FILE", help=gold)
+    _add_columns(command)
+    command.add_argument("--field", metavar="NAME", help="the field of the label in exports of Label Studio")
     command.add_argument(
         "--measure", action="append", help="such as AP(rel=2), nDCG@10 or P(rel=2)@10; repeatable (default: AP)"
     )

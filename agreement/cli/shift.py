@@ -11,6 +11,9 @@ the report as Markdown and LaTeX, each table as CSV, all tables as JSON, the fig
 Whether a file is a person's or a model's is not known, so the first gold is the reference unless `--reference NAME`
 names another; the output says so (for CSV, on stderr).
 
+A gold may be a table, a spreadsheet or an export of another program, as in `assay kappa`. A file that names its judges
+is a gold for each of them.
+
 Golds of classic collections need `--listed-relevant` if their grades are all 0, `--map` if their grades are codes, and
 `--number-by` with `--topic-file` if their queries count the topics.
 
@@ -39,7 +42,7 @@ from pooling.text_tables import heading, prose, render, rounded
 def shift(options: argparse.Namespace) -> str:
     """Rank the systems under each gold, write the folder if `--out` names one, and return the report or its scores."""
     check_out(options)
-    files = named(options.gold, "--gold", names_needed=True)
+    files = named(options.gold, "--gold")
     more: dict[str, Any] = thresholds(options) | ({"scale": declared(options.scale)} if options.scale else {})
     measures = options.measure or ["AP"]
     runs = read_ranked(options)
