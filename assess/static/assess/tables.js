@@ -45,6 +45,7 @@ function addButtons(part) {
     const head = table.tHead;
     if (!head || !table.classList.contains("sortable") || head.querySelector("button")) continue;
     for (const [column, heading] of [...head.rows[0].cells].entries()) {
+      if (heading.querySelector(".visually-hidden")) continue; // a column of buttons or boxes
       const button = document.createElement("button");
       button.append(...heading.childNodes);
       heading.append(button);

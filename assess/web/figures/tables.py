@@ -175,13 +175,9 @@ class Table:
             text = f'<a href="{escape(url)}">{text}</a>'
         if column.kind == "band" and text:
             text = f'<span class="{"quiet" if row[column.name] == TOO_EARLY else text}">{text}</span>'
-        sort_value = column.sort_value(row)
-        value = "" if sort_value is None else f' data-value="{escape(sort_value)}"'
-        if number == 0 and column.is_text:
-            return f'<th scope="row"{value}>{text}</th>'
-        if column.is_text:
-            return f"<td{value}>{text}</td>"
-        return f'<td{value} class="num">{text}{f" <small>±{reach}</small>" if reach else ""}</td>'
+        is_head = number == 0 and column.is_text
+        reach = f" <small>±{reach}</small>" if reach and not column.is_text else ""
+        return cell_html(text + reach, is_head=is_head, is_text=column.is_text, value=column.sort_value(row))
 
     def _drawing(self, row: Row, name: str) -> str:
         value, low, high = (row.get(f"{name}{end}") for end in ("", "_low", "_high"))
@@ -201,6 +197,17 @@ class Table:
         shown = [column for column in self.columns if column.kind != "range"]
         rows = [[column.displayed(row) for column in shown] for row in self.records]
         return pd.DataFrame(rows, columns=[column.heading for column in shown])
+
+
+def cell_html(
+    content: str, *, is_head: bool, is_text: bool, css: str = "", value: object = None, direction: str = ""
+) -> str:
+    """Return a cell with content in HTML. `value` is what the page sorts by; None for the text."""
+    tag, scope = ("th", ' scope="row"') if is_head else ("td", "")
+    css = css if is_text else f"num {css}".rstrip()
+    given = (("data-value", value), ("class", css or None), ("dir", direction or None))
+    attributes = "".join(f' {name}="{escape(each)}"' for name, each in given if each is not None)
+    return f"<{tag}{scope}{attributes}>{content}</{tag}>"
 
 
 def figure_text(value: float | None, reason: str | None) -> str:
