@@ -12,7 +12,7 @@ from agreement.plots.style import render
 from pooling.palette import DEEP, HAIRLINE
 
 COLUMNS = ("period", "n")
-WIDTH, HEIGHT = 6.4, 1.6  # inches of the axes
+WIDTH, NARROW, HEIGHT = 6.4, 1.9, 1.6  # inches of the axes; NARROW is for the screen of a phone
 LABEL = 8  # points, the name of a period
 GAP = 0.25  # inches between two names
 
@@ -25,6 +25,7 @@ def period_counts(
     unit: str = "hour",
     what: str = "judgements",
     note: str = "",
+    width: float = WIDTH,
 ) -> bytes:
     """Draw how many judgements were recorded in each period, as bars.
 
@@ -43,6 +44,8 @@ def period_counts(
         What is counted, the label of the vertical axis.
     note : str
         A line below the figure.
+    width : float
+        Inches of the axes, at least 1.
 
     Returns
     -------
@@ -52,8 +55,8 @@ def period_counts(
     Raises
     ------
     ValueError
-        A column is missing, there is no row, a period occurs twice, a number is not a whole number from 0, or the kind
-        is unknown.
+        A column is missing, there is no row, a period occurs twice, a number is not a whole number from 0, the width is
+        less than 1, or the kind is unknown.
 
     Examples
     --------
@@ -63,21 +66,23 @@ def period_counts(
     >>> period_counts(counts, unit="day").startswith(b"<?xml")
     True
     """
-    return render(kind, _figure, counts, title, unit, what, note)
+    if not width >= 1:
+        raise ValueError(f"The width must be at least 1 inch, not {width!r}.")
+    return render(kind, _figure, counts, title, unit, what, note, width)
 
 
-def _figure(counts: pd.DataFrame, title: str, unit: str, what: str, note: str) -> Figure:
+def _figure(counts: pd.DataFrame, title: str, unit: str, what: str, note: str, width: float = WIDTH) -> Figure:
     rows = select_columns(counts, COLUMNS, ("n",), "A figure of counts")
     check_unique(rows["period"], "period")
     if not ((rows["n"] >= 0) & (rows["n"] % 1 == 0)).all():
         raise ValueError("The counts must be whole numbers from 0.")
     left, below = 0.75, 0.5
-    page = Page(left + WIDTH + 2 * EDGE, below + HEIGHT + EDGE, title, note)
-    axes = page.add_axes(left, below, WIDTH, HEIGHT)
+    page = Page(left + width + 2 * EDGE, below + HEIGHT + EDGE, title, note)
+    axes = page.add_axes(left, below, width, HEIGHT)
     axes.set(xlabel=unit, ylabel=what, xlim=(-0.6, len(rows) - 0.4), ylim=(0, max(rows["n"].max(), 1) * 1.05))
     axes.bar(range(len(rows)), rows["n"], width=0.85, color=DEEP)
     names = [display_name(name) for name in rows["period"]]
-    step = _step(names)
+    step = _step(names, width)
     axes.set_xticks(range(0, len(names), step), labels=names[::step], fontsize=LABEL)
     axes.yaxis.set_major_locator(MaxNLocator("auto", integer=True))
     axes.yaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
@@ -86,6 +91,6 @@ def _figure(counts: pd.DataFrame, title: str, unit: str, what: str, note: str) -
     return page.figure
 
 
-def _step(names: list[str]) -> int:
+def _step(names: list[str], width: float) -> int:
     """Return the smallest n so that every n-th name has space below the axes."""
-    return ceil((max_text_width(names, LABEL) + GAP) * len(names) / WIDTH)
+    return ceil((max_text_width(names, LABEL) + GAP) * len(names) / width)

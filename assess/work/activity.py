@@ -36,6 +36,8 @@ class Activity:
     @property
     def sentence(self) -> str:
         """The most important numbers."""
+        if not self.total:
+            return f"No judgement was recorded in the last {len(self.periods)} {self.unit}s."
         return (
             f"{count(self.total, 'judgement')} in the last {len(self.periods)} {self.unit}s, at most {self.most:,} in "
             f"one {self.unit}."

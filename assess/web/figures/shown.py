@@ -28,11 +28,12 @@ class ShownTable:
 
 @dataclass(frozen=True)
 class ShownFigure:
-    """A figure as an element of a page."""
+    """A figure as an element of a page. With `svg_for_phone`, a narrow screen shows that instead of `svg`."""
 
     name: str
     svg: SafeString
     files: Files
+    svg_for_phone: SafeString | None = None
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ import pytest
 
 from agreement.plots import period_counts
 from agreement.plots.page import max_text_width
-from agreement.plots.period_counts import GAP, LABEL, WIDTH, _figure
+from agreement.plots.period_counts import GAP, LABEL, NARROW, WIDTH, _figure
 from tests.agreement.plots.test_slope_chart import KINDS, texts
 
 DAYS = pd.DataFrame({"period": ["2026-03-01", "2026-03-02", "2026-03-03"], "n": [12, 0, 30]})
@@ -35,17 +35,25 @@ def test_labels_title_and_note_are_shown():
     assert {"Judgements of <news>", "day (UTC)", "judgements", "$x$"} <= set(drawn)
 
 
+@pytest.mark.parametrize("width", [WIDTH, NARROW])
 @pytest.mark.parametrize("number", [1, 2, 5, 6, 7, 30, 48])
-def test_names_do_not_overlap(number):
+def test_names_do_not_overlap(number, width):
     rows = HOURS.iloc[:number]
-    axes = _figure(rows, "", "hour", "judgements", "").axes[0]
+    axes = _figure(rows, "", "hour", "judgements", "", width).axes[0]
     ticks = [float(tick) for tick in axes.get_xticks()]
     low, high = axes.get_xlim()
     widest = max_text_width(rows["period"], LABEL)
 
     assert ticks[0] == 0
     for one, other in itertools.pairwise(ticks):
-        assert (other - one) * WIDTH / (high - low) >= widest + 0.8 * GAP
+        assert (other - one) * width / (high - low) >= widest + 0.8 * GAP
+
+
+def test_width_is_that_of_the_axes():
+    wide, narrow = (_figure(DAYS, "", "day", "judgements", "", width) for width in (WIDTH, NARROW))
+    assert wide.get_size_inches()[0] - narrow.get_size_inches()[0] == pytest.approx(WIDTH - NARROW)
+    with pytest.raises(ValueError, match=r"at least 1 inch, not 0\.5"):
+        period_counts(DAYS, width=0.5)
 
 
 def test_hours_without_a_judgement_are_drawn():

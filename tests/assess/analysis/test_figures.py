@@ -1,5 +1,8 @@
 """Figures as part of a page."""
 
+import re
+from math import ceil
+
 import pandas as pd
 import pytest
 
@@ -17,6 +20,20 @@ def test_figure_has_the_colours_of_the_page_and_no_size():
     assert "var(--accent)" in element
     assert "#" not in element.replace("url(#", "").replace('href="#', "")
     assert " width=" not in element.partition(">")[0]
+
+
+def test_a_figure_says_how_wide_it_must_be_for_readable_text():
+    element = inline_svg(plots.prevalence_curve(POINTS), "")
+    width = float(re.search(r'viewBox="0 0 ([\d.]+) ', element)[1])
+    smallest = min(float(size) for size in re.findall(r'"font-size: ([\d.]+)px', element))
+    assert smallest == 8
+    assert f'style="--readable: {ceil(width * 12 / 8)}px"' in element
+
+
+def test_a_name_cannot_change_the_width():
+    wanted = inline_svg(plots.prevalence_curve(POINTS, title="x"), "")
+    element = inline_svg(plots.prevalence_curve(POINTS, title='style="font-size: 0px"'), "")
+    assert element.partition(">")[0] == wanted.partition(">")[0]
 
 
 def test_names_in_a_figure_stay_escaped_and_keep_their_text():

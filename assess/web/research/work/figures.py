@@ -6,15 +6,16 @@ from assess.work.activity import Activity
 from assess.work.stopping import TopicGain, curve_frame
 
 
-def draw_activity(activity: Activity, kind: str, title: str = "") -> bytes:
-    """Draw one bar for each period."""
+def draw_activity(activity: Activity, kind: str, title: str = "", *, for_phone: bool = False) -> bytes:
+    """Draw one bar for each period. For a phone, the axes are so narrow that the text remains readable."""
     import pandas as pd
 
-    from agreement.plots import period_counts  # loads matplotlib
+    from agreement.plots.period_counts import NARROW, WIDTH, period_counts  # loads matplotlib
 
     rows = pd.DataFrame([asdict(period) for period in activity.periods])
     counts = rows.rename(columns={"label": "period", "judgements": "n"})
-    return period_counts(counts, title, kind, unit=f"{activity.unit} (UTC)")
+    width = NARROW if for_phone else WIDTH
+    return period_counts(counts, title, kind, unit=f"{activity.unit} (UTC)", width=width)
 
 
 def draw_gain(gain: TopicGain, kind: str, title: str = "", note: str = "") -> bytes:

@@ -1,5 +1,7 @@
 """How the work goes, and pausing and closing it."""
 
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from django.contrib import messages
@@ -67,7 +69,7 @@ def _page(request: HttpRequest, member: Member, refusal: Refused | str = "") -> 
         "member": member,
         "refusal": refusal,
         "monitor": shown,
-        "figure": _figure(collection, shown.activity),
+        "figure": _figure(collection, shown.activity) if shown.activity.total else None,
         "state": judging_state(collection),
         "assumption": ASSUMPTION,
         "inactive_days": INACTIVE_AFTER.days,
@@ -81,7 +83,12 @@ def _page(request: HttpRequest, member: Member, refusal: Refused | str = "") -> 
 
 def _figure(collection: Collection, activity: Activity) -> ShownFigure:
     files = figure_files("work_activity_figure", collection.slug)
-    return shown_figure("activity", activity.sentence, lambda: draw_activity(activity, "svg"), activity, files=files)
+
+    def draw(*, for_phone: bool) -> ShownFigure:
+        drawn = partial(draw_activity, activity, "svg", for_phone=for_phone)
+        return shown_figure("activity", activity.sentence, drawn, activity, for_phone, files=files)
+
+    return replace(draw(for_phone=False), svg_for_phone=draw(for_phone=True).svg)
 
 
 def _topics(request: HttpRequest, collection: Collection, shown: Monitor) -> dict[str, Any]:

@@ -21,7 +21,7 @@ def test_monitor_shows_judges_topics_and_a_chart(http, collection, three):
     assert "1 judgement by people is recorded and 6 are open (14 % done)." in html
     assert "The end cannot be forecast: 1 judge has open documents but too few recent judgements." in html
     assert 'aria-label="1 judgement in the last 48 hours, at most 1 in one hour."' in html
-    assert len(drawn_bars(html, "activity")) == 48
+    assert len(drawn_bars(html, "activity")) == 2 * 48  # also for a phone
     assert "1 of 10 judgements needed" in html
 
 
@@ -49,15 +49,25 @@ def test_the_figure_is_drawn_again_only_after_another_judgement(http, collection
     drawn = []
     draw = monitor_views.draw_activity
     monkeypatch.setattr(
-        monitor_views, "draw_activity", lambda activity, kind: drawn.append(activity) or draw(activity, kind)
+        monitor_views,
+        "draw_activity",
+        lambda shown, kind, **options: drawn.append(shown.total) or draw(shown, kind, **options),
     )
     for _ in range(2):
         read(http, collection)
-    assert len(drawn) == 1
+    assert drawn == [1, 1]  # for a wide and for a narrow screen
     ada, *_ = three
     judge(ada, upcoming(ada)[0])
     read(http, collection)
-    assert [each.total for each in drawn] == [1, 2]
+    assert drawn == [1, 1, 2, 2]
+
+
+def test_without_a_judgement_a_sentence_replaces_the_figure(http, collection, add_assessors):
+    add_assessors(collection, "ada")
+    html = read(http, collection)
+    assert "<p>No judgement was recorded in the last 48 hours.</p>" in html
+    assert "<figure" not in html
+    assert f'href="{address(collection, "work_activity_csv")}"' in html
 
 
 def test_topics_of_a_large_collection_are_counted_on_request(http, collection, three, monkeypatch):
