@@ -50,6 +50,10 @@ def addresses(collection, people, judges) -> dict:
         Role.OWNER: [
             "/",
             *(f"{root}/{page}" for page in ("", "judging/", "pool/", "topics/", "runs/", "marginal/")),
+            *(f"{root}/{page}/" for page in ("people", "adjudication", "baselines", "near-duplicates", "import")),
+            *(f"{root}/search/{page}" for page in ("", "report/", "report/documents/")),
+            *(f"{root}/work/{page}/" for page in ("people", "assign", "calibration", "stopping", "stopping/sample")),
+            *(f"{root}/settings/", f"{root}/settings/delete/"),
             *(f"{root}/pool/?preview=1&strategy={name}" for name in ("rrf&size=3", "nonsense", "every_document")),
             *(f"{root}/{page}/?set=test" for page in ("agreement", "documents", "shift")),
             *(f"{root}/agreement/{query}" for query in ("", "?rel=all", "?rel=nonsense")),

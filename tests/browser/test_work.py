@@ -12,6 +12,15 @@ from tests.factories import SMALL_RUNS, small_collection
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
+# Pixels of each text that a figure shows: its font size, times how far the figure is enlarged.
+TEXT_SIZES = """() => {
+  const shown = [...document.querySelectorAll("svg text")].filter((text) => text.checkVisibility());
+  return shown.map((text) => {
+    const { b, d } = text.getScreenCTM();
+    return Number.parseFloat(getComputedStyle(text).fontSize) * Math.hypot(b, d);
+  });
+}"""
+
 
 @pytest.mark.soak
 def test_preview_assign_and_monitor(page: Page, sign_in, join):
@@ -28,11 +37,11 @@ def test_preview_assign_and_monitor(page: Page, sign_in, join):
     assert Assignment.objects.count() == 14
 
     page.goto(page.url.partition("/jobs/")[0] + "/work/")
-    expect(page.get_by_text("0 judgements are recorded and 14 are open")).to_be_visible()
+    expect(page.get_by_text("0 judgements by people are recorded and 14 are open")).to_be_visible()
     assert problems(page) == []
     judge(ada, upcoming(ada)[0])
     page.clock.run_for(16_000)
-    expect(page.get_by_text("1 judgement is recorded and 13 are open")).to_be_visible()
+    expect(page.get_by_text("1 judgement by people is recorded and 13 are open")).to_be_visible()
     page.get_by_role("button", name="Pause judging").press("Enter")
     expect(page.get_by_text("Judging is not open.")).to_be_visible()
     assert problems(page) == []
@@ -52,6 +61,19 @@ def test_pages_of_the_work_have_no_axe_problems(page: Page, sign_in, join):
     for details in page.locator("details").all():
         details.evaluate("element => { element.open = true; }")
     assert problems(page) == []
+
+
+@pytest.mark.parametrize("width", [390, 640, 1280])
+def test_text_of_the_judgements_per_hour_is_readable_on_every_screen(page: Page, sign_in, join, width):
+    collection = small_collection(SMALL_RUNS)
+    ada = join(collection, "ada")
+    assign(collection, 1)
+    judge(ada, upcoming(ada)[0])
+    page.set_viewport_size({"width": width, "height": 844})
+    page.goto(f"{sign_in(join(collection, 'olga', Role.OWNER))}/work/")
+    expect(page.locator(".chart-activity svg:visible")).to_have_count(1)
+    assert min(page.evaluate(TEXT_SIZES)) >= 12
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
 def test_when_to_stop_has_no_axe_problems(page: Page, sign_in, join):
