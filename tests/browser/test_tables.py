@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Page
 
-from assess.models import Role
+from assess.models import KnownGrade, Role, Task
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -21,3 +21,13 @@ def test_times_and_numbers_with_thousands_separators_are_sorted_by_value(page: P
     runs.get_by_role("button", name="lines").click()
     assert runs.locator("tbody th").all_inner_texts() == ["beta", "gamma", "alpha"]
     assert runs.locator("tbody tr > :nth-child(2)").all_inner_texts() == ["900", "1,204", "2,000,000"]
+
+
+def test_a_column_of_buttons_does_not_sort(page: Page, sign_in, collection, join):
+    task = Task.objects.first()
+    KnownGrade.objects.create(task=task, use="practice", relevance=1)
+    page.goto(f"{sign_in(join(collection, 'olga', Role.OWNER))}/work/calibration/")
+    table = page.locator("table", has=page.get_by_role("button", name=f"Remove {task.document.doc_id}"))
+    sorting = ["topic", "document", "grade", "explanation", "judged by"]
+    assert table.locator("thead button").all_inner_texts() == sorting
+    assert table.get_by_role("columnheader", name="remove").get_by_role("button").count() == 0
