@@ -25,7 +25,7 @@ def test_headings_and_cells_are_those_of_the_columns():
     assert '<table id="people" class="sortable work" data-table="judges">' in html
     assert "<caption>Not “ben”: &lt;i&gt;</caption>" in html
     assert (
-        '<th scope="col" data-key="name" data-kind="rich">assessor</th><th scope="col"class="num">judged</th>' in html
+        '<th scope="col" data-key="name" data-kind="rich">assessor</th><th scope="col" class="num">judged</th>' in html
     )
     assert '<tr><th scope="row"><a href="?ada">ada</a></th><td class="num">1,204</td></tr>' in html
     assert ">ben &lt;b&gt;</a></th>" in html

@@ -102,7 +102,7 @@ def ranks_side_by_side(html: str, lines: dict[str, Lines], _http) -> None:
     rows = re.findall(r"<tr>\s*<th scope=\"row\">\s*(\w+).*?</th>(.*?)</tr>", shown, re.S)
     assert len(rows) * len(golds) == len(lines["ranks"])
     for system, content in rows:
-        cells = re.findall(r'data-value="(\d+)">\s*(.*?)\s*</td>', content, re.S)
+        cells = re.findall(r'data-value="(\d+)" class="num">\s*(.*?)\s*</td>', content, re.S)
         for gold, (rank, text) in zip(golds, cells, strict=True):
             (line,) = (line for line in lines["ranks"] if (line["gold"], line["system"]) == (gold, system))
             assert rank == line["rank"]
