@@ -214,7 +214,7 @@ def test_mix_draws_only_with_a_seed(files, capsys):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"golds": ("=x.qrels",)}, "--gold must be NAME=FILE, such as nist=a.qrels, not '=x.qrels'."),
+        ({"golds": ("=x.qrels",)}, "--gold must be NAME=FILE, such as nist=a.qrels, not '="),
         ({"golds": ("x=x.qrels", "x=z.qrels")}, "Two files have the name 'x'"),
         ({"golds": ("x=none.qrels",)}, "none.qrels: No such file or directory"),
         ({"golds": ("x=bad.qrels",)}, "bad.qrels, line 1"),
