@@ -93,6 +93,16 @@ def model_labels(text: str) -> None:
     agreement.read_judgements({"model": lines.encode()}, scale=(0, 1), on_error="report")
 
 
+def exported(record: str) -> Callable[[str], None]:
+    """Read a record of an export whose value `%s` is a text, and with the text behind it."""
+
+    def read(text: str) -> None:
+        for content in (record % json.dumps(text), f"{record % 1}\n{text}", record % text):
+            agreement.read_judgements({"f": content.encode()}, scale=(0, 1), on_error="report")
+
+    return read
+
+
 def raw_judgements(text: str) -> None:
     list(judgement_csv.read(io.StringIO(f"assessor,query_id,doc_id,relevance\nada,1,a,1\n{text}\n")))
 
@@ -138,6 +148,16 @@ FUNCTIONS: dict[str, Callable[[str], object]] = {
     "raw judgements": raw_judgements,
     "doccano export": lambda text: agreement.read_judgements(
         {"ada": f'{{"query_id": "1", "doc_id": "a", "label": ["Yes (1)"]}}\n{text}'.encode()}, scale=(0, 1)
+    ),
+    "Argilla export": exported(
+        '{"fields": {}, "metadata": {"query_id": "1", "doc_id": "a"}, "responses": {"q": [{"value": %s}]}}'
+    ),
+    "Prodigy export": exported(
+        '{"_view_id": "choice", "meta": {"query_id": "1", "doc_id": "a"}, "answer": "accept", "accept": [%s]}'
+    ),
+    "Potato export": exported('{"id": "1|a", "label_annotations": {"q": {"o": %s}}}'),
+    "Potato TSV export": lambda text: agreement.read_judgements(
+        {"f": f"user\tinstance_id\tq:::1\n\t1|a\t{text}\n\t{text}\ttrue".encode()}, scale=(0, 1), on_error="report"
     ),
     "label that is a text": lambda text: agreement.read_judgements(
         {"ada": json.dumps({"query_id": "1", "doc_id": "a", "label": [text]}).encode()}, scale=(0, 1), on_error="report"

@@ -44,7 +44,7 @@ def add_label_options(parser: Any, negative: str = "error") -> None:
     group.add_argument(
         "--field",
         metavar="NAME",
-        help="the field of the label in exports of Label Studio, if several have labels",
+        help="the field of the label in an export of another program, if several have labels",
     )
     add_listed_relevant(group)
 

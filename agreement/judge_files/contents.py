@@ -33,7 +33,7 @@ class FileLabels:
     is_table: bool = False
     is_qrels: bool = False  # of one judge
     left_out: Mapping[str, int] = field(default_factory=dict)  # rows of each judge that are no judgements
-    empty_rows: int = 0
+    empty_rows: int = 0  # rows of a table without any text, and records of an export without an answer
     user_files: Mapping[str, str] = field(default_factory=dict)  # the file of each judge in an archive
 
 
@@ -42,7 +42,7 @@ class ReadOptions:
     """How the user wants files read: names of columns, the field of the label, and what is refused."""
 
     columns: Given = field(default_factory=dict)
-    field_name: str | None = None  # in exports of Label Studio
+    field_name: str | None = None  # of an export
     refuses_subtopics: bool = False
     max_bytes: int = MAX_BYTES
     answers: Answers = field(default_factory=Answers)  # about files of the classic collections
@@ -86,10 +86,11 @@ class JudgementFile:
     def _users(self, problems: Problems) -> FileLabels:
         if self.is_named:
             raise ValueError(self._has_judges())
-        users = read_users(self.content, self.name, self.options.max_bytes, problems)
+        users = read_users(self.content, self.name, self.options.max_bytes, problems, self.options.field_name)
         rows = [user.labels.assign(assessor=user.judge) for user in users]
         together = pd.concat(rows, ignore_index=True) if rows else self._qrels([]).rows
-        return FileLabels(together, user_files={user.judge: user.name for user in users})
+        left_out = {user.judge: user.left_out for user in users if user.left_out}
+        return FileLabels(together, left_out=left_out, user_files={user.judge: user.name for user in users})
 
     def _sheet(self) -> Table:
         from agreement.judge_files.sheets import sheet_table  # loads the readers of XML and of spreadsheets
@@ -110,11 +111,15 @@ class JudgementFile:
     def _export(self, form: str, problems: Problems) -> FileLabels:
         left_out: Counter[str] = Counter()
         rows = read_export(self.content, form, self.name, problems, left_out, self.options.field_name)
-        left_out[self.judge] += left_out.pop("", 0)
-        rows["assessor"] = rows["assessor"].where(rows["assessor"] != "", self.judge)
-        if self.is_named and set(rows["assessor"]) - {self.judge}:
+        names_judges = bool((set(rows["assessor"]) | set(left_out)) - {""})
+        if self.is_named and (set(rows["assessor"]) | set(left_out)) - {"", self.judge}:
             raise ValueError(self._has_judges())
-        return FileLabels(rows, left_out=+left_out)
+        unanswered = left_out.pop("", 0)  # records of no judge, if the file names its judges
+        if self.judge and not names_judges:
+            left_out[self.judge] += unanswered
+            unanswered = 0
+        rows["assessor"] = rows["assessor"].where(rows["assessor"] != "", self.judge)
+        return FileLabels(rows, left_out=+left_out, empty_rows=unanswered)
 
     def _has_judges(self) -> str:
         return f"{self.name}: the file names its judges, so the name {self.judge!r} cannot be given."

@@ -43,7 +43,8 @@ class JudgementFiles(Result):
     options : dict of str to dict
         The options of each judge as JSON values, without those that have their default.
     empty_rows : dict of str to int
-        The number of rows without any text, by the name of the table that has them.
+        The number of rows of a table without any text, and of records of an export that no judge has answered, by the
+        name of the file that has them.
 
     Examples
     --------
@@ -136,13 +137,14 @@ def read_judgements(
 
     A file is qrels-like (``query_id iteration doc_id label``, separated by spaces or tabs), a table with a header
     (``query_id,doc_id,relevance``, and optionally ``assessor``, ``repeat``, ``adjudicated``, ``confidence`` and
-    ``state``; or ``query_id,doc_id`` and a column for each judge), or an export of doccano, Label Studio, Quepid or
-    OpenSearch (`pooling.formats.exports`). It may be compressed with gzip, bzip2 or xz. A table may be a sheet of an
-    .xlsx or .ods file, whose ids are read as whole numbers if they are no texts. An export of doccano may be a ZIP file
-    with one file for each annotator. A table with the column assessor may hold several judges. Its columns may have
-    other common names, such as judge, topic, document and grade, and are separated by commas, semicolons or tabs. A
-    cell of a grade that is empty, ``NA``, ``None`` or ``-`` is no judgement. Decisions of adjudicators, and rows of
-    norming rounds, practice and checks, are left out. All are counted.
+    ``state``; or ``query_id,doc_id`` and a column for each judge), records of judgements as JSON, or an export of
+    Argilla, doccano, Label Studio, OpenSearch, Potato, Prodigy or Quepid (`pooling.formats.exports`). It may be
+    compressed with gzip, bzip2 or xz. A table may be a sheet of an .xlsx or .ods file, whose ids are read as whole
+    numbers if they are no texts. Exports of doccano or Potato may be a ZIP file with one file for each annotator. A
+    table with the column assessor may hold several judges. Its columns may have other common names, such as judge,
+    topic, document and grade, and are separated by commas, semicolons or tabs. A cell of a grade that is empty, ``NA``,
+    ``None`` or ``-`` is no judgement. Decisions of adjudicators, and rows of norming rounds, practice and checks, are
+    left out. All are counted.
 
     Every label goes through these steps in this order: it is parsed; rounded to a whole number, since a scale has
     whole grades; set aside if it is negative, before clipping could turn "not judged" into the lowest grade; checked
@@ -187,7 +189,7 @@ def read_judgements(
         are assessor, query_id, doc_id, relevance, repeat, adjudicated, confidence, state, and judges for a list of the
         columns that hold the grades of one judge each.
     field : str, optional
-        The field of the label in exports of Label Studio, which is needed if several have labels, such as "relevance".
+        The field, question or control of the label in an export, which is needed if several have labels.
     listed_relevant : bool, optional
         Whether qrels whose grades are all 0, as in classic collections, list the relevant documents, which get grade 1.
     max_bytes : int, optional

@@ -1,12 +1,15 @@
-"""Read what doccano exports for several annotators: a ZIP file with one file for each, named after the user.
+"""Read a ZIP file of exports with one file for each annotator, as doccano and Potato make them.
 
-The files are exports of doccano as JSON, JSONL or CSV. Resource forks of macOS are ignored. A record whose list of
-labels is empty is no judgement. A file without records has no judge. Refused: a file of another format, and two files
-of one user.
+The files are exports of doccano as JSON, JSONL or CSV, named after the user; or those of Potato, called
+``annotated_instances.jsonl``, in a folder named after the user. Resource forks of macOS are ignored. A record without a
+label is no judgement, and is counted. A file without records has no judge. Refused: a file of another format, two
+files of one user, and a file that names several judges itself.
 """
 
 import io
 import zipfile
+from collections import Counter
+from pathlib import PurePosixPath
 from typing import NamedTuple
 
 import pandas as pd
@@ -16,6 +19,9 @@ from pooling.formats.exports.reading import export_format, read_export
 from pooling.formats.zip_kinds import user_files
 from pooling.trec import Problems
 
+FORMATS = ("doccano_json", "doccano_csv", "potato_json")
+POTATO_NAME = "annotated_instances"  # the same in the folder of each user
+
 
 class UserFile(NamedTuple):
     """The labels of one user; `name` is that of the archive and the file in it."""
@@ -23,9 +29,12 @@ class UserFile(NamedTuple):
     judge: str
     name: str
     labels: pd.DataFrame
+    left_out: int  # records that are no judgements
 
 
-def read_users(content: bytes, file: str, max_bytes: int, problems: Problems) -> list[UserFile]:
+def read_users(
+    content: bytes, file: str, max_bytes: int, problems: Problems, field: str | None = None
+) -> list[UserFile]:
     """The labels of each user."""
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
@@ -35,23 +44,28 @@ def read_users(content: bytes, file: str, max_bytes: int, problems: Problems) ->
             contents = {name: archive.read(name) for name in names}
     except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError) as error:
         raise TrecFormatError(f"the ZIP file cannot be read ({error})", "it has no password", file) from None
-    users = [_user(name, each, f"{file}/{name}", problems) for name, each in contents.items() if each.strip()]
+    users = [_user(name, each, f"{file}/{name}", problems, field) for name, each in contents.items() if each.strip()]
     judges = [user.judge for user in users]
     if twice := next((judge for judge in judges if judges.count(judge) > 1), None):
         raise TrecFormatError(f"two files are of the user {twice!r}", "each user has one file", file)
     return users
 
 
-def _user(name: str, content: bytes, file: str, problems: Problems) -> UserFile:
+def _user(name: str, content: bytes, file: str, problems: Problems, field: str | None) -> UserFile:
     form = export_format(content)
-    if form not in ("doccano_json", "doccano_csv"):
-        raise TrecFormatError("the file is no export of doccano", "each file has query_id, doc_id and label", file)
+    if form not in FORMATS:
+        allowed = "each file has query_id, doc_id and label"
+        raise TrecFormatError("the file is no export of doccano or Potato", allowed, file)
     found: list[FormatError] = []
-    labels = read_export(content, form, file, found)
+    left_out: Counter[str] = Counter()
+    labels = read_export(content, form, file, found, left_out, field)
+    if len(judges := set(labels["assessor"]) | set(left_out)) > 1:
+        raise TrecFormatError(f"the file names {len(judges)} judges", "each file of the ZIP file is of one judge", file)
     found = [error for error in found if error.line is not None]  # a user may have labelled nothing
     if found and problems is None:
         raise found[0]
     if problems is not None:
         problems += found
-    judge = name.rsplit("/", 1)[-1].rpartition(".")[0]
-    return UserFile(judge, file, labels.drop(columns="assessor"))
+    path = PurePosixPath(name)
+    judge = path.parent.name if path.stem == POTATO_NAME and path.parent.name else path.stem
+    return UserFile(judge, file, labels.drop(columns="assessor"), left_out.total())

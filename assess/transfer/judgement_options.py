@@ -152,7 +152,7 @@ class JudgementOptions(ImportOptions):
         max_length=500,
         parse=_columns_in,
     )
-    field: str = option("", "Field of the label", "in exports of Label Studio with several fields", max_length=100)
+    field: str = option("", "Field of the label", "in an export with several", max_length=100)
     on_error: str = "raise"
 
     @property

@@ -20,6 +20,7 @@ from pathlib import PurePath
 
 from pooling._io.streams import Source, display_name, open_input
 from pooling.errors import FormatError, shown
+from pooling.formats.fields import plain_name
 from pooling.formats.json_keys import first_keys
 from pooling.formats.judgement_columns import OTHER_NAMES, find_columns
 from pooling.formats.smart.shapes import formats_of
@@ -80,12 +81,17 @@ FILE_KINDS = {
         FileKind("judgements", "judgement_csv", "CSV of judgements"),
         FileKind("judgements", "judge_columns", "table of judgements with a column for each judge"),
         FileKind("judgements", "judgement_sheet", "spreadsheet"),
-        FileKind("judgements", "doccano_zip", "doccano export of several annotators"),
+        FileKind("judgements", "judgement_json", "judgements as JSON"),
+        FileKind("judgements", "argilla", "Argilla records"),
+        FileKind("judgements", "doccano_zip", "ZIP of exports, one file for each annotator"),
         FileKind("judgements", "doccano_json", "doccano export as JSON"),
         FileKind("judgements", "doccano_csv", "doccano export as CSV"),
         FileKind("judgements", "label_studio_json", "Label Studio export as JSON"),
         FileKind("judgements", "label_studio_json_min", "Label Studio export as JSON-MIN"),
         FileKind("judgements", "label_studio_csv", "Label Studio export as CSV or TSV"),
+        FileKind("judgements", "potato_json", "Potato annotations as JSON"),
+        FileKind("judgements", "potato_csv", "Potato annotations as CSV or TSV"),
+        FileKind("judgements", "prodigy", "Prodigy annotations"),
         FileKind("judgements", "quepid_book", "Quepid book"),
         FileKind("judgements", "quepid_case", "Quepid case"),
         FileKind("judgements", "quepid_csv", "Quepid ratings as CSV"),
@@ -120,6 +126,10 @@ ASSESSORS = {"assessor", *OTHER_NAMES["assessor"]} - {"user"}  # doccano writes 
 BEIR_HEADER = {"query-id", "corpus-id", "score"}
 QUERY_KEYS = {"query_id", "qid", "question_id", "topic_id", "number"}
 DOCUMENT_KEYS = {"doc_id", "docno", "docid", "pid"}
+JUDGED_KEYS = DOCUMENT_KEYS | {"document_id", "corpus_id"}  # of a judgement
+GRADE_KEYS = {"relevance", "grade", "rating", "rel"}
+JSON_ASSESSORS = {"assessor", *OTHER_NAMES["assessor"]}
+PRODIGY_KEYS = {"_session_id", "_view_id", "_task_hash", "_input_hash"}
 ID_KEYS = {"id", "_id"}
 CONVERSATION_KEYS = {"turn", "turns"}
 TITLE_KEYS = {"title", "query", "question", "topic"}
@@ -230,12 +240,40 @@ def _export_of(keys: set[str], text: str) -> str | None:
         return "quepid_book"
     if "queries" in keys and ('"ratings"' in text or "case_name" in keys):
         return "quepid_case"
+    if form := _export_of_annotators(keys, text):
+        return form
     if keys & {"annotations", "completions"}:
         return "label_studio_json" if '"result"' in text or "data" in keys else "doccano_json"
     if keys & {"annotation_id", "annotator"}:
         return "label_studio_json_min"
     is_labelled = bool(keys & {"label", "labels"}) and (bool(keys & QUERY_KEYS) or not keys & DOCUMENT_KEYS)
-    return "doccano_json" if is_labelled else None
+    if is_labelled:
+        return "doccano_json"
+    return "judgement_json" if _is_judgement({plain_name(key) for key in keys}) else None
+
+
+def _export_of_annotators(keys: set[str], text: str) -> str | None:
+    """Which of Argilla, Potato and Prodigy wrote records with these keys."""
+    is_flat = any(key.endswith(".responses") for key in keys)
+    is_version_1 = "external_id" in keys and '"user_id"' in text and '"value"' in text
+    if is_flat or is_version_1 or keys >= {"fields", "responses"}:
+        return "argilla"
+    if "label_annotations" in keys or keys >= {"instance_id", "user_id", "labels"}:
+        return "potato_json"
+    is_prodigy = "answer" in keys and bool(keys & PRODIGY_KEYS)
+    return "prodigy" if is_prodigy or "_annotator_id" in keys else None
+
+
+def _is_judgement(names: set[str]) -> bool:
+    """Whether a record with these names is a judgement: a topic, a document and a grade, and no document with a text.
+
+    The name label is left to the records that doccano writes, unless the record names its judge.
+    """
+    if names >= {"query_id", "corpus_id", "score"}:
+        return True
+    has_topic = bool(names & {"query_id", "qid", "topic_id"} or (names & {"query", "topic"} and not names & TEXT_KEYS))
+    grades = GRADE_KEYS | ({"label", "labels"} if names & JSON_ASSESSORS else set())
+    return has_topic and bool(names & JUDGED_KEYS) and bool(names & grades)
 
 
 def _topics_or_documents(names: set[str], topics: str, documents: str, file: str) -> FileKind | None:
@@ -317,6 +355,8 @@ def _of_header(names: Sequence[str], separator: str, file: str) -> FileKind | No
         return FILE_KINDS["beir_qrels"]
     if "annotation_id" in columns:
         return FILE_KINDS["label_studio_csv"]
+    if "instance_id" in columns and columns & {"user", "user_id"} and separator != ";":
+        return FILE_KINDS["potato_csv"]
     found = _of_judgements(names)
     if found == "judgement_csv" and columns & ASSESSORS:
         return FILE_KINDS[found]

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 class Command(ImportCommand):
     help = (
         "Import judgements: qrels files, one judge each, named after the file or by NAME=FILE; patterns such as "
-        "'scores/*.txt.gz'; CSV, as export_judgements writes it; or an export of doccano, Label Studio, Quepid or "
-        "OpenSearch. If a line is invalid, nothing is imported, unless --on-error report is given. By default each "
-        "irregular label is an error; all are counted."
+        "'scores/*.txt.gz'; CSV, as export_judgements writes it; or an export of Argilla, doccano, Label "
+        "Studio, OpenSearch, Potato, Prodigy or Quepid. If a line is invalid, nothing is imported, unless --on-error "
+        "report is given. By default each irregular label is an error; all are counted."
     )
     item_noun = "judgement"
 

@@ -1,1 +1,1 @@
-"""Judgements as annotation programs export them: doccano, Label Studio, Quepid, OpenSearch."""
+"""Judgements as other programs export them: Argilla, doccano, Label Studio, OpenSearch, Potato, Prodigy, Quepid."""

@@ -2,10 +2,10 @@
 
 JSON: tasks with their imported record under ``data`` and one entry of ``annotations`` (formerly ``completions``) for
 each annotator. The label is the only choice of a result of the type ``choices``, or the number of a ``rating`` or
-``number``; the text of a ``textarea`` is the comment. Annotations that were cancelled are counted and left out; those
-that a review has rejected, and predictions, are ignored. The annotations of a file are in the order of ``updated_at``,
-so that the last one of an annotator is the latest. An annotator is called ``annotator-`` and their number, or by their
-email if the file has only that.
+``number``; the text of a ``textarea`` is the comment. Annotations that were cancelled, that a review has rejected, or
+that have no label are no judgements, and are counted; predictions are ignored. The annotations of a file are in the
+order of ``updated_at``, so that the last one of an annotator is the latest. An annotator is called ``annotator-`` and
+their number, or by their email if the file has only that.
 
 JSON-MIN, CSV and TSV: one record for each annotation, with ``annotator``, ``annotation_id`` and the label in the field
 ``relevance``, ``label``, ``choice``, ``choices``, ``rating`` or ``grade``, which is the name of the control in the
@@ -18,14 +18,12 @@ from typing import Any
 
 from pooling._io.error_report import Problems, raise_or_keep
 from pooling.errors import FormatError, shown
-from pooling.formats.exports.rows import Row, comment_of, no_judgement, one_label, pair_of
+from pooling.formats.exports.rows import Records, Row, comment_of, judge_of, no_judgement, one_label, pair_of
 from pooling.formats.fields import plain_name
 from pooling.formats.tables import by_name, rows_below_header
 
 LABEL = ("relevance", "label", "choice", "choices", "rating", "grade")
 ALLOWED = f"the field of the label is called {', '.join(LABEL)}"
-
-Records = Iterator[tuple[int, dict[str, Any]]]
 
 
 def label_studio_json(records: Records, file: str, problems: Problems, field: str | None = None) -> Iterator[Row]:
@@ -33,7 +31,7 @@ def label_studio_json(records: Records, file: str, problems: Problems, field: st
     rows: list[tuple[str, Row]] = []
     for number, task in records:
         for annotation in _annotations(task):
-            if annotation.get("was_cancelled"):
+            if annotation.get("was_cancelled") or _is_rejected(annotation):
                 rows.append(("", no_judgement(number, _annotator(annotation.get("completed_by")))))
                 continue
             try:
@@ -63,10 +61,8 @@ def label_studio_csv(text: str, file: str, problems: Problems, field: str | None
 
 
 def _annotations(task: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The annotations of a task that no review has rejected."""
     found = task.get("annotations", task.get("completions"))
-    annotations = [each for each in found if isinstance(each, dict)] if isinstance(found, list) else []
-    return [each for each in annotations if not _is_rejected(each)]
+    return [each for each in found if isinstance(each, dict)] if isinstance(found, list) else []
 
 
 def _is_rejected(annotation: Mapping[str, Any]) -> bool:
@@ -85,13 +81,15 @@ def _of_annotation(
     labelled = [(result.get("type"), result.get("value")) for result in named]
     labels = [label for kind, value in labelled if isinstance(value, dict) for label in _labels(kind, value)]
     label = one_label(labels, file, number)
+    annotator = _annotator(annotation.get("completed_by"))
     if label is None:
+        yield "", no_judgement(number, annotator)
         return
     texts = [value.get("text") for kind, value in values if kind == "textarea" and isinstance(value, dict)]
     comment = comment_of({"comment": [text for each in texts for text in (each if isinstance(each, list) else [each])]})
     data = task.get("data")
     pair = pair_of(data if isinstance(data, dict) else {}, file, number)
-    row = Row(number, _annotator(annotation.get("completed_by")), *pair, label, comment)
+    row = Row(number, annotator, *pair, label, comment)
     yield str(annotation.get("updated_at") or annotation.get("created_at") or ""), row
 
 
@@ -121,10 +119,11 @@ def _field_of(record: Mapping[str, Any], field: str | None, file: str, number: i
 def _of_flat(record: Mapping[str, Any], file: str, number: int, field: str | None) -> Iterator[Row]:
     key = _field_of(record, field, file, number)
     label = one_label(_choices(record[key]), file, number)
-    if label is not None:
-        yield Row(
-            number, _annotator(record.get("annotator")), *pair_of(record, file, number), label, comment_of(record)
-        )
+    annotator = _annotator(record["annotator"]) if "annotator" in record else judge_of(record, file, number)
+    if label is None:
+        yield no_judgement(number, annotator)
+    else:
+        yield Row(number, annotator, *pair_of(record, file, number), label, comment_of(record))
 
 
 def _choices(value: Any) -> list[Any]:

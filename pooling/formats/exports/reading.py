@@ -9,26 +9,35 @@ import pandas as pd
 from pooling._io.error_report import Problems, raise_or_keep
 from pooling._io.records import decoded
 from pooling.errors import FormatError
+from pooling.formats.exports.argilla import argilla
 from pooling.formats.exports.doccano import doccano_csv, doccano_json
 from pooling.formats.exports.label_studio import label_studio_csv, label_studio_json, label_studio_records
+from pooling.formats.exports.potato import potato_csv, potato_json
+from pooling.formats.exports.prodigy import prodigy
 from pooling.formats.exports.quepid import opensearch, quepid_book, quepid_case, quepid_csv
 from pooling.formats.exports.rows import Row
 from pooling.formats.json_records import json_records
 from pooling.formats.recognise import SAMPLE_BYTES, recognise
 
 JSON_READERS: dict[str, Callable[..., Iterator[Row]]] = {
+    "argilla": argilla,
     "doccano_json": doccano_json,
+    "judgement_json": doccano_json,
     "label_studio_json": label_studio_json,
     "label_studio_json_min": label_studio_records,
     "opensearch": opensearch,
+    "potato_json": potato_json,
+    "prodigy": prodigy,
     "quepid_book": quepid_book,
     "quepid_case": quepid_case,
 }
 CSV_READERS: dict[str, Callable[..., Iterator[Row]]] = {
     "doccano_csv": doccano_csv,
     "label_studio_csv": label_studio_csv,
+    "potato_csv": potato_csv,
     "quepid_csv": quepid_csv,
 }
+ONE_FIELD = {"doccano_csv", "opensearch", "quepid_book", "quepid_case", "quepid_csv"}  # formats without a choice
 TYPES = {name: "int64" if name == "line" else "str" for name in Row._fields}
 
 
@@ -51,10 +60,10 @@ def read_export(
 ) -> pd.DataFrame:
     """The judgements of an export.
 
-    `left_out` counts the rows of each assessor that are no judgements. `field` is the field of the label in an export
-    of Label Studio.
+    `left_out` counts the rows of each assessor that are no judgements. `field` is the field of the label, if
+    several fields may have it.
     """
-    options = {"field": field} if form.startswith("label_studio") else {}
+    options = {} if form in ONE_FIELD else {"field": field}
     rows: list[Row] = []
     try:
         if form in JSON_READERS:

@@ -1,17 +1,23 @@
 """What every reader of exported judgements returns, and the fields that they have in common."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from pooling.errors import FormatError
-from pooling.formats.fields import first_key
+from pooling.errors import FormatError, shown
+from pooling.formats.fields import first_key, plain_name
+from pooling.formats.judgement_columns import OTHER_NAMES
 from pooling.ids import ALLOWED_ID, id_problem
 
 QUERY_ID = ("query_id", "qid", "topic_id", "topic")
 QUERY = ("query", "query_text", "title")
-DOC_ID = ("doc_id", "docno", "docid", "document_id")
+DOC_ID = ("doc_id", "docno", "docid", "document_id", "pid", "corpus_id")
 COMMENT = ("comment", "comments", "explanation")
+ASSESSOR = ("assessor", *OTHER_NAMES["assessor"])
 ALLOWED_LABEL = "a judgement has one label"
+ALLOWED_FIELD = "name the field of the label with the option field, or leave one in the file"
+SHOWN_FIELDS = 10
+
+Records = Iterator[tuple[int, dict[str, Any]]]
 
 
 class Row(NamedTuple):
@@ -34,6 +40,38 @@ class Row(NamedTuple):
 def no_judgement(line: int, assessor: str) -> Row:
     """A row that is no judgement, and is counted."""
     return Row(line, assessor, "", "", "", "")
+
+
+class LabelField:
+    """The field of the labels of a file: the one that is named, or the only one that has labels.
+
+    A second field is refused, also if no record has both, since a judge may have answered two questions.
+    """
+
+    def __init__(self, given: str | None) -> None:
+        self._given = given
+        self._only: str | None = None
+        self._found: dict[str, None] = {}
+
+    def labels(self, answers: Mapping[str, list[Any]], file: str, number: int) -> list[Any]:
+        """The labels of the field in the answers of one judge, which are lists by the name of their field."""
+        names = [name for name, labels in answers.items() if labels]
+        self._found.update(dict.fromkeys(names))
+        if self._given is not None:
+            return answers.get(self._given, [])
+        names = list(dict.fromkeys([*([self._only] if self._only is not None else []), *names]))
+        if len(names) > 1:
+            raise FormatError(
+                f"{len(names)} fields have labels: {', '.join(names)}", ALLOWED_FIELD, file, number, "label"
+            )
+        self._only = names[0] if names else None
+        return answers[names[0]] if names and names[0] in answers else []
+
+    def check_found(self, file: str) -> None:
+        """FormatError if the file has labels, but none in the field that is named."""
+        if self._given is not None and self._found and self._given not in self._found:
+            allowed = f"the fields with labels are {', '.join([*self._found][:SHOWN_FIELDS])}"
+            raise FormatError(f"no record has a label in the field {shown(self._given)}", allowed, file)
 
 
 class Pair(NamedTuple):
@@ -69,7 +107,7 @@ def query_id_of(query: str) -> str:
 def one_label(labels: Sequence[Any], file: str, number: int) -> str | None:
     """The label of a judgement; None if there is none, FormatError if there are several or it is not a text."""
     if len(labels) > 1:
-        what = f"{len(labels)} labels ({', '.join(map(str, labels))[:60]})"
+        what = f"{len(labels)} labels ({', '.join(map(short_text, labels[:SHOWN_FIELDS]))[:60]})"
         raise FormatError(what, ALLOWED_LABEL, file, number, "label")
     return label_text(labels[0], file, number) if labels else None
 
@@ -79,8 +117,36 @@ def label_text(label: Any, file: str, number: int) -> str | None:
     if isinstance(label, float) and label.is_integer():
         label = int(label)
     if isinstance(label, bool) or not isinstance(label, str | int | float | None):
-        raise FormatError(f"the label is {str(label)[:60]!r}", "a label is a text or a number", file, number, "label")
+        what = f"the label is {short_text(label)!r}"
+        raise FormatError(what, "a label is a text or a number", file, number, "label")
     return None if label is None else str(label).strip() or None
+
+
+def judge_of(record: Mapping[str, Any], file: str, number: int) -> str:
+    """The judge that a record names; empty if it names none, FormatError if two fields may name one."""
+    keys = [key for key in record if plain_name(key) in ASSESSOR and record[key] not in (None, "")]
+    found = [key for key in keys if plain_name(key) == ASSESSOR[0]] or keys
+    if len(found) > 1:
+        allowed = "a record has one judge; call the field assessor, or remove the others"
+        raise FormatError(f"{' and '.join(found)} may both be the judge", allowed, file, number, "assessor")
+    return judge_name(record[found[0]], plain_name(found[0]), file, number) if found else ""
+
+
+def judge_name(value: Any, kind: str, file: str, number: int) -> str:
+    """The name of a judge: a text, the email of a user, or `kind` and the number in the database of a program."""
+    if isinstance(value, dict):
+        value = value.get("id", value.get("email"))
+    if isinstance(value, bool) or not isinstance(value, str | int | None):
+        allowed = "a judge is a name or a number"
+        raise FormatError(f"the judge is {short_text(value)!r}", allowed, file, number, "assessor")
+    text = "" if value is None else str(value).strip()
+    return f"{kind}-{text}" if text.isdigit() else text
+
+
+def with_meta(record: Mapping[str, Any]) -> dict[str, Any]:
+    """The record with the fields of its ``meta`` or ``metadata``."""
+    meta = record.get("meta") or record.get("metadata")
+    return {**(meta if isinstance(meta, dict) else {}), **record}
 
 
 def comment_of(record: Mapping[str, Any]) -> str:
@@ -93,3 +159,11 @@ def comment_of(record: Mapping[str, Any]) -> str:
 def _text(record: Mapping[str, Any], names: Sequence[str]) -> str:
     value = record.get(first_key(names, record) or "", "")
     return str(value).strip() if isinstance(value, str | int) and not isinstance(value, bool) else ""
+
+
+def short_text(value: Any) -> str:
+    """The start of a value as text. Nested lists may be too deep to be written."""
+    try:
+        return str(value)[:60]
+    except RecursionError:
+        return f"a nested {type(value).__name__}"
