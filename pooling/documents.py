@@ -57,6 +57,7 @@ from pooling._io.doc_elements import too_large
 from pooling._io.error_report import Problems, raise_or_keep
 from pooling._io.streams import BYTE_ORDER_MARK, Progress, Source, display_name, open_input
 from pooling.errors import FormatError, shown
+from pooling.formats.beir_zip import part_of_beir, whole_size
 from pooling.formats.document import Document
 from pooling.formats.document_formats import json_documents, trec_documents, tsv_documents
 from pooling.formats.irds import irds_documents, irds_id
@@ -148,6 +149,16 @@ def _documents(
     if isinstance(source, str | os.PathLike) and os.path.isdir(source):
         yield from folder_documents(Path(source), limits, name, problems, progress)
         return
+    with part_of_beir(source, "documents", name) as part:
+        if part is not None:
+            whole_size(source, progress)
+            source, name, progress = part[0], part[1], None
+        yield from _of_file(source, limits, name, progress, problems, notes)
+
+
+def _of_file(
+    source: Source, limits: Limits, name: str, progress: Progress | None, problems: Problems, notes: list[str] | None
+) -> Iterator[Document]:
     with open_input(source, max_bytes=limits.total, name=name, progress=progress) as stream:
         head = stream.peek(SAMPLE_BYTES)  # type: ignore[attr-defined]  # open_input yields a BufferedReader
         if form := items_form(head.decode(errors="replace").lstrip("\ufeff")):

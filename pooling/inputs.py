@@ -21,8 +21,9 @@ from typing import Any, Protocol, TypeAlias, TypeGuard, runtime_checkable
 import numpy as np
 import pandas as pd
 
+from pooling._io.zip_entries import run_files
 from pooling.paths import FilePath, matching_files, name_of
-from pooling.trec import read_qrels, read_run
+from pooling.trec import MAX_BYTES, read_qrels, read_run
 
 IDS = ("query_id", "doc_id")
 NAMES = ("system", "assessor", "gold", *IDS)
@@ -57,7 +58,7 @@ def as_runs(runs: Input) -> pd.DataFrame | Iterator[pd.DataFrame]:
     if is_table(runs):
         return _of_one_system(as_table(runs))
     if isinstance(runs, str | os.PathLike):
-        files = matching_files(runs, "runs")
+        files = [each for file in matching_files(runs, "runs") for each in run_files(file, MAX_BYTES)]
         return read_run(files[0]) if len(files) == 1 else (read_run(file) for file in files)
     if isinstance(runs, Mapping):
         return _of_one_system(_nested(runs, "score")) if _is_nested(runs) else _named_runs(runs)

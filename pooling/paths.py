@@ -7,6 +7,8 @@ from glob import glob, has_magic
 from pathlib import Path
 from typing import TypeAlias
 
+from pooling._io.zip_entries import entry_of_path
+
 ENDINGS = (".gz", ".bz2", ".xz", ".qrels", ".qrel", ".txt", ".csv", ".run")
 MAX_STARS = 2  # each one multiplies the time of a match by the length of the name
 
@@ -84,7 +86,7 @@ def matching_files(path: FilePath, what: str) -> list[str]:
     files = _expanded(text)
     if not files:
         raise ValueError(f"There is no file for {what} that matches {text!r}.")
-    if not os.path.exists(files[0]):
+    if not os.path.exists(files[0]) and entry_of_path(files[0]) is None:
         raise ValueError(f"There is no file {text!r} for {what}.")
     if os.path.isdir(text):
         raise ValueError(f"{text!r} is a folder. Name the files for {what}, for example {os.path.join(text, '*')!r}.")

@@ -70,6 +70,7 @@ from pooling._io.error_report import Problems, raise_or_keep
 from pooling._io.records import checked_id, decoded
 from pooling._io.streams import Progress, Source, display_name, open_input, without_marks
 from pooling.errors import FormatError, shown
+from pooling.formats.beir_zip import part_of_beir, whole_size
 from pooling.formats.irds import irds_id, irds_topics
 from pooling.formats.tables import archive_error
 from pooling.formats.topic_formats import COLUMNS, Topic, topic_reader
@@ -133,8 +134,7 @@ def read_topics(
         if dataset_id := irds_id(source):
             unchecked = irds_topics(dataset_id)
         else:
-            with open_input(source, max_bytes=max_bytes, name=name, progress=progress) as stream:
-                content = stream.read()
+            content = _content(source, max_bytes, name, progress)
             if error := archive_error(content, name):
                 raise error
             text = decoded(without_marks(content), name)
@@ -145,6 +145,16 @@ def read_topics(
     if not topics and not problems:
         raise_or_keep(FormatError("the file has no topics", "a topics file has at least one", name), problems)
     return pd.DataFrame(topics, columns=["line", *COLUMNS])[COLUMNS].astype("str")
+
+
+def _content(source: Source, max_bytes: int, name: str, progress: Progress | None) -> bytes:
+    """The content of a file of topics, which may be the queries of a ZIP archive of a data set of BEIR."""
+    with part_of_beir(source, "topics", name) as part:
+        if part is not None:
+            whole_size(source, progress)
+            source, name, progress = part[0], part[1], None
+        with open_input(source, max_bytes=max_bytes, name=name, progress=progress) as stream:
+            return stream.read()
 
 
 def _checked(topics: Iterator[Topic], file: str, problems: Problems) -> Iterator[Topic]:

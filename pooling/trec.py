@@ -70,9 +70,11 @@ from pooling._io.error_report import ON_ERROR, Problems, as_report
 from pooling._io.lines import INTEGER, labels_by_lines, parse_score, qrels_by_lines
 from pooling._io.reading import each_system_once, file_content, one_system_per_file, run_frame
 from pooling._io.streams import Progress, Source, display_name
+from pooling._io.zip_entries import run_files
 from pooling.choices import SCORE_PRECISIONS
 from pooling.errors import shown
 from pooling.formats.beir_qrels import as_trec_qrels
+from pooling.formats.beir_zip import qrels_file
 from pooling.formats.smart.qrels import NO_ANSWERS, Answers
 from pooling.formats.smart.qrels import as_trec_qrels as smart_as_trec_qrels
 from pooling.formats.tables import refuse_misread_table
@@ -250,8 +252,9 @@ def read_runs(
     Parameters
     ----------
     sources : path, bytes or binary file, or iterable of these
-        The files: plain text, or compressed with gzip, bzip2 or xz. The tag of a file names its system. A path may be
-        a pattern such as "runs/*.gz", which means the files that match it, in ascending order.
+        The files: plain text, or compressed with gzip, bzip2 or xz; or ZIP archives of such files. The tag of a file
+        names its system. A path may be a pattern such as "runs/*.gz", which means the files that match it, in
+        ascending order.
     workers : int, optional
         Number of files read at the same time; by default the number of processors.
     score_precision : {"float64", "float32"}
@@ -262,10 +265,10 @@ def read_runs(
     on_error : {"raise", "report"}
         "raise" raises an error at the first invalid line. "report" returns a report of all invalid lines as well.
     max_bytes : int
-        Largest size of each decompressed file, in bytes.
+        Largest size of each decompressed file, and of all files of a ZIP archive together, in bytes.
     progress : callable, optional
         Called with the number of bytes read, repeatedly and from several threads. The numbers add up to the size of
-        the files on disk.
+        the files on disk; those of a ZIP archive count decompressed.
     notes : list of RunWarning, optional
         Collects what should be known about the files. By default it is issued as warnings.
 
@@ -298,7 +301,7 @@ def read_runs(
     _check_options(score_precision=score_precision, extra_columns=extra_columns, on_error=on_error)
     is_one = isinstance(sources, str | bytes | os.PathLike) or hasattr(sources, "read")
     listed = cast(Iterable[Source], [sources] if is_one or not isinstance(sources, Iterable) else sources)
-    files = [file for source in listed for file in _files(source, "runs")]
+    files = [each for source in listed for file in _files(source, "runs") for each in run_files(file, max_bytes)]
     if not files:
         raise ValueError("read_runs needs at least one run file; sources is empty")
     names = [display_name(file) for file in files]
@@ -408,7 +411,7 @@ def read_qrels(
     problems = _problems(on_error)
     source = _one_file(source, "a gold", "read_qrels reads one")
     name = name or display_name(source)
-    content = file_content(source, max_bytes, name, progress, problems)
+    content = qrels_file(source, max_bytes, name, progress, problems)
     data = _qrels_content(content, name, problems, Answers(listed_relevant, mapping), notes)
     qrels = qrels_by_columns(data)
     if qrels is None:

@@ -16,8 +16,9 @@ from tqdm import tqdm
 from agreement.effectiveness import RankedRuns, prepare
 from agreement.reports.folder import check_free, manifest, write_folder
 from agreement.reports.results import Result, result_csv, result_json
+from pooling._io.zip_entries import run_files
 from pooling.paths import matching_paths, name_of
-from pooling.trec import RunWarning, one_system_per_file, read_qrels, read_run
+from pooling.trec import MAX_BYTES, RunWarning, one_system_per_file, read_qrels, read_run
 
 
 def named(files: list[str], what: str, names_needed: bool = False) -> dict[str, str]:
@@ -54,13 +55,14 @@ def read_ranked(options: argparse.Namespace) -> RankedRuns:
     paths = matching_paths(options.run)
     size = sum(Path(path).stat().st_size for path in paths)
     with tqdm(total=size, unit="B", unit_scale=True, desc="runs", disable=None, leave=False) as bar:
-        named = ((path, name_of(path) if options.name_by_file else None) for path in paths)
+        files = [file for path in paths for file in run_files(path, MAX_BYTES)]
+        named = ((file, name_of(file) if options.name_by_file else None) for file in files)
         precision = options.score_precision
         runs = (
-            read_run(path, system, score_precision=precision, progress=bar.update, notes=notes)
-            for path, system in named
+            read_run(file, system, score_precision=precision, progress=bar.update, notes=notes)
+            for file, system in named
         )
-        ranked = prepare(one_system_per_file(runs, paths))
+        ranked = prepare(one_system_per_file(runs, files))
     sys.stderr.writelines(f"{note}\n" for note in notes)
     return ranked
 

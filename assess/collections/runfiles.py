@@ -8,7 +8,7 @@ import hashlib
 import os
 import tempfile
 from pathlib import Path
-from typing import IO
+from typing import IO, Any, cast
 
 import pandas as pd
 import pyarrow as pa
@@ -17,6 +17,7 @@ from django.conf import settings
 
 from assess.errors import Refused
 from assess.models import Run
+from pooling._io.zip_entries import open_path
 
 SCHEMA = pa.schema(
     [("query_id", pa.dictionary(pa.int32(), pa.string())), ("doc_id", pa.string()), ("score", pa.float64())]
@@ -93,9 +94,9 @@ def has_lines(run: Run, lines: pd.DataFrame) -> bool:
 
 
 def checksum_of(path: Path) -> str:
-    """Return the SHA-256 of a file's bytes, in hexadecimal."""
-    with path.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
+    """Return the SHA-256 of a file's bytes, in hexadecimal. The path may lead into a ZIP archive."""
+    with open_path(path) as stream:
+        return hashlib.file_digest(cast(Any, stream), "sha256").hexdigest()
 
 
 def path_of(checksum: str) -> Path:

@@ -28,6 +28,7 @@ from assess.transfer.import_record import (
 )
 from assess.transfer.options import ImportOptions, option
 from assess.transfer.preview import Preview
+from pooling._io.zip_entries import run_files
 from pooling.errors import FormatError
 from pooling.words import count, first_names
 
@@ -77,14 +78,17 @@ def import_runs(
 ) -> Imported:
     """Import run files. A system is named as the user states, or by the pattern, or else by the tag in its file."""
     options = options or RunOptions()
-    sources = named_files(map(as_source, files), options)
+    sources = list(map(as_source, files))
     checks = _Checks(collection, options)
     # One at a time, because all of them may exceed the memory.
     rows, notes = [], []
     for source in sources:
-        run = checks.accept(read(source, options, progress))
-        rows.append(_stored(collection, run, options))
-        notes.append(run.notes)
+        of_source: list[str] = []
+        for file in named_files([source], options):
+            run = checks.accept(read(file, options, progress))
+            rows.append(_stored(collection, run, options))
+            of_source += run.notes
+        notes.append(of_source)
     new = [row for row in rows if row.system not in checks.existing]
     result = Imported(sum(row.line_count for row in rows), len(new), len(rows) - len(new))
     result.notes += [note for of_file in notes for note in of_file]
@@ -97,11 +101,23 @@ def import_runs(
 
 
 def named_files(files: Iterable[SourceFile], options: RunOptions) -> list[SourceFile]:
-    """Return the files with the names of their systems, if the user states them or the pattern does."""
+    """Return the files, also those in ZIP archives, with their systems, if the user states them or the pattern does.
+
+    Raises FormatError if an archive cannot be read.
+    """
+    each = [run for file in files for run in _runs_of(file)]
     pattern = options.system_pattern
-    if not pattern:
-        return list(files)
-    return [replace(file, given_name=name_by_pattern(file, pattern, SYSTEM)) for file in files]
+    return [replace(file, given_name=name_by_pattern(file, pattern, SYSTEM)) for file in each] if pattern else each
+
+
+def _runs_of(file: SourceFile) -> list[SourceFile]:
+    """Return the files of a ZIP archive, or the file itself."""
+    from pooling.trec import MAX_BYTES  # loads pandas
+
+    entries = [Path(entry) for entry in run_files(file.path, MAX_BYTES)]
+    if entries == [file.path]:
+        return [file]
+    return [replace(file, path=entry, name=f"{file.name}/{entry.relative_to(file.path)}") for entry in entries]
 
 
 def read(file: SourceFile, options: RunOptions, progress: Progress = None) -> ReadRun:

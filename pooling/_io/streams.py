@@ -4,7 +4,8 @@ The first bytes decide whether a file is compressed with gzip, bzip2 or xz, neve
 A truncated or corrupt compressed file, and a file larger than `max_bytes`, raises FormatError; discard what was read
 before.
 
-A source is a path, an open binary file, or the bytes themselves.
+A source is a path, an open binary file, or the bytes themselves. A path may lead into a ZIP archive
+(`pooling._io.zip_entries`).
 """
 
 import io
@@ -22,6 +23,7 @@ from pooling._io.compressed import (
     decompressor,
     unread_compression_of,
 )
+from pooling._io.zip_entries import open_path
 from pooling.errors import FormatError
 
 Source: TypeAlias = str | PathLike[str] | bytes | BinaryIO
@@ -116,7 +118,7 @@ def display_name(source: Source) -> str:
 
 def _open_raw(source: Source) -> BinaryIO:
     if isinstance(source, (str, PathLike)):
-        return open(source, "rb", buffering=0)
+        return open_path(source)
     if isinstance(source, bytes):
         return io.BytesIO(source)
     if not hasattr(source, "read"):

@@ -11,8 +11,9 @@ from pathlib import Path
 import pandas as pd
 from tqdm import tqdm
 
+from pooling._io.zip_entries import run_files
 from pooling.run_warnings import RunWarning
-from pooling.trec import one_system_per_file, read_run
+from pooling.trec import MAX_BYTES, one_system_per_file, read_run
 
 
 @contextmanager
@@ -24,6 +25,7 @@ def open_runs(paths: Sequence[str], score_precision: str) -> Iterator[Iterator[p
     notes: list[RunWarning] = []
     size = sum(Path(path).stat().st_size for path in paths)
     with tqdm(total=size, unit="B", unit_scale=True, desc="runs", disable=None, leave=False) as bar:
-        runs = (read_run(path, score_precision=score_precision, progress=bar.update, notes=notes) for path in paths)
-        yield one_system_per_file(runs, paths)
+        files = [file for path in paths for file in run_files(path, MAX_BYTES)]
+        runs = (read_run(file, score_precision=score_precision, progress=bar.update, notes=notes) for file in files)
+        yield one_system_per_file(runs, files)
     sys.stderr.writelines(f"{note}\n" for note in notes)

@@ -2,9 +2,10 @@
 
 The first 64 KiB of the decompressed file decide. Runs, qrels and TSV are recognised by the columns of the first twenty
 lines, CSV and some TSV by their header, JSON by the keys of the first object, XML and TREC files by the first tags, and
-archives and WARC by their first bytes. If a tab separates an id from text with blanks ("7<tab>world cup 2022"), the
-line is a topic or a document, and not a line of a run or of qrels that ends with a number. Three columns of TSV, of
-which the last is a whole number, are a run of MS MARCO if a first cell occurs again, and otherwise topics.
+archives and WARC by their first bytes. The names of all files in a ZIP archive decide what it contains. If a tab
+separates an id from text with blanks ("7<tab>world cup 2022"), the line is a topic or a document, and not a line of a
+run or of qrels that ends with a number. Three columns of TSV, of which the last is a whole number, are a run of MS
+MARCO if a first cell occurs again, and otherwise topics.
 
 Topics and documents of some formats look the same: two columns of TSV, JSON objects with an id and a text, or SMART
 items. Then the file name decides (`quer`, `qry` or `topic`; `corpus`, `collection`, `doc` or `passage`), and
@@ -19,6 +20,7 @@ from dataclasses import dataclass, replace
 from pathlib import PurePath
 
 from pooling._io.streams import Source, display_name, open_input
+from pooling._io.zip_entries import opened_zip
 from pooling.errors import FormatError, shown
 from pooling.formats.fields import plain_name
 from pooling.formats.json_keys import first_keys
@@ -71,11 +73,13 @@ class FileKind:
     note: str = ""
 
 
+BEIR_NOTE = "The archive has documents, topics and maybe judgements; each reader takes its part."
 FILE_KINDS = {
     kind.format: kind
     for kind in (
         FileKind("runs", "trec_run", "TREC run"),
         FileKind("runs", "msmarco_run", "MS MARCO run", RANKS_ONLY),
+        FileKind("runs", "run_zip", "ZIP archive of TREC runs"),
         FileKind("judgements", "trec_qrels", "TREC qrels"),
         FileKind("judgements", "beir_qrels", "BEIR qrels"),
         FileKind("judgements", "judgement_csv", "CSV of judgements"),
@@ -115,6 +119,7 @@ FILE_KINDS = {
         FileKind("documents", "jsonl_documents", "documents as JSON"),
         FileKind("documents", "tsv_documents", "documents as TSV"),
         FileKind("documents", "warc", "WARC"),
+        FileKind("documents", "beir_zip", "BEIR data set in a ZIP archive, of which the documents are read", BEIR_NOTE),
         FileKind("documents", "zip", "ZIP archive of documents"),
         FileKind("documents", "tar", "TAR archive of documents"),
         FileKind("documents", "html", "HTML page"),
@@ -170,11 +175,13 @@ def recognise(source: Source, *, name: str | None = None) -> FileKind:
     "The content may be topics or documents; the file name 'queries.jsonl' decides."
     """
     name = name or display_name(source)
+    with opened_zip(source, name) as archive:
+        names = None if archive is None else archive.namelist()
     with open_input(source, max_bytes=NO_LIMIT, name=name) as stream:
         sample = stream.read(SAMPLE_BYTES)
     if not sample.strip():
         raise FormatError("the file is empty", ALLOWED, name)
-    if (form := zip_kind(sample) or format_of_bytes(sample)) is None:
+    if (form := zip_kind(sample, names) or format_of_bytes(sample)) is None:
         text = sample.decode(errors="replace").removeprefix("\ufeff").lstrip()
         found = _by_text(text, len(sample) == SAMPLE_BYTES, name)
         if found is None:

@@ -13,6 +13,7 @@ from pooling._io.lines import run_by_lines
 from pooling._io.rank_check import rank_sentence
 from pooling._io.rank_runs import is_rank_run
 from pooling._io.reading import file_content
+from pooling._io.zip_entries import run_files
 from pooling.formats.irds import PREFIX
 from pooling.paths import FilePath, matching_files
 from pooling.preparing.chunk import Chunk
@@ -21,13 +22,16 @@ from pooling.trec import MAX_BYTES, read_run
 
 
 def run_paths(runs: Any) -> list[FilePath] | None:
-    """The files if runs are a path, a pattern, or a list or tuple of these; None if they are anything else."""
+    """The files if runs are a path, a pattern, or a list or tuple of these; None if they are anything else.
+
+    A ZIP archive stands for the files in it.
+    """
     listed = [runs] if isinstance(runs, str | PathLike) else runs
     if not isinstance(listed, list | tuple) or not listed:
         return None
     if not all(isinstance(path, str | PathLike) and not fspath(path).startswith(PREFIX) for path in listed):
         return None
-    return [file for path in listed for file in matching_files(path, "runs")]
+    return [each for path in listed for file in matching_files(path, "runs") for each in run_files(file, MAX_BYTES)]
 
 
 def chunk_of_file(

@@ -16,7 +16,7 @@ from pooling.errors import FormatError
 from pooling.formats.irds import irds_id, irds_qrels
 from pooling.formats.judgement_columns import SEPARATORS
 from pooling.formats.smart.shapes import qrels_form
-from pooling.formats.zip_kinds import user_files, zip_kind
+from pooling.formats.zip_kinds import ZIP, user_files, zip_kind
 
 ROWS = 5
 MAX_CELL = 200  # characters
@@ -77,6 +77,8 @@ def _documents(path: Path, name: str) -> Table:
 
 
 def _runs(path: Path, name: str) -> Table:
+    if _sample(path, name).startswith(ZIP):
+        return {"columns": ["files"], "rows": [[each] for each in _entries(path)]}
     rows = [line.split(None, 5) for line in _lines(path, name)]
     is_ranked = bool(rows) and len(rows[0]) == len(RANK_COLUMNS)
     return {"columns": RANK_COLUMNS if is_ranked else RUN_COLUMNS, "rows": rows}

@@ -22,15 +22,14 @@ from pooling._io.compressed import compression_of
 from pooling._io.doc_elements import too_large
 from pooling._io.error_report import Problems, raise_or_keep
 from pooling._io.streams import Progress
+from pooling._io.zip_entries import check_directory, is_hidden
 from pooling.errors import FormatError, shown
 from pooling.formats.document import Document
 from pooling.formats.pages.page import page
 
 MAX_MEMBERS = 200_000
-MAX_DIRECTORY_BYTES = 1 << 26  # of the list of files in a ZIP archive, which is held in memory
 SPOOL_BYTES = 1 << 24
 PIECE_BYTES = 1 << 20
-ZIP_END, ZIP64_LOCATOR = b"PK\x05\x06", b"PK\x06\x07"
 ZIP_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 MAX_HEADER_BYTES = 1 << 16  # of a TAR entry
 TAR_HEADERS = (
@@ -80,7 +79,7 @@ def zip_documents(stream: BinaryIO, limits: Limits, file: str, problems: Problem
     with tempfile.SpooledTemporaryFile(SPOOL_BYTES) as copy:
         while piece := stream.read(PIECE_BYTES):
             copy.write(piece)
-        _check_directory(copy, file)
+        check_directory(copy, file)
         try:
             with zipfile.ZipFile(copy) as archive:
                 yield from _documents(_zip_members(archive, file), limits, file, problems)
@@ -132,18 +131,13 @@ def _refuse_archive(path: str, data: bytes, file: str, number: int) -> None:
         raise FormatError(what, ALLOWED, file, number)
 
 
-def _is_ignored(path: str) -> bool:
-    parts = path.strip("/").split("/")
-    return parts[0] == "__MACOSX" or any(part.startswith(".") and part not in (".", "..") for part in parts)
-
-
 def _folder_members(folder: Path, progress: Progress | None) -> Iterator[_Member]:
     for top, folders, names in os.walk(folder):
         folders.sort()
         for name in sorted(names):
             path = Path(top, name)
             relative = path.relative_to(folder).as_posix()
-            if _is_ignored(relative) or not stat.S_ISREG(path.lstat().st_mode):
+            if is_hidden(relative) or not stat.S_ISREG(path.lstat().st_mode):
                 continue
 
             def read(limit: int, path: Path = path) -> bytes:
@@ -158,7 +152,7 @@ def _folder_members(folder: Path, progress: Progress | None) -> Iterator[_Member
 
 def _zip_members(archive: zipfile.ZipFile, file: str) -> Iterator[_Member]:
     for number, info in enumerate(archive.infolist(), start=1):
-        if info.is_dir() or _is_ignored(info.filename):
+        if info.is_dir() or is_hidden(info.filename):
             continue
         problem = None
         if stat.S_ISLNK(info.external_attr >> 16):
@@ -183,7 +177,7 @@ def _tar_members(archive: tarfile.TarFile, file: str) -> Iterator[_Member]:
         archive.members = []  # type: ignore[attr-defined]  # otherwise tarfile keeps a record of every file
         number += 1
         path = info.name.removeprefix("./")
-        if info.isdir() or _is_ignored(path):
+        if info.isdir() or is_hidden(path):
             continue
         if not info.isreg() or info.issparse():
             raise FormatError(f"the file {shown(path)} is a link or a device", ALLOWED, file, number)
@@ -193,19 +187,3 @@ def _tar_members(archive: tarfile.TarFile, file: str) -> Iterator[_Member]:
             return b"" if stream is None else stream.read(limit)
 
         yield _Member(path, read)
-
-
-def _check_directory(copy: BinaryIO | tempfile.SpooledTemporaryFile[bytes], file: str) -> None:
-    """Refuse a ZIP archive whose list of files is too long for the memory, before it is read."""
-    length = copy.seek(0, os.SEEK_END)
-    copy.seek(max(0, length - 66_000))
-    tail = copy.read()
-    end = tail.rfind(ZIP_END)
-    if end < 0 or end + 22 > len(tail):
-        raise FormatError("the ZIP archive is corrupt", "a complete ZIP archive is allowed", file)
-    (size,) = struct.unpack_from("<L", tail, end + 12)
-    if tail[end - 20 : end - 16] == ZIP64_LOCATOR and end >= 76:
-        (size,) = struct.unpack_from("<Q", tail, end - 76 + 40)
-    if size > MAX_DIRECTORY_BYTES:
-        what = f"the list of files has {size:,} bytes"
-        raise FormatError(what, f"at most {MAX_DIRECTORY_BYTES:,} are allowed", file)
