@@ -99,6 +99,7 @@ __all__ = [
     "read_qrels",
     "read_run",
     "read_runs",
+    "run_files",
 ]
 
 MAX_BYTES = 1 << 30  # a file is held in memory while it is read

@@ -16,9 +16,8 @@ from tqdm import tqdm
 from agreement.effectiveness import RankedRuns, prepare
 from agreement.reports.folder import check_free, manifest, write_folder
 from agreement.reports.results import Result, result_csv, result_json
-from pooling._io.zip_entries import run_files
 from pooling.paths import matching_paths, name_of
-from pooling.trec import MAX_BYTES, RunWarning, one_system_per_file, read_qrels, read_run
+from pooling.trec import MAX_BYTES, RunWarning, one_system_per_file, read_qrels, read_run, run_files
 
 
 def named(files: list[str], what: str, names_needed: bool = False) -> dict[str, str]:

@@ -12,16 +12,13 @@ import pandas as pd
 from agreement.judge_files.csv_file import table_labels
 from agreement.judge_files.tables import Table, text_table, unknown_file
 from agreement.judge_files.user_archive import read_users
-from pooling._io.streams import without_marks
-from pooling._io.zip_entries import opened_zip
-from pooling.errors import FormatError
 from pooling.formats.beir_zip import beir_qrels_content
 from pooling.formats.exports.reading import export_format, read_export
 from pooling.formats.judgement_columns import Given
-from pooling.formats.recognise import SAMPLE_BYTES, is_beir
+from pooling.formats.recognise import is_beir
 from pooling.formats.smart.qrels import Answers, as_trec_qrels
 from pooling.formats.tables import refuse_subtopics
-from pooling.formats.zip_kinds import zip_kind
+from pooling.formats.zip_kinds import zip_content_kind
 from pooling.trec import MAX_BYTES, Problems, read_labels
 
 
@@ -70,7 +67,7 @@ class JudgementFile:
         form = zip_content_kind(self.content, self.name)
         if form == "beir_zip":
             content, name = beir_qrels_content(self.content, self.name, self.options.max_bytes)
-            return replace(self, content=without_marks(content), name=name).read(problems, notes)
+            return replace(self, content=content, name=name).read(problems, notes)
         content = as_trec_qrels(self.content, self.name, self.options.answers, problems, notes)
         return replace(self, content=content)._read(form, problems)
 
@@ -138,16 +135,6 @@ class JudgementFile:
             content = b""
         rows = read_labels(content, self.name, problems)
         return FileLabels(rows.assign(assessor=self.judge), is_qrels=True)
-
-
-def zip_content_kind(content: bytes, file: str) -> str | None:
-    """The format of a ZIP file by the names of all its files; None for other content."""
-    sample = content[:SAMPLE_BYTES]
-    try:
-        with opened_zip(content, file) as archive:
-            return zip_kind(sample, None if archive is None else archive.namelist())
-    except FormatError:  # corrupt; the reader of the format that the sample shows says so
-        return zip_kind(sample)
 
 
 def without_texts(rows: pd.DataFrame) -> pd.DataFrame:

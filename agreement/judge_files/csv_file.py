@@ -7,8 +7,8 @@ assessor     the judge; without it, the file is of one judge
 repeat       0, or 1 for a hidden repeat; 3 or 4 in a norming round, 5 in practice and 6 for a hidden check
 adjudicated  true for the decision of an adjudicator; false, or empty
 confidence   a number from 0, or empty
-state        judged, or empty; a row whose state is cannot_judge, later or undone has no grade and is left out and
-             counted; another state is refused
+state        judged, or empty; a row whose state is cannot_judge, later or undone has no grade, is left out and counted;
+             another state is refused
 
 Other columns are ignored. Decisions, and rows of norming rounds, practice and checks, are no votes on a document: they
 are marked, so that the caller leaves them out and counts them.

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from typing import Any, BinaryIO, cast
 
 from pooling._io.error_report import Problems, raise_or_keep
-from pooling._io.streams import Progress, Source, open_input
+from pooling._io.streams import Progress, Source, open_input, without_marks
 from pooling._io.zip_entries import entry_names, open_entry, opened_zip
 from pooling.errors import FormatError, TrecFormatError
 from pooling.formats.irds import irds_id
@@ -39,7 +39,7 @@ def beir_qrels_content(content: bytes, file: str, max_bytes: int) -> tuple[bytes
             raise FormatError("the ZIP archive is no data set of BEIR", "it has corpus.jsonl and queries.jsonl", file)
         stream, name = part
         with open_input(stream, max_bytes=max_bytes, name=name) as opened:
-            return opened.read(), name
+            return without_marks(opened.read()), name
 
 
 def qrels_file(source: Source, max_bytes: int, name: str, progress: Progress | None, problems: Problems) -> bytes:

@@ -133,6 +133,7 @@ QUERY_KEYS = {"query_id", "qid", "question_id", "topic_id", "number"}
 DOCUMENT_KEYS = {"doc_id", "docno", "docid", "pid"}
 JUDGED_KEYS = DOCUMENT_KEYS | {"document_id", "corpus_id"}  # of a judgement
 GRADE_KEYS = {"relevance", "grade", "rating", "rel"}
+MIN_LABELS = {"relevance", "label", "choice", "choices", "rating", "grade"}  # of JSON-MIN of Label Studio
 JSON_ASSESSORS = {"assessor", *OTHER_NAMES["assessor"]}
 PRODIGY_KEYS = {"_session_id", "_view_id", "_task_hash", "_input_hash"}
 ID_KEYS = {"id", "_id"}
@@ -251,7 +252,7 @@ def _export_of(keys: set[str], text: str) -> str | None:
         return form
     if keys & {"annotations", "completions"}:
         return "label_studio_json" if '"result"' in text or "data" in keys else "doccano_json"
-    if keys & {"annotation_id", "annotator"}:
+    if "annotation_id" in keys or ("annotator" in keys and keys & MIN_LABELS):
         return "label_studio_json_min"
     is_labelled = bool(keys & {"label", "labels"}) and (bool(keys & QUERY_KEYS) or not keys & DOCUMENT_KEYS)
     if is_labelled:
@@ -366,6 +367,8 @@ def _of_header(names: Sequence[str], separator: str, file: str) -> FileKind | No
         return FILE_KINDS["potato_csv"]
     found = _of_judgements(names)
     if found == "judgement_csv" and columns & ASSESSORS:
+        return FILE_KINDS[found]
+    if found == "judgement_csv" and "user" in columns and "label" not in columns:
         return FILE_KINDS[found]
     if separator == "," and list(names[:2]) == ["query", "docid"]:
         return FILE_KINDS["quepid_csv"]
