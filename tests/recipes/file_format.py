@@ -29,8 +29,8 @@ def colon_topics(text: str, file: str) -> Iterator[tuple[int, str, str]]:
 CHANGES = [
     (
         RECOGNISE,
-        "from pooling.formats.json_keys import first_keys\n",
-        f"from pooling.formats.{NAME} import LINE as COLON_TOPIC\nfrom pooling.formats.json_keys import first_keys\n",
+        "from pooling.formats.fields import plain_name\n",
+        f"from pooling.formats.{NAME} import LINE as COLON_TOPIC\nfrom pooling.formats.fields import plain_name\n",
     ),
     (
         RECOGNISE,
