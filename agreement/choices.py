@@ -18,6 +18,11 @@ INTERVALS = (
 OF_SOME_COEFFICIENTS = ("goodness_of_fit", "wilson")
 OF_EVERY_COEFFICIENT = tuple(name for name in INTERVALS if name not in OF_SOME_COEFFICIENTS)
 
+TOPICS_LEFT_OUT_ONCE = "jackknife_topics"  # the default on pages and of `assay kappa`: it covers topics, and is fast
+SORTS = ("name", "value", "n")  # orders of the pairs of judges in a report
+KAPPA_WEIGHTS = ("linear", "quadratic", "ordinal")  # of weighted kappa in a report; pages have the same
+MANY_PAIRS = 30  # of which `assay kappa` lists the first
+
 COMMON_OR_OWN_TOPICS = ("common", "own")
 
 # How much data a sentence needs: common topics, share of the first 10 documents judged, and common documents of judges.

@@ -297,7 +297,8 @@ class Estimate(Result):
 
     def _interval(self) -> str:
         level = "" if self.confidence is None else f"{percent(self.confidence)} "
-        return f"{level}interval {format_value(self.low)} to {format_value(self.high)} ({self.method})"
+        method = "" if self.method is None else f" ({self.method})"
+        return f"{level}interval {format_value(self.low)} to {format_value(self.high)}{method}"
 
     def to_frame(self) -> "pd.DataFrame":
         """One row with the figures.

@@ -7,12 +7,17 @@ options for irregular files changed is printed before the report (for CSV, on st
 If a judge has two grades by --map or --judge-scale and another judge has more, all are compared at the threshold of
 that judge, unless --rel names another.
 
+The report has intervals over topics unless --interval says otherwise; with one topic, over documents. It lists the
+pairs with the highest kappa first, and of many pairs the first; --reference lists the judges by closeness to one of
+them. In a terminal, intervals are drawn, and names are shortened to fit.
+
 Declare the scale, for example `--scale 0,1,2,3`: grades that no judge used count for some coefficients. Without
 --scale, the scale is 0 to the highest grade in the files, and the output states this (for CSV, on stderr).
 """
 
 import argparse
 import json
+import os
 import sys
 from dataclasses import replace
 from typing import Any
@@ -20,8 +25,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from agreement.choices import MANY_PAIRS, TOPICS_LEFT_OUT_ONCE
 from agreement.cli.label_options import label_arguments
 from agreement.cli.repairs import of_judges
+from agreement.cli.terminal import page_of
 from agreement.intervals.requests import RANDOM
 from agreement.judge_files import JudgementFiles, read_judgements
 from agreement.judge_files.compared import (
@@ -35,6 +42,9 @@ from agreement.judge_files.sources import named_sources
 from agreement.judgements import checked_scale
 from agreement.ratings import Ratings
 from agreement.reports.agreement_report import agreement_data, agreement_frame, agreement_text
+from agreement.reports.listed_pairs import ListedPairs
+from agreement.reports.page_width import PageWidth
+from pooling.choices import TABLE_STYLES
 from pooling.text_tables import prose
 
 MAX_UNDECLARED_GRADE = 20  # a higher grade is more likely a mistake in the file than a scale
@@ -42,7 +52,6 @@ MAX_UNDECLARED_GRADE = 20  # a higher grade is more likely a mistake in the file
 
 def kappa(options: argparse.Namespace) -> str:
     """Compare the judges and return the report."""
-    interval = {"interval": None if options.interval == "none" else options.interval, "seed": options.seed}
     if options.interval in RANDOM and options.seed is None:
         raise ValueError(f"--interval {options.interval} draws at random and needs --seed N.")
     arguments = label_arguments(options)
@@ -64,8 +73,10 @@ def kappa(options: argparse.Namespace) -> str:
     notes += comparison_notes(used, grades, scale or (), rel, from_files=used)
     notes += map(_mapping_hint, seemingly_binary(used, grades, scale or ()))
     ratings = Ratings.from_judgements(read.judgements, scale or ())
-    notes += [*_no_overlap_notes(ratings), *id_notes]
-    return _formatted(ratings, options, rel, notes, read, interval)
+    ListedPairs(options.reference).check_reference(ratings.assessors)
+    notes += [*_no_overlap_notes(ratings), *id_notes, *_shortened_list(options, ratings)]
+    notes = [options.names.of(note) for note in notes]
+    return _formatted(ratings, options, rel, notes, read)
 
 
 def _check_several_judges(judges: list[str]) -> None:
@@ -120,25 +131,50 @@ def _problem_notes(read: JudgementFiles) -> list[str]:
 
 
 def _formatted(
-    ratings: Ratings,
-    options: argparse.Namespace,
-    rel: int | None,
-    notes: list[str],
-    read: JudgementFiles,
-    interval: dict[str, Any],
+    ratings: Ratings, options: argparse.Namespace, rel: int | None, notes: list[str], read: JudgementFiles
 ) -> str:
     least = {"min_topics": options.min_topics, "min_documents": options.min_documents}
+    interval = {"interval": _interval(options, ratings), "seed": options.seed}
+    listed = {"weights": options.weights, "reference": options.reference, **_order(options, ratings)}
     if options.form == "json":
         data: dict[str, Any] = {"scale_declared": options.scale is not None, "notes": notes}
         data["judges"] = [row | {"options": read.options[row["assessor"]]} for row in read.counts.to_dict("records")]
-        data |= agreement_data(ratings, rel, options.per_topic, **interval, **least)
+        data |= agreement_data(ratings, rel, options.per_topic, **interval, **least, **listed)
         return json.dumps(data, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
     if options.form == "csv":
         sys.stderr.writelines(f"{options.prog}: {note}\n" for note in notes)
         compared = ratings if rel is None else ratings.binary(rel)
-        return agreement_frame(compared, options.per_topic, **interval).to_csv(index=False, lineterminator="\n")
-    text = agreement_text(ratings, rel, options.per_topic, options.form, **interval, **least)
-    return "".join(f"{prose(note, options.form)}\n\n" for note in notes) + text
+        frame = agreement_frame(compared, options.per_topic, **interval, **listed)
+        return frame.to_csv(index=False, lineterminator="\n")
+    page = page_of(sys.stdout, os.environ) if options.form == TABLE_STYLES[0] else PageWidth()
+    settings: dict[str, Any] = {**interval, **least, **listed, "width": page.columns, "drawing": page.drawing}
+    text = agreement_text(ratings, rel, options.per_topic, options.form, **settings)
+    return "".join(f"{prose(page.wrapped(note), options.form)}\n\n" for note in notes) + text
+
+
+def _interval(options: argparse.Namespace, ratings: Ratings) -> str | None:
+    """The kind of interval. The default covers topics, which needs two; with one topic, it leaves out documents."""
+    if options.interval is None:
+        return TOPICS_LEFT_OUT_ONCE if len(ratings.by_topic()) > 1 else "jackknife"
+    return None if options.interval == "none" else str(options.interval)
+
+
+def _shortened_list(options: argparse.Namespace, ratings: Ratings) -> list[str]:
+    """A sentence that says how to list all pairs, if the report lists the first by default."""
+    if options.top is not None or _order(options, ratings)["top"] is None:
+        return []
+    return [f"The tables list {MANY_PAIRS} pairs; --top all lists all, and --reference JUDGE those with one judge."]
+
+
+def _order(options: argparse.Namespace, ratings: Ratings) -> dict[str, Any]:
+    """The order of the pairs and how many are listed: data have all in the order of names unless told otherwise."""
+    is_text = options.form not in ("csv", "json")
+    chosen = options.reference is not None or options.top is not None
+    sort = options.sort or ("value" if is_text or chosen else "name")
+    n_pairs = len(ratings.assessors) * (len(ratings.assessors) - 1) // 2
+    many = is_text and options.reference is None and n_pairs > MANY_PAIRS
+    top = (MANY_PAIRS if many else None) if options.top is None else options.top
+    return {"sort": sort, "top": None if top == "all" else top}
 
 
 def declared(text: str) -> tuple[int, ...]:

@@ -2,7 +2,7 @@
 
 They run as `python -m agreement kappa ...` and as `assay kappa ...`; the argument `prog` is the name that usage texts,
 errors and manifests show. Invalid input exits with code 2 and a one-sentence error on stderr, before any file is
-written.
+written. The error names options of the command, not arguments of the library.
 """
 
 import sys
@@ -20,7 +20,7 @@ def main(arguments: list[str] | None = None, prog: str = "python -m agreement") 
         command = import_module(f"agreement.cli.{options.run_command}")  # loads pandas, which --help does not need
         sys.stdout.write(getattr(command, options.run_command)(options))
     except (ValueError, OSError) as problem:
-        sys.stderr.write(f"{prog}: {_message(problem)}\n")
+        sys.stderr.write(f"{prog}: {options.names.of(_message(problem))}\n")
         return 2
     return getattr(options, "exit_code", 0)
 

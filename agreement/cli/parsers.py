@@ -3,9 +3,19 @@
 import argparse
 from pathlib import Path
 
-from agreement.choices import COMMON_OR_OWN_TOPICS, MIN_DOCUMENTS, MIN_JUDGED, MIN_TOPICS, OF_EVERY_COEFFICIENT
+from agreement.choices import (
+    COMMON_OR_OWN_TOPICS,
+    KAPPA_WEIGHTS,
+    MANY_PAIRS,
+    MIN_DOCUMENTS,
+    MIN_JUDGED,
+    MIN_TOPICS,
+    OF_EVERY_COEFFICIENT,
+    SORTS,
+)
 from agreement.cli.label_options import add_label_options, add_listed_relevant, parse_columns
 from pooling.choices import NUMBER_BY, REPAIRS, SCORE_PRECISIONS, TABLE_STYLES
+from pooling.option_names import OptionNames
 
 SUMMARIES = {
     "kappa": "Measure the agreement of judges.",
@@ -30,7 +40,7 @@ def add_kappa(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -
     _add_judges(command)
     _add_report(command)
     add_label_options(command, negative="not_judged")
-    command.set_defaults(run_command="kappa", form=TABLE_STYLES[0])
+    command.set_defaults(run_command="kappa", form=TABLE_STYLES[0], names=OptionNames.of_parser(command))
 
 
 def _add_judges(command: argparse.ArgumentParser) -> None:
@@ -69,11 +79,12 @@ def _add_report(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--interval",
         choices=("none", *OF_EVERY_COEFFICIENT),
-        default="none",
         metavar="KIND",
-        help="add 95 %% intervals: one of %(choices)s; default is the calibrated one (if left out: %(default)s)",
+        help="the kind of the 95 %% intervals: one of %(choices)s; default is the calibrated one (if left out: "
+        "jackknife_topics, or jackknife if there is one topic)",
     )
     command.add_argument("--seed", type=int, metavar="N", help="required by intervals that draw samples")
+    _add_listed(command)
     command.add_argument(
         "--min-topics",
         type=int,
@@ -93,6 +104,37 @@ def _add_report(command: argparse.ArgumentParser) -> None:
         forms.add_argument(
             f"--{form}", action="store_const", const=form, dest="form", help=f"print the report as {name}"
         )
+
+
+def _add_listed(command: argparse.ArgumentParser) -> None:
+    """Add the options that choose and order the pairs."""
+    command.add_argument("--reference", metavar="JUDGE", help="list the other judges by closeness to this one")
+    command.add_argument(
+        "--sort",
+        choices=SORTS,
+        help="the order of the pairs: name, value (the highest pooled kappa first) or n (default: value; in CSV and "
+        "JSON name, unless --reference or --top is given)",
+    )
+    command.add_argument(
+        "--top",
+        type=_top,
+        metavar="N",
+        help=f"list only the first N pairs, or all (default: all; of more than {MANY_PAIRS} pairs, the report lists "
+        f"the first {MANY_PAIRS}, but for CSV, JSON and --reference)",
+    )
+    command.add_argument(
+        "--weights",
+        choices=KAPPA_WEIGHTS,
+        default=KAPPA_WEIGHTS[0],
+        help="the weights of weighted kappa, on more than two grades (default: %(default)s)",
+    )
+
+
+def _top(text: str) -> int | str:
+    try:
+        return text if text == "all" else int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"must be a whole number of at least 1, or all, not {text!r}") from None
 
 
 def add_shift(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -127,7 +169,7 @@ def add_shift(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -
     add_repair(command, "the runs")
     add_classic(command)
     add_out(command)
-    command.set_defaults(run_command="shift")
+    command.set_defaults(run_command="shift", names=OptionNames.of_parser(command))
 
 
 def add_mix(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -152,7 +194,7 @@ def add_mix(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> 
     )
     command.add_argument("--style", choices=TABLE_STYLES, default="plain", help="output format (default: %(default)s)")
     add_out(command)
-    command.set_defaults(run_command="mix")
+    command.set_defaults(run_command="mix", names=OptionNames.of_parser(command))
 
 
 def add_check(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -168,7 +210,7 @@ def add_check(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -
     mapping = "replace grades or labels, all at once"
     command.add_argument("--map", action="append", default=[], metavar="1=2,Relevant=1", help=mapping)
     command.add_argument("--json", action="store_true", help="print the result as JSON")
-    command.set_defaults(run_command="check")
+    command.set_defaults(run_command="check", names=OptionNames.of_parser(command))
 
 
 def add_runs(command: argparse.ArgumentParser) -> None:

@@ -15,6 +15,7 @@ from agreement.coefficients.measure import values_of, values_or_nan
 from agreement.coefficients.overall import ACROSS, COEFFICIENTS, KAPPAS, check_known
 from agreement.coefficients.pairs import all_tables
 from agreement.coefficients.values import BANDED, band
+from agreement.estimate import ALPHA
 from agreement.intervals.pair_limits import (
     PairErrors,
     check_jackknife,
@@ -50,7 +51,8 @@ def pairwise(
     ratings : Ratings
         Any number of assessors, with or without missing judgements.
     coefficient : str or sequence of str, optional
-        One or more of "percent_agreement", "pooled_kappa", "cohen_kappa", "brennan_prediger" and "gwet_ac".
+        One or more of "percent_agreement", "pooled_kappa", "cohen_kappa", "brennan_prediger", "gwet_ac" and
+        "krippendorff_alpha", which is ordinal on more than two grades, nominal on two, and takes no weights.
     across : {"pooled", "topics"}, optional
         How topics are combined: one table over the items of all topics, or the mean of the values of the topics.
     weights : {"identity", "linear", "quadratic", "ordinal"} or array of shape (n_grades, n_grades), optional
@@ -111,7 +113,7 @@ def pairwise(
     check_ratings(ratings, "pairwise")
     names = [coefficient] if isinstance(coefficient, str) else list(coefficient)
     for name in names:
-        check_known("coefficient", name, COEFFICIENTS)
+        check_known("coefficient", name, (*COEFFICIENTS, ALPHA))
     check_known("across", across, ACROSS)
     check_jackknife(interval, confidence)
     exact = weights_of(weights, len(ratings.scale))

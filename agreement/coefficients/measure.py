@@ -1,4 +1,7 @@
-"""Coefficients of two judges by name: of one pair with the data for an interval, and of many tables at once."""
+"""Coefficients of two judges by name: of one pair with the data for an interval, and of many tables at once.
+
+The alpha of a table is ordinal on more than two grades and nominal on two.
+"""
 
 from fractions import Fraction
 from typing import Any
@@ -11,7 +14,7 @@ from agreement.coefficients.many_judges import measure_many
 from agreement.coefficients.pairs import Data, Judge, Pair, check_data, pair_of, ratings_of_labels
 from agreement.coefficients.tally import PI_ITEMS
 from agreement.coefficients.values import estimated
-from agreement.estimate import undefined
+from agreement.estimate import ALPHA, undefined
 from agreement.intervals.measurement import GWET, Measurement
 from agreement.intervals.null_errors import cohen_null, fleiss_null
 from agreement.intervals.samples import sample_of_pair
@@ -57,8 +60,13 @@ def values_of(
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.bool_]]:
     """A coefficient of many tables, each the float64 nearest to the exact fraction.
 
+    Alpha takes no weights, and is not exact.
+
     Shapes: `tables` (n_tables, n_grades, n_grades); `values`, `defined` (n_tables,).
     """
+    if name == ALPHA:
+        alphas = alphas_of(tables)
+        return np.nan_to_num(alphas), np.isfinite(alphas)
     largest = int(tables.sum(axis=(1, 2)).max(initial=0))
     # Python integers are slower, and exact beyond the limits of int64 and float64.
     counts = tables if fits(largest, tables.shape[1], weights) else tables.astype(object)
@@ -66,6 +74,23 @@ def values_of(
     defined = expected != denominator
     values = (observed - expected) / np.where(defined, denominator - expected, 1)
     return np.where(defined, values, 0).astype(np.float64), defined
+
+
+def alphas_of(tables: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
+    """Krippendorff's alpha of two judges; nan if there is no item, or all judgements have the same grade.
+
+    Shapes: `tables` (..., n_grades, n_grades); the result (...).
+    """
+    pairs = (tables + np.swapaxes(tables, -1, -2)).astype(np.float64)
+    uses = pairs.sum(axis=-1)
+    middle = uses.cumsum(axis=-1) - uses / 2
+    size = tables.shape[-1]
+    distances = (middle[..., None] - middle[..., None, :]) ** 2 if size > 2 else 1 - np.eye(size)
+    total = uses.sum(axis=-1)
+    observed = (pairs * distances).sum(axis=(-2, -1)) * (total - 1)
+    expected = (uses[..., None] * uses[..., None, :] * distances).sum(axis=(-2, -1))
+    defined = (uses > 0).sum(axis=-1) > 1
+    return np.where(defined, 1 - observed / np.where(defined, expected, 1), np.nan)
 
 
 def values_or_nan(tables: npt.NDArray[np.int64], name: str, weights: Weights) -> npt.NDArray[np.float64]:

@@ -25,7 +25,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from agreement.checks import check_ratings
-from agreement.coefficients.measure import values_or_nan
+from agreement.coefficients.measure import alphas_of, values_or_nan
 from agreement.intervals.jackknife import jackknife, t_quantile
 from agreement.judgements import Grade
 from agreement.ratings import MISSING, Ratings
@@ -112,7 +112,7 @@ def _figures(tables: Integers, kappa_cut: int | None, cut: int, weights: Weights
     binary = _binary(tables, cut)
     both, only_judge, only_reference = binary[..., 1, 1], binary[..., 1, 0], binary[..., 0, 1]
     return values | {
-        "krippendorff_alpha": _alpha(compared),
+        "krippendorff_alpha": alphas_of(compared),
         "bias": _share(only_judge - only_reference, binary.sum(axis=(-2, -1))),
         "precision": _share(both, both + only_judge),
         "recall": _share(both, both + only_reference),
@@ -123,20 +123,6 @@ def _binary(tables: Integers, cut: int) -> Integers:
     """The tables of nonrelevant and relevant, which is the grade at position `cut` and above."""
     starts = [0, cut]
     return np.add.reduceat(np.add.reduceat(tables, starts, axis=-1), starts, axis=-2)
-
-
-def _alpha(tables: Integers) -> Floats:
-    """Krippendorff's alpha of two judges; nan if there is no item, or all judgements have the same grade."""
-    pairs = (tables + np.swapaxes(tables, -1, -2)).astype(np.float64)
-    uses = pairs.sum(axis=-1)
-    middle = uses.cumsum(axis=-1) - uses / 2
-    size = tables.shape[-1]
-    distances = (middle[..., None] - middle[..., None, :]) ** 2 if size > 2 else 1 - np.eye(size)
-    total = uses.sum(axis=-1)
-    observed = (pairs * distances).sum(axis=(-2, -1)) * (total - 1)
-    expected = (uses[..., None] * uses[..., None, :] * distances).sum(axis=(-2, -1))
-    defined = (uses > 0).sum(axis=-1) > 1
-    return np.where(defined, 1 - observed / np.where(defined, expected, 1), np.nan)
 
 
 def _share(part: Integers, total: Integers) -> Floats:

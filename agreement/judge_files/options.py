@@ -42,14 +42,14 @@ class LabelOptions:
             checked_scale(self.scale)
         if self.duplicates == "median" and self.rounding is None:
             raise ValueError(
-                "The rule 'median' for duplicates needs a rounding, because the median of two grades can lie between "
-                f"them; choose rounding from: {', '.join(CHOICES['rounding'])}."
+                "duplicates='median' needs a rounding, because the median of two grades can lie between them; set "
+                f"'rounding' to {', '.join(map(repr, CHOICES['rounding'][:-1]))} or {CHOICES['rounding'][-1]!r}."
             )
         self._check_scales()
 
     def _check_scales(self) -> None:
         if self.scale is None and self.own_scale is None and self.off_scale != "error":
-            raise ValueError(f"The option 'off_scale' needs a scale to be {self.off_scale!r}.")
+            raise ValueError(f"off_scale={self.off_scale!r} needs a scale, which is the grades that are allowed.")
         if self.own_scale is not None and (
             len(set(self.own_scale)) < 2 or list(self.own_scale) != sorted(set(self.own_scale))
         ):

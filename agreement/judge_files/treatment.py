@@ -198,7 +198,8 @@ def _on_scale(grade: int, scale: tuple[int, ...], name: str, options: LabelOptio
     if min(scale) < grade < max(scale):
         raise _LabelError(
             f"grade {grade} lies between two grades of {name}",
-            "'clip' changes only grades below the lowest and above the highest; map it, or drop it",
+            "off_scale='clip' changes only grades below the lowest and above the highest; map it, or set "
+            "'off_scale' to 'drop'",
         )
     steps.update({"off_scale", "clipped"})
     return min(scale) if grade < min(scale) else max(scale)
@@ -281,7 +282,7 @@ def _contradiction(row: Any, judge: str, file: str) -> TrecFormatError:
     same_grade = row.relevance == row.first_grade
     which = "a comment, confidence or passage" if same_grade else f"grade {row.relevance}"
     what = f"{_whose(row, judge)}: {which} contradicts line {row.first_line}"
-    allowed = "a judge has one grade for a document of a topic, or set 'duplicates' to a rule such as 'last'"
+    allowed = "a judge has one grade for a document of a topic, or set 'duplicates' to 'last' or another rule"
     return TrecFormatError(what, allowed, file, int(row.line), "doc_id", row.doc_id)
 
 

@@ -9,29 +9,21 @@ digits; `agreement_data`, and `agreement_frame` for CSV, are not rounded.
 
 from typing import Any
 
-import pandas as pd
-
 from agreement.checks import check_ratings
 from agreement.choices import MIN_DOCUMENTS
-from agreement.coefficients.overall import ACROSS, KAPPAS, mean_pairwise
-from agreement.estimate import REASONS, Estimate, format_value
 from agreement.judgements import Grade
 from agreement.ratings import Ratings
-from agreement.relevance.pairs import pairwise_relevance
 from agreement.relevance.sets import overlap
-from agreement.reports.agreement_summary import agreement_summary
-from agreement.reports.all_judges import all_judges, with_interval
+from agreement.reports.agreement_sections import Figures, report_text
+from agreement.reports.agreement_tables import Tables
+from agreement.reports.listed_pairs import ListedPairs
+from agreement.reports.page_width import PageWidth
 from agreement.reports.pair_report import agreement_frame
 from agreement.reports.results import records
 from agreement.reports.shift_report import shift_text
 from agreement.shift.thresholds import MIN_TOPICS
-from pooling.text_tables import heading, prose, render
-from pooling.words import count
 
 __all__ = ["agreement_data", "agreement_frame", "agreement_text", "shift_text"]
-
-COMBINATIONS = {"pooled": "One table over all topics", "topics": "Mean of the values of the topics"}
-VIEWS = ("overlap", "positive_agreement", "negative_agreement")
 
 
 def agreement_data(
@@ -43,6 +35,10 @@ def agreement_data(
     *,
     min_topics: int = MIN_TOPICS,
     min_documents: int = MIN_DOCUMENTS,
+    weights: str | None = None,
+    reference: str | None = None,
+    sort: str = "name",
+    top: int | None = None,
 ) -> dict[str, Any]:
     """The content of `agreement_text` as JSON values, not rounded.
 
@@ -71,20 +67,29 @@ def agreement_data(
         The seed of intervals that draw at random: "default", "topics" and the three kinds of bootstrap.
     min_topics, min_documents : int, optional
         The topics and documents that a pair needs in common to be used in the summary; 1 or more.
+    weights : {None, "linear", "quadratic", "ordinal"}, optional
+        Add weighted kappa with these weights, and alpha, of each pair. None adds neither.
+    reference : str, optional
+        Compare only with this judge: the pairs of all others with it are listed, and the summary is about them.
+    sort : {"name", "value", "n"}, optional
+        The order of the pairs: by name, the highest pooled kappa over all topics first, or the most documents first.
+    top : int, optional
+        The number of pairs that are listed; by default all. The summary and the means use all.
 
     Returns
     -------
     dict
         summary (a list of sentences, the answer first), assessors, idle (assessors without judgements), n_judgements,
-        topics, scale, rel, interval, seed; pairs (rows of `agreement_frame`); means (over pairs) and all_judges, both
+        topics, scale, rel, interval, seed, weights, reference, sort, top, n_pairs (with the reference, if there is
+        one, whether listed or not); pairs (rows of `agreement_frame`); means (over pairs) and all_judges, both
         lists of estimates as dictionaries; and, on two grades, relevant_sets (rows of `pairwise_relevance`) and overlap
         (of all assessors). Undefined values are None, with their reason.
 
     Raises
     ------
     ValueError
-        `rel` is not on the scale, the interval is unknown, it draws at random and `seed` is missing, or a threshold is
-        not a whole number of at least 1.
+        `rel` is not on the scale, the interval, the weights, the reference or the order is unknown, the interval draws
+        at random and `seed` is missing, or a threshold or `top` is not a whole number of at least 1.
 
     Examples
     --------
@@ -95,26 +100,33 @@ def agreement_data(
     (8, 0.5, 0.5)
     """
     check_ratings(ratings, "agreement_data")
-    graded, ratings = ratings, ratings if rel is None else ratings.binary(rel)
-    means = [mean for across in ACROSS for mean in _means(ratings, across, interval, seed)]
-    frame = agreement_frame(ratings, per_topic, interval, seed)
+    listed = ListedPairs(reference, sort, top)
+    figures = Figures(ratings, rel, interval, seed, weights, listed, min_topics, min_documents)
+    listed.check_reference(ratings.assessors)
+    frame = figures.frame(per_topic)
+    pooled = frame[frame["across"] == "pooled"]
     data: dict[str, Any] = {
-        "summary": _summary(frame, min_topics, min_documents),
+        "summary": figures.sentences(pooled),
         "assessors": list(ratings.assessors),
         "idle": list(ratings.idle),
         "n_judgements": ratings.n_judgements,
         "topics": list(ratings.by_topic()),
-        "scale": list(graded.scale),
+        "scale": list(ratings.scale),
         "rel": rel,
         "interval": interval,
         "seed": seed,
+        "weights": weights,
+        "reference": reference,
+        "sort": sort,
+        "top": top,
+        "n_pairs": len(listed.of_reference(figures.pairs)),
         "pairs": records(frame),
-        "means": [mean.to_dict() for mean in means],
-        "all_judges": [estimate.to_dict() for estimate in all_judges(ratings, interval, seed)],
+        "means": [mean.to_dict() for mean in [*figures.pooled_means, *figures.means("topics")]],
+        "all_judges": [estimate.to_dict() for estimate in figures.at_once],
     }
-    if len(ratings.scale) == 2:
-        data["relevant_sets"] = records(pairwise_relevance(graded, rel))
-        data["overlap"] = overlap(graded, rel=rel).to_dict()
+    if len(figures.ratings.scale) == 2:
+        data["relevant_sets"] = records(figures.relevant_sets(pooled))
+        data["overlap"] = overlap(ratings, rel=rel).to_dict()
     return data
 
 
@@ -128,6 +140,12 @@ def agreement_text(
     *,
     min_topics: int = MIN_TOPICS,
     min_documents: int = MIN_DOCUMENTS,
+    weights: str | None = None,
+    reference: str | None = None,
+    sort: str = "name",
+    top: int | None = None,
+    width: int | None = None,
+    drawing: str | None = None,
 ) -> str:
     """A report on the agreement of assessors: a summary, each pair, the mean over pairs, and all assessors at once.
 
@@ -161,6 +179,18 @@ def agreement_text(
         The seed of intervals that draw at random: "default", "topics" and the three kinds of bootstrap.
     min_topics, min_documents : int, optional
         The topics and documents that a pair needs in common to be used in the summary; 1 or more.
+    weights : {None, "linear", "quadratic", "ordinal"}, optional
+        Add weighted kappa with these weights, and alpha, of each pair. None adds neither.
+    reference : str, optional
+        Compare only with this judge: the pairs of all others with it are listed, and the summary is about them.
+    sort : {"name", "value", "n"}, optional
+        The order of the pairs: by name, the highest pooled kappa over all topics first, or the most documents first.
+    top : int, optional
+        The number of pairs that are listed; by default all. The summary and the means use all.
+    width : int, optional
+        The width of a terminal. Text is wrapped, and names are shortened so that tables fit. By default nothing is.
+    drawing : {None, "unicode", "ascii"}, optional
+        With a `width`, draw the intervals with these characters next to the values, where there is room.
 
     Returns
     -------
@@ -170,8 +200,8 @@ def agreement_text(
     Raises
     ------
     ValueError
-        `rel` is not on the scale, the style or the interval is unknown, the interval draws at random and `seed` is
-        missing, or a threshold is not a whole number of at least 1.
+        `rel` is not on the scale, the style, the interval, the weights, the reference or the order is unknown, the
+        interval draws at random and `seed` is missing, or a threshold or `top` is not a whole number of at least 1.
 
     Examples
     --------
@@ -184,130 +214,7 @@ def agreement_text(
     True
     """
     check_ratings(ratings, "agreement_text")
-    graded, ratings = ratings, ratings if rel is None else ratings.binary(rel)
-    frame = agreement_frame(ratings, per_topic, interval, seed)
-    summary = "\n".join(_summary(frame, min_topics, min_documents))
-    parts = [prose(text, style) for text in [summary, *_opening(ratings, graded, rel)]]
-    for across in ACROSS:
-        parts += [heading(COMBINATIONS[across], style), _pairs_text(frame[frame["across"] == across], style)]
-        parts.append(prose("\n".join(map(str, _means(ratings, across, interval, seed))), style))
-    estimates = all_judges(ratings, interval, seed)
-    parts += [heading("All judges at once, over all topics", style), render(_all_cells(estimates), style)]
-    warnings = dict.fromkeys(text for estimate in estimates for text in estimate.warnings)
-    parts += [prose(f"Warnings for some coefficients: {'; '.join(warnings)}.", style)] if warnings else []
-    if len(ratings.scale) == 2:
-        parts += _sets_text(graded, rel, style)
-    for query_id, rows in frame[frame["across"] == "topic"].groupby("query_id", sort=False):
-        parts += [heading(f"Topic {query_id}", style), _pairs_text(rows, style)]
-    return "\n\n".join(parts) + "\n"
-
-
-def _summary(frame: pd.DataFrame, min_topics: int, min_documents: int) -> list[str]:
-    """The answer, and below it what is said about the pairs that it does not use."""
-    summary = agreement_summary(frame[frame["across"] == "pooled"], min_topics, min_documents)
-    return [summary.headline(), *summary.left_out()]
-
-
-def _opening(ratings: Ratings, graded: Ratings, rel: Grade | None) -> list[str]:
-    grades = "grades " + ", ".join(map(str, graded.scale)) if rel is None else f"relevant from grade {rel}"
-    n_topics = len(ratings.by_topic())
-    topics = count(n_topics, "topic")
-    size = f"{count(len(ratings.assessors), 'judge')}, {count(ratings.n_judgements, 'judgement')}, {topics}"
-    opening = [f"Agreement of {size}; {grades}."]
-    return [*opening, f"Without judgements: {', '.join(ratings.idle)}."] if ratings.idle else opening
-
-
-def _means(ratings: Ratings, across: str, interval: str | None, seed: int | None) -> list[Estimate]:
-    """The means over pairs; only pooled ones have intervals."""
-    if across == "topics":
-        return [mean_pairwise(ratings, name, across=across) for name in KAPPAS]
-    return [with_interval(mean_pairwise(ratings, name, across=across), interval, seed) for name in KAPPAS]
-
-
-def _pairs_text(rows: pd.DataFrame, style: str) -> str:
-    """The pairs with common items as a table, the number of the other pairs, and the method of the intervals."""
-    joint = rows[rows["n"] > 0]
-    cells = pd.DataFrame({"judges": joint["assessor_a"] + " and " + joint["assessor_b"]})
-    used = KAPPAS[0]  # both kappas have a value in the same topics
-    cells["n"], cells["topics"] = joint[f"{used}_n"], joint[f"{used}_n_topics"]
-    if joint[f"{used}_left_out"].any():
-        cells["topics left out"] = [_left_out(number) for number in joint[f"{used}_left_out"]]
-    cells["P(A)"] = ["" if pd.isna(value) else f"{value:.3f}" for value in joint[f"{used}_observed"]]
-    for name in KAPPAS:
-        title = name.replace("_", " ")
-        cells[title] = _values(joint, name)
-        if f"{name}_low" in joint and joint[f"{name}_method"].notna().any():
-            limits = joint[[f"{name}_low", f"{name}_high"]].itertuples(index=False)
-            cells[f"{title} 95%"] = [_limits(low, high) for low, high in limits]
-        cells[f"{title} band"] = joint[f"{name}_band"]
-    without = len(rows) - len(joint)
-    text = [render(cells, style)] if len(joint) else []
-    text += [prose(note, style) for note in _notes(joint)]
-    pairs = "pair of judges has" if without == 1 else "pairs of judges have"
-    text += [prose(f"{without} {pairs} no item in common.", style)] if without else []
-    return "\n\n".join(text) or "There is no pair of judges."
-
-
-def _notes(rows: pd.DataFrame) -> list[str]:
-    """The methods of the intervals of a table, and their warnings."""
-    methods, warnings = (
-        sorted(
-            {
-                text
-                for name in KAPPAS
-                if f"{name}_{column}" in rows
-                for text in rows[f"{name}_{column}"].dropna()
-                if text
-            }
-        )
-        for column in ("method", "warnings")
-    )
-    notes = [f"Intervals: {'; '.join(methods)}."] if methods else []
-    return [*notes, f"Warnings for some pairs: {'; '.join(warnings)}."] if warnings else notes
-
-
-def _all_cells(estimates: list[Estimate]) -> pd.DataFrame:
-    rows = [
-        {
-            "coefficient": estimate.coefficient.replace("_", " "),
-            "value": estimate.shown(),
-            "95%": "" if estimate.low is None else _limits(estimate.low, estimate.high),
-            "n": estimate.n,
-            "convention": estimate.convention.split(";")[0],
-        }
-        for estimate in estimates
-    ]
-    cells = pd.DataFrame(rows)
-    return cells if cells["95%"].any() else cells.drop(columns="95%")
-
-
-def _sets_text(ratings: Ratings, rel: Grade | None, style: str) -> list[str]:
-    """The relevant sets of the pairs with common items, and of all judges."""
-    rows = pairwise_relevance(ratings, rel)
-    joint = rows[rows["n"] > 0]
-    if joint.empty:
-        return []
-    cells = pd.DataFrame({"judges": joint["assessor_a"] + " and " + joint["assessor_b"], "n": joint["n"]})
-    cells["relevant to first"], cells["to second"] = joint["both"] + joint["only_a"], joint["both"] + joint["only_b"]
-    cells["to both"] = joint["both"]
-    for name in VIEWS:
-        cells[name.replace("_", " ")] = _values(joint, name)
-    parts = [heading("Relevant documents, over all topics", style), render(cells, style)]
-    if len(ratings.assessors) > 2:
-        parts.append(prose(f"All judges: {overlap(ratings, rel=rel)}.", style))
-    return parts
-
-
-def _left_out(number: int) -> str:
-    """How many topics have no value, and why: only one category leaves topics with common items without a kappa."""
-    return f"{number} ({REASONS['one_category']})" if number else "0"
-
-
-def _values(rows: pd.DataFrame, name: str) -> list[str]:
-    """A column of rounded values, or "undefined (...)" with the reason."""
-    pairs = zip(rows[name], rows[f"{name}_reason"], strict=True)
-    return [format_value(None, reason) if isinstance(reason, str) else format_value(value) for value, reason in pairs]
-
-
-def _limits(low: float | None, high: float | None) -> str:
-    return "" if pd.isna(low) else f"{format_value(low)} to {format_value(high)}"
+    listed = ListedPairs(reference, sort, top)
+    listed.check_reference(ratings.assessors)
+    figures = Figures(ratings, rel, interval, seed, weights, listed, min_topics, min_documents)
+    return report_text(figures, Tables(style, PageWidth(width, drawing), reference, weights), per_topic)

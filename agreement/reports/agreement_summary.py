@@ -79,8 +79,8 @@ class AgreementSummary:
     def _judges_with_enough(self) -> set[frozenset[str]]:
         return {frozenset((pair.a, pair.b)) for pair in self.enough}
 
-    def headline(self) -> str:
-        """Return one answer to the question whether the judges agree."""
+    def headline(self, limits: tuple[float, float] | None = None) -> str:
+        """Return one answer to the question whether the judges agree; `limits` are those of the mean kappa."""
         defined = [pair for pair in self.enough if pair.kappa is not None and pair.observed is not None]
         if not self.enough:
             return f"Too early to say whether the judges agree: {self._most()}"
@@ -92,9 +92,10 @@ class AgreementSummary:
         grade = band(kappa)
         topics = number_range([pair.topics for pair in defined], "topic")
         documents = number_range([pair.n for pair in defined], "document")
+        rounded = f"{kappa:z.2f} ({_interval(limits)}{grade})"
         return (
             f"The judges agree {AGREE[grade]}: on average, a pair agrees on {observed:.0%} of the "
-            f"documents that both judged. Pooled kappa, which corrects for chance, is {kappa:z.2f} ({grade}) over "
+            f"documents that both judged. Pooled kappa, which corrects for chance, is {rounded} over "
             f"{count(len(defined), 'pair')} with {topics} and {documents} in common."
         )
 
@@ -133,6 +134,10 @@ def agreement_summary(
     for pair in map(_pair, pairs[pairs["n"] > 0].to_dict("records")):
         (enough if pair.topics >= min_topics and pair.n >= min_documents else early).append(pair)
     return AgreementSummary(tuple(enough), tuple(early), min_topics, min_documents)
+
+
+def _interval(limits: tuple[float, float] | None) -> str:
+    return "" if limits is None else f"95% interval {limits[0]:z.2f} to {limits[1]:z.2f}; "
 
 
 def _pair(row: dict[Any, Any]) -> PairOfJudges:

@@ -1,19 +1,32 @@
 """The table of a report on agreement: each pair of judges over all topics and in each topic, with intervals."""
 
+from dataclasses import dataclass
+
 import pandas as pd
 
 from agreement.checks import check_ratings
 from agreement.coefficients.all_pairs import pairwise
 from agreement.coefficients.overall import ACROSS, KAPPAS, overall
+from agreement.estimate import ALPHA
 from agreement.intervals.jackknife import PARTS
 from agreement.intervals.requests import OVER_TOPICS
 from agreement.ratings import Ratings
+from agreement.reports.listed_pairs import ListedPairs, in_order_of
 
+WEIGHTED = "weighted_kappa"
 LIMITS = ("low", "high", "method", "warnings")
 
 
 def agreement_frame(
-    ratings: Ratings, per_topic: bool = False, interval: str | None = None, seed: int | None = None
+    ratings: Ratings,
+    per_topic: bool = False,
+    interval: str | None = None,
+    seed: int | None = None,
+    *,
+    weights: str | None = None,
+    reference: str | None = None,
+    sort: str = "name",
+    top: int | None = None,
 ) -> pd.DataFrame:
     """Each pair of assessors over all topics and, optionally, in each topic.
 
@@ -40,6 +53,14 @@ def agreement_frame(
         Single topics have no interval over topics.
     seed : int, optional
         The seed of intervals that draw at random: "default", "topics" and the three kinds of bootstrap.
+    weights : {None, "linear", "quadratic", "ordinal"}, optional
+        Add weighted kappa with these weights, and alpha. None adds neither.
+    reference : str, optional
+        Only the pairs with this judge.
+    sort : {"name", "value", "n"}, optional
+        The order of the pairs: by name, the highest pooled kappa over all topics first, or the most documents first.
+    top : int, optional
+        The number of pairs; by default all. Intervals that are computed one by one are those of these pairs only.
 
     Returns
     -------
@@ -49,12 +70,15 @@ def agreement_frame(
         assessor_b, n, n_dropped, topics, observed (P(A)); for pooled_kappa and cohen_kappa the value (NA if undefined)
         and, with its name as prefix, _n, _n_topics and _observed (of what enters the value), _left_out (topics without
         a value that a mean leaves out), _status, _reason ("empty", "no_overlap" or "one_category") and _band; with an
-        interval also _low, _high, _method and _warnings.
+        interval also _low, _high, _method and _warnings. With `weights` also the columns of krippendorff_alpha, which
+        is ordinal on more than two grades, and those of weighted_kappa on more than two grades, with limits if the
+        interval is "jackknife" or "jackknife_topics".
 
     Raises
     ------
     ValueError
-        The interval is unknown, or it draws at random and `seed` is missing.
+        The interval, the weights, the reference or the order is unknown, `top` is not a whole number of at least 1, or
+        the interval draws at random and `seed` is missing.
 
     Examples
     --------
@@ -66,36 +90,77 @@ def agreement_frame(
     1  topics        ada        bob  4          0.5
     """
     check_ratings(ratings, "agreement_frame")
-    frames = [_frame(ratings, across, across, "", interval, seed) for across in ACROSS]
+    chosen = ListedPairs(reference, sort, top)
+    chosen.check_reference(ratings.assessors)
+    figures = _Figures(interval, seed, weights)
+    pooled = figures.of_pairs(ratings, "pooled")
+    listed = chosen.rows_of(pooled)
+    frames = [_labelled(figures.complete(ratings, listed, "pooled"), "pooled", "")]
+    for across in ACROSS[1:]:
+        rows = in_order_of(figures.of_pairs(ratings, across), listed)
+        frames.append(_labelled(figures.complete(ratings, rows, across), across, ""))
     if per_topic:
-        within = None if interval in OVER_TOPICS else interval
-        topics = ratings.by_topic().items()
-        frames += [_frame(part, "pooled", "topic", query_id, within, seed) for query_id, part in topics]
+        within = _Figures(None if interval in OVER_TOPICS else interval, seed, weights)
+        for query_id, part in ratings.by_topic().items():
+            rows = in_order_of(within.of_pairs(part, "pooled"), listed)
+            frames.append(_labelled(within.complete(part, rows, "pooled"), "topic", query_id))
     return pd.concat(frames, ignore_index=True)
 
 
-def _frame(
-    ratings: Ratings, across: str, label: str, query_id: str, interval: str | None, seed: int | None
-) -> pd.DataFrame:
-    frame = pairwise(ratings, across=across)
-    if interval is not None:
-        frame = pd.concat([frame, *(_limits(ratings, frame, name, across, interval, seed) for name in KAPPAS)], axis=1)
+def _labelled(frame: pd.DataFrame, label: str, query_id: str) -> pd.DataFrame:
     frame.insert(0, "across", label)
     frame.insert(1, "query_id", query_id)
     return frame
+
+
+@dataclass(frozen=True)
+class _Figures:
+    """The requested figures of the pairs of judges."""
+
+    interval: str | None
+    seed: int | None
+    weights: str | None
+
+    def of_pairs(self, ratings: Ratings, across: str) -> pd.DataFrame:
+        """What is computed for all pairs at once."""
+        together = self.interval if self.interval in PARTS else None
+        frame = pairwise(ratings, KAPPAS, across, interval=together)
+        limits = frame.filter(regex=f"_({'|'.join(LIMITS)})$")
+        frame = frame.drop(columns=[*limits, *(f"{name}_se" for name in KAPPAS)], errors="ignore")
+        frame = pd.concat([frame, limits], axis=1)
+        if self.weights is None:
+            return frame
+        more = [pairwise(ratings, ALPHA, across, interval=together)]
+        if len(ratings.scale) > 2:
+            weighted = pairwise(ratings, "cohen_kappa", across, weights=self.weights, interval=together)
+            more.insert(0, weighted.rename(columns=lambda name: name.replace("cohen_kappa", WEIGHTED)))
+        columns = [part.filter(regex=f"^({WEIGHTED}|{ALPHA})").drop(columns=_unused(part)) for part in more]
+        return pd.concat([frame, *columns], axis=1)
+
+    def complete(self, ratings: Ratings, pairs: pd.DataFrame, across: str) -> pd.DataFrame:
+        """The pairs with the intervals that are computed one by one."""
+        pairs = pairs.reset_index(drop=True)
+        if self.interval is None or self.interval in PARTS:
+            return pairs
+        limits = [_limits(ratings, pairs, name, across, self.interval, self.seed) for name in KAPPAS]
+        return pd.concat([pairs, *limits], axis=1)
+
+
+def _unused(frame: pd.DataFrame) -> list[str]:
+    """The columns without a meaning for weighted kappa and alpha, such as P(A) of alpha."""
+    return [
+        name for name in map(str, frame) if name.startswith(ALPHA) and name.endswith(("_observed", "_band", "_se"))
+    ] + [name for name in map(str, frame) if name.startswith(WEIGHTED) and name.endswith(("_band", "_se"))]
 
 
 def _limits(
     ratings: Ratings, pairs: pd.DataFrame, name: str, across: str, interval: str, seed: int | None
 ) -> pd.DataFrame:
     """The intervals of one coefficient, one row for each pair."""
-    columns = [f"{name}_{limit}" for limit in LIMITS]
-    if interval in PARTS:
-        return pairwise(ratings, name, across, interval=interval)[columns]
     estimates = [
         overall(ratings, name, across, a, b).interval(interval, seed=seed)
         for a, b in zip(pairs["assessor_a"], pairs["assessor_b"], strict=True)
     ]
     rows = [(one.low, one.high, one.method, "; ".join(one.warnings)) for one in estimates]
-    frame = pd.DataFrame(rows, columns=columns)
+    frame = pd.DataFrame(rows, columns=[f"{name}_{limit}" for limit in LIMITS])
     return frame.astype({f"{name}_low": "Float64", f"{name}_high": "Float64"})

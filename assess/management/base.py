@@ -21,6 +21,7 @@ from assess.lib.outages import outage_reason
 from assess.models import Collection, TopicSet
 from pooling.errors import FormatError
 from pooling.formats.irds import irds_id
+from pooling.option_names import OptionNames
 from pooling.words import count
 
 if TYPE_CHECKING:
@@ -96,6 +97,17 @@ class ImportCommand(CollectionCommand):
     item_noun = ""
     if_interrupted = "nothing was imported. Run the import again"
 
+    def create_parser(self, prog_name: str, subcommand: str, **options: Any) -> CommandParser:
+        parser = super().create_parser(prog_name, subcommand, **options)
+        self.option_names = OptionNames.of_parser(parser)
+        return parser
+
+    def execute(self, *args: Any, **options: Any) -> str | None:
+        try:
+            return super().execute(*args, **options)
+        except CommandError as error:  # the libraries name arguments of Python
+            raise CommandError(self.option_names.of(str(error)), returncode=error.returncode) from None
+
     def handle(self, **options: Any) -> None:
         started = time.perf_counter()
         super().handle(**options)
@@ -104,7 +116,7 @@ class ImportCommand(CollectionCommand):
     def report(self, result: "Imported") -> None:
         self.write_lines(
             f"Read {count(result.read, self.item_noun)}: {result.added:,} new, {result.same:,} already imported.",
-            *result.notes,
+            *map(self.option_names.of, result.notes),
         )
 
 

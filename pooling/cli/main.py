@@ -4,7 +4,8 @@ Without `--report` and `--replay` the command writes a pool. With `--report` it 
 strategy, what the runs cover; with `--qrels QRELS`, also how much is judged). With `--replay QRELS --size 100` it
 prints how many relevant documents every strategy would have found.
 
-Invalid input exits with code 2 and a one-sentence error on stderr, before anything is written.
+Invalid input exits with code 2 and a one-sentence error on stderr, before anything is written. The error names
+options of the command, not arguments of the library.
 """
 
 import argparse
@@ -12,18 +13,20 @@ import sys
 from collections.abc import Callable
 
 from pooling.cli.options import build_parser, refuse_unused_options
+from pooling.option_names import OptionNames
 from pooling.paths import matching_paths
 
 
 def main(arguments: list[str] | None = None, prog: str = "python -m pooling") -> int:
     """Run the command."""
-    options = build_parser(prog).parse_args(arguments)
+    parser = build_parser(prog)
+    options = parser.parse_args(arguments)
     try:
         refuse_unused_options(options)
         options.runs = matching_paths(options.runs)
         sys.stdout.write(_action(options)(options))
     except (ValueError, OSError) as problem:
-        sys.stderr.write(f"{prog}: {_sentence(problem)}\n")
+        sys.stderr.write(f"{prog}: {OptionNames.of_parser(parser).of(_sentence(problem))}\n")
         return 2
     return 0
 

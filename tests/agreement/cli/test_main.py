@@ -106,9 +106,11 @@ def test_thresholds_are_checked(files, capsys, command):
     run = {"shift": shift, "mix": mix}[command]
 
     assert run(files, "--min-topics", "0") == 2
-    assert capsys.readouterr().err == ("python -m agreement: min_topics must be a whole number of at least 1, not 0.\n")
+    assert capsys.readouterr().err == (
+        "python -m agreement: --min-topics must be a whole number of at least 1, not 0.\n"
+    )
     assert run(files, "--min-judged", "50") == 2
-    assert "min_judged must be a share from 0 to 1, not 50.0." in capsys.readouterr().err
+    assert "--min-judged must be a share from 0 to 1, not 50.0." in capsys.readouterr().err
 
 
 def files_below(path):

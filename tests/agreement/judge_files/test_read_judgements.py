@@ -218,14 +218,14 @@ def test_mapping_and_own_scale_of_single_judges():
         ({"decimals": "yes"}, "decimals 'yes' is unknown; choose from: error, whole"),
         ({"negative": "zero"}, "negative 'zero' is unknown; choose from: error, not_judged, off_scale"),
         ({"on_error": "skip"}, "on_error 'skip' is unknown; choose from: raise, report"),
-        ({"duplicates": "median"}, "The rule 'median' for duplicates needs a rounding"),
+        ({"duplicates": "median"}, "duplicates='median' needs a rounding"),
         ({"mapping": {1: 9}}, "The judge's grade 1 becomes 9, which is not on the scale 0, 1, 2, 3"),
         ({"own_scale": (0, 4)}, "The judge's grade 4 becomes 4, which is not on the scale"),
         ({"own_scale": (1, 0)}, "A judge's own scale must have two or more different grades, lowest first"),
         ({"own_scale": (0, 1), "mapping": {2: 3}}, "mapping has the grade 2, which is not on the judge's own scale"),
         ({"mapping": {"modle": {1: 2}}}, "mapping names the judge 'modle'; the judges are model"),
         ({"scale": (2, 1)}, "A scale must have its lowest grade first"),
-        ({"scale": None, "off_scale": "clip"}, "The option 'off_scale' needs a scale to be 'clip'"),
+        ({"scale": None, "off_scale": "clip"}, "off_scale='clip' needs a scale"),
     ],
 )
 def test_invalid_options_are_refused(options, message):

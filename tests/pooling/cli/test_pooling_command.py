@@ -100,12 +100,12 @@ def test_the_program_shows_no_progress_bar_without_a_terminal(files):
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        ([], "strategy 'depth' needs the parameter 'depth'"),
-        (["--depth", "0"], "depth must be a whole number from 1, not 0"),
-        (["--strategy", "best"], "strategy 'best' is unknown; choose from: "),
-        (["--strategy", "rrf", "--budget", "9"], "strategy 'rrf' has no parameter 'budget'; it has: size, k, depth"),
-        (["--strategy", "random", "--size", "9"], "strategy 'random' draws at random and needs a seed"),
-        (["--depth", "2", "--seed", "1"], "strategy 'depth' does not draw at random"),
+        ([], "--strategy depth needs --depth"),
+        (["--depth", "0"], "--depth must be a whole number from 1, not 0"),
+        (["--strategy", "best"], "--strategy best is unknown; choose from: "),
+        (["--strategy", "rrf", "--budget", "9"], "--strategy rrf has no --budget; it has: --size, --k, --depth"),
+        (["--strategy", "random", "--size", "9"], "--strategy random draws at random and needs --seed"),
+        (["--depth", "2", "--seed", "1"], "--strategy depth does not draw at random"),
         (
             ["--strategy", "stratified", "--seed", "1", "--stratum", "5:2"],
             "the rate of a stratum must be above 0 and at most 1",
@@ -260,17 +260,17 @@ def test_the_same_replay_prints_the_same(capsys, files, qrels, tmp_path):
         (["--size", "2", "--budget", "2"], "--replay needs either --size N"),
         (["--size", "0"], "--size must be a whole number from 1, not 0"),
         (["--size", "2", "--k", "10"], "--k is a parameter of some strategies only; choose one with --strategy"),
-        (["--size", "2", "--strategy", "best"], "strategy 'best' is unknown"),
-        (["--size", "2", "--strategy", "cal"], "strategy 'cal' needs the parameter 'texts'"),
+        (["--size", "2", "--strategy", "best"], "--strategy best is unknown"),
+        (["--size", "2", "--strategy", "cal"], "--strategy cal needs the parameter 'texts'"),
         (["--size", "2", "--report"], "--replay makes no pool and cannot be combined with --out or --report"),
         (["--size", "2", "--out", "pool.json"], "--replay makes no pool"),
         (["--size", "2", "--figure", "found.png"], "found.png: the figure is an SVG"),
         (["--size", "2", "--rel", "0"], "--rel must be a whole number from 1, not 0"),
         (
             ["--size", "2", "--strategy", "depth", "--seed", "3"],
-            "strategy 'depth' does not draw at random and takes no",
+            "--strategy depth does not draw at random and takes no",
         ),
-        (["--size", "2", "--strategy", "best", "--seed", "3"], "strategy 'best' is unknown"),
+        (["--size", "2", "--strategy", "best", "--seed", "3"], "--strategy best is unknown"),
         (["--size", "2", "--qrels", "x.qrels"], "--qrels needs --report and cannot be combined with --replay"),
         (["--size", "2", "--rel", "9"], "the qrels have no relevant document"),
     ],
@@ -309,9 +309,9 @@ def test_the_report_has_judged_and_unique_documents(capsys, files, qrels):
         (["--depth", "2", "--figure", "found.svg"], "--figure needs --replay QRELS"),
         (["--depth", "2", "--qrels", "a.qrels"], "--qrels needs --report"),
         (["--report", "--qrels", "a.qrels", "--rel", "0"], "--rel must be a whole number from 1, not 0"),
-        (["--report", "--size", "9"], "strategy 'depth' has no parameter 'size'; it has: depth"),
-        (["--report", "--seed", "9"], "strategy 'depth' does not draw at random"),
-        (["--report", "--depth", "0"], "depth must be a whole number from 1, not 0"),
+        (["--report", "--size", "9"], "--strategy depth has no --size; it has: --depth"),
+        (["--report", "--seed", "9"], "--strategy depth does not draw at random"),
+        (["--report", "--depth", "0"], "--depth must be a whole number from 1, not 0"),
         (["--report", "--qrels", "absent.qrels"], "absent.qrels: No such file or directory"),
         (["--depth", "2", "--best-topic"], "--best-topic needs --replay QRELS and --budget N"),
         (["--replay", "a.qrels", "--size", "2", "--best-topic"], "--best-topic needs --replay QRELS and --budget N"),
@@ -363,7 +363,7 @@ def test_usage_messages_and_errors_use_the_given_program_name(capsys, files):
     assert main(["--depth", "1", *files], prog="assay pool") == 0
     assert capsys.readouterr().err.startswith("assay pool: depth (depth 1) over 2 systems")
     assert main(["--depth", "0", *files], prog="assay pool") == 2
-    assert capsys.readouterr().err.startswith("assay pool: depth must be a whole number from 1")
+    assert capsys.readouterr().err.startswith("assay pool: --depth must be a whole number from 1")
     with pytest.raises(SystemExit) as exit_:
         main(["--help"], prog="assay pool")
     assert exit_.value.code == 0

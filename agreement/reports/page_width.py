@@ -1,0 +1,112 @@
+"""The width of a terminal: tables are drawn and shortened to fit, and text is wrapped. A file has no width."""
+
+import textwrap
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+
+from agreement.reports.interval_drawing import axis_of, drawn
+
+GAP = 2  # blanks between two columns
+MIN_DRAWING, MAX_DRAWING = 9, 31
+READABLE_NAME = 24
+NEEDED = ("n", "topics", "P(A)", "pooled", "value", "95%", "overlap")  # columns that stay
+
+
+@dataclass(frozen=True)
+class PageWidth:
+    """How wide a report may be, and whether intervals are drawn.
+
+    Attributes
+    ----------
+    columns : int or None
+        The largest number of characters of a line; None for a file, which has no limit.
+    drawing : {None, "unicode", "ascii"}
+        The characters that draw intervals; None draws none.
+    """
+
+    columns: int | None = None
+    drawing: str | None = None
+
+    def wrapped(self, text: str) -> str:
+        """Return text with lines that fit."""
+        if self.columns is None:
+            return text
+        return "\n".join(textwrap.fill(line, self.columns, break_on_hyphens=False) for line in text.split("\n"))
+
+    def fitted(self, cells: pd.DataFrame, limits: pd.DataFrame, after: str) -> tuple[pd.DataFrame, str]:
+        """Return the cells of a table so that it fits, and the sentence about columns for which there is no room.
+
+        Intervals are drawn if there is room. `limits` has the columns value, low and high, and a row for each row of
+        the table; the drawing follows the column `after`. A table that is too wide loses columns first, and then the
+        middle of the names in the first column.
+        """
+        if self.columns is None or cells.empty:
+            return cells, ""
+        left = self.columns - _width(cells) - GAP
+        if self.drawing is not None and left >= MIN_DRAWING and after in cells:
+            title, lines = _drawings(limits, min(left, MAX_DRAWING), self.drawing)
+            cells = cells.copy()
+            cells.insert(list(cells).index(after) + 1, title, lines)
+            return cells, ""
+        fewer = self._with_fewer_columns(cells)
+        dropped = [str(name) for name in cells if name not in fewer]
+        note = f"No room in {self.columns} columns for: {', '.join(dropped)}." if dropped else ""
+        return self._with_shorter_names(fewer), note
+
+    def _with_fewer_columns(self, cells: pd.DataFrame) -> pd.DataFrame:
+        """The cells without the last columns for which there is no room next to names of a readable length."""
+        for name in [name for name in reversed(list(cells)) if name not in NEEDED][:-1]:
+            longest = _widths(cells)[0]
+            if _width(cells) - longest + min(longest, READABLE_NAME) <= (self.columns or 0):
+                break
+            cells = cells.drop(columns=name)
+        return cells
+
+    def _with_shorter_names(self, cells: pd.DataFrame) -> pd.DataFrame:
+        excess = _width(cells) - (self.columns or 0)
+        if excess <= 0:
+            return cells
+        first = str(cells.columns[0])
+        longest = max(_widths(cells)[0] - excess, 1)
+        dots = "..." if self.drawing != "unicode" else "…"
+        return cells.assign(**{first: [_names_within(name, longest, dots) for name in cells[first]]})
+
+
+def _names_within(text: str, longest: int, dots: str) -> str:
+    """A name, or two names joined by "and", each shortened in the middle."""
+    if len(text) <= longest:
+        return text
+    first, word, second = text.partition(" and ")
+    if not word:
+        return _shortened_name(text, longest, dots)
+    room = longest - len(word)
+    half = room // 2
+    of_first = max(half, room - len(second))
+    of_second = room - min(of_first, len(first))
+    return _shortened_name(first, of_first, dots) + word + _shortened_name(second, of_second, dots)
+
+
+def _shortened_name(name: str, longest: int, dots: str) -> str:
+    """The beginning and the end of a name: names of models often differ only at the end."""
+    if len(name) <= longest:
+        return name
+    kept = max(longest - len(dots), 1)
+    head = kept // 2
+    return name[:head] + dots + name[len(name) - (kept - head) :]
+
+
+def _drawings(limits: pd.DataFrame, width: int, characters: str) -> tuple[str, list[str]]:
+    axis = axis_of([*limits["value"], *limits["low"], *limits["high"]])
+    rows: Iterable[Sequence[float | None]] = zip(limits["value"], limits["low"], limits["high"], strict=True)
+    return axis.title(width), [drawn(*row, axis=axis, width=width, characters=characters) for row in rows]
+
+
+def _widths(cells: pd.DataFrame) -> list[int]:
+    return [max(len(str(name)), *(len(str(cell)) for cell in cells[name])) for name in cells]
+
+
+def _width(cells: pd.DataFrame) -> int:
+    widths = _widths(cells)
+    return sum(widths) + GAP * (len(widths) - 1)

@@ -1,0 +1,33 @@
+"""The headline of an agreement report with a reference: which judge is closest to it, and which is farthest.
+
+The headline uses the judges with enough data in common with the reference, as that of all pairs does.
+"""
+
+import pandas as pd
+
+from agreement.reports.agreement_summary import AgreementSummary, PairOfJudges
+from agreement.reports.listed_pairs import in_order_of
+
+
+def reference_headline(summary: AgreementSummary, pairs: pd.DataFrame, reference: str) -> str:
+    """Return one answer to the question how close the judges are to a reference.
+
+    `pairs` are the pairs with the reference, one row for each, and `summary` is theirs.
+    """
+    defined = [pair for pair in summary.enough if pair.kappa is not None]
+    if not defined:
+        return f"Too early to say which judge is closest to {reference}. {summary.needed()}"
+    ordered = sorted(defined, key=lambda pair: -(pair.kappa or 0))
+    closest, farthest = (_described(pair, pairs, reference) for pair in (ordered[0], ordered[-1]))
+    if len(ordered) == 1:
+        return f"The one judge to compare with {reference} is {closest}."
+    return f"Of {len(ordered)} judges, the closest to {reference} is {closest}, and the farthest is {farthest}."
+
+
+def _described(pair: PairOfJudges, pairs: pd.DataFrame, reference: str) -> str:
+    """The judge of a pair with the reference, with pooled kappa and its interval."""
+    name = pair.b if pair.a == reference else pair.a
+    row = in_order_of(pairs, pd.DataFrame({"assessor_a": [pair.a], "assessor_b": [pair.b]})).iloc[0]
+    low, high = row.get("pooled_kappa_low"), row.get("pooled_kappa_high")
+    interval = "" if pd.isna(low) else f", 95% interval {low:z.2f} to {high:z.2f}"
+    return f"{name} (pooled kappa {pair.kappa:z.2f}{interval})"
