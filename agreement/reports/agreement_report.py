@@ -68,7 +68,8 @@ def agreement_data(
     min_topics, min_documents : int, optional
         The topics and documents that a pair needs in common to be used in the summary; 1 or more.
     weights : {None, "linear", "quadratic", "ordinal"}, optional
-        Add weighted kappa with these weights, and alpha, of each pair. None adds neither.
+        On more than two grades, add weighted kappa with these weights, and ordinal alpha, of each pair. None adds
+        neither.
     reference : str, optional
         Compare only with this judge: the pairs of all others with it are listed, and the summary is about them.
     sort : {"name", "value", "n"}, optional
@@ -180,7 +181,8 @@ def agreement_text(
     min_topics, min_documents : int, optional
         The topics and documents that a pair needs in common to be used in the summary; 1 or more.
     weights : {None, "linear", "quadratic", "ordinal"}, optional
-        Add weighted kappa with these weights, and alpha, of each pair. None adds neither.
+        On more than two grades, add weighted kappa with these weights, and ordinal alpha, of each pair. None adds
+        neither.
     reference : str, optional
         Compare only with this judge: the pairs of all others with it are listed, and the summary is about them.
     sort : {"name", "value", "n"}, optional

@@ -189,9 +189,9 @@ def _judges(figures: Figures, tables: Tables, pooled: pd.DataFrame) -> Iterator[
     reference = figures.listed.reference
     what = "Pairs of judges" if reference is None else f"Judges compared with {reference}"
     yield heading(f"{what}, {OVER_ALL}", tables.style)
-    if not pooled.empty:
-        total = len(figures.listed.of_reference(figures.pairs))
-        yield tables.text(f"{figures.listed.describe(len(pooled), total)} {tables.legend(pooled)}")
+    total, shown = (int((rows["n"] > 0).sum()) for rows in (figures.listed.of_reference(figures.pairs), pooled))
+    if shown:
+        yield tables.text(f"{figures.listed.describe(shown, total)} {tables.legend(pooled)}")
     yield tables.pairs(pooled)
     if reference is None:
         yield tables.text("\n".join(_without_stated(mean, pooled) for mean in figures.pooled_means))

@@ -99,8 +99,7 @@ class Tables:
         """The sentence that says what the columns of the coefficients are."""
         weighted = f", and with {self.weights} weights ({self.weights})" if WEIGHTED in rows else ""
         kappas = f"Kappa: pooled{' with its interval' if f'{KAPPAS[0]}_low' in rows else ''}, Cohen's unpooled (cohen)"
-        level = "ordinal" if WEIGHTED in rows else "nominal"
-        alpha = f" Alpha: Krippendorff's, {level}." if ALPHA in rows else ""
+        alpha = " Alpha: Krippendorff's, ordinal." if ALPHA in rows else ""
         return f"{kappas}{weighted}.{alpha} The band is that of pooled kappa."
 
     def coefficients(self, named: Sequence[tuple[str, Estimate]]) -> str:

@@ -54,7 +54,7 @@ def agreement_frame(
     seed : int, optional
         The seed of intervals that draw at random: "default", "topics" and the three kinds of bootstrap.
     weights : {None, "linear", "quadratic", "ordinal"}, optional
-        Add weighted kappa with these weights, and alpha. None adds neither.
+        On more than two grades, add weighted kappa with these weights, and ordinal alpha. None adds neither.
     reference : str, optional
         Only the pairs with this judge.
     sort : {"name", "value", "n"}, optional
@@ -70,9 +70,8 @@ def agreement_frame(
         assessor_b, n, n_dropped, topics, observed (P(A)); for pooled_kappa and cohen_kappa the value (NA if undefined)
         and, with its name as prefix, _n, _n_topics and _observed (of what enters the value), _left_out (topics without
         a value that a mean leaves out), _status, _reason ("empty", "no_overlap" or "one_category") and _band; with an
-        interval also _low, _high, _method and _warnings. With `weights` also the columns of krippendorff_alpha, which
-        is ordinal on more than two grades, and those of weighted_kappa on more than two grades, with limits if the
-        interval is "jackknife" or "jackknife_topics".
+        interval also _low, _high, _method and _warnings. With `weights` also the columns of weighted_kappa
+        and krippendorff_alpha, with limits if the interval is "jackknife" or "jackknife_topics".
 
     Raises
     ------
@@ -128,12 +127,11 @@ class _Figures:
         limits = frame.filter(regex=f"_({'|'.join(LIMITS)})$")
         frame = frame.drop(columns=[*limits, *(f"{name}_se" for name in KAPPAS)], errors="ignore")
         frame = pd.concat([frame, limits], axis=1)
-        if self.weights is None:
+        if self.weights is None or len(ratings.scale) == 2:
             return frame
-        more = [pairwise(ratings, ALPHA, across, interval=together)]
-        if len(ratings.scale) > 2:
-            weighted = pairwise(ratings, "cohen_kappa", across, weights=self.weights, interval=together)
-            more.insert(0, weighted.rename(columns=lambda name: name.replace("cohen_kappa", WEIGHTED)))
+        weighted = pairwise(ratings, "cohen_kappa", across, weights=self.weights, interval=together)
+        weighted = weighted.rename(columns=lambda name: name.replace("cohen_kappa", WEIGHTED))
+        more = [weighted, pairwise(ratings, ALPHA, across, interval=together)]
         columns = [part.filter(regex=f"^({WEIGHTED}|{ALPHA})").drop(columns=_unused(part)) for part in more]
         return pd.concat([frame, *columns], axis=1)
 
