@@ -30,6 +30,7 @@ PHRASES = {  # the beginning of a sentence about an argument
     "A judge's own scale": "own_scale",
     "A name pattern": "name_pattern",
     "A scale": "scale",
+    "Columns": "columns",
 }
 VERBS = "must|needs|has|names|cannot|changes"
 

@@ -78,7 +78,8 @@ def check_agreement(campaign, client):
     for words in ("(1 + 1) / 7", "0.5² + 0.5²", "−0.4286", "(3/7)(4/7) + (4/7)(3/7)", "−0.4"):
         assert words in worked
     report = manage("agreement_report", "--collection", "campaign", "--rel", 1, "--per-topic")
-    assert re.search(r"ada and bob +7 +2 +0.286 +-0.429 +dubious +-0.400 +dubious", report)
+    assert "7 documents judged by both, 0 documents judged by only one of them." in report
+    assert re.search(r"pooled kappa +-0.429 +dubious +7 +pooled\n.*cohen kappa +-0.400 +dubious +7", report)
 
 
 def check_shift(client):

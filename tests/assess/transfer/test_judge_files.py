@@ -87,10 +87,10 @@ def test_files_are_imported_together_or_not_at_all(graded, write):
         (("--assessor", "ada", "a.qrels", "b.qrels"), "--assessor ada names the judge of one file, but there are 2;"),
         (("none*.qrels",), "No file matches the pattern 'none*.qrels'."),
         (("x/a.qrels", "a.qrels"), "Two files have the name 'a'."),
-        (("--duplicates", "median", "a.qrels"), "The rule 'median' for duplicates needs a rounding"),
+        (("--duplicates", "median", "a.qrels"), "--duplicates median needs a rounding"),
         (("--map", "1=8", "a.qrels"), "The judge's grade 1 becomes 8, which is not on the scale 0, 1, 2, 3"),
         (("--map", "b:1=2", "a.qrels"), "There is no file of the judge 'b'; the judges are a."),
-        (("--map", "1", "a.qrels"), "A mapping must be written as 1=2,2=3 or Relevant=1, each grade once, not '1'."),
+        (("--map", "1", "a.qrels"), "--map must be written as 1=2,2=3 or Relevant=1, each grade once, not '1'."),
         (
             ("--description", "x", "--description", "y", "a.qrels"),
             "There are two descriptions of all judges; give one.",

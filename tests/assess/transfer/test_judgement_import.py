@@ -272,7 +272,7 @@ def test_unknown_grade_names_assessor_item_grade_file_and_line(graded, file):
     path = file("1 0 a 3\n1 0 b 4\n")
     assert refused("--assessor", "ada", path) == (
         f"{path}, line 2: 'ada' on document 'b' of topic '1': grade 4 is not on the scale; it must be one of 0, 1, 2, "
-        "3, or set 'off_scale' to 'clip' or 'drop'"
+        "3, or use --off-scale clip or drop"
     )
 
 

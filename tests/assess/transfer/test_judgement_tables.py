@@ -142,7 +142,7 @@ def test_a_judge_without_judgements_is_counted(owner, tmp_path):
 def test_columns_that_are_not_there_are_refused(owner):
     path = TABLES / "other_header_names.csv"
     sentence = refusal("import_judgements", "--collection", "tables", "--columns", "assessor=coder", path)
-    assert "it has no column 'coder', which the option columns names" in sentence
+    assert "it has no column 'coder', which --columns names" in sentence
 
 
 def test_a_row_that_contradicts_one_judge_keeps_the_other(owner, tmp_path):

@@ -18,6 +18,7 @@ from assess.transfer.kinds import KINDS, OPTIONS
 from assess.transfer.runs import RunOptions
 from assess.transfer.uploads.importing import import_uploaded
 from assess.web.research.imports.forms import OptionsForm
+from pooling.option_names import OptionNames
 from tests.assess.command_output import refusal
 from tests.assess.transfer.uploads.uploaded import DOCUMENTS, QRELS, RUN, upload
 
@@ -171,7 +172,8 @@ def test_members_are_named_by_the_command_and_chosen_on_the_page(collection, joi
 def test_same_values_are_refused_with_the_same_sentence(owner, signed_in, tmp_path, kind, flag, name, value, sentence):
     path = tmp_path / "file"
     path.write_bytes(FILES[kind])
-    assert refusal(f"import_{kind}", "--collection", "small", flag, value, path) == sentence
+    named = OptionNames({name: flag}).of(sentence)
+    assert refusal(f"import_{kind}", "--collection", "small", flag, value, path) == named
 
     file = upload(owner, "file", FILES[kind])
     with pytest.raises(Refused, match=f"^{re.escape(sentence)}$"):

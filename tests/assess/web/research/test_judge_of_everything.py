@@ -88,9 +88,11 @@ def test_report_of_the_command(collection, capsys):
     call_command("agreement_report", "--collection", "everything")
     text = capsys.readouterr().out
     rows = {line[:18].strip(): line for line in text.splitlines()}
-    for name, row in (("fleiss kappa", "Fleiss' kappa"), ("conger kappa", "Conger's kappa"), ("gwet ac", "Gwet's AC1")):
+    # of two judges, Fleiss' and Conger's kappa are the pooled and the unpooled kappa
+    for name, row in (("pooled kappa", "Fleiss' kappa"), ("cohen kappa", "Conger's kappa"), ("gwet ac", "Gwet's AC1")):
         assert f" {EXPECTED[row]:.3f} " in rows[name]
-        assert CONVENTION[row] in rows[name]
+    assert CONVENTION["Gwet's AC1"] in rows["gwet ac"]
+    assert "4 documents judged by both" in text
 
 
 def test_the_page_and_the_report_warn_of_a_conger_kappa_below_minus_one(db, join, signed_in, capsys):

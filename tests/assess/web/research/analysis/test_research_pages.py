@@ -133,7 +133,7 @@ def test_report_has_reproducible_intervals_on_request(collection, two_judges, in
         )
         return out.getvalue()
 
-    assert "95% interval" in report() or "95 %" in report()
+    assert "Intervals: 95%" in report()
     assert report() == report()
 
 
