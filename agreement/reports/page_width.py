@@ -44,16 +44,24 @@ class PageWidth:
         """
         if self.columns is None or cells.empty:
             return cells, ""
-        left = self.columns - _width(cells) - GAP
-        if self.drawing is not None and left >= MIN_DRAWING and after in cells:
-            title, lines = _drawings(limits, min(left, MAX_DRAWING), self.drawing)
-            cells = cells.copy()
-            cells.insert(list(cells).index(after) + 1, title, lines)
-            return cells, ""
-        fewer = self._with_fewer_columns(cells)
+        fewer = self._with_drawing(cells, limits, after)
+        if fewer is None:
+            fewer = self._with_shorter_names(self._with_fewer_columns(cells))
         dropped = [str(name) for name in cells if name not in fewer]
-        note = f"No room in {self.columns} columns for: {', '.join(dropped)}." if dropped else ""
-        return self._with_shorter_names(fewer), note
+        return fewer, f"No room in {self.columns} columns for: {', '.join(dropped)}." if dropped else ""
+
+    def _with_drawing(self, cells: pd.DataFrame, limits: pd.DataFrame, after: str) -> pd.DataFrame | None:
+        """The cells with drawn intervals, if need be in place of the band, which says less; None without room."""
+        if self.drawing is None or after not in cells:
+            return None
+        for kept in (cells, cells.drop(columns="band", errors="ignore")):
+            left = (self.columns or 0) - _width(kept) - GAP
+            if left >= MIN_DRAWING:
+                title, lines = _drawings(limits, min(left, MAX_DRAWING), self.drawing)
+                kept = kept.copy()
+                kept.insert(list(kept).index(after) + 1, title, lines)
+                return kept
+        return None
 
     def _with_fewer_columns(self, cells: pd.DataFrame) -> pd.DataFrame:
         """The cells without the last columns for which there is no room next to names of a readable length."""
