@@ -7,7 +7,8 @@ All formats
 
     A document has a doc_id (`pooling.ids`), a text and optionally a title. Text and title may be empty.
 
-    Refused: an invalid doc_id; a doc_id that occurs twice; a document of more than 64 MiB; a NUL character, since
+    Refused: an invalid doc_id; one that a spreadsheet has probably changed (`pooling.changed_ids`), at the end of the
+    file, because all doc_ids decide; a doc_id that occurs twice; a document of more than 64 MiB; a NUL character, since
     only the owner of the data knows the intended character; bytes that are not UTF-8; a file without documents.
 
 JSON
@@ -56,6 +57,7 @@ from typing import BinaryIO
 from pooling._io.doc_elements import too_large
 from pooling._io.error_report import Problems, raise_or_keep
 from pooling._io.streams import BYTE_ORDER_MARK, Progress, Source, display_name, open_input
+from pooling.changed_ids import changed_id_error, changed_ids
 from pooling.errors import FormatError, shown
 from pooling.formats.beir_zip import part_of_beir, whole_size
 from pooling.formats.document import Document
@@ -236,3 +238,5 @@ def _each_once(documents: Iterator[Document], file: str, problems: Problems) -> 
             continue
         first_line[document.doc_id] = document.line
         yield document
+    for doc_id in sorted(changed_ids(first_line), key=first_line.__getitem__):  # the whole column decides
+        raise_or_keep(changed_id_error("doc_id", doc_id, file, first_line[doc_id]), problems)

@@ -9,8 +9,9 @@ All formats
     empty. White space around a text is removed; within a title, white space is reduced to single spaces. Blank lines
     are ignored.
 
-    Refused: an invalid query_id; a query_id that occurs twice; an empty title; a text of more than 100,000
-    characters; a NUL character; bytes that are not UTF-8; a file without topics.
+    Refused: an invalid query_id; one that a spreadsheet has probably changed (`pooling.changed_ids`); a query_id that
+    occurs twice; an empty title; a text of more than 100,000 characters; a NUL character; bytes that are not UTF-8; a
+    file without topics.
 
     Fields may have other names (`pooling.formats.fields`): ``qid``, ``id``, ``_id``, ``number`` and others for
     query_id; ``text``, ``query``, ``contents`` or ``question`` for title.
@@ -69,6 +70,7 @@ import pandas as pd
 from pooling._io.error_report import Problems, raise_or_keep
 from pooling._io.records import checked_id, decoded
 from pooling._io.streams import Progress, Source, display_name, open_input, without_marks
+from pooling.changed_ids import changed_id_error, changed_rows
 from pooling.errors import FormatError, shown
 from pooling.formats.beir_zip import part_of_beir, whole_size
 from pooling.formats.irds import irds_id, irds_topics
@@ -140,6 +142,7 @@ def read_topics(
             text = decoded(without_marks(content), name)
             unchecked = topic_reader(text, notes)(text, name, problems)
         topics.extend(_checked(unchecked, name, problems))
+        topics = _without_changed_ids(topics, name, problems)
     except FormatError as error:
         raise_or_keep(error, problems)
     if not topics and not problems:
@@ -167,6 +170,14 @@ def _checked(topics: Iterator[Topic], file: str, problems: Problems) -> Iterator
         else:
             first_line[topic.query_id] = topic.line
             yield checked
+
+
+def _without_changed_ids(topics: list[Topic], file: str, problems: Problems) -> list[Topic]:
+    """The topics without those whose id a spreadsheet has probably changed."""
+    changed = changed_rows({"query_id": [topic.query_id for topic in topics]})
+    for place in changed:
+        raise_or_keep(changed_id_error("query_id", topics[place].query_id, file, topics[place].line), problems)
+    return [topic for place, topic in enumerate(topics) if place not in changed]
 
 
 def _with_plain_texts(topic: Topic, first_line: Mapping[str, int], file: str) -> Topic:

@@ -8,7 +8,8 @@ Both formats
     decide, not the name (`pooling._io.streams`).
 
     Refused: other control characters (U+0000 to U+001F, U+007F to U+009F); bytes that are not UTF-8; a line of
-    more than 4,096 bytes; an invalid id (`pooling.ids`); a second line for the same document and topic, even with the
+    more than 4,096 bytes; an invalid id (`pooling.ids`); an id of a topic or a document that a spreadsheet has probably
+    changed (`pooling.changed_ids`); a second line for the same document and topic, even with the
     same value; a file without any data line; a file whose first line has query_id and doc_id in double quotes.
 
 Run
@@ -66,7 +67,7 @@ from typing import Literal, cast, overload
 import pandas as pd
 
 from pooling._io.columns import labels_by_columns, qrels_by_columns
-from pooling._io.error_report import ON_ERROR, Problems, as_report
+from pooling._io.error_report import ON_ERROR, Problems, as_report, raise_or_keep
 from pooling._io.lines import INTEGER, labels_by_lines, parse_score, qrels_by_lines
 from pooling._io.reading import each_system_once, file_content, one_system_per_file, run_frame
 from pooling._io.streams import Progress, Source, display_name
@@ -95,6 +96,7 @@ __all__ = [
     "id_problem",
     "one_system_per_file",
     "parse_score",
+    "raise_or_keep",
     "read_labels",
     "read_qrels",
     "read_run",

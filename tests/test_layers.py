@@ -117,6 +117,7 @@ def test_pooling_does_not_import_agreement():
 def test_agreement_imports_only_formats_and_the_document_order_from_pooling():
     formats = (
         "pooling.trec",
+        "pooling.changed_ids",
         "pooling.choices",
         "pooling.documents",
         "pooling.formats",

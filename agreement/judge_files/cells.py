@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from agreement.judge_files.tables import TableRow
+from pooling.changed_ids import EXACT_DIGITS
 from pooling.errors import TrecFormatError
 from pooling.formats.judgement_columns import Columns
 
@@ -47,6 +48,8 @@ def _problem(cell: Any, is_id: bool) -> str:
         return "a formula without a value"
     if isinstance(cell, bool):
         return "a truth value" if is_id else ""
+    if is_id and isinstance(cell, float) and cell.is_integer() and abs(cell) >= 10**EXACT_DIGITS:
+        return f"a number of {len(str(abs(int(cell))))} digits, of which a spreadsheet keeps {EXACT_DIGITS}"
     if isinstance(cell, float):
         return f"{cell!r}" if is_id and not cell.is_integer() else ""
     return "" if isinstance(cell, str | int) else "a date or a time"

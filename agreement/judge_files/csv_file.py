@@ -21,8 +21,9 @@ from typing import Any
 import pandas as pd
 
 from agreement.judge_files.tables import NUMBER_IDS, Table
+from pooling.changed_ids import changed_id_error, changed_rows
 from pooling.errors import TrecFormatError, shown
-from pooling.trec import ALLOWED_ID, Problems, id_problem, parse_score
+from pooling.trec import ALLOWED_ID, Problems, id_problem, parse_score, raise_or_keep
 
 TYPES = {
     "line": "int64",
@@ -34,6 +35,7 @@ TYPES = {
     NUMBER_IDS: "bool",
 }
 OPTIONAL_TYPES = {"repeat": "int64", "confidence": "float64"}
+IDS = ("query_id", "doc_id")
 STATES = ("", "judged", "cannot_judge", "later", "undone")
 GRADED = STATES[:2]
 VOTES, OTHER_KINDS = ("", "0", "1"), ("3", "4", "5", "6")  # values of repeat
@@ -64,8 +66,18 @@ def table_labels(
         if problems is None:
             raise empty
         problems.append(empty)
+    rows = _without_changed_ids(rows, name, problems)
     types = TYPES | {column: kind for column, kind in OPTIONAL_TYPES.items() if column in table.columns.positions}
     return pd.DataFrame(rows, columns=list(types)).astype(types)
+
+
+def _without_changed_ids(rows: list[dict[str, Any]], name: str, problems: Problems) -> list[dict[str, Any]]:
+    """The rows without those that have an id which a spreadsheet has probably changed, which are problems."""
+    changed = changed_rows({column: [row[column] for row in rows] for column in IDS})
+    for place, column in changed.items():
+        error = changed_id_error(column, rows[place][column], name, rows[place]["line"], TrecFormatError)
+        raise_or_keep(error, problems)
+    return [row for place, row in enumerate(rows) if place not in changed]
 
 
 def _row(texts: dict[str, str], number: int, name: str) -> dict[str, Any] | None:
@@ -80,7 +92,7 @@ def _row(texts: dict[str, str], number: int, name: str) -> dict[str, Any] | None
     row["is_vote"] = _is_vote(texts, name, number)
     if not row["assessor"]:
         raise TrecFormatError("assessor is empty", "each row needs an assessor", name, number, "assessor", "")
-    for column in ("query_id", "doc_id"):
+    for column in IDS:
         if problem := id_problem(texts[column]):
             raise TrecFormatError(f"{column} {problem}", ALLOWED_ID, name, number, column, texts[column])
         row[column] = texts[column]

@@ -13,6 +13,7 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from agreement.judge_files.contents import FileLabels, JudgementFile, ReadOptions
+from agreement.judge_files.csv_file import IDS
 from agreement.judge_files.tables import NO_JUDGEMENT, NUMBER_IDS
 from assess.errors import Refused, as_sentence
 from assess.judging import judgement_csv
@@ -35,6 +36,7 @@ from assess.transfer.judgement_lines import (
 )
 from assess.transfer.topics import plain_title
 from pooling._io.streams import Source, display_name, open_input, without_marks
+from pooling.changed_ids import changed_id_error, changed_rows
 from pooling.errors import FormatError, OpenQuestionError, shown
 from pooling.formats.irds import irds_id, irds_qrels
 from pooling.formats.smart.qrels import Answers
@@ -122,7 +124,18 @@ def _read_csv(file: FileOfJudgements, content: bytes, owner: Judge, checks: Chec
     file.names.discard("")  # of rows without an assessor
     kinds = [_other_kind(line) for line, _ in rows]
     file.skipped.update(kind for kind in kinds if kind)
-    add_lines(file, [row for row, kind in zip(rows, kinds, strict=True) if not kind], checks)
+    judged = [row for row, kind in zip(rows, kinds, strict=True) if not kind]
+    add_lines(file, _without_changed_ids(file, judged), checks)
+
+
+def _without_changed_ids(file: FileOfJudgements, rows: list[LabelledLine]) -> list[LabelledLine]:
+    """The rows without those that have an id which a spreadsheet has probably changed, which are problems."""
+    changed = changed_rows({column: [getattr(line, column) for line, _ in rows] for column in IDS})
+    for place, column in changed.items():
+        line = rows[place][0]
+        error = changed_id_error(column, getattr(line, column), file.name, line.number)
+        file.problems.append(Problem(line.number, f"{error}."))
+    return [row for place, row in enumerate(rows) if place not in changed]
 
 
 def _other_kind(line: Line) -> str:

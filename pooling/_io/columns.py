@@ -18,6 +18,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyarrow import csv
 
+from pooling._io.changed_columns import has_changed_ids
 from pooling._io.duplicates import has_duplicate_pairs
 from pooling._io.lines import MAX_LINE_BYTES, QRELS_FIELDS, RUN_FIELDS, line_numbers, parse_relevance
 from pooling._io.streams import BYTE_ORDER_MARK
@@ -154,7 +155,8 @@ def columns_of(
     if not table.num_rows:
         return None
     table = table.unify_dictionaries().combine_chunks()
-    return {name: table[name].chunk(0) for name in types}
+    columns = {name: table[name].chunk(0) for name in types}
+    return None if any(has_changed_ids(columns[name]) for name in ("query_id", "doc_id")) else columns
 
 
 def _normalised(data: bytes) -> bytes | None:

@@ -9,12 +9,13 @@ import io
 import math
 import re
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import pandas as pd
 
 from pooling._io.error_report import Problems, raise_or_keep
+from pooling.changed_ids import changed_id_error, changed_rows
 from pooling.errors import TrecFormatError, shown
 from pooling.formats.tables import is_another_subtopic, subtopic_error
 from pooling.ids import ALLOWED_ID, CONTROL_CHARACTER, control_problem, id_problem
@@ -24,6 +25,7 @@ QRELS_FIELDS = ("query_id", "iteration", "doc_id", "relevance")
 RUN_TYPES = {"tag": "str", "query_id": "str", "doc_id": "str", "score": "float64"}
 QRELS_TYPES = {"query_id": "str", "doc_id": "str", "relevance": "int64"}
 LABELS_TYPES = {"line": "int64", "query_id": "str", "doc_id": "str", "label": "str"}
+ID_COLUMNS = ("query_id", "doc_id")
 ID_FIELDS = frozenset({"query_id", "doc_id", "tag"})
 
 BLANKS = b" \t"
@@ -32,6 +34,7 @@ SCORE = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 INTEGER = re.compile(r"[+-]?[0-9]+")
 RELEVANCE_RANGE = range(-(2**31), 2**31)
 
+Row = TypeVar("Row", bound=tuple[Any, ...])
 Seen = dict[tuple[str, str], int]  # the line of each pair of query_id and doc_id
 
 ALLOWED_FIELD = "a field is UTF-8 without control characters"
@@ -50,6 +53,7 @@ def run_by_lines(
 ) -> pd.DataFrame:
     """Read a run file line by line."""
     rows: list[tuple[str, str, str, float]] = []
+    numbers: list[int] = []
     first_tag: tuple[int, str] | None = None
     seen: Seen = {}
     for number, content in lines_of(data):
@@ -67,6 +71,8 @@ def run_by_lines(
             raise_or_keep(error, problems)
         else:
             rows.append((tag, query_id, doc_id, value))
+            numbers.append(number)
+    rows = _without_changed_ids(rows, numbers, 1, file, problems)
     if not rows and not problems:
         raise_or_keep(TrecFormatError("the file has no run lines", "a run has at least one line", file), problems)
     return as_frame(rows, RUN_TYPES)
@@ -75,6 +81,7 @@ def run_by_lines(
 def qrels_by_lines(data: bytes, file: str, *, problems: Problems = None) -> pd.DataFrame:
     """The valid lines of a qrels file: query_id, doc_id, relevance. `problems` collects the problems of the others."""
     rows: list[tuple[str, str, int]] = []
+    numbers: list[int] = []
     seen: Seen = {}
     iterations: dict[tuple[str, str], str] = {}
     for number, content in lines_of(data):
@@ -91,6 +98,8 @@ def qrels_by_lines(data: bytes, file: str, *, problems: Problems = None) -> pd.D
             raise_or_keep(error, problems)
         else:
             rows.append((query_id, doc_id, relevance))
+            numbers.append(number)
+    rows = _without_changed_ids(rows, numbers, 0, file, problems)
     if not rows and not problems:
         empty = TrecFormatError("the file has no judgements", "a qrels file has at least one line", file)
         raise_or_keep(empty, problems)
@@ -110,6 +119,7 @@ def labels_by_lines(data: bytes, file: str, *, problems: Problems = None) -> pd.
             raise_or_keep(error, problems)
         else:
             rows.append((number, query_id, doc_id, label))
+    rows = _without_changed_ids(rows, [row[0] for row in rows], 1, file, problems)
     if not rows and not problems:
         empty = TrecFormatError("the file has no judgements", "a qrels file has at least one line", file)
         raise_or_keep(empty, problems)
@@ -179,6 +189,17 @@ def _text(field: bytes, name: str, file: str, line: int) -> str:
     if name in ID_FIELDS and (problem := id_problem(text)):
         raise _refused(name, text, problem, ALLOWED_ID, file, line)
     return text
+
+
+def _without_changed_ids(rows: list[Row], numbers: list[int], at: int, file: str, problems: Problems) -> list[Row]:
+    """The rows without those that have an id that a spreadsheet has probably changed; the ids begin at place `at`."""
+    changed = changed_rows({name: [row[at + place] for row in rows] for place, name in enumerate(ID_COLUMNS)})
+    for place, name in changed.items():
+        value = rows[place][at + ID_COLUMNS.index(name)]
+        raise_or_keep(changed_id_error(name, value, file, numbers[place], TrecFormatError), problems)
+    if changed and problems:
+        problems.sort(key=lambda problem: problem.line or 0)
+    return [row for place, row in enumerate(rows) if place not in changed] if changed else rows
 
 
 def _printed(text: bytes) -> str:
