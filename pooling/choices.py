@@ -8,4 +8,4 @@ STRATEGY_NAMES = (
     *("borda", "condorcet", "dcg", "rbp", "random", "stratified", "stat_ap"),
 )
 NUMBER_BY = ("order", "id")  # queries of qrels (pooling.formats.smart.numbering)
-REPAIRS = ("leading-zeros", "decimals", "quotes", "blanks", "case", "byte-order-mark")  # of ids (pooling.unmatched)
+REPAIRS = ("leading-zeros", "decimals", "quotes", "blanks", "case", "byte-order-mark", "prefix")  # pooling.unmatched

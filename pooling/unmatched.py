@@ -13,7 +13,10 @@ quotes            without quotation marks around it
 blanks            without no-break spaces and other spaces that ids may have
 case              in small letters
 byte-order-mark   without U+FEFF
+prefix            without the prefix that all ids without a match have
 ================= ===========================================================
+
+The ids of either side may have the prefix. It does not end between two digits: 712 is not 12 with a prefix.
 
 An id is repaired only if exactly one id of the other side has its normal form, and if no other id of its own side would
 become the same one: two ids never become one.
@@ -36,6 +39,8 @@ NORMAL_FORMS: dict[str, Callable[[str], str]] = {
     "case": str.casefold,
     "byte-order-mark": lambda text: text.replace("\ufeff", ""),
 }
+PREFIX = "prefix"
+SAMPLE = 100  # ids that choose the length of the prefix
 WORTH_SAYING = 0.02  # of the ids; fewer that match nothing are not worth a sentence
 
 
@@ -50,7 +55,7 @@ class Unmatched:
     total : int
         Number of different ids of the side.
     repair : str or None
-        The repair that makes most of them match, a key of `NORMAL_FORMS`; None if none does.
+        The repair that makes most of them match, one of `pooling.choices.REPAIRS`; None if none does.
     pairs : mapping of str to str
         The ids that it repairs, each with the id of the other side.
 
@@ -130,6 +135,8 @@ def unmatched(ids: Iterable[str], others: Iterable[str]) -> Unmatched:
 
 def pairs_of(own: set[str], known: set[str], repair: str) -> dict[str, str]:
     """The ids that a repair makes match, each with its id on the other side, ascending."""
+    if repair == PREFIX:
+        return _pairs_by_prefix(own, known)
     form = NORMAL_FORMS[repair]
     forms = Counter(map(form, own))
     by_form: dict[str, list[str]] = {}
@@ -137,3 +144,31 @@ def pairs_of(own: set[str], known: set[str], repair: str) -> dict[str, str]:
         by_form.setdefault(form(text), []).append(text)
     pairs = ((text, by_form.get(form(text), [])) for text in sorted(own - known))
     return {text: theirs[0] for text, theirs in pairs if len(theirs) == 1 and forms[form(text)] == 1}
+
+
+def _pairs_by_prefix(own: set[str], known: set[str]) -> dict[str, str]:
+    """The ids that match without the constant prefix of their side, or with that of the other side, ascending."""
+    missing, others = sorted(own - known), sorted(known - own)
+    shorter = _without_prefix(missing, set(others))
+    longer = {text: other for other, text in _without_prefix(others, set(missing)).items()}
+    return max(shorter, dict(sorted(longer.items())), key=len)
+
+
+def _without_prefix(ids: list[str], known: set[str]) -> dict[str, str]:
+    """The ids that are known without the prefix that all of them have, each with the known one."""
+    sample = ids[:: max(len(ids) // SAMPLE, 1)]
+    lengths = [end for end in range(1, _common_length(ids) + 1) if not _is_within_number(ids[0], end)]
+    end = max(lengths, key=lambda each: sum(text[each:] in known for text in sample), default=0)
+    return {text: text[end:] for text in ids if text[end:] in known} if end else {}
+
+
+def _common_length(ids: list[str]) -> int:
+    """How many characters all ids, which are ascending, begin with."""
+    if not ids:
+        return 0
+    differ = (place for place, (one, other) in enumerate(zip(ids[0], ids[-1], strict=False)) if one != other)
+    return next(differ, min(len(ids[0]), len(ids[-1])))
+
+
+def _is_within_number(text: str, at: int) -> bool:
+    return text[at - 1].isdigit() and text[at : at + 1].isdigit()

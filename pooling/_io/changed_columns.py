@@ -61,5 +61,5 @@ def _ends_with(sign: str, codes: np.ndarray, ends: np.ndarray) -> np.ndarray:
 def _may_be_cut(codes: np.ndarray, ends: np.ndarray, lengths: np.ndarray) -> np.ndarray:
     """Whether an id of more than 15 characters begins with a digit and ends with 0."""
     ends_with_zero = (codes[ends - lengths] <= ord("9")) & (codes[ends - 1] == ord("0"))
-    may_be_cut: np.ndarray = np.logical_and(lengths > EXACT_DIGITS, ends_with_zero)
-    return may_be_cut
+    found: np.ndarray = np.logical_and(lengths > EXACT_DIGITS, ends_with_zero)
+    return found

@@ -11,7 +11,7 @@ OPTION = "--repair-ids leading-zeros"
 
 
 def test_the_choices_are_the_repairs():
-    assert tuple(NORMAL_FORMS) == REPAIRS
+    assert (*NORMAL_FORMS, "prefix") == REPAIRS
 
 
 @pytest.mark.parametrize(
@@ -24,6 +24,13 @@ def test_the_choices_are_the_repairs():
         ("a\u00a0b", "ab", "blanks"),
         ("FT911-3", "ft911-3", "case"),
         ("\ufeff301", "301", "byte-order-mark"),
+        ("FT\ufeff911", "FT911", "byte-order-mark"),
+        ("'301'", "301", "quotes"),
+        ("a\u2003b", "ab", "blanks"),
+        ("301", "301.0", "decimals"),
+        ("doc_12", "12", "prefix"),
+        ("12", "MSMARCO_12", "prefix"),
+        ("D1555982", "1555982", "prefix"),
     ],
 )
 def test_each_change_is_recognised(mine, theirs, repair):
@@ -36,10 +43,23 @@ def test_the_repair_that_makes_most_match_is_named():
     assert (found.repair, found.pairs) == ("leading-zeros", {"02": "2", "03": "3"})
 
 
+def test_a_prefix_is_that_of_all_ids_without_a_match():
+    own = {f"doc_1{number}" for number in range(500)} | {"same", "doc_x"}
+    pairs = pairs_of(own, {f"1{number}" for number in range(300)} | {"same", "25"}, "prefix")
+    assert pairs == {f"doc_1{number}": f"1{number}" for number in range(300)}
+    assert pairs_of({"doc_12", "other"}, {"12"}, "prefix") == {}
+
+
+def test_numbers_are_no_prefix_of_numbers():
+    assert unmatched(["712"], ["12"]).repair is None
+    assert unmatched(["12"], ["712"]).repair is None
+
+
 def test_two_ids_never_become_one():
     assert pairs_of({"7", "07"}, {"007"}, "leading-zeros") == {}  # both would be 007
     assert pairs_of({"7"}, {"07", "007"}, "leading-zeros") == {}  # nobody knows which one it is
     assert pairs_of({"07", "7"}, {"7"}, "leading-zeros") == {}  # 7 is there already
+    assert pairs_of({"d_7", "7"}, {"7"}, "prefix") == {}
 
 
 def test_sentences():
