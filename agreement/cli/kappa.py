@@ -27,7 +27,6 @@ import pandas as pd
 
 from agreement.choices import MANY_PAIRS, TOPICS_LEFT_OUT_ONCE
 from agreement.cli.label_options import label_arguments
-from agreement.cli.repairs import of_judges
 from agreement.cli.terminal import page_of
 from agreement.intervals.requests import RANDOM
 from agreement.judge_files import JudgementFiles, read_judgements
@@ -45,6 +44,7 @@ from agreement.reports.agreement_report import agreement_data, agreement_frame, 
 from agreement.reports.listed_pairs import ListedPairs
 from agreement.reports.page_width import PageWidth
 from pooling.choices import TABLE_STYLES
+from pooling.id_repair import match_judges, match_notes
 from pooling.text_tables import prose
 
 MAX_UNDECLARED_GRADE = 20  # a higher grade is more likely a mistake in the file than a scale
@@ -61,8 +61,11 @@ def kappa(options: argparse.Namespace) -> str:
         checked_scale(scale)
     read = read_judgements(files, scale=scale, columns=options.columns, **arguments)
     _check_several_judges(read.counts["assessor"].tolist())
-    judgements, id_notes = of_judges(read.judgements, options.repair_ids)
-    read = replace(read, judgements=_without(judgements, options.without_topic))
+    judgements, matches = match_judges(read.judgements, options.repair_ids)
+    ids = {match.side: match.to_dict() for match in matches}
+    recorded = {judge: each | ids.get(judge, {}) for judge, each in read.options.items()}
+    read = replace(read, judgements=_without(judgements, options.without_topic), options=recorded)
+    id_notes = match_notes(matches, "--repair-ids ")
     notes = [] if options.scale else [_note(scale := _undeclared_scale(read.judgements))]
     used = used_grades(read.judgements)
     grades = _declared_grades(read, used)

@@ -32,10 +32,11 @@ import pandas as pd
 from agreement.cli.classic import read_golds
 from agreement.cli.files import Drawing, check_out, every_kind, named, read_ranked, thresholds, write
 from agreement.cli.kappa import declared
-from agreement.cli.repairs import note_on, repaired
 from agreement.effectiveness.ranked_runs import RankedRuns
 from agreement.reports.shift_report import reference_note, shift_text
+from agreement.shift.matching import unmatched_sentences
 from agreement.shift.ranking_shift import RankingShift, ranking_shift
+from pooling.id_repair import match_ids, match_notes
 from pooling.text_tables import heading, prose, render, rounded
 
 
@@ -47,31 +48,25 @@ def shift(options: argparse.Namespace) -> str:
     measures = options.measure or ["AP"]
     runs = read_ranked(options)
     golds, file_notes = read_golds(files, options, runs.query_ids)
-    golds, notes = _matched(golds, runs, options.repair_ids)
-    notes = [*file_notes, *notes]
+    more["repair_ids"] = options.repair_ids
     result = ranking_shift(runs, golds, measures, options.reference, options.topics, **more)
+    notes = [*file_notes, *(note for match in result.id_matches for note in match.repaired_notes())]
+    notes += [] if options.repair_ids else _document_notes(golds, runs)
     if options.out:
         write(options, result, shift_text, _figures(result), [*options.run, *files.values()])
     if options.csv:
-        sys.stderr.writelines(f"{options.prog}: {note}\n" for note in [reference_note(result), *notes] if note)
+        notes = [reference_note(result), *notes, *unmatched_sentences(result)]
+        sys.stderr.writelines(f"{options.prog}: {note}\n" for note in notes if note)
         return result.ranks.to_csv(index=False, lineterminator="\n")
     said = "".join(f"{prose(note, options.style)}\n\n" for note in notes)
     return said + shift_text(result, options.style) + _groups_text(result, options)
 
 
-def _matched(
-    golds: dict[str, pd.DataFrame], runs: RankedRuns, repair: str | None
-) -> tuple[dict[str, pd.DataFrame], list[str]]:
-    """The golds, with ids repaired by those of the runs if asked for, and notes about ids that match nothing."""
-    known = {"query_id": list(runs.query_ids), "doc_id": list(runs.documents)}
-    notes: list[str] = []
-    for name, gold in golds.items():
-        if repair:
-            golds[name], said = repaired(gold, known, repair, name)
-            notes += said
-        for column, ids in known.items():
-            notes += note_on(golds[name], column, ids, name, "the runs")
-    return golds, notes
+def _document_notes(golds: dict[str, pd.DataFrame], runs: RankedRuns) -> list[str]:
+    """Notes about documents of golds that a repair would make match those of the runs."""
+    known = {"doc_id": list(runs.documents)}
+    matches = [match_ids(gold, known, name, "the runs")[1] for name, gold in golds.items()]
+    return match_notes(matches, "--repair-ids ")
 
 
 def _groups_text(result: RankingShift, options: argparse.Namespace) -> str:

@@ -1,12 +1,14 @@
 """The figures of a comparison of golds, and where to find those of one gold or of two."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import pandas as pd
 
 from agreement.shift.gold_pairs import GoldPair
 from agreement.shift.thresholds import Thresholds
+from pooling.id_repair import IdMatch
 from pooling.result import Result
 
 
@@ -29,11 +31,17 @@ class ShiftFigures(Result):
     lower_is_better: tuple[str, ...] = ()
     several_measures: bool = False
     reference_by_default: bool = False
+    matches: Mapping[str, IdMatch] = field(default_factory=dict)
 
     @property
     def others(self) -> tuple[str, ...]:
         """Names of all golds except the reference."""
         return tuple(name for name in self.golds if name != self.reference)
+
+    @property
+    def id_matches(self) -> list[IdMatch]:
+        """How the ids of each gold match those of the runs; once for each gold, also with several measures."""
+        return list({match.side: match for match in self.matches.values()}.values())
 
     def pair(self, a: str, b: str) -> GoldPair:
         """Return the comparison of two golds.

@@ -36,10 +36,11 @@ import pandas as pd
 
 from agreement.choices import COMMON_OR_OWN_TOPICS
 from agreement.effectiveness.measure import Measures, parse_measures
-from agreement.effectiveness.ranked_runs import RankedRuns, Runs, prepare_for
+from agreement.effectiveness.ranked_runs import Runs
 from agreement.effectiveness.scores import check_score_options, scores_under
 from agreement.golds.make_gold import as_golds
 from agreement.shift.basis import basis_frame, judged_frame, judged_tops
+from agreement.shift.matching import matched_golds, repaired_like
 from agreement.shift.result import RankingShift
 from agreement.shift.thresholds import MIN_JUDGED, MIN_TOPICS, TOP, Thresholds
 from agreement.shift.views import (
@@ -51,7 +52,7 @@ from agreement.shift.views import (
     ranks_of_view,
 )
 from pooling.inputs import Input
-from pooling.ranking import check_common_topic, opened
+from pooling.ranking import opened
 from pooling.run_cache import CachedRuns
 
 __all__ = ["TOP", "TOPICS", "RankingShift", "ranking_shift"]
@@ -70,6 +71,7 @@ def ranking_shift(
     min_topics: int = MIN_TOPICS,
     min_judged: float = MIN_JUDGED,
     evidence: Input | None = None,
+    repair_ids: str | None = None,
     **score_options: Any,
 ) -> RankingShift:
     """Rank the systems under every gold, and compare the rankings.
@@ -104,6 +106,11 @@ def ranking_shift(
         For golds that combine judges: the part that counts for min_topics and min_judged, with the columns query_id,
         doc_id and relevance, such as ``make_gold(judgements, "union", at_least_judges=2)``. By default the whole gold
         counts.
+    repair_ids : str, optional
+        Replace ids of golds that match nothing in the runs by ids of the runs, if they differ only in this:
+        leading-zeros, decimals, quotes, blanks, case, byte-order-mark or prefix (`pooling.unmatched`). The result says
+        which repair would make most of them match, and which one was applied. Runs in several frames are then in
+        memory at the same time.
     **score_options
         scale (declared grades, lowest first), collection_size (number of documents) and known (documents the reader
         knew: query_id, doc_id), for the measures that need them.
@@ -115,8 +122,8 @@ def ranking_shift(
     Raises
     ------
     ValueError
-        An unknown measure, reference or option; a system without a group; a threshold out of range; evidence for an
-        unknown gold; invalid runs or golds.
+        An unknown measure, reference, repair or option; a system without a group; a threshold out of range; evidence
+        for an unknown gold; invalid runs or golds.
 
     References
     ----------
@@ -148,8 +155,9 @@ def ranking_shift(
     views = named_views(named, [measure.name for measure in parsed])
     by_default, reference = reference is None, _checked_reference(reference, views)
     frames = runs.ranked_runs() if isinstance(runs, CachedRuns) else opened(runs)
-    ranked_runs = _runs_on_golds(frames, named)
-    group_of = checked_groups(groups_in(frames) if groups is None else groups, ranked_runs.systems)
+    groups = groups_in(frames) if groups is None else groups
+    ranked_runs, named, matches = matched_golds(frames, named, repair_ids)
+    group_of = checked_groups(groups, ranked_runs.systems)
     by_name = {measure.name: measure for measure in parsed}
     scores = {
         view: scores_under(ranked_runs, named[gold], by_name[measure], **score_options)
@@ -157,7 +165,7 @@ def ranking_shift(
     }
     lower = tuple(view for view, (_, measure) in views.items() if by_name[measure].lower_is_better)
     ranks = [ranks_of_view(name, scores, reference, topics, lower) for name in views]
-    by_gold = judged_tops(ranked_runs, named, _evidence_by_gold(evidence))
+    by_gold = judged_tops(ranked_runs, named, repaired_like(_evidence_by_gold(evidence), matches))
     tops = {view: by_gold[gold] for view, (gold, _) in views.items()}
     ascending = higher_is_better(scores, lower)
     return RankingShift(
@@ -179,6 +187,7 @@ def ranking_shift(
         lower_is_better=lower,
         several_measures=len(by_name) > 1,
         reference_by_default=by_default,
+        matches={view: matches[gold] for view, (gold, _) in views.items()},
     )
 
 
@@ -194,14 +203,6 @@ def _checked_reference(reference: str | None, views: Collection[str]) -> str:
 def reference_first(views: Collection[str], reference: str) -> list[str]:
     """Return the names in their order, after the reference."""
     return [reference, *(view for view in views if view != reference)]
-
-
-def _runs_on_golds(runs: Runs, golds: Mapping[str, pd.DataFrame]) -> RankedRuns:
-    """The runs on the topics of the golds, each of which has a topic in common with the runs."""
-    ranked_runs = prepare_for(runs, golds.values())
-    for name, gold in golds.items():
-        check_common_topic(ranked_runs, gold.get("query_id", ()), f"the gold {name!r}")
-    return ranked_runs
 
 
 def _evidence_by_gold(evidence: Input | None) -> dict[str, pd.DataFrame]:

@@ -9,6 +9,7 @@ import pandas as pd
 from agreement.shift.figures import ShiftFigures
 from agreement.shift.gold_pairs import CORRELATIONS
 from agreement.shift.group_scores import group_scores
+from agreement.shift.matching import ids_frame, unmatched_sentences
 from agreement.shift.summary import left_out, shift_headline
 from agreement.shift.swaps import empty_swaps, swapped_systems
 from agreement.shift.views import (
@@ -64,6 +65,9 @@ class RankingShift(ShiftFigures):
         Whether the names of the golds include their measures.
     reference_by_default : bool
         Whether no reference was named, so that it is the first gold.
+    matches : dict of str to IdMatch
+        For every gold the topics that match nothing in the runs, a repair that would make them match, the repair that
+        was applied, and the ids that it changed.
 
     Examples
     --------
@@ -108,6 +112,7 @@ class RankingShift(ShiftFigures):
             judged=self.judged[self.judged["gold"].isin(kept)],
             basis=self.basis[self.basis["gold"].isin(kept)],
             scores={name: self.scores[name] for name in kept},
+            matches={name: self.matches[name] for name in kept},
         )
 
     def to_frame(self) -> pd.DataFrame:
@@ -205,8 +210,9 @@ class RankingShift(ShiftFigures):
         return pd.concat(frames, ignore_index=True)
 
     def tables(self) -> dict[str, pd.DataFrame]:
-        """Return every table by name, not rounded: ranks, pairs, swaps and judged."""
+        """Return every table by name, not rounded: ranks, pairs, swaps and judged; and ids, if some match nothing."""
         tables = {"ranks": self.ranks, "pairs": self.pairs_frame(), "swaps": self.swaps(), "judged": self.judged}
+        tables |= {"ids": ids} if len(ids := ids_frame(self)) else {}
         return {name: table for name, table in tables.items() if len(table.columns)}
 
     def plot(self, chart: str = "slopes") -> Figure:
@@ -256,9 +262,11 @@ class RankingShift(ShiftFigures):
     def headline(self) -> str:
         """Return one sentence on whether, and how much, the ranking changes with the gold.
 
-        It names only golds with enough data. If there is none, it says so.
+        It names only golds with enough data. If there is none, it says so. The number of topics counts those that the
+        runs have. If more than 2 % of the topics or judgements of a gold match nothing in the runs, more sentences say
+        so.
         """
-        return shift_headline(self)
+        return " ".join([shift_headline(self), *unmatched_sentences(self)])
 
     def left_out(self) -> list[str]:
         """Return a sentence for each gold that the headline does not compare, with its numbers and the reason."""

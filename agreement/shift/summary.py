@@ -14,6 +14,7 @@ import pandas as pd
 from agreement.rank_correlation import TIE
 from agreement.shift.figures import ShiftFigures
 from agreement.shift.gold_pairs import GoldPair
+from agreement.shift.matching import matched_topics
 from agreement.shift.thresholds import TOP, lower_share, share_of
 from pooling.words import count
 
@@ -49,7 +50,7 @@ def shift_headline(shift: ShiftFigures) -> str:
         return f"Cannot be determined: tau_b against {shift.reference} is {_tau_b(shift, shift.enough[0])}."
     pair = shift.pair(shift.reference, other)
     judged = _judged(shift, share_of(*shift.judged_counts(other)))
-    figures = f"tau_b {pair.tau_b.shown()}, {count(pair.n_topics, 'topic')}, {judged}"
+    figures = f"tau_b {pair.tau_b.shown()}, {count(matched_topics(shift, pair), 'topic')}, {judged}"
     figures += "".join(f", {sentence}" for sentence in _empty_topics(shift, other))
     return f"{_answer(pair)} {_under(shift, other)} {_swaps(pair)} ({figures}) and {_top(pair)}."
 

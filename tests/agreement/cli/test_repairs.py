@@ -1,5 +1,8 @@
 """The commands say which ids match nothing between their files, and repair them on request."""
 
+import json
+
+import pandas as pd
 import pytest
 
 from agreement.cli.main import main
@@ -20,6 +23,7 @@ def output(capsys, *words: str) -> tuple[str, str]:
 def test_kappa_says_what_matches_nothing(capsys):
     text, _ = output(capsys, "kappa", ADA, BOB, "--scale", "0,1")
     assert "10 of 25 topics of bob match nothing in ada: '90' may be '090' (leading zeros);" in text
+    assert "--repair-ids leading-zeros reads 10 so. They have 300 of 750 judgements." in text
     assert "15 topics and 450 documents in common" in text
 
 
@@ -32,7 +36,10 @@ def test_kappa_repairs_ids_by_those_of_the_judge_before(capsys):
 
 def test_shift_says_what_matches_nothing_in_the_runs(capsys):
     text, _ = output(capsys, "shift", "--run", *RUNS, "--gold", BOB, "--gold", ADA)
-    assert text.startswith("10 of 25 topics of bob match nothing in the runs: '90' may be '090' (leading zeros);")
+    assert (
+        "10 of 25 topics of bob match nothing in the runs: '90' may be '090' (leading zeros); the option repair-ids "
+        "with leading-zeros reads 10 so. They have 300 of 750 judgements. The headline does not count them."
+    ) in text
     repaired, _ = output(capsys, "shift", "--run", *RUNS, "--gold", BOB, "--gold", ADA, *REPAIR)
     assert repaired.startswith("10 topics of bob are repaired (leading zeros): '90' is read as '090'.")
     assert "tau_b -1.000, 25 topics" in repaired
@@ -43,6 +50,29 @@ def test_the_notes_of_csv_are_on_stderr(capsys):
         text, errors = output(capsys, *words)
         assert "match nothing" not in text
         assert "10 of 25 topics of bob match nothing" in errors
+
+
+def test_the_headline_does_not_count_topics_that_both_golds_and_no_run_have(capsys):
+    text, _ = output(capsys, "shift", "--run", *RUNS, "--gold", BOB, "--gold", BOB.replace("bob=", "carl="))
+    assert "tau_b 1.000, 15 topics" in text.partition("10 of 25 topics of bob match nothing")[0]
+
+
+def test_the_repair_is_in_the_json_of_kappa(capsys):
+    text, _ = output(capsys, "kappa", ADA, BOB, "--scale", "0,1", "--json", *REPAIR)
+    options = {row["assessor"]: row["options"] for row in json.loads(text)["judges"]}
+    assert options["bob"]["repair_ids"] == "leading-zeros"
+    assert options["bob"]["repaired_topics"] == 10
+    unrepaired, _ = output(capsys, "kappa", ADA, BOB, "--scale", "0,1", "--json")
+    assert [row["options"]["unmatched_topics"] for row in json.loads(unrepaired)["judges"]] == [10, 10]
+
+
+def test_the_repair_is_in_the_tables_of_shift(capsys, tmp_path):
+    folder = tmp_path / "shift"
+    output(capsys, "shift", "--run", *RUNS, "--gold", BOB, "--gold", ADA, "--out", str(folder), *REPAIR)
+    row = pd.read_csv(next(folder.rglob("ids.csv")), dtype=str).iloc[0]
+    assert row[["gold", "ids", "n", "unmatched", "repair", "applied", "repaired"]].tolist() == (
+        ["bob", "topic", "25", "0", "leading-zeros", "True", "10"]
+    )
 
 
 def test_an_unknown_repair_is_refused(capsys):

@@ -65,7 +65,10 @@ def test_topics_for_which_no_system_retrieved_a_document_do_not_count():
     assert shift.basis[["n_topics", "enough"]].values.tolist() == [[1, False]]
     assert shift.summary() == (
         "Too early to say: the two golds have 1 topic in common, and 100% of the first 10 judged. "
-        f"3 systems have no documents for some topics, which score 0. {NEEDED}\n"
+        f"3 systems have no documents for some topics, which score 0. {NEEDED} "
+        "11 of 12 topics of x match nothing in the runs, such as '1'. They have 33 of 36 judgements. The headline does "
+        "not count them. 11 of 12 topics of z match nothing in the runs, such as '1'. They have 33 of 36 judgements. "
+        "The headline does not count them.\n"
         "Too early to say for z: 1 topic in common with x, 100% of the first 10 judged, tau_b -0.816."
     )
 
