@@ -16,6 +16,7 @@ from pooling.choices import REPAIRS
 from pooling.unmatched import WORTH_SAYING, Unmatched, pairs_of, unmatched
 from pooling.words import count
 
+REPAIR_OPTION = "the option repair-ids with "  # followed by the name of the repair
 IDS = {"query_id": "topic", "doc_id": "document"}
 
 
@@ -56,7 +57,8 @@ class IdMatch:
 
     def repaired_notes(self) -> list[str]:
         """Return a sentence for each column whose ids were repaired."""
-        return [self._repaired(IDS[column], pairs) for column, pairs in self.repaired.items() if pairs]
+        repair = self.repair or ""
+        return [repaired_note(IDS[name], self.side, repair, pairs) for name, pairs in self.repaired.items() if pairs]
 
     def unmatched_notes(self, option: str = "") -> list[str]:
         """Return a sentence for each column of which more than 2 % match nothing.
@@ -67,20 +69,14 @@ class IdMatch:
             How the user asks for a repair, followed by its name: "--repair-ids ". If it is empty, the sentence says
             "the option repair-ids with".
         """
-        asked = option or "the option repair-ids with "
-        lost = f" They have {self.unmatched_rows:,} of {count(self.rows, 'judgement')}."
-        return [
-            found.sentence(IDS[column], self.side, self.other, f"{asked}{found.repair}")
-            + (lost if column == "query_id" and self.unmatched_rows else "")
-            for column, found in self.unmatched.items()
-            if self.is_worth_saying(column)
-        ]
+        return [self.note(column, option) for column in self.unmatched if self.is_worth_saying(column)]
 
-    def _repaired(self, noun: str, pairs: Mapping[str, str]) -> str:
-        mine, theirs = next(iter(pairs.items()))
-        verb, how = "is" if len(pairs) == 1 else "are", (self.repair or "").replace("-", " ")
-        changed = f"{count(len(pairs), noun)} of {self.side} {verb} repaired"
-        return f"{changed} ({how}): {mine!r} is read as {theirs!r}."
+    def note(self, column: str, option: str = "") -> str:
+        """Return the sentence about the ids of a column that match nothing, however few; `option` as above."""
+        found, asked = self.unmatched[column], option or REPAIR_OPTION
+        sentence = found.sentence(IDS[column], self.side, self.other, f"{asked}{found.repair}")
+        lost = f" They have {self.unmatched_rows:,} of {count(self.rows, 'judgement')}."
+        return sentence + (lost if column == "query_id" and self.unmatched_rows else "")
 
     def to_dict(self) -> dict[str, Any]:
         """Return the repair, the numbers of repaired ids and of ids that match nothing, as JSON values."""
@@ -91,6 +87,20 @@ class IdMatch:
             for name, found in self.unmatched.items()
             if self.is_worth_saying(name)
         }
+
+
+def repaired_note(noun: str, side: str, repair: str, pairs: Mapping[str, str]) -> str:
+    """The sentence about the repaired ids of a side, each with the id it is read as.
+
+    Examples
+    --------
+    >>> from pooling.id_repair import repaired_note
+    >>> repaired_note("topic", "bob", "leading-zeros", {"90": "090"})
+    "1 topic of bob is repaired (leading zeros): '90' is read as '090'."
+    """
+    mine, theirs = next(iter(pairs.items()))
+    verb, how = "is" if len(pairs) == 1 else "are", repair.replace("-", " ")
+    return f"{count(len(pairs), noun)} of {side} {verb} repaired ({how}): {mine!r} is read as {theirs!r}."
 
 
 def match_ids(

@@ -7,7 +7,7 @@ All documents are read, sanitised and written before the transaction that makes 
 waits for an import. If any of the input is invalid, nothing is imported.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any
@@ -32,12 +32,14 @@ from assess.transfer.import_record import (
     reserve_record,
     save_record,
 )
-from assess.transfer.options import ImportOptions, option
+from assess.transfer.options import ImportOptions, option, repair_option
 from assess.transfer.preview import Preview
 from pooling.errors import FormatError, shown
+from pooling.unmatched import pairs_of, unmatched
 from pooling.words import count
 
 BATCH_CHARACTERS = 1_000_000  # of the documents in one transaction
+MAX_COMPARED = 100_000  # doc_ids outside the pool that are compared with those in it
 MARKDOWN = "markdown"
 
 
@@ -67,6 +69,7 @@ class DocumentOptions(ImportOptions):
         command_help=": refuse the import, or keep the words without markup (text)",
     )
     keep_all: bool = option(False, "Also keep documents outside the pool", flag="--all")
+    repair_document_ids: str = repair_option("documents")
 
 
 @dataclass
@@ -75,13 +78,17 @@ class _Selection:
 
     has_content: dict[str, bool]  # by doc_id
     keep_all: bool
+    repaired: dict[str, str] = field(default_factory=dict)
     result: Imported = field(default_factory=Imported)
     n_empty: int = 0
+    outside: list[str] = field(default_factory=list)  # the first doc_ids that are not in the pool
 
     def select_new(self, documents: Iterable[pooling.Document]) -> Iterator[pooling.Document]:
         """Yield the documents to write. If a doc_id occurs twice, in one import or in two, the first text is kept."""
         for document in documents:
             self.result.read += 1
+            if document.doc_id in self.repaired:
+                document = document._replace(doc_id=self.repaired[document.doc_id])
             if not document.text.strip():
                 self.n_empty += 1
             elif self.has_content.get(document.doc_id):
@@ -90,6 +97,8 @@ class _Selection:
                 self.has_content[document.doc_id] = True
                 self.result.added += 1
                 yield document
+            elif len(self.outside) < MAX_COMPARED:
+                self.outside.append(document.doc_id)
 
     @property
     def n_outside(self) -> int:
@@ -117,7 +126,8 @@ def import_files(
     """Import the documents of files, folders and archives."""
     notes: list[str] = []
     documents = chain.from_iterable(read(file, progress, notes) for file in files)
-    result = import_documents(collection, documents, options, files=files, by=by)
+    repaired = _repaired(collection, files, options)
+    result = import_documents(collection, documents, options, files=files, by=by, repaired=repaired)
     result.notes += notes
     return result
 
@@ -129,13 +139,15 @@ def import_documents(
     *,
     files: Sequence[SourceFile] = (),
     by: ImportedBy | None = None,
+    repaired: Mapping[str, str] | None = None,
 ) -> Imported:
     """Import the texts of pooled documents that have none yet. With `keep_all`, import every document.
 
-    `files` are those that the documents come from, for the record of the import.
+    `files` are those that the documents come from, for the record of the import. `repaired` has the doc_ids that are
+    read as others.
     """
     options = options or DocumentOptions()
-    new = _DocumentImport(_selection(collection, options), options, reserve_record())
+    new = _DocumentImport(_selection(collection, options, repaired), options, reserve_record())
     try:
         _write(new, documents)
         save(collection, new, file_details(files), by or ImportedBy())
@@ -143,6 +155,7 @@ def import_documents(
         delete_contents(list(new.written.values()))
         raise
     _add_notes(new.selection)
+    new.selection.result.notes += _id_notes(new.selection, options.repair_document_ids)
     return new.selection.result
 
 
@@ -152,19 +165,30 @@ def read(file: SourceFile, progress: Progress = None, notes: list[str] | None = 
     return pooling.read_documents(file.path, name=file.name, progress=progress, notes=notes, **limit)
 
 
-def _selection(collection: Collection, options: DocumentOptions) -> _Selection:
+def _repaired(collection: Collection, files: Sequence[SourceFile], options: DocumentOptions) -> dict[str, str]:
+    """Return the doc_ids to be read as others. All files are read for it, because two ids must not become one."""
+    if not options.repair_document_ids:
+        return {}
+    own = {document.doc_id for file in files for document in read(file)}
+    known = set(collection.documents.values_list("doc_id", flat=True))
+    return pairs_of(own, known, options.repair_document_ids)
+
+
+def _selection(
+    collection: Collection, options: DocumentOptions, repaired: Mapping[str, str] | None = None
+) -> _Selection:
     rows = collection.documents.values_list("doc_id", "content")
     has_content = {doc_id: content is not None for doc_id, content in rows}
     if not has_content and not options.keep_all:
         raise Refused(
             f"{collection} has no pool yet, so no document would be kept. Build the pool first, or keep every document."
         )
-    return _Selection(has_content, options.keep_all)
+    return _Selection(has_content, options.keep_all, dict(repaired or {}))
 
 
 def check(preview: Preview, files: Sequence[SourceFile], options: DocumentOptions) -> None:
     """Say how many documents an import would keep, and how many pooled documents would still lack a text."""
-    selection = _selection(preview.collection, options)
+    selection = _selection(preview.collection, options, _repaired_in_preview(preview, files, options))
     for file in files:
         try:
             documents = read(file, preview.progress, preview.check.sentences)
@@ -181,12 +205,35 @@ def check(preview: Preview, files: Sequence[SourceFile], options: DocumentOption
         + (f" Documents with an empty text, which count as missing: {empty:,}." if empty else "")
         + (f" Pooled documents that still have no text: {missing:,}." if missing else "")
     )
+    preview.check.sentences += _id_notes(selection, options.repair_document_ids)
+
+
+def _repaired_in_preview(preview: Preview, files: Sequence[SourceFile], options: DocumentOptions) -> dict[str, str]:
+    """Return the doc_ids to be read as others; none if a file is invalid, which the check lists anyway."""
+    try:
+        return _repaired(preview.collection, files, options)
+    except FormatError:
+        return {}
+
+
+def _id_notes(selection: _Selection, repair: str) -> list[str]:
+    """Sentences about repaired doc_ids, and about a repair that would make documents match those of the pool."""
+    from pooling.id_repair import REPAIR_OPTION, repaired_note  # loads pandas
+
+    notes = [repaired_note("document", "the files", repair, selection.repaired)] if selection.repaired else []
+    found = unmatched(selection.outside, {doc_id for doc_id, has in selection.has_content.items() if not has})
+    if not found.repair:
+        return notes
+    option = f"{REPAIR_OPTION}{found.repair}"
+    return [*notes, found.sentence("document", "the files", "the pool", option)]
 
 
 def save(collection: Collection, new: _DocumentImport, files: Sequence[dict[str, Any]], by: ImportedBy) -> None:
     """Make the documents visible, and delete the contents of those that another import has completed meanwhile."""
     chosen, result = new.options, new.selection.result
     options = {"format": chosen.text_format, "too_complex": chosen.too_complex, "keep_all": chosen.keep_all}
+    options |= {"repair_document_ids": chosen.repair_document_ids} if chosen.repair_document_ids else {}
+    result.repaired = {"documents": len(new.selection.repaired)} if new.selection.repaired else {}
     with transaction.atomic():
         connected = connect_contents(collection, new.written, create=chosen.keep_all)
         about_to_save()

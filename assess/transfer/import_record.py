@@ -35,19 +35,21 @@ class SourceFile:
 class Imported:
     """The result of an import: how many items were read, how many are new, and how many were imported before.
 
-    `left_out` has the number of rows that are not among those read, by the reason in words. `notes` are sentences for
-    the user.
+    `left_out` has the number of rows that are not among those read, by the reason in words, and `repaired` the number
+    of ids that were repaired, topics and documents. `notes` are sentences for the user.
     """
 
     read: int = 0
     added: int = 0
     same: int = 0
     left_out: dict[str, int] = field(default_factory=dict)
+    repaired: dict[str, int] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
 
     def counts(self) -> dict[str, Any]:
         counts: dict[str, Any] = {"read": self.read, "added": self.added, "same": self.same}
-        return counts | ({"left_out": self.left_out} if self.left_out else {})
+        more = {"left_out": self.left_out, "repaired": self.repaired}
+        return counts | {name: numbers for name, numbers in more.items() if numbers}
 
 
 def receipt(counts: Mapping[str, Any]) -> str:
@@ -56,7 +58,9 @@ def receipt(counts: Mapping[str, Any]) -> str:
     known = f"{counts.get('same', 0):,} imported before" if counts.get("same") else ""
     sentence = f"Read {counts.get('read', 0):,}: {', '.join(part for part in (*used, known) if part)}."
     others = [f"{reason} ({number:,})" for reason, number in counts.get("left_out", {}).items()]
-    return sentence + (f" Left out: {', '.join(others)}." if others else "")
+    repaired = [f"{noun} ({number:,})" for noun, number in counts.get("repaired", {}).items()]
+    parts = {" Left out": others, " Ids repaired": repaired}
+    return sentence + "".join(f"{begin}: {', '.join(part)}." for begin, part in parts.items() if part)
 
 
 @dataclass(frozen=True)

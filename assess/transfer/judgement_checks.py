@@ -46,6 +46,8 @@ def checks_for(collection: Collection, options: JudgementOptions) -> Checks:
         list(titles),
         options.listed_relevant,
         options.number_by,
+        frozenset(collection.documents.values_list("doc_id", flat=True)),
+        options.repair_ids or None,
     )
 
 

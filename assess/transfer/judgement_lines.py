@@ -7,7 +7,7 @@ checked here: its topic, its ids and the other values of a judgement.
 import hashlib
 import zlib
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from agreement.judge_files import LabelOptions
     from agreement.judge_files.contents import ReadOptions
+    from pooling.id_repair import IdMatch
 
 LabelledLine = tuple[Line, str]  # the values of a row, and the text of its relevance
 
@@ -49,6 +50,15 @@ class Problem(NamedTuple):
     sentence: str
 
 
+class UnknownTopic(NamedTuple):
+    """A line whose topic the collection does not have."""
+
+    number: int
+    assessor: str
+    query_id: str
+    doc_id: str
+
+
 @dataclass
 class FileOfJudgements:
     """A file that was read: its judgements, the counts and options of each judge, and its invalid lines."""
@@ -63,6 +73,15 @@ class FileOfJudgements:
     skipped: Counter[str] = field(default_factory=Counter)  # lines of other kinds than judgements of judges
     empty_rows: int = 0
     notes: list[str] = field(default_factory=list)  # sentences about the file
+    ids: "IdMatch | None" = None  # how its ids match those of the collection
+    unknown: list[UnknownTopic] = field(default_factory=list)  # lines whose topic the collection does not have
+
+    def repaired_notes(self) -> list[str]:
+        return self.ids.repaired_notes() if self.ids else []
+
+    def document_notes(self) -> list[str]:
+        """Return a sentence if a repair would make documents match those of the collection."""
+        return [self.ids.note("doc_id")] if self.ids and self.ids.is_worth_saying("doc_id") else []
 
     @cached_property
     def sha256(self) -> str:
@@ -85,6 +104,8 @@ class Checks(NamedTuple):
     query_order: Sequence[str] = ()  # the topics in the order of their import
     listed_relevant: bool = False
     number_by: str = ""
+    doc_ids: Set[str] = frozenset()  # documents of the collection
+    repair: str | None = None  # of ids (`pooling.unmatched`)
 
 
 def graded_rows(file: FileOfJudgements, labels: "pd.DataFrame", judge: str, checks: Checks) -> "pd.DataFrame":
@@ -133,9 +154,12 @@ def _judged_lines(file: FileOfJudgements, judge: str, rows: Sequence[LabelledLin
     graded = graded_rows(file, pd.DataFrame(fields, columns=columns).astype({"label": "str"}), judge, checks)
     grades = dict(zip(graded["line"].tolist(), graded["relevance"].tolist(), strict=True))
     kept = [_file_line(line, grades.get(line.number)) for line, label in rows if not label or line.number in grades]
-    checked = [*_repeated(file.name, kept), *(_check(file.name, line, checks) for line in kept)]
+    unknown = [line for line in kept if line.query_id not in checks.query_ids]
+    file.unknown += [UnknownTopic(line.number, judge, line.query_id, line.doc_id) for line in unknown]
+    known = [line for line in kept if line.query_id in checks.query_ids]
+    checked = [*_repeated(file.name, kept), *(_check(file.name, line, checks) for line in known)]
     problems = [problem for problem in checked if problem]
-    invalid = {problem.number for problem in problems}
+    invalid = {problem.number for problem in problems} | {line.number for line in unknown}
     valid = [line for line in kept if line.number not in invalid]
     file.problems += problems
     counts = file.counts[judge]
@@ -186,8 +210,6 @@ def _repeated(name: str, kept: Sequence[FileLine]) -> list[Problem]:
 
 def _check(name: str, line: FileLine, checks: Checks) -> Problem | None:
     try:
-        if line.query_id not in checks.query_ids:
-            raise Refused(no_topic(checks, line.query_id))
         if problem := pooling.id_problem(line.doc_id):
             raise Refused(f"The doc_id {problem}; {pooling.ALLOWED_ID}.")
         if line.repeat > 1:

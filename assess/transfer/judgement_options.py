@@ -8,7 +8,7 @@ from agreement.choices import LABEL_CHOICES
 from agreement.cli.label_options import HELP, LISTED_RELEVANT, parse_columns, parse_grades
 from assess.errors import Refused
 from assess.models import Collection, JudgeKind, Role
-from assess.transfer.options import ImportOptions, option
+from assess.transfer.options import ImportOptions, option, repair_option
 
 LABEL_OPTIONS = ("off_scale", "duplicates", "rounding", "decimals", "negative")
 MAX_PATTERN = 100
@@ -153,13 +153,14 @@ class JudgementOptions(ImportOptions):
         parse=_columns_in,
     )
     field: str = option("", "Field of the label", "in an export with several", max_length=100)
+    repair_ids: str = repair_option("topics and documents")
     on_error: str = "raise"
 
     @property
     def described(self) -> dict[str, Any]:
         """The options that the record of an import names, if they have no default."""
-        classic = {"listed_relevant": self.listed_relevant or None, "number_by": self.number_by or None}
-        return {**self.labels, **classic}
+        others = ("listed_relevant", "number_by", "repair_ids")
+        return self.labels | {name: getattr(self, name) or None for name in others}
 
     @property
     def labels(self) -> dict[str, str | None]:

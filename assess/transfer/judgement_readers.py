@@ -28,12 +28,13 @@ from assess.transfer.judgement_lines import (
     FileOfJudgements,
     LabelledLine,
     Problem,
+    UnknownTopic,
     add_counts,
     add_lines,
     graded_rows,
-    no_topic,
     problem_of,
 )
+from assess.transfer.matched_ids import lines_with_matched_ids, unknown_topics, with_matched_ids
 from assess.transfer.topics import plain_title
 from pooling._io.streams import Source, display_name, open_input, without_marks
 from pooling.changed_ids import changed_id_error, changed_rows
@@ -75,6 +76,8 @@ def read_file(source: Source, judge: Judge, checks: Checks, progress: Progress =
     file = FileOfJudgements(name, raw)
     read = _read_csv if _is_own_csv(content, checks.reading) else _read_labels
     read(file, content, judge, checks)
+    file.unknown.sort()
+    file.problems += unknown_topics(file, checks)
     file.problems.sort()
     return file
 
@@ -125,7 +128,7 @@ def _read_csv(file: FileOfJudgements, content: bytes, owner: Judge, checks: Chec
     kinds = [_other_kind(line) for line, _ in rows]
     file.skipped.update(kind for kind in kinds if kind)
     judged = [row for row, kind in zip(rows, kinds, strict=True) if not kind]
-    add_lines(file, _without_changed_ids(file, judged), checks)
+    add_lines(file, lines_with_matched_ids(file, _without_changed_ids(file, judged), checks), checks)
 
 
 def _without_changed_ids(file: FileOfJudgements, rows: list[LabelledLine]) -> list[LabelledLine]:
@@ -170,10 +173,11 @@ def _read_labels(file: FileOfJudgements, content: bytes, owner: Judge, checks: C
 def _add_qrels(file: FileOfJudgements, labels: "pd.DataFrame", judge: str, checks: Checks, invalid: int) -> None:
     """Add the labels of one judge, which may be millions, without an object for each before they are checked."""
     file.names.add(judge)
+    labels = with_matched_ids(file, labels, checks)
     unknown = ~labels["query_id"].isin(checks.query_ids)
-    row: Any  # with the columns as attributes
-    for row in labels[unknown].itertuples():
-        file.problems.append(problem_of(file.name, row.line, judge, row, no_topic(checks, row.query_id)))
+    rows = labels[unknown]
+    ids = (rows[name].tolist() for name in ("line", "query_id", "doc_id"))
+    file.unknown = [UnknownTopic(number, judge, *pair) for number, *pair in zip(*ids, strict=True)]
     rows = graded_rows(file, labels[~unknown], judge, checks)
     add_counts(file, judge, checks, lines=invalid + int(unknown.sum()), invalid=invalid + int(unknown.sum()))
     inputs = cache(lambda grade: JudgementInput(State.JUDGED, grade))  # one object for each grade
@@ -189,7 +193,7 @@ def _add_rows(file: FileOfJudgements, labels: FileLabels, checks: Checks) -> Non
     left_out = Counter({(judge, "no_judgement"): number for judge, number in labels.left_out.items()})
     lines: list[LabelledLine] = []
     row: Any  # with the columns as attributes
-    for row in labels.rows.itertuples():
+    for row in with_matched_ids(file, _with_topics(labels.rows, checks), checks).itertuples():
         file.names.add(row.assessor)
         if not getattr(row, "is_vote", True):
             file.skipped[OTHER_KINDS.get(getattr(row, "repeat", 0), "decision of an adjudicator")] += 1
@@ -204,6 +208,20 @@ def _add_rows(file: FileOfJudgements, labels: FileLabels, checks: Checks) -> Non
     if labels.is_table:
         for name, n_numbers in labels.rows.groupby("assessor")[NUMBER_IDS].sum().items():
             add_counts(file, str(name), checks, number_ids=int(n_numbers))
+
+
+def _with_topics(rows: "pd.DataFrame", checks: Checks) -> "pd.DataFrame":
+    """The rows of an export with the topics whose titles they have; without a clear one, with their own query_id."""
+    if "query" not in rows:
+        return rows
+    return rows.assign(query_id=[_clear_topic(row, checks) for row in rows.itertuples()])
+
+
+def _clear_topic(row: Any, checks: Checks) -> str:
+    try:
+        return _topic_of(row, checks)
+    except Refused:
+        return str(row.query_id)
 
 
 def _labelled(file: FileOfJudgements, row: Any, checks: Checks) -> list[LabelledLine]:

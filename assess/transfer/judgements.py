@@ -43,6 +43,7 @@ from assess.transfer.judgement_options import JudgementOptions
 from assess.transfer.judgement_plan import ImportPlan, contradictions, make_plan
 from assess.transfer.judgement_readers import Judge, read_file
 from assess.transfer.judgement_receipt import judge_rows, left_out
+from assess.transfer.matched_ids import repaired_counts
 from assess.transfer.preview import Preview
 from pooling._io.streams import Source
 from pooling.errors import FormatError, shown
@@ -136,7 +137,7 @@ def check(preview: Preview, files: Sequence[SourceFile], options: JudgementOptio
     check_files(judged, options)
     for file, problem in contradictions(preview.collection, judged, options.as_members):
         preview.check.add(file.name, problem.number, problem.sentence)
-    preview.check.sentences += [sentence for file in judged for sentence in [*_left_out(file), *file.notes]]
+    preview.check.sentences += [each for file in judged for each in (*_left_out(file), *_ids(file), *file.notes)]
     if not judged:  # no file could be read
         return
     preview.check.judges += judge_rows(preview.collection, judged, options.judge_kind)
@@ -245,6 +246,7 @@ def _save_plan(plan: ImportPlan, options: JudgementOptions, by: ImportedBy) -> I
     result.left_out = left_out(plan.files)
     result.notes = _notes(plan.files, len(plan.tasks.new_tasks))
     details = [{"name": base_name(f.name), "size": len(f.raw), "sha256": f.sha256} for f in plan.files]
+    result.repaired = repaired_counts(file.ids for file in plan.files)
     described_options = {name: value for name, value in options.described.items() if value not in (None, "error")}
     save_record(plan.collection, ImportKind.JUDGEMENTS, by, details, counts=result.counts(), options=described_options)
     return result
@@ -255,13 +257,18 @@ def _notes(files: Sequence[FileOfJudgements], unpooled: int) -> list[str]:
     for file in files:
         sentences = {judge: counts_sentence(file.counts[judge], file.options[judge]) for judge in file.counts}
         notes += [f"{judge}: {sentence}." for judge, sentence in sentences.items() if sentence]
-        notes += [*_left_out(file), *file.notes]
+        notes += [*_left_out(file), *_ids(file), *file.notes]
         notes += [problem.sentence for problem in file.problems]
     if unpooled:
         one = unpooled == 1
         documents = "judged document is" if one else "judged documents are"
         notes.append(f"{unpooled:,} {documents} not in the pool; {'it is' if one else 'they are'} kept outside it.")
     return notes
+
+
+def _ids(file: FileOfJudgements) -> list[str]:
+    """Sentences about repaired ids, and about documents that a repair would make match."""
+    return [*file.repaired_notes(), *file.document_notes()]
 
 
 def _left_out(file: FileOfJudgements) -> list[str]:

@@ -11,6 +11,7 @@ from typing import Any, Self
 
 from assess.errors import Refused, as_sentence
 from assess.models import Collection
+from pooling.choices import REPAIRS
 
 
 @dataclass(frozen=True)
@@ -48,6 +49,13 @@ class Option:
 def option(default: Any, label: str, help: str = "", **details: Any) -> Any:  # noqa: A002 - the word of argparse
     """Declare an option as a field of a dataclass."""
     return field(default=default, metadata={"option": Option(default, label, help, **details)})
+
+
+def repair_option(what: str, **details: Any) -> Any:
+    """Declare the option that repairs ids of a file; `what` of the collection are the right ones."""
+    words = f"ids of {what} that the collection does not have become those that differ only in this, such as 90 and 090"
+    choices = {"": "no"} | {name: name.replace("-", " ") for name in REPAIRS}
+    return option("", "Repair ids", words, choices=choices, flag="--repair-ids", subject="Repair ids", **details)
 
 
 @dataclass(frozen=True)

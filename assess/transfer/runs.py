@@ -26,10 +26,11 @@ from assess.transfer.import_record import (
     name_by_pattern,
     save_record,
 )
-from assess.transfer.options import ImportOptions, option
+from assess.transfer.options import ImportOptions, option, repair_option
 from assess.transfer.preview import Preview
 from pooling._io.zip_entries import run_files
 from pooling.errors import FormatError
+from pooling.unmatched import pairs_of, unmatched
 from pooling.words import count, first_names
 
 if TYPE_CHECKING:
@@ -58,6 +59,7 @@ class RunOptions(ImportOptions):
         metavar="PATTERN",
         max_length=MAX_PATTERN,
     )
+    repair_run_ids: str = repair_option("topics")
 
 
 class ReadRun(NamedTuple):
@@ -80,18 +82,20 @@ def import_runs(
     options = options or RunOptions()
     sources = list(map(as_source, files))
     checks = _Checks(collection, options)
+    topics = _Topics(collection, set(collection.topics.values_list("query_id", flat=True)), options)
     # One at a time, because all of them may exceed the memory.
     rows, notes = [], []
     for source in sources:
         of_source: list[str] = []
         for file in named_files([source], options):
-            run = checks.accept(read(file, options, progress))
+            run = checks.accept(topics.match(read(file, options, progress)))
             rows.append(_stored(collection, run, options))
             of_source += run.notes
         notes.append(of_source)
     new = [row for row in rows if row.system not in checks.existing]
     result = Imported(sum(row.line_count for row in rows), len(new), len(rows) - len(new))
-    result.notes += [note for of_file in notes for note in of_file]
+    result.repaired = topics.repaired_counts()
+    result.notes = [*topics.notes(), *(note for of_file in notes for note in of_file)]
     details = [
         detail | ({"notes": of_file} if of_file else {})
         for detail, of_file in zip(file_details(sources), notes, strict=True)
@@ -134,6 +138,38 @@ def read(file: SourceFile, options: RunOptions, progress: Progress = None) -> Re
     return ReadRun(file, str(lines["system"].iloc[0]), lines, [f"{note}" for note in notes])
 
 
+class _Topics:
+    """The topics of the runs of one import, those of the collection, and the repair of the former."""
+
+    def __init__(self, collection: Collection, query_ids: set[str], options: RunOptions) -> None:
+        self.collection, self.known, self.repair = str(collection), query_ids, options.repair_run_ids or None
+        self.found: set[str] = set()
+        self.repaired: dict[str, str] = {}
+
+    def match(self, run: ReadRun) -> ReadRun:
+        """Return the run with repaired ids of topics, if a repair is asked for."""
+        own = set(run.lines["query_id"].unique())
+        pairs = pairs_of(own, self.known, self.repair) if self.repair else {}
+        self.repaired |= pairs
+        self.found |= {pairs.get(query_id, query_id) for query_id in own}
+        if not pairs:
+            return run
+        return run._replace(lines=run.lines.assign(query_id=run.lines["query_id"].replace(pairs)))
+
+    def repaired_counts(self) -> dict[str, int]:
+        return {"topics": len(self.repaired)} if self.repaired else {}
+
+    def notes(self) -> list[str]:
+        """Return sentences about repaired ids, and about topics that the collection does not have."""
+        from pooling.id_repair import REPAIR_OPTION, repaired_note  # loads pandas
+
+        notes = [repaired_note("topic", "the runs", self.repair or "", self.repaired)] if self.repaired else []
+        topics = unmatched(self.found, self.known)
+        if not self.known or not topics.ids:  # runs may be imported before the topics
+            return notes
+        return [*notes, topics.sentence("topic", "the runs", self.collection, f"{REPAIR_OPTION}{topics.repair}")]
+
+
 class _Checks:
     """The checks of the runs of one import. `existing` are the runs of the collection by system."""
 
@@ -170,11 +206,10 @@ class _Checks:
 def check(preview: Preview, files: Sequence[SourceFile], options: RunOptions) -> None:
     """Say which systems and topics the files have, and why an import would refuse them."""
     checks = _Checks(preview.collection, options)
-    query_ids: set[str] = set()
+    topics = _Topics(preview.collection, preview.query_ids, options)
     for file in named_files(files, options):
         try:
-            run = checks.accept(read(file, options, preview.progress))
-            query_ids |= set(run.lines["query_id"].unique())
+            run = checks.accept(topics.match(read(file, options, preview.progress)))
             preview.contents.add_run(run.system, run.lines)
             preview.check.sentences += run.notes
         except FormatError as error:
@@ -183,10 +218,11 @@ def check(preview: Preview, files: Sequence[SourceFile], options: RunOptions) ->
             preview.check.add_error(file.name, refusal)
     known = len(checks.names.keys() & checks.existing.keys())
     preview.check.sentences.append(
-        f"TREC runs: {count(len(checks.names), 'system')}, {count(len(query_ids), 'topic')}, "
-        f"{_unknown(sorted(query_ids - preview.query_ids))}."
+        f"TREC runs: {count(len(checks.names), 'system')}, {count(len(topics.found), 'topic')}, "
+        f"{_unknown(sorted(topics.found - preview.query_ids))}."
         + (f" {known:,} of them imported already." if known else "")
     )
+    preview.check.sentences += topics.notes()
 
 
 def _unknown(query_ids: Sequence[str]) -> str:
@@ -233,6 +269,7 @@ def save(
 ) -> None:
     """Save new runs in one transaction. `files` are the details of the files for the record."""
     recorded = {"score_precision": str(options.score_precision)}
+    recorded |= {"repair_run_ids": options.repair_run_ids} if options.repair_run_ids else {}
     with transaction.atomic():
         lock_active(collection)
         about_to_save()

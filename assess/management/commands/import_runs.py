@@ -30,7 +30,7 @@ class Command(ImportCommand):
             "--name-by-file", action="store_true", help="name each system after its file, not after the tag in the file"
         )
         add_options(names, RunOptions, "system_pattern")
-        add_options(parser, RunOptions, "score_precision")
+        add_options(parser, RunOptions, "score_precision", "repair_run_ids")
 
     def handle_collection(
         self, collection: Collection, *, files: list[str], system: str | None, name_by_file: bool, **arguments: Any

@@ -23,6 +23,7 @@ from tests.assess.command_output import refusal
 from tests.assess.transfer.uploads.uploaded import DOCUMENTS, QRELS, RUN, upload
 
 FILES = {"runs": RUN, "documents": DOCUMENTS, "judgements": QRELS}
+NO_REPAIR = "Repair ids must be one of leading-zeros, decimals, quotes, blanks, case, byte-order-mark, prefix, not 'x'."
 NO_PATTERN = "A name pattern must contain {{{0}}} once, such as {{{0}}}.umbrela.txt, not 'x'."
 
 # kind of file, words of the command, values of the page, options
@@ -40,6 +41,19 @@ ACCEPTED = [
     ("documents", ["--format", "markdown"], {"text_format": "markdown"}, DocumentOptions("markdown")),
     ("documents", ["--too-complex", "text"], {"too_complex": "text"}, DocumentOptions(too_complex="text")),
     ("documents", ["--all"], {"keep_all": True}, DocumentOptions(keep_all=True)),
+    ("runs", ["--repair-ids", "case"], {"repair_run_ids": "case"}, RunOptions(repair_run_ids="case")),
+    (
+        "documents",
+        ["--repair-ids", "prefix"],
+        {"repair_document_ids": "prefix"},
+        DocumentOptions(repair_document_ids="prefix"),
+    ),
+    (
+        "judgements",
+        ["--repair-ids", "leading-zeros"],
+        {"repair_ids": "leading-zeros"},
+        JudgementOptions(repair_ids="leading-zeros"),
+    ),
     ("judgements", [], {}, JudgementOptions()),
     ("judgements", ["--off-scale", "clip"], {"off_scale": "clip"}, JudgementOptions(off_scale="clip")),
     ("judgements", ["--duplicates", "last"], {"duplicates": "last"}, JudgementOptions(duplicates="last")),
@@ -76,6 +90,9 @@ REFUSED = [
         "x",
         "The score precision must be one of float64, float32, not 'x'.",
     ),
+    ("runs", "--repair-ids", "repair_run_ids", "x", NO_REPAIR),
+    ("documents", "--repair-ids", "repair_document_ids", "x", NO_REPAIR),
+    ("judgements", "--repair-ids", "repair_ids", "x", NO_REPAIR),
     ("runs", "--name-pattern", "system_pattern", "x", NO_PATTERN.format("system")),
     ("documents", "--format", "text_format", "x", "Format must be one of text, html, markdown, not 'x'."),
     ("documents", "--too-complex", "too_complex", "x", "Too complex must be one of refuse, text, not 'x'."),
