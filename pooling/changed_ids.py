@@ -29,6 +29,7 @@ DECIMAL, LONG = r"[0-9]+\.00?", rf"[1-9][0-9]{{{EXACT_DIGITS - 1}}}0+"
 CANDIDATE = re.compile(f"(?:{DATE}|{SCIENTIFIC}|{DECIMAL}|{LONG})")
 IS_DECIMAL, IS_LONG, IS_CUT = re.compile(DECIMAL), re.compile(rf"[0-9]{{{EXACT_DIGITS + 1},}}"), re.compile(LONG)
 NUMBERED = re.compile(r"[0-9]+(?:\.[0-9]+)+")
+PROBLEM = "looks changed by a spreadsheet"
 ALLOWED = "take the ids from the original data, and export the column as text"
 
 
@@ -75,7 +76,7 @@ def changed_id_error(
     a.csv, line 2: query_id '301.0' looks changed by a spreadsheet; take the ids from the original data, and export
     the column as text
     """
-    return error(f"{column} {shown(value)} looks changed by a spreadsheet", ALLOWED, file, line, column, value)
+    return error(f"{column} {shown(value)} {PROBLEM}", ALLOWED, file, line, column, value)
 
 
 def changed_rows(columns: Mapping[str, Sequence[str]]) -> dict[int, str]:

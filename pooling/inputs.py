@@ -10,7 +10,8 @@ Accepted everywhere:
 - an iterable of any of these, and a dictionary that names each of them.
 
 PyTerrier's columns ``qid``, ``docno`` and ``label`` mean ``query_id``, ``doc_id`` and ``relevance``. Ids become
-strings. An id that is a number with a decimal point is refused: 301.0 is not the topic "301".
+strings. An id that is a number with a decimal point is refused: 301.0 is not the topic "301". So is an id that a
+spreadsheet has probably changed (`pooling.changed_ids`).
 """
 
 import os
@@ -21,6 +22,7 @@ from typing import Any, Protocol, TypeAlias, TypeGuard, runtime_checkable
 import numpy as np
 import pandas as pd
 
+from pooling._io.changed_columns import refuse_changed_ids
 from pooling._io.zip_entries import run_files
 from pooling.paths import FilePath, matching_files, name_of
 from pooling.trec import MAX_BYTES, read_qrels, read_run
@@ -212,7 +214,11 @@ def as_table(table: Table) -> pd.DataFrame:
     frame = frame.rename(columns=names) if names else frame
     changed = {name: _id_column(frame[name]) for name in NAMES if _needs_text(frame, name)}
     changed |= {name: _value_column(frame[name]) for name in VALUES if _is_unusual(frame, name)}
-    return frame.assign(**changed) if changed else frame
+    frame = frame.assign(**changed) if changed else frame
+    for name in IDS[:1] if "score" in frame.columns else IDS:  # runs have many documents: only files are checked
+        if name in frame.columns:
+            refuse_changed_ids(frame[name])
+    return frame
 
 
 def _each_run(runs: Input) -> Iterator[pd.DataFrame]:

@@ -13,9 +13,11 @@ from pooling._io.streams import open_input
 from pooling.documents import MAX_BYTES
 from pooling.errors import FormatError, OpenQuestionError
 from pooling.formats.irds import irds_id
+from pooling.id_repair import REPAIR_OPTION
 
 MAX_PROBLEMS = 1_000
 MAX_SENTENCE = 1_000
+SAID_ELSEWHERE = ("grades", "topics that match nothing")  # by the kinds of imports
 
 
 class Question(TypedDict):
@@ -88,8 +90,8 @@ class Preview:
         """Add what the files say about each other to the check."""
         self.check.findings = [
             {"severity": finding.severity, "sentence": finding.sentence}
-            for finding in findings_of(self.contents, "the option 'Repair ids' ({repair})")
-            if finding.subject != "grades"  # they are in the table of judges
+            for finding in findings_of(self.contents, f"{REPAIR_OPTION}{{repair}}")
+            if finding.subject not in SAID_ELSEWHERE
         ]
 
     def add_invalid_lines(self, file: SourceFile, kind: str, first: FormatError) -> None:

@@ -159,14 +159,14 @@ class _Topics:
     def repaired_counts(self) -> dict[str, int]:
         return {"topics": len(self.repaired)} if self.repaired else {}
 
-    def notes(self) -> list[str]:
+    def notes(self, only_repairable: bool = False) -> list[str]:
         """Return sentences about repaired ids, and about topics that the collection does not have."""
         from pooling.id_repair import REPAIR_OPTION, repaired_note  # loads pandas
 
         notes = [repaired_note("topic", "the runs", self.repair or "", self.repaired)] if self.repaired else []
         topics = unmatched(self.found, self.known)
-        if not self.known or not topics.ids:  # runs may be imported before the topics
-            return notes
+        if not self.known or not topics.ids or (only_repairable and topics.repair is None):
+            return notes  # runs may be imported before the topics
         return [*notes, topics.sentence("topic", "the runs", self.collection, f"{REPAIR_OPTION}{topics.repair}")]
 
 
@@ -222,7 +222,7 @@ def check(preview: Preview, files: Sequence[SourceFile], options: RunOptions) ->
         f"{_unknown(sorted(topics.found - preview.query_ids))}."
         + (f" {known:,} of them imported already." if known else "")
     )
-    preview.check.sentences += topics.notes()
+    preview.check.sentences += topics.notes(only_repairable=True)  # the sentence before has the other topics
 
 
 def _unknown(query_ids: Sequence[str]) -> str:

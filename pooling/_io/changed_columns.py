@@ -4,10 +4,14 @@ The ids of a run are many, and nearly all columns have none that was changed. So
 the ends that a changed id can have, and only the ids that may be changed are read as texts.
 """
 
+from typing import Any
+
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 
-from pooling.changed_ids import CANDIDATE, EXACT_DIGITS, changed_ids
+from pooling.changed_ids import ALLOWED, CANDIDATE, EXACT_DIGITS, PROBLEM, changed_ids
+from pooling.errors import shown
 
 # The sign of a changed id, and its places from the end: 301.0, 301.00; 1E+11, 1E+100; May-01, 1-May, 1-May-2024.
 SIGNS = {".": (2, 3), "+": (3, 4), "-": (3, 4, 5)}
@@ -22,10 +26,23 @@ def has_changed_ids(column: pa.Array) -> bool:
     return any(map(CANDIDATE.fullmatch, found)) and bool(changed_ids(column.unique().to_pylist()))
 
 
+def refuse_changed_ids(column: "pd.Series[Any]") -> None:
+    """Raise ValueError if a spreadsheet has probably changed an id of a column of texts; its name is in the error."""
+    texts = pa.array(column.array, pa.large_string())
+    texts = texts.combine_chunks() if isinstance(texts, pa.ChunkedArray) else texts  # of concatenated tables
+    texts = texts.drop_null() if texts.null_count else texts
+    if len(texts) and has_changed_ids(texts):
+        changed = changed_ids(texts.unique().to_pylist())
+        value = next(text for text in column if text in changed)
+        raise ValueError(f"{column.name} {shown(value)} {PROBLEM}; {ALLOWED}.")
+
+
 def _candidates(column: pa.Array) -> np.ndarray | None:
     """True for all ids that may be changed, and for some others; None if there is none."""
     _, buffer, text = column.buffers()
     offsets = np.frombuffer(buffer, np.int64)[column.offset : column.offset + len(column) + 1]
+    if offsets[0] == offsets[-1]:
+        return None
     codes = np.frombuffer(text, np.uint8)[offsets[0] : offsets[-1]]
     signs = _signs(codes)
     has_long = np.diff(offsets).max() > EXACT_DIGITS
@@ -60,6 +77,7 @@ def _ends_with(sign: str, codes: np.ndarray, ends: np.ndarray) -> np.ndarray:
 
 def _may_be_cut(codes: np.ndarray, ends: np.ndarray, lengths: np.ndarray) -> np.ndarray:
     """Whether an id of more than 15 characters begins with a digit and ends with 0."""
-    ends_with_zero = (codes[ends - lengths] <= ord("9")) & (codes[ends - 1] == ord("0"))
+    begins = np.minimum(ends - lengths, len(codes) - 1)  # of an empty id at the end
+    ends_with_zero = (codes[begins] <= ord("9")) & (codes[ends - 1] == ord("0"))
     found: np.ndarray = np.logical_and(lengths > EXACT_DIGITS, ends_with_zero)
     return found

@@ -1,12 +1,16 @@
 """Ids that a spreadsheet has probably changed are refused, in every kind of file."""
 
+import re
+
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pytest
 
 import pooling
 from pooling._io.changed_columns import has_changed_ids
 from pooling.changed_ids import changed_ids, changed_rows
+from pooling.inputs import as_table
 
 ALWAYS = ["1.23457E+11", "1E+11", "1.2e+100", "1-May", "12-Dec", "May-01", "Jan-1999", "1-May-24", "01-May-2024"]
 NEVER = ["301", "FT911-3", "1e11", "01.05.2024", "1.23457E-11", "1-MAY", "5-may", "MayDay-01", "d-12", "v1.0", "1.0.0"]
@@ -68,6 +72,33 @@ def test_a_column_of_arrow_agrees_with_the_rule_for_random_ids():
     for _ in range(500):
         ids = ["".join(rng.choice(parts, rng.integers(1, 6))) for _ in range(rng.integers(1, 5))]
         assert has_changed_ids(pa.array(ids, pa.large_string())) == bool(changed_ids(ids)), ids
+
+
+def test_empty_ids_are_no_problem_of_the_check():
+    for texts in (["", ""], ["1234567890123456", ""], ["", "1234567890123456"]):
+        assert not has_changed_ids(pa.array(texts, pa.large_string()))
+
+
+@pytest.mark.parametrize(
+    ("column", "dtype", "value"),
+    [
+        ("query_id", "str", "301.0"),
+        ("doc_id", object, "1-May"),
+        ("doc_id", "category", "1.23457E+11"),
+        ("doc_id", "string[python]", "May-01"),
+        ("doc_id", "int64", "123456789012345000"),
+    ],
+)
+def test_frames_with_a_changed_id_are_refused(column, dtype, value):
+    frame = pd.DataFrame({"query_id": ["302"], "doc_id": ["7"], "relevance": [1]})
+    frame[column] = pd.Series([value], dtype="str").astype(dtype)
+    with pytest.raises(ValueError, match=f"^{column} {re.escape(repr(value))} looks changed by a spreadsheet; "):
+        as_table(frame)
+
+
+def test_frames_with_missing_ids_are_left_to_other_checks():
+    frame = pd.DataFrame({"query_id": ["302", None], "doc_id": ["7", "8"], "relevance": [1, 0]})
+    assert len(as_table(frame)) == 2
 
 
 SENTENCE = "looks changed by a spreadsheet; take the ids from the original data, and export the column as text"

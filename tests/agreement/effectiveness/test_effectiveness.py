@@ -198,7 +198,7 @@ def test_a_grade_above_2_to_the_53_is_refused():
         (
             lambda *data: ranking_shift(*data, per_quer=True),
             "ranking_shift() has no option 'per_quer'. Its options are reference, topics, groups, min_topics, "
-            "min_judged, evidence, scale, collection_size, known.",
+            "min_judged, evidence, repair_ids, scale, collection_size, known.",
         ),
         (lambda *data: mixed_golds(*data, per_quer=True), "mixed_golds() has no option 'per_quer'. Its options are "),
         (
