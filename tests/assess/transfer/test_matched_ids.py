@@ -1,6 +1,9 @@
 """Files whose topics or documents match nothing in the collection: one sentence, and a repair on request."""
 
+import html
+
 import pytest
+from django.urls import reverse
 
 from assess.collections.create import create_collection
 from assess.errors import Refused
@@ -137,3 +140,19 @@ def test_documents_outside_the_pool_are_said_and_repaired(zeros, owner, tmp_path
     assert set(zeros.documents.exclude(content=None).values_list("doc_id", flat=True)) == {"D0001", "D0002"}
     record = ImportRecord.objects.get(kind="documents")
     assert (record.options["repair_document_ids"], record.counts["repaired"]) == ("prefix", {"documents": 2})
+
+
+def test_the_shift_page_says_which_topics_the_headline_does_not_count(zeros, owner, signed_in, tmp_path):
+    for name in ("alpha", "beta", "gamma"):
+        zeros.runs.get(system=name).delete()
+        changed = (CASES / f"zeros_{name}.run").read_text().replace("\n09", "\n9").removeprefix("0")
+        (tmp_path / f"{name}.run").write_text(changed)
+    import_runs(zeros, sorted(tmp_path.glob("*.run")))
+    ada = SourceFile(CASES / "zeros_ada.qrels", "ada", "ada")
+    bob = SourceFile(BOB, "bob", "bob")
+    import_files(zeros, [ada, bob], JudgementOptions(repair_ids="leading-zeros"))
+    page = signed_in(owner).get(reverse("research:shift", args=[zeros.slug])).content.decode()
+    text = " ".join(html.unescape(page).split())
+    assert "15 topics, " in text.partition("10 of 25 topics of ")[0]
+    assert "match nothing in the runs: '090' may be '90' (leading zeros)" in text
+    assert "They have 300 of 750 judgements. The headline does not count them." in text
