@@ -9,11 +9,9 @@ from dataclasses import dataclass, field, replace
 
 import pandas as pd
 
-from agreement.judge_files.csv_file import IDS, table_labels
+from agreement.judge_files.csv_file import table_labels, without_changed_ids
 from agreement.judge_files.tables import Table, text_table, unknown_file
 from agreement.judge_files.user_archive import read_users
-from pooling.changed_ids import changed_id_error, changed_rows
-from pooling.errors import TrecFormatError
 from pooling.formats.beir_zip import beir_qrels_content
 from pooling.formats.exports.reading import export_format, read_export
 from pooling.formats.judgement_columns import Given
@@ -21,7 +19,7 @@ from pooling.formats.recognise import is_beir
 from pooling.formats.smart.qrels import Answers, as_trec_qrels
 from pooling.formats.tables import refuse_subtopics
 from pooling.formats.zip_kinds import zip_content_kind
-from pooling.trec import MAX_BYTES, Problems, raise_or_keep, read_labels
+from pooling.trec import MAX_BYTES, Problems, read_labels
 
 
 @dataclass(frozen=True)
@@ -117,7 +115,7 @@ class JudgementFile:
     def _export(self, form: str, problems: Problems) -> FileLabels:
         left_out: Counter[str] = Counter()
         rows = read_export(self.content, form, self.name, problems, left_out, self.options.field_name)
-        rows = self._without_changed_ids(rows, problems)
+        rows = without_changed_ids(rows, self.name, problems)
         names_judges = bool((set(rows["assessor"]) | set(left_out)) - {""})
         if self.is_named and (set(rows["assessor"]) | set(left_out)) - {"", self.judge}:
             raise ValueError(self._has_judges())
@@ -127,14 +125,6 @@ class JudgementFile:
             unanswered = 0
         rows["assessor"] = rows["assessor"].where(rows["assessor"] != "", self.judge)
         return FileLabels(rows, left_out=+left_out, empty_rows=unanswered)
-
-    def _without_changed_ids(self, rows: pd.DataFrame, problems: Problems) -> pd.DataFrame:
-        changed = changed_rows({column: rows[column].tolist() for column in IDS})
-        for place, column in changed.items():
-            row = rows.iloc[place]
-            error = changed_id_error(column, row[column], self.name, int(row["line"]), TrecFormatError)
-            raise_or_keep(error, problems)
-        return rows.drop(rows.index[list(changed)]).reset_index(drop=True) if changed else rows
 
     def _has_judges(self) -> str:
         return f"{self.name}: the file names its judges, so the name {self.judge!r} cannot be given."

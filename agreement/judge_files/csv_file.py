@@ -71,6 +71,16 @@ def table_labels(
     return pd.DataFrame(rows, columns=list(types)).astype(types)
 
 
+def without_changed_ids(rows: pd.DataFrame, name: str, problems: Problems) -> pd.DataFrame:
+    """Labels of an export without those that have an id which a spreadsheet has probably changed."""
+    changed = changed_rows({column: rows[column].tolist() for column in IDS})
+    for place, column in changed.items():
+        row = rows.iloc[place]
+        error = changed_id_error(column, row[column], name, int(row["line"]), TrecFormatError)
+        raise_or_keep(error, problems)
+    return rows.drop(rows.index[list(changed)]).reset_index(drop=True) if changed else rows
+
+
 def _without_changed_ids(rows: list[dict[str, Any]], name: str, problems: Problems) -> list[dict[str, Any]]:
     """The rows without those that have an id which a spreadsheet has probably changed, which are problems."""
     changed = changed_rows({column: [row[column] for row in rows] for column in IDS})

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
+from agreement.judge_files.csv_file import without_changed_ids
 from pooling.errors import FormatError, TrecFormatError
 from pooling.formats.exports.reading import export_format, read_export
 from pooling.formats.zip_kinds import user_files
@@ -58,7 +59,7 @@ def _user(name: str, content: bytes, file: str, problems: Problems, field: str |
         raise TrecFormatError("the file is no export of doccano or Potato", allowed, file)
     found: list[FormatError] = []
     left_out: Counter[str] = Counter()
-    labels = read_export(content, form, file, found, left_out, field)
+    labels = without_changed_ids(read_export(content, form, file, found, left_out, field), file, found)
     if len(judges := set(labels["assessor"]) | set(left_out)) > 1:
         raise TrecFormatError(f"the file names {len(judges)} judges", "each file of the ZIP file is of one judge", file)
     found = [error for error in found if error.line is not None]  # a user may have labelled nothing

@@ -77,7 +77,7 @@ def _ends_with(sign: str, codes: np.ndarray, ends: np.ndarray) -> np.ndarray:
 
 def _may_be_cut(codes: np.ndarray, ends: np.ndarray, lengths: np.ndarray) -> np.ndarray:
     """Whether an id of more than 15 characters begins with a digit and ends with 0."""
-    begins = np.minimum(ends - lengths, len(codes) - 1)  # of an empty id at the end
-    ends_with_zero = (codes[begins] <= ord("9")) & (codes[ends - 1] == ord("0"))
-    found: np.ndarray = np.logical_and(lengths > EXACT_DIGITS, ends_with_zero)
+    found = np.zeros(len(ends), bool)
+    long = np.flatnonzero(lengths > EXACT_DIGITS)
+    found[long] = (codes[ends[long] - lengths[long]] <= ord("9")) & (codes[ends[long] - 1] == ord("0"))
     return found

@@ -7,6 +7,7 @@ import pytest
 from agreement import read_judgements
 from pooling import TrecFormatError
 from tests.agreement.judge_files.test_sheets import rows, xlsx
+from tests.agreement.judge_files.test_user_archive import archive
 
 CASES = Path(__file__).parents[2] / "data" / "cases"
 
@@ -52,3 +53,10 @@ def test_an_export_with_changed_ids_is_refused():
     export = b"query,docid,rating\ntea,1-May,1\n"
     with pytest.raises(TrecFormatError, match=r"doc_id '1-May' looks changed"):
         read_judgements({"ada": export}, scale=(0, 1))
+
+
+def test_an_archive_of_users_with_changed_ids_is_refused(tmp_path):
+    record = b'{"id": 1, "text": "t", "query_id": "301", "doc_id": "1-May", "label": ["1"]}\n'
+    path = archive(tmp_path, {"ada.jsonl": record})
+    with pytest.raises(TrecFormatError, match=r"ada.jsonl, line 1: doc_id '1-May' looks changed"):
+        read_judgements(path, scale=(0, 1))
