@@ -31,8 +31,9 @@ if TYPE_CHECKING:  # type checkers and editors see every name
     from pooling.evaluation.replay_result import Replay
     from pooling.evaluation.undiscovered import undiscovered
     from pooling.formats.document import Document
+    from pooling.formats.file_kinds import FileKind
     from pooling.formats.problems import problems
-    from pooling.formats.recognise import FileKind, recognise
+    from pooling.formats.recognise import recognise
     from pooling.formats.smart.numbering import match_topics
     from pooling.ids import ALLOWED_ID, id_problem
     from pooling.planning.plan import expected_width, plan, plan_hours, plan_overlap
@@ -68,7 +69,7 @@ _MODULES = {
     "CachedRuns": "run_cache",
     "CaptureRecapture": "stopping",
     "Document": "formats.document",
-    "FileKind": "formats.recognise",
+    "FileKind": "formats.file_kinds",
     "FormatError": "errors",
     "GainCurve": "stopping",
     "LeaveOneOut": "evaluation.leave_one_out",

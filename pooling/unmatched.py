@@ -41,6 +41,7 @@ NORMAL_FORMS: dict[str, Callable[[str], str]] = {
 }
 PREFIX = "prefix"
 SAMPLE = 100  # ids that choose the length of the prefix
+MOST_LOOKALIKES = 20_000
 WORTH_SAYING = 0.02  # of the ids; fewer that match nothing are not worth a sentence
 
 
@@ -131,6 +132,50 @@ def unmatched(ids: Iterable[str], others: Iterable[str]) -> Unmatched:
     found = [(repair, pairs_of(own, known, repair)) for repair in NAMES] if missing else []
     repair, pairs = max(found, key=lambda each: len(each[1]), default=(None, {}))
     return Unmatched(missing, len(own), repair if pairs else None, pairs)
+
+
+def lookalikes(ids: Iterable[str], others: Iterable[str], noun: str, side: str, other: str) -> str:
+    """Say how many ids match nothing on the other side, and yet look like ids of it: "'90' is not '090'".
+
+    Unlike a repair, this holds also if the other side's id is on both sides, as in a file that a program has changed in
+    a part of its lines. At most 20,000 ids are looked at.
+
+    Parameters
+    ----------
+    ids, others : iterable of str
+        The ids of the two sides.
+    noun : str
+        What the ids are, in the singular.
+    side, other : str
+        Names of the two sides.
+
+    Returns
+    -------
+    str
+        Empty if no id looks like one of the other side.
+
+    Examples
+    --------
+    >>> from pooling.unmatched import lookalikes
+    >>> lookalikes(["90", "090"], ["090", "091"], "topic", "the runs", "the golds")
+    "1 topic of the runs matches nothing in the golds, and looks like one of them: '90' is not '090' (leading zeros)."
+    """
+    known = set(others)
+    missing = sorted(set(ids) - known)[:MOST_LOOKALIKES]
+    found = {repair: _alike(missing, known, form) for repair, form in NORMAL_FORMS.items()}
+    found[PREFIX] = _without_prefix(missing, known)
+    repair, pairs = max(found.items(), key=lambda each: len(each[1]))
+    if not pairs:
+        return ""
+    mine, theirs = next(iter(pairs.items()))
+    verbs = "matches nothing in {}, and looks" if len(pairs) == 1 else "match nothing in {}, and look"
+    how = f"{mine!r} is not {theirs!r} ({repair.replace('-', ' ')})"
+    return f"{count(len(pairs), noun)} of {side} {verbs.format(other)} like one of them: {how}."
+
+
+def _alike(ids: Iterable[str], known: Iterable[str], form: Callable[[str], str]) -> dict[str, str]:
+    by_form = {form(text): text for text in known}
+    return {text: by_form[form(text)] for text in ids if form(text) in by_form}
 
 
 def pairs_of(own: set[str], known: set[str], repair: str) -> dict[str, str]:

@@ -38,6 +38,7 @@ from agreement.shift.matching import unmatched_sentences
 from agreement.shift.ranking_shift import RankingShift, ranking_shift
 from pooling.id_repair import match_ids, match_notes
 from pooling.text_tables import heading, prose, render, rounded
+from pooling.unmatched import lookalikes
 
 
 def shift(options: argparse.Namespace) -> str:
@@ -66,7 +67,17 @@ def _document_notes(golds: dict[str, pd.DataFrame], runs: RankedRuns) -> list[st
     """Notes about documents of golds that a repair would make match those of the runs."""
     known = {"doc_id": list(runs.documents)}
     matches = [match_ids(gold, known, name, "the runs")[1] for name, gold in golds.items()]
-    return match_notes(matches, "--repair-ids ")
+    return match_notes(matches, "--repair-ids ") or _lookalikes(golds, runs)
+
+
+def _lookalikes(golds: dict[str, pd.DataFrame], runs: RankedRuns) -> list[str]:
+    """Notes about ids of the runs that no gold has, and that look like ids of a gold."""
+    ids = {"topic": (runs.query_ids, "query_id"), "document": (runs.documents, "doc_id")}
+    notes = []
+    for noun, (own, column) in ids.items():
+        known = {text for gold in golds.values() for text in gold[column].unique()}
+        notes.append(lookalikes(own, known, noun, "the runs", "the golds"))
+    return [note for note in notes if note]
 
 
 def _groups_text(result: RankingShift, options: argparse.Namespace) -> str:

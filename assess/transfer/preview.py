@@ -2,18 +2,18 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypedDict
+from typing import TYPE_CHECKING, Any, TypedDict
 
 import pooling
-from agreement.file_checks import Contents
-from agreement.file_checks.together import findings_of
 from assess.models import Collection
 from assess.transfer.import_record import Progress, SourceFile
 from pooling._io.streams import open_input
 from pooling.documents import MAX_BYTES
 from pooling.errors import FormatError, OpenQuestionError
 from pooling.formats.irds import irds_id
-from pooling.id_repair import REPAIR_OPTION
+
+if TYPE_CHECKING:
+    from agreement.file_checks import Contents
 
 MAX_PROBLEMS = 1_000
 MAX_SENTENCE = 1_000
@@ -74,6 +74,13 @@ class Check:
             self.add(file, line, f"{where}: {row.what}; {row.allowed}.")
 
 
+def contents_with(titles: dict[str, str]) -> "Contents":
+    """Return what a check keeps of files, with the topics of a collection by their titles."""
+    from agreement.file_checks import Contents  # loads pandas
+
+    return Contents(titles)
+
+
 @dataclass
 class Preview:
     """A check of files that are imported together, topics first."""
@@ -84,10 +91,13 @@ class Preview:
     check: Check
     query_order: list[str] = field(default_factory=list)  # of the topics in the files
     titles: dict[str, list[str]] = field(default_factory=dict)  # title -> query_ids, of the topics in the files
-    contents: Contents = field(default_factory=Contents)  # of the files, and the topics of the collection
+    contents: "Contents" = field(default_factory=lambda: contents_with({}))  # of files and topics of the collection
 
     def compare(self) -> None:
         """Add what the files say about each other to the check."""
+        from agreement.file_checks.together import findings_of  # loads pandas
+        from pooling.id_repair import REPAIR_OPTION
+
         self.check.findings = [
             {"severity": finding.severity, "sentence": finding.sentence}
             for finding in findings_of(self.contents, f"{REPAIR_OPTION}{{repair}}")

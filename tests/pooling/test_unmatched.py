@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pooling.choices import REPAIRS
-from pooling.unmatched import NORMAL_FORMS, pairs_of, unmatched
+from pooling.unmatched import NORMAL_FORMS, lookalikes, pairs_of, unmatched
 
 OPTION = "--repair-ids leading-zeros"
 
@@ -82,3 +82,23 @@ def test_repaired_ids_are_different_ids_of_the_other_side(own, known):
         assert set(pairs) <= own - known
         assert set(pairs.values()) <= known - (own - set(pairs))
         assert len(set(pairs.values())) == len(pairs)
+
+
+@pytest.mark.parametrize(
+    ("ids", "others", "how"),
+    [
+        (["90", "090"], ["090"], "'90' is not '090' (leading zeros)"),
+        (["090.0", "090"], ["090"], "'090.0' is not '090' (decimals)"),
+        (["d1", "D1"], ["D1"], "'d1' is not 'D1' (case)"),
+        (['"D1"', "D1"], ["D1"], "'\"D1\"' is not 'D1' (quotes)"),
+        (["q090", "q091", "090"], ["090", "091"], "'q090' is not '090' (prefix)"),
+    ],
+)
+def test_ids_that_look_like_ids_of_the_other_side(ids, others, how):
+    sentence = lookalikes(ids, others, "topic", "the runs", "the golds")
+    assert sentence.endswith(f"one of them: {how}.")
+    assert sentence.startswith(("1 topic of the runs matches", "2 topics of the runs match"))
+
+
+def test_other_ids_look_like_none():
+    assert lookalikes(["301", "302"], ["301", "401"], "topic", "the runs", "the golds") == ""

@@ -3,6 +3,7 @@
 NAME = "colon_topics"
 FORMAT = f"pooling/formats/{NAME}.py"
 RECOGNISE = "pooling/formats/recognise.py"
+KINDS = "pooling/formats/file_kinds.py"
 READERS = "pooling/formats/topic_formats.py"
 
 NEW = {
@@ -33,7 +34,7 @@ CHANGES = [
         f"from pooling.formats.{NAME} import LINE as COLON_TOPIC\nfrom pooling.formats.fields import plain_name\n",
     ),
     (
-        RECOGNISE,
+        KINDS,
         '        FileKind("topics", "jsonl_topics",',
         f'        FileKind("topics", "{NAME}", "topics with colons"),\n        FileKind("topics", "jsonl_topics",',
     ),

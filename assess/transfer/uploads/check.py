@@ -3,11 +3,10 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from agreement.file_checks import Contents
 from assess.errors import Refused
 from assess.models import Collection, Upload
 from assess.transfer.kinds import KINDS
-from assess.transfer.preview import Check, Preview
+from assess.transfer.preview import Check, Preview, contents_with
 from assess.transfer.uploads.data_set import add_first_rows
 from assess.transfer.uploads.progress import byte_progress
 from assess.transfer.uploads.storage import kinds_of, sources, uploads_of
@@ -21,7 +20,7 @@ def check_uploads(collection: Collection, uploads: Sequence[int], options: Mappi
         raise Refused("There are no files to check. Upload some first.")
     titles = dict(collection.topics.values_list("query_id", "title"))
     progress = byte_progress("Checking the files", found)
-    preview = Preview(collection, set(titles), progress, Check(list(uploads)), contents=Contents(titles))
+    preview = Preview(collection, set(titles), progress, Check(list(uploads)), contents=contents_with(titles))
     for upload in found:
         if not upload.kind:
             preview.check.add(upload.name, None, upload.error or f"{upload.name}: choose what this file contains.")

@@ -48,7 +48,7 @@ def test_labels_of_an_export_are_mapped(shift):
     assert (code, "label 'Relevant' is not allowed" in error) == (2, True)
     code, rows, error = shift("--gold", path, "--map", "Relevant=1,Not relevant=0")
     assert (code, {row["gold"] for row in rows}) == (0, {"ada", "bob"})
-    assert "ada: 1 label mapped (Not relevant=0,Relevant=1)." in error
+    assert "ada: 1 row without a judgement left out, 1 label mapped (Not relevant=0,Relevant=1)." in error
 
 
 def test_columns_are_named(shift, tmp_path):

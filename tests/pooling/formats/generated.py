@@ -100,6 +100,7 @@ QUERIES = ("queries.jsonl", b'{"_id": "1", "text": "green tea"}\n')
 
 FORMS = {
     "trec_run": Form(text(), "1 Q0 d1 1 2.5 a", bad="1 Q0 d2 2 high a"),
+    "msmarco_run": Form(text(), "1\td1\t1", bad="1\td2\thigh"),
     "run_zip": Form(zipped, ZIP_OF_RUN, bad=("b.run", b"1 Q0 d2 2 high b\n")),
     "trec_qrels": Form(text(), "1 0 d1 1", "1 0 d2 -1", "1 0 d3", names_judge=False),
     "beir_qrels": Form(text("query-id\tcorpus-id\tscore"), "1\td1\t1", "1\td2\t-1", "1\td3", names_judge=False),

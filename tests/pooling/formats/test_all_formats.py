@@ -8,10 +8,11 @@ import pytest
 import pooling
 from agreement import read_judgements
 from agreement.judge_files.sources import NamedSource
+from pooling.formats.file_kinds import FILE_KINDS
 from pooling.formats.problems import KINDS
-from pooling.formats.recognise import FILE_KINDS
 from tests.pooling.formats.generated import FORMS, NAMES
 
+SMART = Path(__file__).parents[2] / "data" / "smart"
 PAGE = Path(__file__).parents[3] / "docs" / "formats.md"
 OF_KIND = {kind: [form for form in FORMS if FILE_KINDS[form].kind == kind] for kind in KINDS}
 
@@ -31,8 +32,26 @@ def lines_of(read):
     return int(read.counts["lines"].sum()) + sum(read.empty_rows.values())
 
 
-def test_each_format_has_a_generated_file():
-    assert FORMS.keys() == FILE_KINDS.keys()
+CLASSIC = {  # these have questions of their own: tests/pooling/formats/smart
+    "smart_qrels": "cacm.qrels",
+    "smart_topics": "cacm.query",
+    "smart_documents": "cacm.all",
+    "npl_qrels": "npl.rel",
+    "npl_topics": "npl.query",
+    "npl_documents": "npl.doc",
+    "lisa_qrels": "lisa.rel",
+    "lisa_topics": "lisa.que",
+    "lisa_documents": "lisa.doc",
+}
+
+
+def test_each_format_has_a_file():
+    assert FORMS.keys() | CLASSIC.keys() == FILE_KINDS.keys()
+
+
+@pytest.mark.parametrize("form", CLASSIC)
+def test_each_classic_file_is_recognised(form):
+    assert pooling.recognise(SMART / CLASSIC[form]).format == form
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -79,12 +98,19 @@ READERS = {
     "topics": (read_topics, [["1", "green tea"]]),
     "documents": (read_documents, [["d1", "Green tea."]]),
 }
+OF_RANKS = [["input", "1", "d1", 1.0]]  # of MS MARCO: the score is 1/rank, and the system is named after the file
 OTHERS = [form for kind in READERS for form in OF_KIND[kind]]
+
+
+def expected(form):
+    """The reader of a format, and the values of its generated file."""
+    read, values = READERS[FILE_KINDS[form].kind]
+    return read, OF_RANKS if form == "msmarco_run" else values
 
 
 @pytest.mark.parametrize("form", OTHERS)
 def test_runs_topics_and_documents_are_read(form):
-    read, values = READERS[FILE_KINDS[form].kind]
+    read, values = expected(form)
     problems = []
     assert read(content_of(form, "good"), NAMES.get(form, "f"), problems) == values
     assert problems == []
@@ -92,7 +118,7 @@ def test_runs_topics_and_documents_are_read(form):
 
 @pytest.mark.parametrize("form", [form for form in OTHERS if FORMS[form].bad is not None])
 def test_every_invalid_record_is_reported_and_the_others_are_read(form):
-    read, values = READERS[FILE_KINDS[form].kind]
+    read, values = expected(form)
     problems = []
     assert read(content_of(form, "good", "bad"), NAMES.get(form, "f"), problems) == values
     assert len(problems) == 1

@@ -8,8 +8,9 @@ import zipfile
 import pytest
 
 from pooling import FormatError, recognise
+from pooling.formats.file_kinds import FILE_KINDS
 from pooling.formats.json_keys import first_keys
-from pooling.formats.recognise import FILE_KINDS, SAMPLE_BYTES
+from pooling.formats.recognise import SAMPLE_BYTES
 from tests.realdata import real_data
 
 REAL = {
