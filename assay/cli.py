@@ -15,7 +15,7 @@ from assay.command_list import DJANGO_COMMANDS, GROUPS, LIBRARY_COMMANDS, help_t
 from assay.version import installed_version
 
 OPTION = "--data"
-DJANGO_CHECK = ("--deploy", "--tag", "-t", "--list-tags", "--fail-level", "--database", "--settings")
+DJANGO_CHECK = {"--deploy", "--tag", "-t", "--list-tags", "--fail-level", "--database", "--settings"}
 
 
 class UsageError(Exception):
@@ -87,7 +87,8 @@ def _run(data: str | None, arguments: list[str], prog: str, use_checkout: bool) 
 
 def _is_of_django(arguments: list[str]) -> bool:
     """Whether this is Django's check of the settings, which has the name of our check of files but no file."""
-    return arguments[0] == "check" and any(argument.split("=")[0] in DJANGO_CHECK for argument in arguments[1:])
+    options = {argument.split("=")[0] for argument in arguments[1:]}
+    return arguments[0] == "check" and (not options or bool(options & DJANGO_CHECK))
 
 
 def _run_library(arguments: list[str], data: str | None, prog: str) -> int:

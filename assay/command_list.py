@@ -98,7 +98,7 @@ DJANGO_COMMANDS = {
     "migrate": "Create or update the database tables.",
     "createsuperuser": "Create an administrator's account.",
     "changepassword": "Change a user's password.",
-    "check": "With --deploy and no file: check the settings for production.",
+    "check": "Without files: check the settings; with --deploy, for production.",
     "shell": "Open a Python shell with the models loaded.",
 }
 

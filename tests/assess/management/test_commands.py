@@ -109,6 +109,7 @@ def test_binary_file_is_refused_with_file_and_line(collection, tmp_path, command
         ["checkpoint"],
         ["remove_member", "assessor-1"],
         ["undo_import"],
+        ["withdraw_judge", "nist"],
         ["change_collection", "--archive"],
         ["make_baselines"],
         ["invite", "--role", "assessor"],

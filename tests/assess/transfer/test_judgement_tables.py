@@ -194,6 +194,6 @@ def test_the_check_compares_the_files(owner, client):
     kinds = dict(zip([f"kind_{each.pk}" for each in uploaded], ["runs", "judgements"], strict=True))
     result = client.get(client.post(reverse("research:import_check", args=["tables"]), kinds).url).context["result"]
     sentences = [finding["sentence"] for finding in result["findings"] if finding["severity"] == "warning"]
-    assert any("1 of 2 topics of the runs matches nothing" in sentence for sentence in result["sentences"])
+    assert any("1 unknown topic (2)" in sentence for sentence in result["sentences"])
     assert sentences[0] == "bm25 has no document for 4 of 5 topics (01, q1, q2, ...); they score 0."
     assert "least in bm25: 0%" in sentences[1]
