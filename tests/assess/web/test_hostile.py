@@ -172,7 +172,8 @@ def add_files(collection: Collection, owner: Member) -> dict[str, Any]:
     collection.invitations.create(role=Role.ASSESSOR, note=EVIL[:80], expires_at=timezone.now())
     job = collection.jobs.create(kind="build_pool", state="failed", error=SCRIPT, ended_at=timezone.now())
     owned |= {"release_id": small_release(collection, EVIL).pk, "file": "qrels.txt"}
-    return owned | {"file_id": file.pk, "job_id": job.public_id}
+    judge = collection.members.create(name=EVIL[:80], role=Role.ASSESSOR)
+    return owned | {"file_id": file.pk, "job_id": job.public_id, "judge_id": judge.pk}
 
 
 def add_upload(collection: Collection, owner: Member) -> None:

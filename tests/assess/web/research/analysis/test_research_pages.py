@@ -262,7 +262,7 @@ def test_user_without_a_collection_gets_a_hint(client, django_user_model):
 @pytest.mark.parametrize(
     ("name", "queries"),
     [
-        *(("collection", 23), ("import", 15), ("pool", 6), ("shift", 17)),
+        *(("collection", 23), ("import", 16), ("pool", 6), ("shift", 17)),
         *(("agreement", 13), ("agreement_topics", 12), ("agreement_judges", 13), ("agreement_time", 12)),
     ],
 )

@@ -20,6 +20,7 @@ OF_ONE = "it shows one object, whose topics are given"
 WITHOUT = {
     SETTINGS: {
         *("audit", "audit_csv", "judging", "settings", "delete", "people", "person", "leave", "original", "baselines"),
+        "imported_judge",
         *("import", "import_data_sets", "import_preview", "import_problems", "upload"),
     },
     STATE: {
