@@ -127,6 +127,7 @@ def test_agreement_imports_only_formats_and_the_document_order_from_pooling():
         "pooling.palette",
         "pooling.paths",
         "pooling.result",
+        "pooling.run_warnings",
         "pooling.text_tables",
         "pooling.topics",
         "pooling.words",

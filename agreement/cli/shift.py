@@ -36,7 +36,7 @@ from agreement.effectiveness.ranked_runs import RankedRuns
 from agreement.reports.shift_report import reference_note, shift_text
 from agreement.shift.matching import unmatched_sentences
 from agreement.shift.ranking_shift import RankingShift, ranking_shift
-from pooling.id_repair import match_ids, match_notes
+from pooling.id_repair import REPAIR_OPTION, match_ids, match_notes
 from pooling.text_tables import heading, prose, render, rounded
 from pooling.unmatched import lookalikes
 
@@ -57,10 +57,15 @@ def shift(options: argparse.Namespace) -> str:
         write(options, result, shift_text, _figures(result), [*options.run, *files.values()])
     if options.csv:
         notes = [reference_note(result), *notes, *unmatched_sentences(result)]
-        sys.stderr.writelines(f"{options.prog}: {note}\n" for note in notes if note)
+        sys.stderr.writelines(f"{options.prog}: {note}\n" for note in map(_with_option, notes) if note)
         return result.ranks.to_csv(index=False, lineterminator="\n")
     said = "".join(f"{prose(note, options.style)}\n\n" for note in notes)
-    return said + shift_text(result, options.style) + _groups_text(result, options)
+    return said + _with_option(shift_text(result, options.style)) + _groups_text(result, options)
+
+
+def _with_option(text: str) -> str:
+    """A text that names the option of the command."""
+    return text.replace(REPAIR_OPTION, "--repair-ids ")
 
 
 def _document_notes(golds: dict[str, pd.DataFrame], runs: RankedRuns) -> list[str]:

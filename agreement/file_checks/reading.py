@@ -1,6 +1,5 @@
 """Read files of any kind for a check, and keep what cannot be read as findings."""
 
-import warnings
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,6 +13,7 @@ from pooling.errors import FormatError
 from pooling.formats.judgement_columns import Given
 from pooling.formats.recognise import recognise
 from pooling.paths import name_of
+from pooling.run_warnings import RankOrderWarning, RunWarning
 from pooling.topics import read_topics
 from pooling.trec import read_run
 from pooling.words import count
@@ -51,16 +51,13 @@ class Reading:
             if kind is None:
                 found = recognise(path)
                 kind, label = found.kind, found.label
-                self._add(NOTE, "recognised by its name", f"{path}: {found.note}" if found.note else "")
-            with warnings.catch_warnings(record=True) as caught:
-                warnings.simplefilter("always")
-                items, invalid = READERS[kind](self, path)
+                if kind != "runs":  # the note of a run comes from its reader
+                    self._add(NOTE, "recognised by its name", f"{path}: {found.note}" if found.note else "")
+            items, invalid = READERS[kind](self, path)
         except (FormatError, ValueError, OSError) as error:
             self._add(ERROR, "unreadable file", _sentence(path, error))
             self.files.append(CheckedFile(path, kind or "unknown", label or "unknown", 0, 0))
             return
-        for warning in caught:
-            self._add(WARNING, "order of a run", f"{path}: {warning.message}")
         self.files.append(CheckedFile(path, kind, label, items, invalid))
 
     def _add(self, severity: str, subject: str, sentence: str) -> None:
@@ -89,7 +86,11 @@ class Reading:
         return len(self.contents.documents) - before, self._problems(path, map(str, found))
 
     def runs(self, path: str) -> tuple[int, int]:
-        run, report = read_run(path, on_error="report")
+        notes: list[RunWarning] = []
+        run, report = read_run(path, on_error="report", notes=notes)
+        for note in notes:
+            is_wrong = isinstance(note, RankOrderWarning)
+            self._add(WARNING if is_wrong else NOTE, "order of a run", str(note))
         systems = run["system"].unique().tolist()
         system = systems[0] if len(systems) == 1 else name_of(path)
         if system in self.contents.runs:

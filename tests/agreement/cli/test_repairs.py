@@ -37,8 +37,8 @@ def test_kappa_repairs_ids_by_those_of_the_judge_before(capsys):
 def test_shift_says_what_matches_nothing_in_the_runs(capsys):
     text, _ = output(capsys, "shift", "--run", *RUNS, "--gold", BOB, "--gold", ADA)
     assert (
-        "10 of 25 topics of bob match nothing in the runs: '90' may be '090' (leading zeros); the option repair-ids "
-        "with leading-zeros reads 10 so. They have 300 of 750 judgements. The headline does not count them."
+        "10 of 25 topics of bob match nothing in the runs: '90' may be '090' (leading zeros); "
+        "--repair-ids leading-zeros reads 10 so. They have 300 of 750 judgements. The headline does not count them."
     ) in text
     repaired, _ = output(capsys, "shift", "--run", *RUNS, "--gold", BOB, "--gold", ADA, *REPAIR)
     assert repaired.startswith("10 topics of bob are repaired (leading zeros): '90' is read as '090'.")

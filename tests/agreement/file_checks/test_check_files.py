@@ -163,3 +163,16 @@ def test_command_prints_json(write, capsys):
     assert result["counts"] == {"error": 0, "warning": 0, "note": 2}
     assert result["files"][1]["label"] == "TREC run"
     assert result["findings"][0]["counts"] == {"mean": 1.0, "least": 1.0}
+
+
+def test_ranks_that_contradict_scores_are_a_warning(write):
+    (sentence,) = found(check_files([write("a.run", RUN.replace("3.0", "1.0"))]), "order of a run")
+    assert "a.run: the rank column contradicts the scores" in sentence
+
+
+def test_a_run_of_ranks_alone_is_a_note(write):
+    checks = check_files([write("a.tsv", "1\td1\t1\n1\td2\t2\n")])
+    (sentence,) = found(checks, "order of a run")
+    assert sentence.count("a.tsv") == 1
+    assert "the score is 1/rank" in sentence
+    assert checks.is_clean
