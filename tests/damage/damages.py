@@ -87,6 +87,21 @@ RUN_LINES: dict[str, Callable[[str], str]] = {
 }
 
 
+TOPIC_LINES: dict[str, Callable[[str], str]] = {
+    "topic without zeros": lambda line: line.lstrip("0"),
+    "topic with decimals": lambda line: line.replace("\t", ".0\t"),
+    "topic in apostrophes": lambda line: "'" + line.replace("\t", "'\t"),
+    "topic with a prefix": lambda line: f"q{line}",
+    "topic as a date": lambda line: f"{int(line[:3]) % 28 + 1}-May{line[3:]}",
+    "topic in exponents": lambda line: f"{float(line[:3]):.1E}{line[3:]}",
+    "topic empty": lambda line: line[3:],
+    "title empty": lambda line: line[:4],
+    "no title": lambda line: line[:3],
+    "twice": lambda line: f"{line}\n{line}",
+    "NUL": lambda line: line.replace("title", "ti\0tle"),
+}
+
+
 def header(old: str, new: str) -> Callable[[str], bytes]:
     return lambda text: text.replace(old, new, 1).encode()
 

@@ -12,8 +12,9 @@ import warnings
 
 import pytest
 
+from agreement import check_files
 from agreement.cli.main import main
-from tests.damage.damages import FILES, ROWS, RUN_LINES
+from tests.damage.damages import FILES, ROWS, RUN_LINES, TOPIC_LINES
 
 TOPICS = [f"{number:03}" for number in range(90, 115)]
 HEADER = ["assessor", "query_id", "doc_id", "relevance"]
@@ -130,3 +131,19 @@ def test_damaged_runs_never_change_a_figure_in_silence(ada, tmp_path, capsys, da
         new = set(said.splitlines()) - set(before.splitlines())
         named = [line for line in new if re.search(r"damaged|the runs", line) and re.search(r"[0-9]", line)]
         assert [line for line in named if not line.startswith("damaged ")], said
+
+
+@pytest.mark.parametrize("share", ["all", "a tenth"])
+@pytest.mark.parametrize("damage", TOPIC_LINES)
+def test_damaged_topics_are_named_by_the_check(ada, tmp_path, damage, share):
+    lines = [f"{topic}\ttitle of {topic}" for topic in TOPICS]
+    damaged = TOPIC_LINES[damage]
+    changed = [damaged(line) if share == "all" or number % 10 == 3 else line for number, line in enumerate(lines)]
+    correct, topics, run_file = tmp_path / "correct.tsv", tmp_path / "damaged.tsv", tmp_path / "lm.run"
+    correct.write_text("\n".join([*lines, ""]))
+    topics.write_text("\n".join([*changed, ""]))
+    run_file.write_text("\n".join([*run("lm", 2), ""]))
+    before = check_files([run_file, ada], topics=correct)
+    after = check_files([run_file, ada], topics=topics)
+    assert {finding.sentence for finding in after.findings} != {finding.sentence for finding in before.findings}
+    assert after.count("error") + after.count("warning") > before.count("error") + before.count("warning")
