@@ -41,6 +41,7 @@ from pooling.changed_ids import changed_id_error, changed_rows
 from pooling.errors import FormatError, OpenQuestionError, shown
 from pooling.formats.irds import irds_id, irds_qrels
 from pooling.formats.smart.qrels import Answers
+from pooling.formats.tables import first_line
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -100,7 +101,7 @@ def _raw(source: Source, name: str) -> bytes:
 
 def _is_own_csv(content: bytes, options: ReadOptions) -> bool:
     """Return whether a file is Assay's CSV: all columns of labels under their own names, and one that others lack."""
-    cells = content.split(b"\n", 1)[0].replace(b'"', b"").strip().lower().split(b",")
+    cells = first_line(content).replace(b'"', b"").strip().lower().split(b",")
     names = {cell.decode(errors="replace") for cell in cells}
     return not options.columns and names > set(judgement_csv.NEEDED) and bool(names & OWN_COLUMNS)
 

@@ -22,7 +22,7 @@ from pooling.words import count
 
 N_FIELDS = 6
 LEAST_BYTES = 2 << 10  # of the sample; a smaller file is checked as a whole
-MOST_BYTES = 12 << 10
+MOST_BYTES = 8 << 10
 SHARE = 48  # the sample of a file is 1/48 of it, between these limits
 PARTS = 4
 ORDER = "The order is by score, and equal scores by doc_id descending, as in trec_eval."

@@ -100,10 +100,10 @@ def open_input(
 def without_marks(content: bytes) -> bytes:
     """The content without a byte-order mark at the start of a line: of the file, or of a file that was appended to it.
 
-    Content without a mark, as usual, is only searched, not copied. Archives and spreadsheets are binary and stay as
-    they are.
+    Archives and spreadsheets are binary and stay as they are.
     """
-    if content.startswith(b"PK"):
+    # Most content is ASCII, and that is found out ten times as fast as that it has no mark.
+    if content.isascii() or content.startswith(b"PK"):
         return content
     return MARKS.sub(b"", content) if BYTE_ORDER_MARK in content else content
 

@@ -139,7 +139,7 @@ def _error(content: bytes, file: str) -> TrecFormatError | None:
     if content.startswith(UTF_16):
         allowed = "a file must be UTF-8; save it as “CSV UTF-8” or plain text"
         return TrecFormatError("the file is UTF-16", allowed, file, 1)
-    header = content.partition(b"\n")[0].replace(b'"', b"").strip().lower()
+    header = first_line(content).replace(b'"', b"").strip().lower()
     for separator, name in SEPARATORS.items():
         if len(NAMES.intersection(header.split(separator))) > 1:
             allowed = "CSV is separated by commas, and is read as judgements; a gold is a qrels file without a header"
@@ -147,9 +147,15 @@ def _error(content: bytes, file: str) -> TrecFormatError | None:
     return _header_error(content, file) or _quoted_error(content, file)
 
 
+def first_line(content: bytes) -> bytes:
+    """The first line, without a copy of the others."""
+    end = content.find(b"\n")
+    return content if end < 0 else content[:end]
+
+
 def _header_error(content: bytes, file: str) -> TrecFormatError | None:
     """The error if all fields of the first line of a run or of qrels are names of columns."""
-    line = content.partition(b"\n")[0].replace(b'"', b"").decode(errors="backslashreplace").strip()
+    line = first_line(content).replace(b'"', b"").decode(errors="backslashreplace").strip()
     names = [plain_name(field) for field in line.split()]
     if len(names) < MIN_NAMES or names[0] not in QUERY_ID or not set(names) <= HEADER_NAMES or names == BEIR_HEADER:
         return None
