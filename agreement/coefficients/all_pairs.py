@@ -125,7 +125,7 @@ def pairwise(
     no_item = "no_overlap" if (ratings.codes != MISSING).any() else "empty"
     reasons = np.where(columns["n"] > 0, "one_category", no_item)
     results = {name: _mean(tables, name, exact, len(columns["n"])) for name in names}
-    errors = _errors(ratings, tables, results, exact, across, interval) if interval else {}
+    errors = _errors(ratings, tables, results, exact, across, (interval, confidence)) if interval else {}
     for name, result in results.items():
         basis = _basis(columns, result, parts_observed) if across == "topics" else _whole(columns)
         figures = _columns(name, result.means, basis, reasons)
@@ -197,12 +197,19 @@ def _mean(parts: list[Integers], name: str, weights: Weights, n_pairs: int) -> _
 
 
 def _errors(
-    ratings: Ratings, tables: list[Integers], results: dict[str, _Means], weights: Weights, across: str, interval: str
+    ratings: Ratings,
+    tables: list[Integers],
+    results: dict[str, _Means],
+    weights: Weights,
+    across: str,
+    interval: tuple[str, float],
 ) -> dict[str, PairErrors]:
-    """The standard errors of the coefficients of all pairs."""
+    """The standard errors of the coefficients of all pairs; `interval` is its kind and its confidence level."""
     if across == "topics":
-        return {name: errors_of_means(result.values, result.n, interval) for name, result in results.items()}
-    return errors_of_tables(ratings, tables[0], list(results), weights, interval)
+        return {
+            name: errors_of_means(result.values, tables, name, weights, *interval) for name, result in results.items()
+        }
+    return errors_of_tables(ratings, tables[0], list(results), weights, *interval)
 
 
 def _columns(

@@ -98,7 +98,7 @@ def measure_alpha(ratings: Ratings, level: str = "nominal") -> Measurement:
     return Measurement(
         estimate,
         lambda topics: sample_of_alpha(ratings, distances, topics),
-        score=lambda: score_interval(estimate, paired.table_of_two()),
+        score=lambda: score_interval(estimate, paired.table_of_two(), chance=_nominal_chance(paired)),
         two_judgements=paired.two_judgements,
     )
 
@@ -113,6 +113,13 @@ def _estimate(paired: Tally, distances: Exact | None, reason: str | None, fields
     if not expected:
         return undefined(ALPHA, "one_category", **fields)
     return Estimate(alpha(observed, expected), ALPHA, **fields)
+
+
+def _nominal_chance(paired: Tally) -> float:
+    """1 - De at the nominal level."""
+    uses = paired.marginals.sum(axis=0).astype(np.float64)
+    n = uses.sum()
+    return float(1 - (1 - (uses / n) @ (uses / n)) * n / (n - 1))
 
 
 def _fields(ratings: Ratings, counted: Tally, paired: Tally, level: str) -> dict[str, Any]:

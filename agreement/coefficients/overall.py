@@ -26,6 +26,7 @@ from agreement.coefficients.many_judges import measure_conger, measure_fleiss
 from agreement.coefficients.measure import CHANCE_OF, measure
 from agreement.coefficients.values import BANDED, band
 from agreement.estimate import ALPHA, REASONS, Estimate, left_out, undefined
+from agreement.intervals.defaults import within_range
 from agreement.intervals.mean_kernel import mean_of_pairs
 from agreement.intervals.measurement import Measurement
 from agreement.intervals.pair_limits import mean_without_topics
@@ -233,7 +234,9 @@ class _MeanOfPairs:
             )
         if request.kind == "jackknife_topics":
             name, level = self.mean.coefficient, request.confidence
-            estimate = mean_without_topics(self.mean, self.ratings, name, self.weights, self.weighted, level)
+            score = mean_of_pairs(self.mean, self.ratings, self.pairs, self.weighted).score()
+            estimate = mean_without_topics(self.mean, self.ratings, name, self.weights, self.weighted, level, score)
+            estimate = within_range(estimate, self.pairs[0].estimate.expected)
         else:
             estimate = mean_of_pairs(self.mean, self.ratings, self.pairs, self.weighted).with_interval(request)
         return replace(estimate, source=self)

@@ -8,8 +8,9 @@ judge, and only the reference:
     precision  both / (both + only_judge)
     recall     both / (both + only_reference)
 
-The alpha of a pair is ordinal on more than two grades and nominal on two. The intervals leave out each topic once. As
-the table without a topic is the table minus that of the topic, all judges and topics are computed together.
+The alpha of a pair is ordinal on more than two grades and nominal on two. The intervals leave out each topic once,
+and contain those that ignore topics (`agreement.intervals.item_limits`). As the table without a topic is the table
+minus that of the topic, all judges and topics are computed together.
 
 References
 ----------
@@ -26,16 +27,21 @@ import pandas as pd
 
 from agreement.checks import check_ratings
 from agreement.coefficients.measure import alphas_of, values_or_nan
+from agreement.estimate import ALPHA
+from agreement.intervals.item_limits import ItemLimits, extended, item_limits
 from agreement.intervals.jackknife import jackknife, t_quantile
+from agreement.intervals.pair_scores import scores_of_tables
+from agreement.intervals.score_interval import wilson_of
 from agreement.judgements import Grade
 from agreement.ratings import MISSING, Ratings
 from agreement.relevance.two_by_two import relevant_from
-from agreement.weights import IDENTITY, WeightsLike, weights_of
+from agreement.weights import IDENTITY, Weights, WeightsLike, weights_of
 
 FIGURES = (
     *("percent_agreement", "pooled_kappa", "cohen_kappa", "weighted_kappa", "krippendorff_alpha"),
     *("bias", "precision", "recall"),
 )
+SHARES = ("percent_agreement", "precision", "recall")  # from 0 to 1; the others from -1
 REASONS = {"precision": "no_relevant", "recall": "no_relevant"}  # of items that both judged; others: one_category
 
 Floats = npt.NDArray[np.float64]
@@ -81,8 +87,9 @@ def against_reference(
     judged = {name: int((ratings.row(name) != MISSING).sum()) for name in ratings.assessors}
     dropped = [judged[name] + judged[reference] - 2 * int(both) for name, both in zip(others, n, strict=True)]
     columns = {"assessor": np.array(others, object), "n": n, "n_dropped": dropped, "topics": shared.sum(axis=1)}
+    items = _items(whole, values, kappa_cut, cut, weights, confidence)
     for name in FIGURES:
-        columns |= _columns(name, values[name], without[name], shared, n, confidence)
+        columns |= _columns(name, values[name], without[name], shared, n, (items[name], confidence))
     return pd.DataFrame(columns)
 
 
@@ -102,9 +109,7 @@ def _tables_by_topic(ratings: Ratings, reference: str, others: list[str]) -> Int
 def _figures(tables: Integers, kappa_cut: int | None, cut: int, weights: WeightsLike) -> dict[str, Floats]:
     """Each figure of tables of shape (..., n_grades, n_grades); nan if undefined."""
     compared = tables if kappa_cut is None else _binary(tables, kappa_cut)
-    identity, weighted = (weights_of(choice, compared.shape[-1]) for choice in (IDENTITY, weights))
-    flat = compared.reshape(-1, *compared.shape[-2:])
-    named = {name: (name, identity) for name in FIGURES[:3]} | {"weighted_kappa": ("cohen_kappa", weighted)}
+    flat, named = compared.reshape(-1, *compared.shape[-2:]), _named(compared.shape[-1], weights)
     values = {
         name: values_or_nan(flat, coefficient, exact).reshape(tables.shape[:-2])
         for name, (coefficient, exact) in named.items()
@@ -119,6 +124,50 @@ def _figures(tables: Integers, kappa_cut: int | None, cut: int, weights: Weights
     }
 
 
+def _named(size: int, weights: WeightsLike) -> dict[str, tuple[str, Weights]]:
+    """The coefficient and the weights of each figure that is a coefficient with weights."""
+    identity = weights_of(IDENTITY, size)
+    named = {name: (name, identity) for name in FIGURES[:3]}
+    return named | {"weighted_kappa": ("cohen_kappa", weights_of(weights, size))}
+
+
+def _items(
+    whole: Integers, values: dict[str, Floats], kappa_cut: int | None, cut: int, weights: WeightsLike, confidence: float
+) -> dict[str, ItemLimits]:
+    """The limits of each figure over items, which the interval over topics extends.
+
+    Shapes: `whole` (n_judges, n_grades, n_grades); `values` (n_judges,).
+    """
+    size = whole.shape[1]
+    # All items of a cell leave the same table, so each cell is left out once and counted as often.
+    times = whole.reshape(len(whole), size * size).T
+    left = whole - np.eye(size * size, dtype=np.int64).reshape(-1, 1, size, size) * (whole > 0)
+    without = _figures(left, kappa_cut, cut, weights)
+    scores = _scores(
+        whole if kappa_cut is None else _binary(whole, kappa_cut), _binary(whole, cut), weights, confidence
+    )
+    limits = {}
+    for name in FIGURES:
+        result = jackknife(without[name], times)
+        limits[name] = item_limits(np.nan_to_num(values[name]), result.se, result.used, scores[name], confidence)
+    return limits
+
+
+def _scores(
+    compared: Integers, binary: Integers, weights: WeightsLike, confidence: float
+) -> dict[str, tuple[Floats, Floats]]:
+    """The limits of the score-type intervals, and Wilson's for shares; nan if there are none."""
+    named = _named(compared.shape[-1], weights) | {ALPHA: (ALPHA, weights_of(IDENTITY, compared.shape[-1]))}
+    both, none = binary[:, 1, 1], np.full(len(binary), np.nan)
+    totals = {"precision": binary[:, 1].sum(axis=-1), "recall": binary[:, :, 1].sum(axis=-1)}
+    shares = {
+        name: wilson_of(both / np.maximum(total, 1), np.maximum(total, 1).astype(np.float64), confidence)
+        for name, total in totals.items()
+    }
+    scores = {name: scores_of_tables(compared, *choice, confidence) for name, choice in named.items()}
+    return scores | shares | {"bias": (none, none)}
+
+
 def _binary(tables: Integers, cut: int) -> Integers:
     """The tables of nonrelevant and relevant, which is the grade at position `cut` and above."""
     starts = [0, cut]
@@ -130,17 +179,25 @@ def _share(part: Integers, total: Integers) -> Floats:
 
 
 def _columns(
-    name: str, values: Floats, without: Floats, shared: npt.NDArray[np.bool_], n: Integers, confidence: float
+    name: str,
+    values: Floats,
+    without: Floats,
+    shared: npt.NDArray[np.bool_],
+    n: Integers,
+    interval: tuple[ItemLimits, float],
 ) -> dict[str, object]:
+    items, confidence = interval
     undefined = np.isnan(values)
     result = jackknife(without.T, shared.T.astype(np.int64))
     unknown = undefined | np.isnan(result.se)
     reach = t_quantile(confidence, result.used) * np.where(unknown, 0, result.se)
     centre = np.where(undefined, 0, values)
+    low, high = extended(centre, items, reach)
+    low = np.maximum(low, np.minimum(0 if name in SHARES else -1, centre))
     reasons = np.where(n > 0, REASONS.get(name, "one_category"), "no_overlap").astype(object)
     return {
         name: pd.arrays.FloatingArray(centre, undefined),
-        f"{name}_low": pd.arrays.FloatingArray(centre - reach, unknown),
-        f"{name}_high": pd.arrays.FloatingArray(centre + reach, unknown),
+        f"{name}_low": pd.arrays.FloatingArray(low, unknown),
+        f"{name}_high": pd.arrays.FloatingArray(np.minimum(high, 1), unknown),
         f"{name}_reason": np.where(undefined, reasons, np.full(len(n), None, object)),
     }

@@ -30,6 +30,7 @@ from dataclasses import replace
 
 from agreement.estimate import Estimate
 from agreement.intervals.jackknife import FISHER
+from agreement.weights import Weights
 
 LINEAR = ("percent_agreement", "brennan_prediger")  # kappa is a linear function of P(A), and has the same interval
 STABLE_CHANCE = (*LINEAR, "gwet_ac")
@@ -60,10 +61,22 @@ def default_over_items(coefficient: str, items: int, two_judgements: bool) -> st
     return "bootstrap_t"
 
 
-def within_range(estimate: Estimate) -> Estimate:
-    """The estimate with limits inside the range of the coefficient: from -1, or 0 for P(A), to 1."""
+def within_range(estimate: Estimate, chance: float | None = None) -> Estimate:
+    """The estimate with limits inside the range of the coefficient; `chance` is P(E) if the estimate has none."""
     if estimate.value is None or estimate.low is None or estimate.high is None:
         return estimate
-    # Conger's kappa, Brennan and Prediger's with weights, and any kappa with custom weights can be below -1
-    lowest = 0.0 if estimate.coefficient == "percent_agreement" else min(-1.0, estimate.value)
+    # Conger's kappa, and any kappa with custom weights, can be below -1
+    lowest = min(lowest_value(estimate.coefficient, estimate.expected or chance), estimate.value)
     return replace(estimate, low=max(estimate.low, lowest), high=min(estimate.high, 1.0))
+
+
+def chance_by_scale(weights: Weights) -> float:
+    """P(E) of Brennan and Prediger's kappa: the mean of the weights."""
+    return float(weights.floats().mean())
+
+
+def lowest_value(coefficient: str, chance: float | None) -> float:
+    """The lowest value of a coefficient: 0 for P(A), -P(E) / (1 - P(E)) for S with a known P(E), otherwise -1."""
+    if coefficient == "percent_agreement":
+        return 0.0
+    return -chance / (1 - chance) if coefficient == "brennan_prediger" and chance is not None and chance < 1 else -1.0

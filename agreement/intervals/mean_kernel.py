@@ -10,6 +10,7 @@ import numpy.typing as npt
 from agreement.estimate import Estimate
 from agreement.intervals.kernel import Floats, Integers, Kernel, Sample, by_topic, distinct
 from agreement.intervals.measurement import Measurement
+from agreement.intervals.score_interval import ScoreInterval, share_interval
 from agreement.judgements import Grade
 from agreement.ratings import MISSING, Ratings
 
@@ -91,9 +92,24 @@ def mean_of_pairs(mean: Estimate, ratings: Ratings, parts: list[Measurement], we
         mean,
         lambda topics: _sample(ratings, parts, weighted, topics),
         "linearised variance, n - 1",
-        score=lambda: compared[0].score() if len(compared) == 1 else None,
+        score=lambda: _score(ratings, compared),
         two_judgements=len(compared) == 1,
     )
+
+
+def _score(ratings: Ratings, compared: list[Measurement]) -> ScoreInterval | None:
+    """The score-type interval of the only pair; of several that agree on all items, the share of these items.
+
+    1 - kappa of a pair is its share of disagreements divided by 1 - P(E), so their mean has the mean of 1 / (1 - P(E)).
+    """
+    if len(compared) == 1:
+        return compared[0].score()
+    used = [part.estimate for part in compared if part.estimate.defined]
+    if not used or any(part.observed != 1 for part in used):
+        return None
+    divisors = [1 / (1 - (part.expected or 0)) for part in used]
+    items = int(((ratings.codes != MISSING).sum(axis=0) > 1).sum())
+    return share_interval(1.0, 1 - len(divisors) / sum(divisors), items)
 
 
 def _sample(ratings: Ratings, measurements: list[Measurement], weighted: bool, topics: bool) -> Sample:

@@ -67,6 +67,7 @@ from agreement.intervals.cautions import (
     width,
 )
 from agreement.intervals.defaults import default_over_items, default_over_topics, within_range
+from agreement.intervals.item_limits import ItemLimits, extended, item_limits
 from agreement.intervals.jackknife import FISHER, PARTS, Jackknife, describe_jackknife, jackknife, t_quantile
 from agreement.intervals.kernel import TINY, Floats, Sample
 from agreement.intervals.requests import OVER_TOPICS, SCORES, IntervalRequest
@@ -124,7 +125,9 @@ class Measurement:
         kind = self._kind(request)
         sample = self.sample(kind in OVER_TOPICS)
         estimate = self._computed(replace(request, kind=kind), sample)
-        if request.kind == "default":
+        if kind in OVER_TOPICS:
+            estimate = self._with_items(estimate, request.confidence, sample, kind)
+        if request.kind == "default" or kind in (*PARTS, *OVER_TOPICS):
             estimate = within_range(estimate)
         estimate = replace(estimate, confidence=request.confidence)
         warnings = estimate.warnings + _warnings(estimate, sample) + width_of(estimate)
@@ -184,6 +187,21 @@ class Measurement:
         if request.topics:
             warnings += self._about_topics(sample, jackknife(*_left_out("jackknife_topics", sample)))
         return with_studentised(replace(self.estimate, warnings=warnings), result, request)
+
+    def _with_items(self, estimate: Estimate, confidence: float, sample: Sample, kind: str) -> Estimate:
+        """The estimate with limits that contain those that ignore topics (`agreement.intervals.item_limits`)."""
+        if estimate.low is None or estimate.high is None or estimate.value is None:
+            return estimate
+        value, topics = np.asarray(estimate.value, np.float64), jackknife(*_left_out("jackknife_topics", sample))
+        reach = t_quantile(confidence, topics.used) * np.nan_to_num(topics.se)
+        low, high = extended(value, self._items(sample, confidence), reach if kind != "topics" else np.zeros(()))
+        return replace(estimate, low=min(estimate.low, float(low)), high=max(estimate.high, float(high)))
+
+    def _items(self, sample: Sample, confidence: float) -> ItemLimits:
+        result, score = jackknife(*_left_out("jackknife", sample)), self.score()
+        limits = score.limits(confidence) if score else (np.nan, np.nan)
+        value, low, high = (np.asarray(number, np.float64) for number in (self.estimate.value, *limits))
+        return item_limits(value, result.se, result.used, (low, high), confidence)
 
     def _resampled(self, request: IntervalRequest, sample: Sample) -> Estimate:
         if not request.topics:

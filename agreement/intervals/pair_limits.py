@@ -9,6 +9,7 @@ memory.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -27,11 +28,15 @@ from agreement.intervals.cautions import (
     undefined_draws,
     width,
 )
+from agreement.intervals.defaults import chance_by_scale, lowest_value
+from agreement.intervals.item_limits import ItemLimits, extended, item_limits, limits_of_mean, low_of_agreed_topics
 from agreement.intervals.jackknife import PARTS, Jackknife, describe_jackknife, jackknife, t_quantile
 from agreement.intervals.kernel import Floats
-from agreement.intervals.measurement import with_limits
+from agreement.intervals.measurement import width_of
+from agreement.intervals.pair_scores import scores_of_tables
+from agreement.intervals.score_interval import ScoreInterval
 from agreement.intervals.topic_means import OF_MEAN
-from agreement.ratings import Ratings
+from agreement.ratings import MISSING, Ratings
 from agreement.weights import Weights
 
 Integers = npt.NDArray[np.int64]
@@ -52,12 +57,18 @@ class PairErrors:
         How they were computed.
     warnings : list of tuple of str, length n_pairs
         Reasons for caution.
+    lowest : float
+        The lowest value of the coefficient.
+    items : ItemLimits or None
+        The limits that an interval over topics extends; None if the parts are items.
     """
 
     se: Floats
     parts: Integers
     method: str
     warnings: Warnings
+    lowest: float
+    items: ItemLimits | None = None
 
 
 def check_jackknife(interval: str | None, confidence: float) -> None:
@@ -73,26 +84,46 @@ def check_jackknife(interval: str | None, confidence: float) -> None:
 
 
 def errors_of_tables(
-    ratings: Ratings, tables: Integers, names: Sequence[str], weights: Weights, interval: str
+    ratings: Ratings, tables: Integers, names: Sequence[str], weights: Weights, interval: str, confidence: float
 ) -> dict[str, PairErrors]:
     """The standard errors of coefficients of one table for each pair.
 
     Shapes: `tables` (n_pairs, n_grades, n_grades).
     """
+    items = _items(ratings, tables, names, weights, confidence) if interval == "jackknife_topics" else {}
     left_out = _left_out(ratings, tables, names, weights, interval)
     method, general = describe_jackknife(interval), _general_warnings(ratings, tables)
     errors = {}
     for name in names:
         result = jackknife(left_out.values[name], left_out.times)
         warnings = [first + last for first, last in zip(_of_parts(result, interval), general, strict=True)]
-        errors[name] = PairErrors(result.se, result.used, method, warnings)
+        lowest = lowest_value(name, chance_by_scale(weights))
+        errors[name] = PairErrors(result.se, result.used, method, warnings, lowest, items.get(name))
     return errors
 
 
+def _items(
+    ratings: Ratings, tables: Integers, names: Sequence[str], weights: Weights, confidence: float
+) -> dict[str, ItemLimits]:
+    """For each coefficient, the limits of all pairs over items."""
+    left_out, limits = _left_out(ratings, tables, names, weights, "jackknife"), {}
+    for name in names:
+        result, values = jackknife(left_out.values[name], left_out.times), values_or_nan(tables, name, weights)
+        scores = scores_of_tables(tables, name, weights, confidence)
+        limits[name] = item_limits(np.nan_to_num(values), result.se, result.used, scores, confidence)
+    return limits
+
+
 def mean_without_topics(
-    mean: Estimate, ratings: Ratings, name: str, weights: Weights, weighted: bool, confidence: float
+    mean: Estimate,
+    ratings: Ratings,
+    name: str,
+    weights: Weights,
+    weighted: bool,
+    confidence: float,
+    score: ScoreInterval | None,
 ) -> Estimate:
-    """The mean of a coefficient over pairs with its jackknife interval over topics."""
+    """The mean of a coefficient over pairs with its jackknife interval over topics; `score` is that of items."""
     if not mean.defined:
         return mean
     tables = all_tables(ratings)
@@ -109,16 +140,54 @@ def mean_without_topics(
     warnings += rare_grades([bool(rare.any()) for rare in _rare(tables[used]).T], ratings.scale)
     se = float(result.se) if np.isfinite(result.se) else None
     method = describe_jackknife("jackknife_topics")
-    warnings = mean.warnings + warnings + width(se)
-    mean = replace(mean, se=se, confidence=confidence, method=method, warnings=warnings)
-    return with_limits(mean, confidence, int(result.used))
+    mean = replace(mean, se=se, confidence=confidence, method=method, warnings=mean.warnings + warnings)
+    if se is not None and mean.value is not None:
+        limits = score.limits(confidence) if score else (np.nan, np.nan)
+        value, *scores = (np.asarray(number, np.float64) for number in (mean.value, *limits))
+        error, n = _error_of_mean(ratings, tables, used, name, weights, weighted)
+        over_items = item_limits(value, error, n, (scores[0], scores[1]), confidence)
+        low, high = extended(value, over_items, t_quantile(confidence, result.used) * se)
+        mean = replace(mean, low=float(low), high=float(high))
+    return replace(mean, warnings=mean.warnings + width_of(mean))
 
 
-def errors_of_means(values: Floats, n: Integers, interval: str) -> PairErrors:
+def _error_of_mean(
+    ratings: Ratings, tables: Integers, used: npt.NDArray[np.bool_], name: str, weights: Weights, weighted: bool
+) -> tuple[Floats, int]:
+    """The standard error of the mean over pairs with each item left out, and the number of items.
+
+    An item changes the mean by the mean of its changes of the pairs; the products of changes are left out.
+
+    Shapes: `tables` (n_pairs, n_grades, n_grades); `used` (n_pairs,).
+    """
+    values = values_or_nan(tables, name, weights)
+    changes = np.nan_to_num(_left_out(ratings, tables, [name], weights, "jackknife").values[name] - values)
+    n = tables.sum(axis=(1, 2))
+    shares = np.where(used, n if weighted else 1, 0) / max((n if weighted else used)[used].sum(), 1)
+    changes = changes * shares
+    if weighted:
+        mean = (np.nan_to_num(values) * shares).sum()
+        changes -= (np.nan_to_num(values) - mean) * shares / np.maximum(n, 1)
+    compared, size = (ratings.codes != MISSING).sum(axis=0) > 1, len(ratings.scale)
+    codes, total = ratings.codes[:, compared].astype(np.intp), np.zeros(int(compared.sum()))
+    for pair, (a, b) in enumerate(combinations(range(len(codes)), 2)):
+        if used[pair]:
+            both = (codes[a] != MISSING) & (codes[b] != MISSING)
+            total += np.where(both, changes[np.where(both, codes[a] * size + codes[b], 0), pair], 0)
+    return jackknife(total, np.ones(len(total))).se, len(total)
+
+
+def errors_of_means(
+    values: Floats, tables: Sequence[Integers], name: str, weights: Weights, interval: str, confidence: float
+) -> PairErrors:
     """The standard errors of means over topics, which equal their jackknife over topics.
 
-    Shapes: `values` (n_topics, n_pairs); `n` (n_pairs,).
+    Shapes: `values` (n_topics, n_pairs); `tables`, for each topic (n_pairs, n_grades, n_grades).
     """
+    n = sum(
+        (np.where(np.isfinite(row), one.sum(axis=(1, 2)), 0) for row, one in zip(values, tables, strict=True)),
+        np.zeros(values.shape[1], np.int64),
+    )
     used = np.isfinite(values)
     count = used.sum(axis=0)
     highest = np.where(used, values, -np.inf).max(axis=0, initial=-np.inf)
@@ -127,7 +196,26 @@ def errors_of_means(values: Floats, n: Integers, interval: str) -> PairErrors:
     variance = (apart**2).sum(axis=0) / (np.maximum(count - 1, 1) * np.maximum(count, 1))
     warnings = [few_topics(topics) + few_items(items) for topics, items in zip(count.tolist(), n.tolist(), strict=True)]
     se = np.where(count > 1, np.sqrt(variance), np.nan)
-    return PairErrors(se, count, f"{interval}: {OF_MEAN}", warnings)
+    method, lowest = f"{interval}: {OF_MEAN}", lowest_value(name, chance_by_scale(weights))
+    if interval != "jackknife_topics":
+        return PairErrors(se, count, method, warnings, lowest)
+    means = np.where(used, values, 0).sum(axis=0) / np.maximum(count, 1)
+    agreed = np.where(
+        (below.min(axis=0, initial=0) == 0) & (highest == 1),
+        _low_of_agreed(values, tables, name, weights, confidence),
+        np.nan,
+    )
+    low, high = limits_of_mean(means, se, count, agreed, confidence)
+    return PairErrors(se, count, method, warnings, lowest, ItemLimits(low, high, np.zeros_like(means)))
+
+
+def _low_of_agreed(
+    values: Floats, tables: Sequence[Integers], name: str, weights: Weights, confidence: float
+) -> Floats:
+    """The lower limit of the mean of each pair if it agrees on all items of all topics."""
+    lows = [scores_of_tables(one, name, weights, confidence)[0] for one in tables]
+    n = np.array([one.sum(axis=(1, 2)) for one in tables], np.float64).reshape(values.shape)
+    return low_of_agreed_topics(np.where(np.isfinite(values), np.reshape(lows, values.shape), np.nan), n, confidence)
 
 
 def limit_columns(values: pd.arrays.FloatingArray, errors: PairErrors, confidence: float) -> dict[str, Any]:
@@ -139,12 +227,14 @@ def limit_columns(values: pd.arrays.FloatingArray, errors: PairErrors, confidenc
     missing = undefined | np.isnan(errors.se)
     se = np.where(missing, 0, errors.se)
     center, reach = values.to_numpy(np.float64, na_value=0), t_quantile(confidence, errors.parts) * se
-    widths = [width(None if gap else error) for gap, error in zip(missing, errors.se.tolist(), strict=True)]
+    low, high = (center - reach, center + reach) if errors.items is None else extended(center, errors.items, reach)
+    low, high = np.maximum(low, np.minimum(errors.lowest, center)), np.minimum(high, 1)
+    widths = [width(None if gap else span) for gap, span in zip(missing, (high - low).tolist(), strict=True)]
     warnings = ["; ".join(others + last) for others, last in zip(errors.warnings, widths, strict=True)]
     return {
         "_se": pd.arrays.FloatingArray(se, missing),
-        "_low": pd.arrays.FloatingArray(center - reach, missing),
-        "_high": pd.arrays.FloatingArray(center + reach, missing),
+        "_low": pd.arrays.FloatingArray(low, missing),
+        "_high": pd.arrays.FloatingArray(high, missing),
         "_method": np.where(undefined, np.array(None), np.array(errors.method, dtype=object)),
         "_warnings": np.where(undefined, "", np.array(warnings, dtype=object)),
     }

@@ -11,8 +11,8 @@ coefficient          interval, and the data for which it holds
 `conger_kappa`       goodness of fit: the same
 `percent_agreement`  Wilson: two judgements of each item without weights, or all judgements of each item agree
 `brennan_prediger`   Wilson: the same; P(E) is fixed, so kappa is a linear function of P(A)
-`gwet_ac`            Wilson: all judgements of each item agree. P(E) is that of the data: if P(A) is 1, a change of P(E)
-                     does not change the coefficient
+all others           Wilson: all judgements of each item agree. P(E) is that of the data: if P(A) is 1, a change of P(E)
+                     does not change the coefficient. For alpha, P(E) is that of the nominal level
 ==================== ==================================================================================================
 
 If more than two judgements of each item agree, Wilson's interval is that of the share of the items whose judgements all
@@ -41,12 +41,16 @@ from dataclasses import dataclass
 from statistics import NormalDist
 from typing import Any
 
+import numpy as np
 import numpy.typing as npt
 
 from agreement.estimate import ALPHA, Estimate
 
 GOODNESS_OF_FIT = "goodness of fit (Donner and Eliasziw 1992)"
 MARGIN = 1e-12  # at the lowest kappa, and at 1, a probability of the model is 0
+HALVINGS = 60  # of an interval of at most 2, down to the precision of float64
+
+Floats = npt.NDArray[np.float64]
 
 
 def goodness_of_fit(table: npt.NDArray[Any], confidence: float) -> tuple[float, float]:
@@ -62,29 +66,47 @@ def goodness_of_fit(table: npt.NDArray[Any], confidence: float) -> tuple[float, 
     >>> f"{low:.3f} to {high:.3f}"
     '0.555 to 0.940'
     """
-    from scipy.optimize import brentq  # takes a moment to import, and most callers need no interval
-
-    cells = [float(table[0, 0]), float(table[0, 1] + table[1, 0]), float(table[1, 1])]
-    n = sum(cells)
-    p = (cells[1] / 2 + cells[2]) / n
-    kappa = 1 - cells[1] / (2 * n * p * (1 - p))
-    critical = NormalDist().inv_cdf((1 + confidence) / 2) ** 2
-    lowest = -min(p / (1 - p), (1 - p) / p)
-
-    def excess(k: float) -> float:
-        return _chi_squared(cells, n, p, k) - critical
-
-    # At the estimate, the model fits exactly, so excess is negative there: it is an end of both searches.
-    start, end = lowest + MARGIN, 1 - MARGIN
-    low = lowest if excess(start) < 0 else brentq(excess, start, max(kappa, start))
-    high = 1.0 if excess(end) < 0 else brentq(excess, min(kappa, end), end)
+    (low,), (high,) = goodness_of_fit_of(np.asarray(table, np.float64)[None], confidence)
     return float(low), float(high)
 
 
-def _chi_squared(cells: list[float], n: float, p: float, kappa: float) -> float:
+def goodness_of_fit_of(tables: npt.NDArray[Any], confidence: float) -> tuple[Floats, Floats]:
+    """The limits of pooled kappa of many tables; without meaning where it is undefined.
+
+    Shapes: `tables` (n_tables, 2, 2); the results (n_tables,).
+    """
+    cells = np.stack([tables[:, 0, 0], tables[:, 0, 1] + tables[:, 1, 0], tables[:, 1, 1]]).astype(np.float64)
+    critical = NormalDist().inv_cdf((1 + confidence) / 2) ** 2
+    with np.errstate(divide="ignore", invalid="ignore"):
+        n = cells.sum(axis=0)
+        p = (cells[1] / 2 + cells[2]) / n
+        kappa = 1 - cells[1] / (2 * n * p * (1 - p))
+        lowest = -np.minimum(p / (1 - p), (1 - p) / p)
+
+        def rejected(k: Floats) -> npt.NDArray[np.bool_]:
+            return _chi_squared(cells, n, p, k) > critical
+
+        # At the estimate, the model fits exactly, so it is not rejected there: it is an end of both searches.
+        start, end = lowest + MARGIN, np.full_like(kappa, 1 - MARGIN)
+        low = np.where(rejected(start), _first_accepted(rejected, start, np.maximum(kappa, start)), lowest)
+        high = np.where(rejected(end), _first_accepted(rejected, end, np.minimum(kappa, end)), 1.0)
+    return low, high
+
+
+def _first_accepted(rejected: Callable[[Floats], npt.NDArray[np.bool_]], out: Floats, inside: Floats) -> Floats:
+    """The kappas between a rejected and an accepted one at which the test begins to accept, by bisection."""
+    for _ in range(HALVINGS):
+        middle = (out + inside) / 2
+        beyond = rejected(middle)
+        out, inside = np.where(beyond, middle, out), np.where(beyond, inside, middle)
+    return inside
+
+
+def _chi_squared(cells: Floats, n: Floats, p: Floats, kappa: Floats) -> Floats:
     both = p * (1 - p)
-    expected = [n * ((1 - p) ** 2 + both * kappa), 2 * n * both * (1 - kappa), n * (p**2 + both * kappa)]
-    return sum((seen - model) ** 2 / model for seen, model in zip(cells, expected, strict=True) if model > 0)
+    expected = n * np.stack([(1 - p) ** 2 + both * kappa, 2 * both * (1 - kappa), p**2 + both * kappa])
+    terms = np.divide((cells - expected) ** 2, expected, out=np.zeros_like(expected), where=expected > 0)
+    return np.asarray(terms.sum(axis=0))
 
 
 WILSON = "Wilson's score interval of P(A)"
@@ -100,11 +122,18 @@ def wilson(share: float, n: int, confidence: float) -> tuple[float, float]:
     >>> f"{low:.3f} to {high:.3f}"
     '0.946 to 0.998'
     """
+    (low,), (high,) = wilson_of(np.array([share], np.float64), np.array([n], np.float64), confidence)
+    return float(low), float(high)
+
+
+def wilson_of(shares: Floats, n: Floats, confidence: float) -> tuple[Floats, Floats]:
+    """The limits of many shares, each of n from 1; all arrays have the shape (n_shares,)."""
     squared = NormalDist().inv_cdf((1 + confidence) / 2) ** 2
-    middle = (share + squared / (2 * n)) / (1 + squared / n)
-    reach = (squared * (share * (1 - share) / n + squared / (4 * n * n))) ** 0.5 / (1 + squared / n)
+    middle = (shares + squared / (2 * n)) / (1 + squared / n)
+    reach = (squared * (shares * (1 - shares) / n + squared / (4 * n * n))) ** 0.5 / (1 + squared / n)
     # at shares of 0 and 1 the limit is the share, which rounding could miss
-    return (0.0 if share == 0 else max(middle - reach, 0.0)), (1.0 if share == 1 else min(middle + reach, 1.0))
+    low = np.where(shares == 0, 0.0, np.maximum(middle - reach, 0.0))
+    return low, np.where(shares == 1, 1.0, np.minimum(middle + reach, 1.0))
 
 
 OF_PAIRS = ("pooled_kappa", "fleiss_kappa", ALPHA)
@@ -132,21 +161,26 @@ class ScoreInterval:
     limits: Callable[[float], tuple[float, float]]
 
 
-def score_interval(estimate: Estimate, table: Table | None, weighted: bool = False) -> ScoreInterval | None:
+def score_interval(
+    estimate: Estimate, table: Table | None, weighted: bool = False, chance: float | None = None
+) -> ScoreInterval | None:
     """The score-type interval of an estimate; None if there is none for the coefficient of these data.
+
+    `chance` is the agreement by chance of a full agreement, if it is not P(E).
 
     Shapes: `table` (n_grades, n_grades).
     """
     if not estimate.defined:
         return None
     all_agree = estimate.observed == (0 if estimate.coefficient == ALPHA else 1)
-    if estimate.coefficient in OF_SHARES:
-        simple = table is not None and not weighted and estimate.coefficient != "gwet_ac"
-        return _of_share(estimate) if simple or all_agree else None
-    if table is None or len(table) != 2 or weighted:
+    of_pairs = estimate.coefficient in OF_PAIRS or (estimate.coefficient in IF_ALL_AGREE and all_agree)
+    if table is not None and len(table) == 2 and not weighted and of_pairs:
+        return _of_pairs(table, estimate)
+    simple = table is not None and not weighted and estimate.coefficient in OF_SHARES[:2]
+    if not (simple or all_agree):
         return None
-    holds = estimate.coefficient in OF_PAIRS or (estimate.coefficient in IF_ALL_AGREE and all_agree)
-    return _of_pairs(table, estimate) if holds else None
+    expected = (estimate.expected or 0.0) if chance is None else chance
+    return share_interval(1.0 if all_agree else estimate.observed or 0.0, expected, estimate.n or 1)
 
 
 def _of_pairs(table: Table, estimate: Estimate) -> ScoreInterval:
@@ -159,8 +193,8 @@ def _of_pairs(table: Table, estimate: Estimate) -> ScoreInterval:
     return ScoreInterval("goodness_of_fit", GOODNESS_OF_FIT, limits)
 
 
-def _of_share(estimate: Estimate) -> ScoreInterval:
-    observed, expected, n = estimate.observed or 0.0, estimate.expected or 0.0, estimate.n or 1
+def share_interval(observed: float, expected: float, n: int) -> ScoreInterval:
+    """Wilson's interval of P(A), corrected for a fixed agreement by chance."""
 
     def limits(confidence: float) -> tuple[float, float]:
         low, high = wilson(observed, n, confidence)

@@ -8,6 +8,7 @@ import numpy as np
 from agreement.estimate import Estimate
 from agreement.intervals.cautions import few_items, few_topics, unusable_draws
 from agreement.intervals.defaults import default_of_mean, within_range
+from agreement.intervals.item_limits import limits_of_mean, low_of_agreed_topics
 from agreement.intervals.jackknife import FISHER, PARTS
 from agreement.intervals.kernel import Floats
 from agreement.intervals.measurement import (
@@ -18,7 +19,7 @@ from agreement.intervals.measurement import (
     with_percentiles,
     with_studentised,
 )
-from agreement.intervals.requests import SCORES, IntervalRequest
+from agreement.intervals.requests import OVER_TOPICS, SCORES, IntervalRequest
 from agreement.intervals.resampling import draws_of_means
 from agreement.intervals.studentised import studentised
 
@@ -34,12 +35,35 @@ def mean_with_interval(estimate: Estimate, request: IntervalRequest, parts: list
         raise ValueError(f"The interval {request.kind!r} is for one table. A mean of topics has 'bootstrap_t_topics'.")
     warnings = few_topics(len(values)) + few_items(estimate.n)
     estimate = replace(estimate, confidence=request.confidence, warnings=warnings)
-    if request.kind == "default":
-        kind = default_of_mean(estimate.coefficient, len(values))
-        estimate = within_range(_computed(estimate, replace(request, kind=kind), values, parts))
-    else:
-        estimate = _computed(estimate, request, values, parts)
+    kind = default_of_mean(estimate.coefficient, len(values)) if request.kind == "default" else request.kind
+    estimate = _computed(estimate, replace(request, kind=kind), values, parts)
+    if kind in OVER_TOPICS:
+        estimate = _with_limits_of_mean(estimate, values, parts)
+    if request.kind == "default" or kind in (*PARTS, *OVER_TOPICS):
+        estimate = within_range(estimate, parts[0].estimate.expected)
     return replace(estimate, warnings=estimate.warnings + width_of(estimate))
+
+
+def _with_limits_of_mean(estimate: Estimate, values: list[float], parts: list[Measurement]) -> Estimate:
+    """The estimate with limits that contain those of `agreement.intervals.item_limits`."""
+    if estimate.low is None or estimate.high is None or estimate.value is None:
+        return estimate
+    confidence, agreed = estimate.confidence or 0.95, np.asarray(np.nan)
+    if min(values) == 1:
+        scored = [(part.score(), part.estimate.n) for part in parts if part.estimate.defined]
+        lows = np.array([score.limits(confidence)[0] if score else np.nan for score, _ in scored])
+        agreed = low_of_agreed_topics(lows, np.array([n for _, n in scored], np.float64), confidence)
+    value, se = np.asarray(estimate.value, np.float64), np.asarray(standard_error(values))
+    low, high = limits_of_mean(value, se, len(values), agreed, confidence)
+    return replace(estimate, low=min(estimate.low, float(low)), high=max(estimate.high, float(high)))
+
+
+def standard_error(values: list[float]) -> float:
+    """The standard error of the mean of values; nan for one."""
+    if len(values) < 2:
+        return np.nan
+    below = np.array(values) - max(values)  # exactly 0 if all values are equal
+    return float(np.std(below, ddof=1) / len(values) ** 0.5)
 
 
 def _computed(estimate: Estimate, request: IntervalRequest, values: list[float], parts: list[Measurement]) -> Estimate:
@@ -54,8 +78,7 @@ def _computed(estimate: Estimate, request: IntervalRequest, values: list[float],
 
 
 def _by_standard_error(estimate: Estimate, request: IntervalRequest, values: list[float]) -> Estimate:
-    below = np.array(values) - max(values)  # exactly 0 if all values are equal
-    se = float(np.std(below, ddof=1) / len(values) ** 0.5) if len(values) > 1 else None
+    se = standard_error(values) if len(values) > 1 else None
     estimate = replace(estimate, se=se, method=f"{request.kind}: {OF_MEAN}")
     limits = with_fisher_limits if request.kind == FISHER else with_limits
     return limits(estimate, request.confidence, len(values))
