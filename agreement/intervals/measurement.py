@@ -127,6 +127,8 @@ class Measurement:
         estimate = self._computed(replace(request, kind=kind), sample)
         if kind in OVER_TOPICS:
             estimate = self._with_items(estimate, request.confidence, sample, kind)
+        if kind in OVER_TOPICS and request.kind == "default" and self._default_over_items() == "bootstrap_t":
+            estimate = _containing(estimate, self._computed(replace(request, kind="bootstrap_t"), sample))
         if request.kind == "default" or kind in (*PARTS, *OVER_TOPICS):
             estimate = within_range(estimate)
         estimate = replace(estimate, confidence=request.confidence)
@@ -146,7 +148,10 @@ class Measurement:
         # Before the score-type intervals, which ignore the variation between topics.
         if len(self.estimate.topics) > 1:
             return default_over_topics(self.estimate.coefficient, len(self.estimate.topics))
-        if score:
+        return self._default_over_items()
+
+    def _default_over_items(self) -> str:
+        if score := self.score():
             return score.kind
         return default_over_items(self.estimate.coefficient, self.estimate.n or 0, self.two_judgements)
 
@@ -195,7 +200,7 @@ class Measurement:
         value, topics = np.asarray(estimate.value, np.float64), jackknife(*_left_out("jackknife_topics", sample))
         reach = t_quantile(confidence, topics.used) * np.nan_to_num(topics.se)
         low, high = extended(value, self._items(sample, confidence), reach if kind != "topics" else np.zeros(()))
-        return replace(estimate, low=min(estimate.low, float(low)), high=max(estimate.high, float(high)))
+        return _containing(estimate, replace(estimate, low=float(low), high=float(high)))
 
     def _items(self, sample: Sample, confidence: float) -> ItemLimits:
         result, score = jackknife(*_left_out("jackknife", sample)), self.score()
@@ -215,6 +220,13 @@ class Measurement:
     def _about_topics(self, sample: Sample, result: Jackknife) -> tuple[str, ...]:
         few = few_topics(len(sample.topics), not self.two_judgements)
         return few or most_variance(float(result.largest))
+
+
+def _containing(estimate: Estimate, other: Estimate) -> Estimate:
+    """The estimate with limits that contain those of another one, if both have limits."""
+    if estimate.low is None or estimate.high is None or other.low is None or other.high is None:
+        return estimate
+    return replace(estimate, low=min(estimate.low, other.low), high=max(estimate.high, other.high))
 
 
 def _analytic(estimate: Estimate, sample: Sample, method: str, correction: int) -> Estimate:

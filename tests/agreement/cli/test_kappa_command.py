@@ -95,10 +95,11 @@ def test_the_summary_needs_topics_and_documents(files, capsys):
     )
     assert kappa(files, "--scale", "0,1,2", "--min-topics", "2", "--min-documents", "4") == 0
     # 2 of 4 equal; of 8 grades two are 0, two are 1 and four are 2: P(E) 3/8, kappa (1/2 - 3/8) / (5/8). With one topic
-    # left out it is 1/5 and -1/3: their standard error is 4/15, and t with one degree of freedom is 12.706.
+    # left out it is 1/5 and -1/3: their standard error is 4/15, and t with one degree of freedom is 12.706. So the
+    # limits are outside -1 and 1.
     assert capsys.readouterr().out.splitlines()[0] == (
         "The judges agree poorly: on average, a pair agrees on 50% of the documents that both judged. Pooled kappa, "
-        "which corrects for chance, is 0.20 (95% interval -3.19 to 3.59; dubious) over 1 pair with 2 topics and 4 "
+        "which corrects for chance, is 0.20 (95% interval -1.00 to 1.00; dubious) over 1 pair with 2 topics and 4 "
         "documents in common."
     )
     assert kappa(files, "--min-documents", "0") == 2

@@ -148,12 +148,13 @@ def test_the_default_is_inside_the_range_of_the_coefficient(data, topics, coeffi
 
 
 def test_limits_outside_the_range_are_set_to_its_ends():
-    outside = percent_agreement([[9, 1], [0, 10]]).interval("jackknife", confidence=0.9999)
+    outside = percent_agreement([[9, 1], [0, 10]]).interval("analytic", confidence=0.9999)
     inside = percent_agreement([[40, 20], [10, 30]]).interval("jackknife")
 
     assert outside.high > 1
     assert (within_range(outside).low, within_range(outside).high) == (outside.low, 1)
     assert within_range(inside) == inside
+    assert percent_agreement([[9, 1], [0, 10]]).interval("jackknife", confidence=0.9999).high == 1
     assert within_range(percent_agreement([[9, 1], [0, 10]])).low is None
 
 

@@ -138,12 +138,8 @@ def test_alpha_and_the_mean_pair_have_it_over_topics():
 
 
 def test_values_without_variation_explain_that_there_is_no_width():
-    codes = np.tile([[0, 1, 0, 1], [0, 1, 1, 1]], 30)
-    equal_topics = Ratings(codes, (0, 1), None, np.repeat([f"{topic:02}" for topic in range(30)], 4))
     perfect = np.array([[50, 0], [0, 50]])
     for result in (
-        cohen_kappa(equal_topics).interval("bootstrap_t_topics", seed=1),
-        cohen_kappa(equal_topics).interval("jackknife_topics"),
         cohen_kappa(perfect).interval("bootstrap", seed=1),
         cohen_kappa(perfect).interval("bootstrap_t", seed=1),
         cohen_kappa(perfect).interval("jackknife"),
