@@ -193,12 +193,13 @@ class Estimate(Result):
             * "topics": percentiles of samples of topics and of the items within each topic;
             * "jackknife": each item left out once; for a mean over topics, each topic;
             * "jackknife_fisher": the same with limits on Fisher's scale, atanh(value), which are inside -1 and 1;
-            * "jackknife_topics": each topic left out once, which covers the variation between topics without draws;
+            * "jackknife_topics": each topic left out once, which covers the variation between topics without draws; it
+              contains the intervals that ignore topics;
             * "goodness_of_fit": the kappas that a chi-squared test does not reject; only for one table of two grades,
               and pooled kappa, Fleiss' kappa or alpha of two judgements of each item, or Cohen's or Conger's kappa of
               two judges who agree on all items;
             * "wilson": Wilson's score interval of P(A); only for one table, and P(A) or Brennan-Prediger without
-              weights of two judgements of each item, or these and Gwet's AC if all judgements of each item agree.
+              weights of two judgements of each item, or any coefficient if all judgements of each item agree.
         confidence : float, optional
             The confidence level, between 0 and 1.
         draws : int, optional

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from benchmarks.coverage_cells import (
     DATA_SETS,
+    DATA_SETS_OF_TOPICS,
     DRAWS,
     METHODS,
     METHODS_OF_TOPICS,
@@ -12,13 +13,23 @@ from benchmarks.coverage_cells import (
     with_topics,
     without_topics,
 )
+from benchmarks.coverage_near import DATA_SETS as NEAR_DATA_SETS
+from benchmarks.coverage_near import METHODS as NEAR_METHODS
+from benchmarks.coverage_near import SPREAD, NearCell
 from benchmarks.tiny import DOCS
 
 DOCUMENT = DOCS / "studies" / "coverage.md"
 METHODS_IN_WORDS = """
-`jackknife, z` and `jackknife_topics, z` are the former limits, with quantiles of the normal distribution; both now use
-Student's t. The new methods are `jackknife_fisher` (on the scale of atanh), `bootstrap_t`, `bootstrap_t_topics`,
-`goodness_of_fit` and `wilson`.
+`jackknife, z` and `jackknife_topics, z` are the value minus and plus the standard error times the quantile of the
+normal distribution. `jackknife` has the quantile of Student's t, and `jackknife_fisher` the same on the scale of atanh.
+
+Every interval over topics contains the interval that ignores topics, and full agreement has an interval too.
+`jackknife_topics` starts from the limits over documents: the outer ones of `jackknife` and of `goodness_of_fit` or
+`wilson`, or `jackknife_fisher` where these do not hold. The distance of each limit from the value is multiplied by the
+ratio of the errors over topics and over documents, each with its quantile of Student's t, and at least by 1.
+`bootstrap_t_topics` and the default contain these limits, and `topics` those over documents. A mean over topics
+contains the limits of t and of Fisher's scale. All these limits, and those of `jackknife`, are inside the range of the
+coefficient: outside, they are set to its ends.
 
 `default` is one of the other methods:
 
@@ -51,6 +62,7 @@ The default comes from
 `cohen_kappa(ratings).interval(seed=1)` and likewise for every coefficient, from
 `assay kappa --interval default --seed 1`, or from `assay agreement_report --collection NAME --interval default`.
 """
+NEAR_LOWEST = 0.94
 LOWEST, HIGHEST = 0.93, 0.97  # what the default must reach from 100 documents, and ten topics if there are topics
 
 
@@ -142,12 +154,75 @@ def of_jackknife(results: dict[Cell, dict[str, float]]) -> str:
     )
 
 
-def markdown(results: dict[Cell, dict[str, float]]) -> str:
+def error(data_sets: int) -> float:
+    """The standard error of a coverage of 95 % in percentage points."""
+    return 100 * float(0.95 * 0.05 / data_sets) ** 0.5
+
+
+def near_table(results: dict[NearCell, dict[str, float]]) -> list[str]:
+    head = ["accuracy", "kappa", "relevant", "topics", *NEAR_METHODS]
+    lines = [f"| {' | '.join(head)} |", f"|{'---:|' * len(head)}"]
+    for cell, covered in results.items():
+        numbers = [f"{100 * covered[method]:.1f}" for method in NEAR_METHODS]
+        lines.append(f"| {' | '.join([*_settings(cell), *numbers])} |")
+    return lines
+
+
+def _settings(cell: NearCell) -> list[str]:
+    return [f"{cell.accuracy:.1%}", f"{cell.truth():.3f}", f"{cell.prevalence:.0%}", cell.sizes]
+
+
+def near_section(results: dict[NearCell, dict[str, float]]) -> list[str]:
+    return [
+        "## Near full agreement",
+        "",
+        f"Cohen's kappa in {NEAR_DATA_SETS:,} data sets for each line. Both judges give the true grade to a document",
+        "with the accuracy in the table. The share of relevant documents of a topic has a Beta distribution with the",
+        f"mean in the table; the sum of its parameters is {SPREAD:g}. `jackknife_topics, t` is the value minus and",
+        "plus the standard error over topics times the quantile of Student's t.",
+        "",
+        *near_short(results),
+        "",
+        *near_table(results),
+        "",
+    ]
+
+
+def near_short(results: dict[NearCell, dict[str, float]]) -> list[str]:
+    """Where the coverage is less than 94 %."""
+    lines = []
+    for method in NEAR_METHODS[1:]:
+        short = [cell for cell in results if results[cell][method] < NEAR_LOWEST]
+        ranges = describe_range(results[cell][method] for cell in results)
+        lines += [f"`{method}` covers {ranges}: less than {NEAR_LOWEST:.0%} in {len(short) or 'none'} of these lines."]
+        if short:
+            shares = sorted({cell.prevalence for cell in short})
+            where = " or ".join(f"{share:.0%}" for share in shares)
+            lines += [f"In these lines, {where} of the documents are relevant."]
+    return lines
+
+
+def kept(cells: Iterable[Cell], methods: tuple[str, ...]) -> dict[Cell, dict[str, float]]:
+    """The results of the present page; KeyError if a cell is not in it."""
+    rows = [[part.strip() for part in line.strip("|\n").split("|")] for line in DOCUMENT.open(encoding="utf-8")]
+    found = {tuple(row[: -len(methods)]): row[-len(methods) :] for row in rows if len(row) > len(methods)}
+    results = {}
+    for cell in cells:
+        topics = (str(cell.topics),) if cell.topics else ()
+        numbers = found[cell.setting, cell.coefficient, *topics, str(cell.n)]
+        covered = zip(methods, numbers, strict=True)
+        results[cell] = {method: round(float(number) / 100, 3) for method, number in covered if number}
+    return results
+
+
+def markdown(results: dict[Cell, dict[str, float]], near: dict[NearCell, dict[str, float]]) -> str:
     lines = [
         "# Coverage of the intervals of `agreement`",
         "",
         f"How often a 95 % interval contains the true value, in percent, in {DATA_SETS:,} simulated data sets for each",
-        f"line (`python -m benchmarks.coverage`, seed {SEED}, {DRAWS:,} draws for methods that draw). On two grades, a",
+        f"line without topics, and {DATA_SETS_OF_TOPICS:,} with topics. The standard error of a coverage of 95 % is",
+        f"{error(DATA_SETS):.1f} and {error(DATA_SETS_OF_TOPICS):.1f} points",
+        f"(`python -m benchmarks.coverage`, seed {SEED}, {DRAWS:,} draws for methods that draw). On two grades, a",
         "judge gives the true grade to a relevant document with probability 0.85, and to a nonrelevant one with",
         "probability 0.9. On three grades, the probabilities of the true grade are 0.9, 0.75 and 0.75. Data sets in",
         "which the coefficient is undefined are left out.",
@@ -156,6 +231,7 @@ def markdown(results: dict[Cell, dict[str, float]]) -> str:
         "",
         *small_cells(results),
         "",
+        *near_section(near),
         "## Documents without topics",
         "",
         *table(without_topics(), results, METHODS),

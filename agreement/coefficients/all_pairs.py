@@ -60,8 +60,9 @@ def pairwise(
         custom table must be symmetric with 1 on the diagonal; strings such as "8/9" are exact fractions.
     interval : {None, "jackknife", "jackknife_topics"}, optional
         The kind of interval: None computes none; "jackknife" leaves out each item once, "jackknife_topics" each topic
-        in which both judged an item. A mean over topics leaves out topics in both cases. The limits are the value minus
-        and plus the standard error times the normal quantile.
+        in which both judged an item. A mean over topics leaves out topics in both cases. The limits of "jackknife" are
+        the value minus and plus the standard error times the quantile of Student's t. Those of "jackknife_topics" also
+        contain the interval that ignores topics. All are inside the range of the coefficient.
     confidence : float, optional
         The confidence level of the interval, between 0 and 1.
 

@@ -24,6 +24,8 @@ have a P(E) that hardly depends on the data, so that their jackknife is calibrat
 topics the jackknife and the studentised bootstrap cover equally often, and the jackknife costs one value for each part,
 not one for each part and draw: 2,000 draws of Conger's kappa of 33 judges and 4,423 items took 190 s, and its jackknife
 takes less than a second.
+
+Every default over topics contains "jackknife_topics" and the default of the same data without topics.
 """
 
 from dataclasses import replace

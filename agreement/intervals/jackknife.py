@@ -6,7 +6,8 @@ A part is an item or a topic. With m parts, and value_i the coefficient without 
 
 Parts without which the coefficient is undefined are left out of m and counted. Values that differ by 1e-13 or less are
 equal except for rounding, and have the standard error 0. The limits are value -+ t se, where t is a quantile of
-Student's t with m - 1 degrees of freedom. With topics as parts, this is a cluster-robust interval.
+Student's t with m - 1 degrees of freedom. With topics as parts, this is a cluster-robust interval, which
+`agreement.intervals.item_limits` extends.
 
 References
 ----------

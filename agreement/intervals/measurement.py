@@ -6,7 +6,7 @@ None
     No interval.
 "default"
     The calibrated method for the data (`agreement.intervals.defaults`). Its limits are inside the range of the
-    coefficient.
+    coefficient. Over topics, it contains the default of the same data without topics.
 "analytic"
     From the influence u of each item on the coefficient and the normal quantile z: value -+ z se. For Cohen's kappa,
     weighted or not, se^2 = sum of u^2 / n^2 (Fleiss, Cohen and Everitt 1969); the other coefficients of a table are
@@ -19,21 +19,24 @@ None
     none, "jackknife_fisher" replaces it, with a warning.
 "bootstrap_t_topics"
     The same with samples of topics, which are drawn as a whole. It is calibrated if relevant documents are rare or in
-    few topics. If a tenth of the draws has no standard error, "jackknife_topics" replaces it, with a warning.
+    few topics. If a tenth of the draws has no standard error, "jackknife_topics" replaces it, with a warning. Its
+    limits contain those of "jackknife_topics".
 "goodness_of_fit", "wilson"
     Score-type intervals: they are calibrated for rare grades and near 1, have a width if all items agree, and ignore
     topics. `agreement.intervals.score_interval` states the coefficients and the data for which they hold.
 "jackknife"
-    Each item left out once: value -+ t se, with n - 1 degrees of freedom. Limits may be above 1.
+    Each item left out once: value -+ t se, with n - 1 degrees of freedom, inside the range of the coefficient.
 "jackknife_fisher"
     The same on Fisher's scale, z = atanh(value), so that the limits are inside -1 and 1.
 "jackknife_topics"
-    Each topic left out once: value -+ t se, with one degree of freedom less than topics. Like "topics", it covers the
-    variation between topics; it needs no random draws, and costs one value for each topic. One topic gives no interval.
+    Each topic left out once: value -+ t se, with one degree of freedom less than topics, and the interval of items in
+    proportion (`agreement.intervals.item_limits`), so that it contains the intervals that ignore topics, and has a
+    width if all items agree. Like "topics", it covers the variation between topics; it needs no random draws, and costs
+    one value for each topic. One topic gives no interval.
 "topics"
     Percentiles of `draws` samples of topics with replacement and, within each topic, of documents with replacement.
-    Documents of one topic resemble each other. If the topics are a sample of the questions that people ask, the three
-    intervals over topics are the appropriate ones.
+    Documents of one topic resemble each other. The limits contain those of items. If the topics are a sample of the
+    questions that people ask, the three intervals over topics are the appropriate ones.
 
 `confidence` is the level of the interval. "default", "topics" and the three kinds of bootstrap draw from `seed` or
 `rng`. Draws in which the coefficient is undefined are left out and counted in `warnings`. The warnings also state that

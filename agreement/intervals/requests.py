@@ -9,7 +9,8 @@ from agreement.choices import INTERVALS
 # The score-type intervals, and the data for which they hold (agreement.intervals.score_interval).
 SCORES = {
     "goodness_of_fit": "but for two grades and two judgements of each item, as the interval of pooled_kappa",
-    "wilson": "but for percent_agreement and brennan_prediger without weights and with two judgements of each item",
+    "wilson": "but for percent_agreement and brennan_prediger without weights and with two judgements of each item, "
+    "and all coefficients if all judgements of each item agree",
 }
 OVER_TOPICS = ("bootstrap_t_topics", "jackknife_topics", "topics")
 RANDOM = ("default", "bootstrap", "bootstrap_t", "bootstrap_t_topics", "topics")  # need a seed
