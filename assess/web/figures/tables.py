@@ -61,12 +61,14 @@ class Column:
         return format(value, FORMATS.get(self.kind, ""))
 
     def reach(self, row: Row) -> str:
-        """Return half the width of the interval of a figure; empty if there is none."""
-        low, high = row.get(f"{self.name}_low"), row.get(f"{self.name}_high")
-        return "" if self.kind != "figure" or low is None or high is None else f"{(high - low) / 2:.2f}"
+        """Return the distance of a figure from the farther limit of its interval; empty if there is none."""
+        value, low, high = row.get(self.name), row.get(f"{self.name}_low"), row.get(f"{self.name}_high")
+        if self.kind != "figure" or value is None or low is None or high is None:
+            return ""
+        return f"{max(value - low, high - value):.2f}"
 
     def displayed(self, row: Row) -> str:
-        """Return the value and half the width of its interval."""
+        """Return the value and the distance of the farther limit of its interval."""
         reach = self.reach(row)
         return f"{self.text(row)} ± {reach}" if reach else self.text(row)
 

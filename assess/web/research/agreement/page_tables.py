@@ -27,7 +27,7 @@ P_A = Column("percent_agreement", "P(A)")
 POOLED = Column("pooled_kappa", "pooled kappa")
 UNPOOLED = Column("cohen_kappa", "unpooled (Cohen)")
 Link = Callable[[Row], str]
-INTERVALS = "± is half of a 95 % interval: a jackknife that leaves out each topic once."
+INTERVALS = "± is the farther limit of a 95 % interval: a jackknife that leaves out each topic once."
 
 
 @dataclass(frozen=True)

@@ -97,11 +97,12 @@ def check_table(shown: ShownTable, lines: Sequence[Mapping[str, str]]) -> int:
 
 
 def says(text: str, line: Mapping[str, str], key: str) -> bool:
-    """Whether a text is the rounded value of a line, with half of its interval if there is one."""
+    """Whether a text is the rounded value of a line, with its farther limit if there is an interval."""
     value, low, high = line[key], line.get(f"{key}_low"), line.get(f"{key}_high")
     if "±" in text:
         text, _, reach = text.partition(" ±")
-        if float(reach) != pytest.approx((float(high) - float(low)) / 2, abs=0.005 + 1e-12):
+        farther = max(float(value) - float(low), float(high) - float(value))
+        if float(reach) != pytest.approx(farther, abs=0.005 + 1e-12):
             return False
     elif value and low and high:
         return False
