@@ -35,6 +35,15 @@ def every_division(n_topics: int, size: int) -> list[tuple[list[int], list[int]]
 # By hand
 
 
+def test_a_difference_of_the_fuzziness_limit_is_no_tie():
+    # 0.3 - 0.2 is 0.09999999999999998, and a third of 0.3 is 0.09999999999999999: equal but for the rounding
+    scores = table([[0.3] * 4, [0.2] * 4, [0.25] * 4])  # the third is within the limit of both
+
+    frame = error_rate_by_topics(scores, fuzziness=1 / 3, seed=1, draws=50)
+
+    assert frame["tie_rate"].tolist() == pytest.approx([2 / 3, 2 / 3])
+
+
 def test_error_rate_by_hand():
     # of single topics, one of four has the other order; two topics never have
     frame = error_rate_by_topics(FOUR_TOPICS, seed=1, draws=4000)
