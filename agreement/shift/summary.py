@@ -2,7 +2,7 @@
 
 The headline names only golds with enough data (`agreement.shift.thresholds`), and of these the one whose ranking
 differs most from the reference (smallest tau_b). The answer is "no" if tau_b is 1, that is, if the rankings are the
-same. A tau_b of 0.9 or more is a slight change, and one below 0.8 is a substantial change: E. M. Voorhees (2001),
+same; then no gold differs most. A tau_b of 0.9 or more is a slight change, and one below 0.8 is a substantial change: E. M. Voorhees (2001),
 Evaluation by highly relevant documents, SIGIR, 74-82.
 """
 
@@ -68,9 +68,9 @@ def left_out(shift: ShiftFigures) -> list[str]:
 
 def size_of_change(tau_b: float) -> str:
     """Return the word for a change of the ranking: "slightly", "moderately" or "substantially"."""
-    if tau_b >= SLIGHT:
+    if tau_b > SLIGHT - TIE:
         return "slightly"
-    return "substantially" if tau_b < SUBSTANTIAL else "moderately"
+    return "substantially" if tau_b <= SUBSTANTIAL - TIE else "moderately"
 
 
 def _too_early(shift: ShiftFigures) -> str:
@@ -149,6 +149,11 @@ def _answer(pair: GoldPair) -> str:
 def _under(shift: ShiftFigures, other: str) -> str:
     if len(shift.enough) == 1:
         return f"Under {other}, compared with {shift.reference},"
+    taus = [shift.pair(shift.reference, gold).tau_b.value for gold in shift.enough]
+    same = [tau for tau in taus if tau is not None]
+    if min(same) > 1 - TIE:  # no gold differs
+        every = f", as under each of the {len(same)} golds" if len(same) > 1 else ""
+        return f"Under {other}{every}, compared with {shift.reference},"
     return f"Under {other} (of {len(shift.enough)} golds, the one that differs most from {shift.reference}),"
 
 

@@ -15,7 +15,7 @@ from agreement.significance import compare_systems
 
 COLUMNS = [
     *["gold_a", "gold_b", "ahead_a", "ahead_b", "difference_a", "difference_b"],
-    *["p_a", "p_b", "significant_a", "significant_b"],
+    *["p_adjusted_a", "p_adjusted_b", "significant_a", "significant_b"],
 ]
 
 
@@ -41,7 +41,10 @@ def swapped_systems(
     for side, table in (("a", first), ("b", second)):
         tested = _tested(table, i, j, **test_options)
         notes.append(tested.attrs.get("note"))
-        rows[f"p_{side}"], rows[f"significant_{side}"] = tested["p_adjusted"].array, tested["significant"].array
+        rows[f"p_adjusted_{side}"], rows[f"significant_{side}"] = (
+            tested["p_adjusted"].array,
+            tested["significant"].array,
+        )
     rows = rows[COLUMNS]
     if groups is not None:
         rows["same_group"] = rows["ahead_a"].map(groups) == rows["ahead_b"].map(groups)

@@ -297,7 +297,7 @@ def test_swapped_systems_with_their_leads():
     assert swaps[["ahead_a", "ahead_b"]].to_numpy().tolist() == [["a", "c"], ["b", "c"]]
     assert swaps["difference_a"].tolist() == pytest.approx([2 / 3, 1 / 6])
     assert swaps["difference_b"].tolist() == pytest.approx([2 / 3, 2 / 3])
-    assert swaps["p_a"].isna().all()  # one topic tests nothing
+    assert swaps["p_adjusted_a"].isna().all()  # one topic tests nothing
     assert not swaps["significant_a"].any()
     assert swaps.attrs["note"].startswith("With 1 topic, fewer than 50, systems cannot be compared")
     assert "Note: With 1 topic, fewer than 50" in repr(swaps)
@@ -319,7 +319,7 @@ def test_consistent_leads_are_significant():
     row = swaps[(swaps["ahead_a"] == "a") & (swaps["ahead_b"] == "c")].iloc[0]
     assert row["significant_a"]
     assert row["significant_b"]
-    assert max(row["p_a"], row["p_b"]) < 0.001
+    assert max(row["p_adjusted_a"], row["p_adjusted_b"]) < 0.001
 
 
 def test_swaps_within_groups_are_counted_separately():

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from agreement import make_gold, ranking_shift
 from agreement.rank_correlation import TIE
+from agreement.shift.summary import size_of_change
 from agreement.shift.thresholds import Thresholds
 from tests.agreement.shift.test_shift import SYSTEMS, gold_of, runs_of
 
@@ -27,6 +28,22 @@ def test_the_same_ranking_is_a_no():
         "No. Under again, compared with x, none of 3 system pairs swaps (tau_b 1.000, 10 topics, 100% of the first 10 "
         "judged) and the best system stays a."
     )
+
+
+def test_no_gold_differs_most_if_all_rankings_are_the_same():
+    shift = shift_of({name: gold_of("x", TEN) for name in ("x", "again", "third")})
+
+    assert shift.summary() == (
+        "No. Under again, as under each of the 2 golds, compared with x, none of 3 system pairs swaps (tau_b 1.000, "
+        "10 topics, 100% of the first 10 judged) and the best system stays a."
+    )
+
+
+@pytest.mark.parametrize(
+    ("tau_b", "word"), [(0.9 - 1e-15, "slightly"), (0.8 - 1e-15, "moderately"), (0.79, "substantially")]
+)
+def test_the_size_of_a_change_has_no_rounding_at_its_limits(tau_b, word):
+    assert size_of_change(tau_b) == word
 
 
 def test_the_headline_compares_the_gold_that_differs_most():

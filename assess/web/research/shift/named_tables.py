@@ -84,9 +84,9 @@ def _compared(name: str, frame: "pd.DataFrame", most_rows: int) -> Table:
 def swaps(source: Source) -> Table:
     pair = source.pair
     columns = [text("ahead_a", f"leads under {pair.gold_a}"), column("difference_a", "first lead", 3)]
-    columns += [column("p_a", "p of the first", 3), column("significant_a", "significant", is_text=True)]
+    columns += [column("p_adjusted_a", "p of the first", 3), column("significant_a", "significant", is_text=True)]
     columns += [text("ahead_b", f"leads under {pair.gold_b}"), column("difference_b", "second lead", 3)]
-    columns += [column("p_b", "p of the second", 3), column("significant_b", "also significant", is_text=True)]
+    columns += [column("p_adjusted_b", "p of the second", 3), column("significant_b", "also significant", is_text=True)]
     caption = (
         f"Pairs of systems that {pair.gold_a} and {pair.gold_b} put in opposite order by {source.shift.measure}, the "
         f"largest leads first. Both leads are tested over the topics: {test_sentence(source)}"
