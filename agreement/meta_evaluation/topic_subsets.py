@@ -15,8 +15,8 @@ tau         Kendall's tau_a of the rankings on both sets, the mean over the draw
 
 The two sets are drawn from the same topics, and the draws overlap. Therefore the ranges describe these topics, and are
 no intervals for other collections. Nothing is extrapolated to more than half of the topics. Scores closer than 1e-12
-are tied, and a difference within 1e-12 of a limit has reached it. With fewer than 50 topics in all, a note states which true difference of two systems a paired t test over all
-topics finds at level 0.05.
+are tied, and a difference within 1e-12 of a limit has reached it. With fewer than 50 topics in all, a note states which
+true difference of two systems a paired t test over all topics finds at level 0.05.
 
 References
 ----------

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 
 from agreement.estimate import Estimate, undefined
 from agreement.rank_correlation.orders import TIE, Scores, one_list
-from agreement.rank_correlation.rank_levels import Levels, levels
+from agreement.rank_correlation.rank_levels import Levels, levels, score_array
 
 # Number of rankings that are compared together. Long rows are fast, and their levels still fit into the cache.
 BLOCK = 8192
@@ -123,7 +123,7 @@ def correlate(
     Shapes: `reference` (n_systems,); `rankings` (n_rankings, n_systems).
     """
     compact = levels(rankings)
-    references = np.asarray(reference, dtype=np.float64)
+    references = score_array(reference, "References")
     if instead is not None:
         _refuse_ties(name, instead, references, compact)
     if references.ndim not in (1, 2) or references.shape[-1] != compact.n_systems:

@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 TIE = 1e-12
+LISTS = (list, tuple, range, np.ndarray, pd.Series, pd.Index, pd.api.extensions.ExtensionArray)
 
 # One score for each system.
 Scores: TypeAlias = Sequence[float] | np.ndarray | pd.Series
@@ -48,6 +49,8 @@ def order_signs(scores: Scores) -> np.ndarray:
 
 def both_orders(x: Scores, y: Scores) -> tuple[np.ndarray, np.ndarray]:
     """Return the `order_signs` of two lists of scores of the same systems."""
+    refuse_other_types(x)
+    refuse_other_types(y)
     if isinstance(x, pd.Series) and isinstance(y, pd.Series) and not x.index.equals(y.index):
         raise ValueError("Both lists must score the same systems in the same order, but their names differ.")
     if len(x) != len(y):
@@ -55,9 +58,20 @@ def both_orders(x: Scores, y: Scores) -> tuple[np.ndarray, np.ndarray]:
     return order_signs(x), order_signs(y)
 
 
+def refuse_other_types(scores: object) -> None:
+    """Raise ValueError unless this is a list, a tuple, an array or a Series: it has an order and can be read twice."""
+    if not isinstance(scores, LISTS):
+        kind = "None" if scores is None else type(scores).__name__
+        raise ValueError(f"Scores must be a list, an array or a Series with one number for each system, not {kind}.")
+
+
 def one_list(scores: Scores) -> np.ndarray:
     """Return scores as float64, shape (n_systems,); raise ValueError if they are not one list of finite numbers."""
-    values = np.asarray(scores, dtype=np.float64)
+    refuse_other_types(scores)
+    try:
+        values = np.asarray(scores, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ValueError(f"Scores must be one list of finite numbers, not {scores!r:.60}.") from None
     if values.ndim != 1 or not np.isfinite(values).all():
         raise ValueError(f"Scores must be one list of finite numbers, not {values}.")
     return values

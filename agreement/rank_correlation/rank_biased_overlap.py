@@ -43,12 +43,13 @@ W. Webber, A. Moffat and J. Zobel (2010). A similarity measure for indefinite ra
 M. Corsi and J. Urbano (2024). The treatment of ties in rank-biased overlap. SIGIR.
 """
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import log
 from typing import Any, TypeAlias
 
 import numpy as np
+import pandas as pd
 
 from agreement.estimate import Estimate, undefined
 
@@ -84,7 +85,8 @@ def rbo(S: Ranking, T: Ranking, p: float, variant: str = "ext", ties: str = "w")
     Raises
     ------
     ValueError
-        p is not between 0 and 1, variant or ties is unknown, an item occurs twice, or a group is empty.
+        p is not between 0 and 1, variant or ties is unknown, an item occurs twice, a group is empty, or a
+        ranking has another type, such as a Series or a dictionary of scores.
 
     References
     ----------
@@ -123,12 +125,23 @@ def _check(p: float, variant: str, ties: str) -> None:
             raise ValueError(f"{name} must be one of {', '.join(allowed)}, not {value!r}.")
 
 
-def _positions(ranking: Ranking, name: str) -> Positions:
-    """Return for every item the rank of the first item of its group, and the size of the group."""
+def _entries(ranking: Ranking, name: str) -> list[Any]:
+    """Return the entries of a list, a tuple, an iterator or an array; ValueError for any other type."""
     if isinstance(ranking, str):
         raise ValueError(f"Ranking {name} must be a list of items, not the string {ranking!r}.")
+    if isinstance(ranking, np.ndarray) and ranking.ndim == 1:
+        return list(ranking.tolist())
+    if isinstance(ranking, list | tuple | Iterator):
+        return list(ranking)
+    kind = "None" if ranking is None else type(ranking).__name__
+    hint = ". `ranking_of` makes such a list of scores" if isinstance(ranking, Mapping | pd.Series) else ""
+    raise ValueError(f"Ranking {name} must be a list of items from the best to the worst, not {kind}{hint}.")
+
+
+def _positions(ranking: Ranking, name: str) -> Positions:
+    """Return for every item the rank of the first item of its group, and the size of the group."""
     positions: Positions = {}
-    for entry in ranking:
+    for entry in _entries(ranking, name):
         group = entry if isinstance(entry, GROUPS) else [entry]
         if not group:
             raise ValueError(f"A group of ties must not be empty, but ranking {name} has an empty one.")
@@ -136,6 +149,8 @@ def _positions(ranking: Ranking, name: str) -> Positions:
             raise ValueError(f"A group of ties must be a list, but ranking {name} has the set {entry}.")
         rank = len(positions) + 1
         for item in group:
+            if not isinstance(item, Hashable):
+                raise ValueError(f"An item must be hashable, but ranking {name} has {item!r:.60}.")
             if item in positions:
                 raise ValueError(f"An item must occur once in a ranking, but {item!r} occurs twice in ranking {name}.")
             positions[item] = (rank, len(group))

@@ -24,6 +24,7 @@ numbers that only differ in those bits can come out in the wrong order. Rows whe
 by argsort, so that the result is always exact.
 """
 
+from collections.abc import Mapping, Set
 from dataclasses import dataclass
 
 import numpy as np
@@ -133,7 +134,7 @@ def levels(scores: "ArrayLike | Levels") -> Levels:
     """
     if isinstance(scores, Levels):
         return scores
-    matrix = np.asarray(scores, dtype=np.float64)
+    matrix = score_array(scores, "Rankings")
     if matrix.ndim != 2:
         raise ValueError(f"Rankings must be a matrix (rankings x systems), not an array of {matrix.ndim} dimensions.")
     n_rankings, n_systems = matrix.shape
@@ -145,6 +146,16 @@ def levels(scores: "ArrayLike | Levels") -> Levels:
         better[:, block], tied[block], chains = _block_levels(matrix[block], better.dtype)
         chained.append(start + chains)
     return _with_exact_ties(better, tied, np.concatenate(chained), matrix)
+
+
+def score_array(scores: "ArrayLike", name: str) -> np.ndarray:
+    """Return scores as float64; ValueError if they are no array, list or table of numbers."""
+    try:
+        if isinstance(scores, str | bytes | Mapping | Set) or scores is None:
+            raise TypeError
+        return np.asarray(scores, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ValueError(f"{name} must be lists of numbers or a matrix, not {type(scores).__name__}.") from None
 
 
 def _block_levels(scores: np.ndarray, dtype: np.dtype) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

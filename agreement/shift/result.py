@@ -149,9 +149,9 @@ class RankingShift(ShiftFigures):
         DataFrame
             gold_a, gold_b in the order of `pairs`; ahead_a and ahead_b, the system that leads under each gold;
             difference_a and difference_b, the size of the lead under each gold; p_adjusted_a and p_adjusted_b, the
-            corrected p-values, NA if the test is undefined; significant_a and significant_b; with groups also same_group. For each pair of golds, the
-            largest product of both leads first. `attrs["note"]` is a sentence on the power of the tests of the first
-            pair of golds with fewer than 50 topics, else None.
+            corrected p-values, NA if the test is undefined; significant_a and significant_b; with groups also
+            same_group. For each pair of golds, the largest product of both leads first. `attrs["note"]` is a sentence
+            on the power of the tests of the first pair of golds with fewer than 50 topics, else None.
 
         Raises
         ------

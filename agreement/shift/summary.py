@@ -2,8 +2,8 @@
 
 The headline names only golds with enough data (`agreement.shift.thresholds`), and of these the one whose ranking
 differs most from the reference (smallest tau_b). The answer is "no" if tau_b is 1, that is, if the rankings are the
-same; then no gold differs most. A tau_b of 0.9 or more is a slight change, and one below 0.8 is a substantial change: E. M. Voorhees (2001),
-Evaluation by highly relevant documents, SIGIR, 74-82.
+same; then no gold differs most. A tau_b of 0.9 or more is a slight change, and one below 0.8 is a substantial change:
+E. M. Voorhees (2001), Evaluation by highly relevant documents, SIGIR, 74-82.
 """
 
 from collections.abc import Hashable

@@ -24,6 +24,7 @@ import pandas as pd
 
 from pooling.duplicates.result import PAIR_COLUMNS, NearDuplicates
 from pooling.duplicates.shingles import DEFAULT_SIZE, jaccard, shingles
+from pooling.id_lists import id_keys
 from pooling.ranking import check_whole
 
 PERMUTATIONS = 256
@@ -118,7 +119,7 @@ def near_duplicates(
     Raises
     ------
     ValueError
-        If a parameter is not allowed.
+        If a parameter is not allowed, or `texts` is no dictionary of strings.
 
     References
     ----------
@@ -137,6 +138,10 @@ def near_duplicates(
     """
     _check(threshold, seed)
     check_whole("shingle_size", shingle_size)
+    texts = id_keys("texts", texts)
+    wrong = next((doc_id for doc_id, text in texts.items() if not isinstance(text, str)), None)
+    if wrong is not None:
+        raise ValueError(f"texts must have a string for each document, not {texts[wrong]!r:.60} for {wrong!r}")
     doc_ids = sorted(texts, key=str.encode)
     sets = [shingles(texts[doc_id], shingle_size) for doc_id in doc_ids]
     with_words = [at for at, each in enumerate(sets) if len(each)]

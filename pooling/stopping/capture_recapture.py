@@ -30,6 +30,7 @@ from typing import Any, TypeAlias
 
 import pandas as pd
 
+from pooling.id_lists import id_set
 from pooling.result import Result
 from pooling.stopping.exact_limits import check_share, total_limits
 from pooling.words import count
@@ -138,21 +139,21 @@ def capture_recapture(
     >>> [float(pair[name]) for name in ("n_common", "n_found", "lincoln_petersen")], f"{pair['chapman']:.3f}"
     ([2.0, 5.0, 6.0], '5.667')
     """
+    if not isinstance(found, Mapping):
+        raise ValueError(f"found must be a dictionary with the ids of each source, not {type(found).__name__}")
     if len(found) < 2:
         raise ValueError(f"capture-recapture needs two sources or more, not {len(found)}")
     if against not in AGAINST:
         raise ValueError(f"against must be one of {', '.join(map(repr, AGAINST))}, not {against!r}")
     check_share("confidence", confidence)
-    documents = {source: _documents(source, ids) for source, ids in found.items()}
+    documents = {str(source): _documents(source, ids) for source, ids in found.items()}
     rows = [_row(*pair, confidence) for pair in _compared(documents, against)]
     frame = pd.DataFrame(rows, columns=list(COLUMNS)).astype(COLUMNS)
     return CaptureRecapture(frame, len(frozenset().union(*documents.values())), confidence)
 
 
 def _documents(source: str, ids: Any) -> Ids:
-    if isinstance(ids, (str, bytes)) or not isinstance(ids, Collection):
-        raise ValueError(f"the documents of source {source!r} must be a collection of ids, not {type(ids).__name__}")
-    return frozenset(ids)
+    return id_set(f"the documents of source {source!r}", ids)
 
 
 def _compared(documents: dict[str, Ids], against: str) -> list[tuple[str, str, Ids, Ids]]:

@@ -1,6 +1,6 @@
 """The gain curve of a review: relevant documents found by number of documents judged."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass
 from math import ceil
 from typing import Any
@@ -142,6 +142,8 @@ def gain_curve(
     """
     if not is_number(rel):
         raise ValueError(f"rel must be a number, not {rel!r}")
+    if isinstance(relevance, str | bytes | Mapping | Set | pd.DataFrame) or not isinstance(relevance, Iterable):
+        raise ValueError(f"relevance must be a list of numbers, not {type(relevance).__name__}")
     values = list(relevance)
     for place, value in enumerate(values, 1):
         if not (is_number(value) or isinstance(value, (bool, np.bool_))) or not value >= 0:

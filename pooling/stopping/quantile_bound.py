@@ -20,6 +20,7 @@ D. D. Lewis, E. Yang and O. Frieder, Certifying one-phase technology-assisted re
 from collections.abc import Collection, Iterable
 from math import ceil, log
 
+from pooling.id_lists import id_set
 from pooling.ranking import check_whole
 from pooling.stopping.exact_limits import binomial_at_most, check_share, hypergeometric_at_least
 from pooling.stopping.review import StoppingRule, checked_ids, rule_result
@@ -84,6 +85,7 @@ def quantile_bound(
     if bound not in BOUNDS:
         raise ValueError(f"bound must be one of {', '.join(map(repr, BOUNDS))}, not {bound!r}")
     drawn, reviewed = checked_ids("sample", sample), checked_ids("review", review)
+    relevant = id_set("relevant", relevant)
     r = sum(doc_id in relevant for doc_id in drawn)
     needed = quantile_number(r, recall, confidence) if bound == "confidence" else ceil(recall * r - TIE) or None
     least = sample_needed(recall, confidence) if bound == "confidence" else 1

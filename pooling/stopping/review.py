@@ -6,6 +6,7 @@ from typing import Any
 
 import pandas as pd
 
+from pooling.id_lists import id_list
 from pooling.result import Result
 from pooling.words import percent
 
@@ -115,10 +116,8 @@ def reached_at(sampled: Collection[str], review: Iterable[str]) -> list[int]:
 
 
 def checked_ids(name: str, ids: Iterable[str]) -> list[str]:
-    """A list of ids; ValueError if one occurs twice or a text was passed instead of a list."""
-    if isinstance(ids, (str, bytes)):
-        raise ValueError(f"{name} must be a list of ids, not {type(ids).__name__}")
-    listed = list(ids)
+    """A list of ids as strings; ValueError if one occurs twice or another type was passed."""
+    listed = id_list(name, ids)
     seen: set[str] = set()
     for doc_id in listed:
         if doc_id in seen:

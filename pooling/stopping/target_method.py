@@ -19,6 +19,7 @@ G. V. Cormack and M. R. Grossman, Engineering quality and reliability in technol
 
 from collections.abc import Collection, Iterable
 
+from pooling.id_lists import id_set
 from pooling.ranking import check_whole
 from pooling.stopping.exact_limits import check_share
 from pooling.stopping.review import StoppingRule, checked_ids, rule_result
@@ -59,7 +60,8 @@ def target_method(
     Raises
     ------
     ValueError
-        If `target` or `confidence` is out of its range, or a document occurs twice in the sample or in the review.
+        If `target` or `confidence` is out of its range, a document occurs twice in the sample or in the review, or an
+        argument is no list or set of ids.
 
     Examples
     --------
@@ -71,6 +73,7 @@ def target_method(
     check_whole("target", target)
     check_share("confidence", confidence)
     drawn, reviewed = checked_ids("sample", sample), checked_ids("review", review)
+    relevant = id_set("relevant", relevant)
     places = [place for place, doc_id in enumerate(drawn, 1) if doc_id in relevant]
     enough = len(places) >= target
     used = drawn[: places[target - 1]] if enough else drawn
