@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from agreement.coefficients.two_judges import cohen_kappa, percent_agreement, pooled_kappa
     from agreement.coefficients.values import band
     from agreement.coefficients.worked import Worked, worked
+    from agreement.diagnostics.benchmarks import Benchmarks, benchmark_probabilities
     from agreement.diagnostics.disagreement import confusion, disagreement_by_distance, per_item_disagreement
     from agreement.diagnostics.leave_one_out import leave_one_assessor_out
     from agreement.diagnostics.over_time import over_time, time_windows
@@ -51,6 +52,8 @@ if TYPE_CHECKING:
     from agreement.mixing import MixedGolds, mixed_golds
     from agreement.rank_correlation import tau, tau_a, tau_b
     from agreement.ratings import Ratings
+    from agreement.relevance.marginal_test import MarginalTest
+    from agreement.relevance.marginal_tests import bhapkar, mcnemar, stuart_maxwell
     from agreement.relevance.marginals import bias_index, kappa_maximum, prevalence_index
     from agreement.relevance.pairs import pairwise_relevance
     from agreement.relevance.sets import PrecisionRecall, cross_precision_recall, overlap
@@ -68,11 +71,13 @@ if TYPE_CHECKING:
     from agreement.significance.rank_intervals import rank_intervals, rank_intervals_with_judges
 
 __all__ = [
+    "Benchmarks",
     "Estimate",
     "FileChecks",
     "GoldPair",
     "JudgementFiles",
     "Leverage",
+    "MarginalTest",
     "MixedGolds",
     "PrecisionRecall",
     "RankedRuns",
@@ -88,6 +93,8 @@ __all__ = [
     "ap_bounds",
     "as_golds",
     "band",
+    "benchmark_probabilities",
+    "bhapkar",
     "bias_index",
     "brennan_prediger",
     "check_files",
@@ -115,6 +122,7 @@ __all__ = [
     "leverage",
     "majority",
     "make_gold",
+    "mcnemar",
     "mean_pairwise",
     "mixed_golds",
     "negative_agreement",
@@ -145,6 +153,7 @@ __all__ = [
     "self_agreement",
     "shift_text",
     "stat_ap",
+    "stuart_maxwell",
     "tau",
     "tau_a",
     "tau_b",
@@ -154,11 +163,13 @@ __all__ = [
 ]
 
 _MODULES = {
+    "Benchmarks": "diagnostics.benchmarks",
     "Estimate": "estimate",
     "FileChecks": "file_checks",
     "GoldPair": "shift.gold_pairs",
     "JudgementFiles": "judge_files",
     "Leverage": "attribution",
+    "MarginalTest": "relevance.marginal_test",
     "MixedGolds": "mixing",
     "PrecisionRecall": "relevance.sets",
     "RankedRuns": "effectiveness",
@@ -174,6 +185,8 @@ _MODULES = {
     "ap_bounds": "effectiveness.bounds",
     "as_golds": "golds.make_gold",
     "band": "coefficients.values",
+    "benchmark_probabilities": "diagnostics.benchmarks",
+    "bhapkar": "relevance.marginal_tests",
     "bias_index": "relevance.marginals",
     "brennan_prediger": "coefficients.scale_chance",
     "check_files": "file_checks",
@@ -201,11 +214,11 @@ _MODULES = {
     "leverage": "attribution",
     "majority": "golds.majority",
     "make_gold": "golds.make_gold",
+    "mcnemar": "relevance.marginal_tests",
     "mean_pairwise": "coefficients.overall",
     "mixed_golds": "mixing",
     "negative_agreement": "relevance.specific_agreement",
     "over_time": "diagnostics.over_time",
-    "time_windows": "diagnostics.over_time",
     "over_topics": "relevance.topic_means",
     "overall": "coefficients.overall",
     "overlap": "relevance.sets",
@@ -232,9 +245,11 @@ _MODULES = {
     "self_agreement": "diagnostics.self_agreement",
     "shift_text": "reports.shift_report",
     "stat_ap": "effectiveness.measures.stat_ap",
+    "stuart_maxwell": "relevance.marginal_tests",
     "tau": "rank_correlation",
     "tau_a": "rank_correlation",
     "tau_b": "rank_correlation",
+    "time_windows": "diagnostics.over_time",
     "why_swapped": "attribution",
     "worked": "coefficients.worked",
 }

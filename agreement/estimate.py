@@ -19,6 +19,10 @@ no_relevant    the set of relevant documents in the denominator is empty
 no_nonrelevant the set of nonrelevant documents in the denominator is empty
 ============== ====================================================================
 
+Tests and benchmarks of agreement are undefined for three more reasons: "no_disagreement" (the judges agree on all
+items), "singular" (the differences of the totals have a singular covariance matrix) and "no_standard_error" (the
+estimate has no interval).
+
 Such data are normal during a judging campaign, so they give a result and not an error. An undefined estimate still has
 `observed` and `n` where they exist.
 """
@@ -51,6 +55,9 @@ REASONS = {
     "ties": "tied systems",
     "no_relevant": "nothing relevant",
     "no_nonrelevant": "nothing nonrelevant",
+    "no_disagreement": "no disagreement",
+    "singular": "singular covariance matrix",
+    "no_standard_error": "no standard error",
 }
 ALPHA = "krippendorff_alpha"
 

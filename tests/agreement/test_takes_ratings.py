@@ -34,6 +34,7 @@ ONLY_RATINGS = {
 ALSO_TABLES = [
     *["bias_index", "brennan_prediger", "cohen_kappa", "cross_precision_recall", "gwet_ac", "kappa_maximum"],
     *["negative_agreement", "overlap", "percent_agreement", "pooled_kappa", "positive_agreement", "prevalence_index"],
+    *["bhapkar", "mcnemar", "stuart_maxwell"],
 ]
 
 
