@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from agreement.attribution import Leverage, WhySwapped, leverage, why_swapped
     from agreement.coefficients.all_pairs import pairwise
     from agreement.coefficients.alpha import krippendorff_alpha
+    from agreement.coefficients.intraclass import icc
     from agreement.coefficients.many_judges import conger_kappa, fleiss_kappa, fleiss_kappa_by_grade
     from agreement.coefficients.overall import mean_pairwise, overall
     from agreement.coefficients.proportions import kappa_from_proportions
@@ -113,6 +114,7 @@ __all__ = [
     "gold_name",
     "group_scores",
     "gwet_ac",
+    "icc",
     "interpolated_pr_curve",
     "judged_share",
     "kappa_from_proportions",
@@ -205,6 +207,7 @@ _MODULES = {
     "gold_name": "golds.make_gold",
     "group_scores": "shift.group_scores",
     "gwet_ac": "coefficients.scale_chance",
+    "icc": "coefficients.intraclass",
     "interpolated_pr_curve": "effectiveness.curves",
     "judged_share": "effectiveness",
     "kappa_from_proportions": "coefficients.proportions",

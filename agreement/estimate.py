@@ -19,9 +19,10 @@ no_relevant    the set of relevant documents in the denominator is empty
 no_nonrelevant the set of nonrelevant documents in the denominator is empty
 ============== ====================================================================
 
-Tests and benchmarks of agreement are undefined for three more reasons: "no_disagreement" (the judges agree on all
-items), "singular" (the differences of the totals have a singular covariance matrix) and "no_standard_error" (the
-estimate has no interval).
+Tests, benchmarks and analyses of variance have further reasons: "no_disagreement" (the judges agree on all items),
+"singular" (the differences of the totals have a singular covariance matrix), "no_standard_error" (the estimate has no
+interval), "one_item" (only one item was judged by all), "no_variance" (a denominator of variances is 0) and
+"no_second_document" (no topic has two documents).
 
 Such data are normal during a judging campaign, so they give a result and not an error. An undefined estimate still has
 `observed` and `n` where they exist.
@@ -58,6 +59,9 @@ REASONS = {
     "no_disagreement": "no disagreement",
     "singular": "singular covariance matrix",
     "no_standard_error": "no standard error",
+    "one_item": "fewer than two items",
+    "no_variance": "no variance",
+    "no_second_document": "one document in each topic",
 }
 ALPHA = "krippendorff_alpha"
 
@@ -94,7 +98,8 @@ class Estimate(Result):
         Whether there is a value.
     reason : str or None
         Why there is no value: "one_category", "no_overlap", "one_assessor", "empty", "no_identities", "one_system",
-        "all_tied", "no_topics", "one_topic", "no_relevant" or "no_nonrelevant". None if there is a value.
+        "all_tied", "no_topics", "one_topic", "no_relevant", "no_nonrelevant", "one_item" or "no_variance".
+        None if there is a value.
     observed, expected : float or None
         P(A), the observed agreement, and P(E), the agreement expected by chance, both in [0, 1]. For Krippendorff's
         alpha the observed and the expected disagreement, Do and De, in the unit of its metric. None if the coefficient
