@@ -86,7 +86,8 @@ class Estimate(Result):
 
     The functions of this package return estimates; callers only read them. ``str(estimate)`` is a line of text with the
     value, the interval, n and the convention. ``float(estimate)`` is the value, and raises ValueError with the reason
-    if there is none. ``f"{estimate:.2f}"`` is the formatted value, or "undefined (...)" with the reason.
+    if there is none; so do ``round(estimate, 2)`` and the comparisons ``<``, ``<=``, ``>`` and ``>=`` of values.
+    ``f"{estimate:.2f}"`` is the formatted value, or "undefined (...)" with the reason.
 
     Parameters
     ----------
@@ -270,6 +271,21 @@ class Estimate(Result):
             name = self.coefficient.replace("_", " ")
             raise ValueError(f"{name} is {self.shown()}, so there is no number. Check `defined` first.")
         return self.value
+
+    def __lt__(self, other: object) -> bool:
+        return NotImplemented if not isinstance(other, Estimate | float | int) else float(self) < float(other)
+
+    def __le__(self, other: object) -> bool:
+        return NotImplemented if not isinstance(other, Estimate | float | int) else float(self) <= float(other)
+
+    def __gt__(self, other: object) -> bool:
+        return NotImplemented if not isinstance(other, Estimate | float | int) else float(self) > float(other)
+
+    def __ge__(self, other: object) -> bool:
+        return NotImplemented if not isinstance(other, Estimate | float | int) else float(self) >= float(other)
+
+    def __round__(self, digits: int | None = None) -> float:
+        return round(float(self), digits)
 
     def __format__(self, spec: str) -> str:
         if not spec:

@@ -15,12 +15,14 @@ from agreement.coefficients.two_judges import cohen_kappa
 from agreement.estimate import Estimate
 from agreement.novelty.answers import ANSWERS, rows_by_topic
 from agreement.novelty.subtopics import make_subtopics
+from pooling.result import Result
+from pooling.words import count
 
 Key = tuple[str, str]
 
 
-@dataclass(frozen=True)
-class NoveltyAgreement:
+@dataclass(frozen=True, eq=False, repr=False)
+class NoveltyAgreement(Result):
     """Agreement of two judges on the documents that both found relevant.
 
     Parameters
@@ -41,6 +43,30 @@ class NoveltyAgreement:
     kappa: Estimate
     pairs: pd.DataFrame
     pair_kappa: Estimate
+
+    def to_frame(self) -> pd.DataFrame:
+        """The two kappas as a table.
+
+        Returns
+        -------
+        DataFrame of shape (2, 14)
+            compared ("answers" or "pairs of documents") and the columns of `Estimate.to_frame`.
+        """
+        frame = pd.concat([self.kappa.to_frame(), self.pair_kappa.to_frame()], ignore_index=True)
+        frame.insert(0, "compared", ["answers", "pairs of documents"])
+        return frame
+
+    def _sentence(self) -> str:
+        answers, pairs = count(self.kappa.n or 0, "document"), count(self.pair_kappa.n or 0, "pair")
+        return (
+            f"Kappa of the answers is {self.kappa.shown()} ({answers}), and that of shared subtopics "
+            f"{self.pair_kappa.shown()} ({pairs})."
+        )
+
+    def _paper_table(self) -> pd.DataFrame:
+        kappas = {"answers": self.kappa, "pairs of documents": self.pair_kappa}
+        rows = [{"compared": name, "kappa": kappa.shown(), "n": str(kappa.n or 0)} for name, kappa in kappas.items()]
+        return pd.DataFrame(rows)
 
 
 def novelty_agreement(a: pd.DataFrame, b: pd.DataFrame) -> NoveltyAgreement:

@@ -5,11 +5,14 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+from pooling.result import Result
+from pooling.words import count
+
 PAIR_COLUMNS = ["doc_id", "other", "similarity"]
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class NearDuplicates:
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+class NearDuplicates(Result):
     """Pairs of documents whose similarity is at least `threshold`.
 
     Attributes
@@ -47,6 +50,15 @@ class NearDuplicates:
     without_words: tuple[str, ...]
     shingle_size: int
     seed: int
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return `pairs`."""
+        return self.pairs
+
+    def _sentence(self) -> str:
+        found = f"{count(len(self.pairs), 'pair')} in {count(len(self.groups()), 'group')}"
+        empty = f", {len(self.without_words):,} without words" if self.without_words else ""
+        return f"{found} among {count(self.documents, 'document')}{empty} (similarity {self.threshold:g} or more)"
 
     def groups(self, threshold: float | None = None) -> tuple[tuple[str, ...], ...]:
         """Return the groups of near-duplicates: the connected components of the pairs.

@@ -39,6 +39,33 @@ def test_skipped_topics_are_json():
     assert fields["topics"] == ["1", "2"]
 
 
+def test_estimates_are_ordered_by_their_values():
+    low, high = Estimate(0.25, "tau_b"), Estimate(0.75, "cohen_kappa")
+
+    assert low < high
+    assert low <= high
+    assert high > 0.5
+    assert high >= low
+    assert high > 0.5
+    assert not low > high
+    assert sorted([high, low]) == [low, high]
+    assert max([low, high], key=float) is high
+    with pytest.raises(TypeError):
+        low < "0.5"  # noqa: B015
+
+
+def test_a_defined_value_is_rounded_as_a_number():
+    assert round(Estimate(2 / 3, "tau_b"), 2) == 0.67
+    assert round(Estimate(2 / 3, "tau_b")) == 1
+
+
+@pytest.mark.parametrize("use", [round, lambda estimate: estimate < 0.5, lambda estimate: estimate <= 0.5])
+def test_an_undefined_value_is_neither_ordered_nor_rounded(use):
+    sentence = r"^cohen kappa is undefined \(one category\), so there is no number\. Check `defined` first\.$"
+    with pytest.raises(ValueError, match=sentence):
+        use(undefined("cohen_kappa", "one_category"))
+
+
 def test_values_are_rounded_only_as_text():
     assert format_value(2 / 3) == "0.667"
     assert format_value(-0.0001) == "0.000"
@@ -99,3 +126,14 @@ def test_a_mean_names_the_method_for_intervals(name):
     ratings = Ratings.from_matrix([[0, 1, 1, 0], [0, 1, 0, 0]], (0, 1), axis="assessors")
     with pytest.raises(TypeError, match=f"cohen_kappa has no option '{name}'; the estimate has the method `interval`"):
         overall(ratings, "cohen_kappa", **{name: 1})
+
+
+@pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
+def test_a_pickle_has_all_fields_and_no_data(protocol):
+    estimate = cohen_kappa([[300, 20], [10, 70]]).interval("analytic")
+
+    read = pickle.loads(pickle.dumps(estimate, protocol))
+
+    assert read == estimate
+    assert read.to_dict() == estimate.to_dict()
+    assert read.source is None

@@ -192,3 +192,17 @@ def test_alpha_ndcg_of_ir_measures_reads_the_file(system, depth):
     subtopics = covered(ANSWERS)
     best = alpha_dcg(ideal(subtopics, depth), subtopics, depth)
     assert measured == pytest.approx(alpha_dcg(RUNS[system], subtopics, depth) / best, abs=1e-6)
+
+
+def test_the_result_shows_itself():
+    a = table(("x", "new", []), ("y", "nothing", ["x"]), ("z", "new", []))
+    b = table(("x", "new", []), ("y", "partly", ["x"]), ("z", "new", []))
+    result = novelty_agreement(a, b)
+
+    assert repr(result).splitlines()[0] == (
+        "NoveltyAgreement: Kappa of the answers is 0.400 (3 documents), and that of shared subtopics 1.000 (3 pairs)."
+    )
+    assert result.to_frame()["value"].tolist() == pytest.approx([0.4, 1])
+    assert result.to_frame()["n"].tolist() == [3, 3]
+    assert "pairs of documents & 1.000 & 3" in result.to_latex()
+    assert "<td>0.400</td>" in result._repr_html_()

@@ -191,3 +191,14 @@ def test_passages_of_dl19_equal_those_of_comparing_all_by_words():
 def _same_elsewhere(a: str, b: str, sets) -> bool:
     """Whether one of the two is a copy of an earlier document, which is in the pair instead."""
     return any(sets[c] == sets[d] and d != c for c in (a, b) for d in sets if d < c)
+
+
+def test_the_result_shows_itself():
+    found = near_duplicates({"a": "one two", "b": "one two", "c": "three four", "d": ""})
+
+    assert found.to_frame() is found.pairs
+    assert repr(found).startswith(
+        "NearDuplicates: 1 pair in 1 group among 3 documents, 1 without words (similarity 0.8 or more)\n"
+    )
+    assert "a & b" in found.to_latex()
+    assert "<td>b</td>" in found._repr_html_()
