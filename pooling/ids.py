@@ -8,6 +8,8 @@ bytes are equal. The length limit keeps an id, and a pair of ids, within what a 
 import re
 from numbers import Integral
 
+from pooling.value_types import refuse_unless
+
 MAX_ID_BYTES = 512
 ALLOWED_ID = f"an id is 1 to {MAX_ID_BYTES} bytes of UTF-8 without white space and control characters"
 
@@ -36,6 +38,7 @@ def id_problem(text: str) -> str | None:
     >>> id_problem("FT911-3") is None
     True
     """
+    refuse_unless(text, str, "An id", "a string")
     if not text:
         return "is empty"
     if " " in text:

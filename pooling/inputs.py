@@ -26,6 +26,7 @@ from pooling._io.changed_columns import refuse_changed_ids
 from pooling._io.zip_entries import run_files
 from pooling.paths import FilePath, matching_files, name_of
 from pooling.trec import MAX_BYTES, read_qrels, read_run
+from pooling.value_types import refuse_unless
 
 IDS = ("query_id", "doc_id")
 NAMES = ("system", "assessor", "gold", *IDS)
@@ -277,6 +278,7 @@ def _nested(data: Mapping[Any, Mapping[Any, Any]], value: str) -> pd.DataFrame:
 def _scores_of_system(values: Any) -> Mapping[str, float]:
     if isinstance(values, Mapping | pd.Series):
         return dict(values)
+    refuse_unless(values, Iterable, "The scores of each system", "a dictionary of topics")
     return {str(metric.query_id): metric.value for metric in values}
 
 

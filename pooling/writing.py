@@ -140,6 +140,8 @@ def write_qrels(qrels: Input, target: Target, *, rounding: str | None = None) ->
 def _refuse_unreadable(frame: pd.DataFrame, *columns: str) -> None:
     """Raise ValueError for an id that `read_run` or `read_qrels` would refuse or read as a comment."""
     for column in columns:
+        if column not in frame:
+            raise ValueError(f"the table has no column {column}")
         for value in frame[column].unique():
             if problem := id_problem(value):
                 raise ValueError(f"{column} {shown(value)} {problem}; {ALLOWED_ID}")

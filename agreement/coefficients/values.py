@@ -2,10 +2,12 @@
 
 from collections.abc import Mapping
 from fractions import Fraction
+from numbers import Real
 from typing import Any
 
 from agreement.coefficients.formulas import kappa
 from agreement.estimate import Estimate, undefined
+from pooling.value_types import refuse_unless
 
 GOOD, FAIR = 0.8, 0.67
 # How well judges agree, by band.
@@ -43,6 +45,7 @@ def band(value: float | None) -> str | None:
     """
     if value is None:
         return None
+    refuse_unless(value, Real, "value", "a number or None")
     if value > GOOD:
         return "good"
     return "fair" if value >= FAIR else "dubious"

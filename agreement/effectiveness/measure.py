@@ -28,6 +28,7 @@ from agreement.effectiveness.measure_names import (
 from agreement.effectiveness.parameters import FLAG, REQUIRED, Parameter
 from agreement.effectiveness.ranked_runs import GradeMatrix
 from agreement.effectiveness.registry import MEASURES, Entry
+from pooling.value_types import refuse_unless
 
 # How to give what a measure needs, by the field of GradeMatrix.
 NEEDED_OPTIONS = {
@@ -111,6 +112,7 @@ def parse_measures(measure: Measures) -> list[Measure]:
     """Return the measures of one name or object, or of several."""
     if isinstance(measure, (str, Measure, ir_measures.Measure)):
         return [parse_measure(measure)]
+    refuse_unless(measure, Iterable, "measure", "the name of a measure or several names")
     return [parse_measure(one) for one in measure]
 
 

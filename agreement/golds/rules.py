@@ -57,6 +57,7 @@ from agreement.frames import described, numbers_of
 from agreement.golds.dawid_skene import dawid_skene
 from agreement.judgements import Scale, adjudicated
 from agreement.ratings import Ratings, first_judgements, not_judged, positions_on
+from pooling.value_types import refuse_unless
 
 ITEM = ["query_id", "doc_id"]
 JUDGE, AT_LEAST = "judge:", "at_least:"
@@ -169,6 +170,7 @@ def decision(rule: str) -> Decision:
 
     ValueError if the rule is unknown.
     """
+    refuse_unless(rule, str, "rule", "the name of a rule")
     if rule.startswith(JUDGE):
         return partial(_grades_of, rule.removeprefix(JUDGE))
     if re.fullmatch(f"{AT_LEAST}[1-9][0-9]*", rule):

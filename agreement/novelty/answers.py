@@ -13,6 +13,8 @@ from typing import NamedTuple
 
 import pandas as pd
 
+from pooling.value_types import refuse_unless
+
 ANSWERS = ("new", "partly", "nothing")
 NO_ANSWER = ""
 COLUMNS = ("query_id", "doc_id", "answer", "repeats")
@@ -29,6 +31,7 @@ class Answer(NamedTuple):
 
 def rows_by_topic(answers: pd.DataFrame) -> Iterator[tuple[str, list[Answer]]]:
     """Yield each topic with its rows, both in the order of the table. ValueError if a row is not valid."""
+    refuse_unless(answers, pd.DataFrame, "answers", "a table")
     if missing := [name for name in COLUMNS if name not in answers.columns]:
         raise ValueError(f"the answers have no column {missing[0]!r}; they need {', '.join(COLUMNS)}")
     topics: dict[str, dict[str, Answer]] = {}

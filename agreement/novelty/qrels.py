@@ -12,6 +12,7 @@ import pandas as pd
 
 from agreement.novelty.subtopics import SUBTOPIC_COLUMNS
 from pooling.trec import id_problem
+from pooling.value_types import refuse_unless
 
 
 def diversity_qrels(subtopics: pd.DataFrame) -> str:
@@ -46,6 +47,7 @@ def diversity_qrels(subtopics: pd.DataFrame) -> str:
     1 1 c 1
     1 2 c 1
     """
+    refuse_unless(subtopics, pd.DataFrame, "subtopics", "a table")
     if missing := [name for name in SUBTOPIC_COLUMNS if name not in subtopics.columns]:
         raise ValueError(f"the subtopics have no column {missing[0]!r}; they need {', '.join(SUBTOPIC_COLUMNS)}")
     rows = [_checked(*row) for row in zip(*(subtopics[name] for name in SUBTOPIC_COLUMNS), strict=True)]

@@ -11,6 +11,8 @@ from typing import Any, TypeAlias
 import numpy as np
 import pandas as pd
 
+from pooling.value_types import refuse_unless
+
 TIE = 1e-12
 LISTS = (list, tuple, range, np.ndarray, pd.Series, pd.Index, pd.api.extensions.ExtensionArray)
 
@@ -215,6 +217,8 @@ def ranking_of(scores: Scores, names: Sequence[Hashable]) -> list[Any]:
     ['dense', ['bm25', 'lsa']]
     """
     values = one_list(scores)
+    refuse_unless(names, (Sequence, *LISTS), "names", "a list of names")
+    names = list(names)
     if len(values) != len(names):
         raise ValueError(f"Every system needs one score and one name, not {len(values)} scores, {len(names)} names.")
     order = np.argsort(-values, kind="stable")

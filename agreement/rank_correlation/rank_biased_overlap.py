@@ -46,12 +46,14 @@ M. Corsi and J. Urbano (2024). The treatment of ties in rank-biased overlap. SIG
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import log
+from numbers import Real
 from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
 
 from agreement.estimate import Estimate, undefined
+from pooling.value_types import refuse_unless
 
 VARIANTS = ("ext", "min", "max", "res")
 TIES = ("w", "a", "b")
@@ -118,6 +120,7 @@ def rbo(S: Ranking, T: Ranking, p: float, variant: str = "ext", ties: str = "w")
 
 
 def _check(p: float, variant: str, ties: str) -> None:
+    refuse_unless(p, Real, "p", "a number between 0 and 1")
     if not 0 < p < 1:
         raise ValueError(f"p must be between 0 and 1, both excluded, not {p!r}.")
     for name, value, allowed in (("variant", variant, VARIANTS), ("ties", ties, TIES)):

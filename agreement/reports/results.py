@@ -82,6 +82,7 @@ def result_text(result: Result, style: str = "plain", rows: int | None = ROWS) -
     lsa     0.250
     <BLANKLINE>
     """
+    refuse_other_results(result)
     parts = [prose(result.summary(), style)]
     for name, table in result.tables().items():
         title, shown = TITLES.get(name, name.replace("_", " ").capitalize()), table[:rows].rename(columns=LABELS)
@@ -114,6 +115,7 @@ def result_csv(result: Result) -> dict[str, str]:
     >>> result_csv(Scores())["scores"].splitlines()
     ['system,AP', 'bm25,0.31234']
     """
+    refuse_other_results(result)
     return {name: table.to_csv(index=False, lineterminator="\n") for name, table in result.tables().items()}
 
 
@@ -142,6 +144,7 @@ def result_json(result: Result) -> str:
     >>> json.loads(result_json(Scores()))
     {'summary': 'bm25 is best.', 'scores': [{'system': 'bm25', 'AP': 0.31234}]}
     """
+    refuse_other_results(result)
     tables = {name: records(table) for name, table in result.tables().items()}
     return json.dumps({"summary": result.summary(), **tables}, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
@@ -150,3 +153,10 @@ def records(frame: pd.DataFrame) -> list[dict[str, Any]]:
     """The rows of a table as JSON values; None for NA."""
     rows = frame.astype(object).where(frame.notna(), None).to_dict("records")
     return [{str(name): value for name, value in row.items()} for row in rows]
+
+
+def refuse_other_results(result: object) -> None:
+    """Raise TypeError unless a result has a summary and tables."""
+    if not all(callable(getattr(result, name, None)) for name in ("summary", "tables")):
+        kind = "None" if result is None else type(result).__name__
+        raise TypeError(f"A report needs a result with summary() and tables(), such as a RankingShift, not {kind}.")

@@ -14,6 +14,7 @@ from agreement.shift.ranking_shift import TOP, RankingShift
 from agreement.shift.views import on_topics
 from agreement.significance import power_of_comparison
 from pooling.text_tables import heading, prose, render, rounded
+from pooling.value_types import refuse_unless
 
 SHOWN_CORRELATIONS = ("tau_ap", "tau_ap_a", "tau_ap_b", "rbo", "spearman", "pearson")
 MAX_SWAPS = 20
@@ -55,6 +56,7 @@ def shift_text(shift: RankingShift, style: str = "plain") -> str:
     >>> "2 systems ranked by AP; the reference is ada." in text
     True
     """
+    refuse_unless(shift, RankingShift, "shift", "a RankingShift")
     parts = [prose(shift.summary(), style), prose(_basis(shift), style)]
     title = "Rank under each gold (change against the reference on the same topics)"
     parts += [heading(title, style), render(_ranks(shift), style)]

@@ -8,6 +8,9 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from pooling.value_types import refuse_unless
+
+ID_ARRAYS = (np.ndarray, pd.Series, pd.Index, pd.api.extensions.ExtensionArray, pa.Array, pa.ChunkedArray)
 Strings: TypeAlias = "pd.Series[str] | pd.Index[str] | np.ndarray | pa.Array"
 
 
@@ -36,6 +39,9 @@ def order(groups: np.ndarray, scores: np.ndarray, doc_ids: Strings) -> np.ndarra
     >>> doc_ids[order(np.array([0, 0, 0]), np.array([1.0, 2.0, 2.0]), doc_ids)]
     array(['c', 'b', 'a'], dtype='<U1')
     """
+    for name, values in (("groups", groups), ("scores", scores)):
+        refuse_unless(values, np.ndarray, name, "an array")
+    refuse_unless(doc_ids, ID_ARRAYS, "doc_ids", "an array")
     return order_with_ties(groups, scores, lambda rows: _byte_positions(doc_ids.take(rows)))
 
 

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping
 
 from pooling.adaptive.state import State
 from pooling.adaptive.strategy import Adaptive
+from pooling.value_types import refuse_unless
 
 
 def next_task(
@@ -54,6 +55,8 @@ def next_task(
     >>> next_task(strategy, states)
     ('2', 'c')
     """
+    refuse_unless(strategy, Adaptive, "strategy", "an adaptive strategy")
+    refuse_unless(states, Mapping, "states", "a dictionary with the state of each topic")
     excluded = {} if exclude is None else exclude
     urgent = {}
     for query_id in sorted(states):

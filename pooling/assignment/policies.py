@@ -24,6 +24,7 @@ from pooling.assignment.number_checks import is_number, is_whole
 from pooling.assignment.state import AssignmentState, rounded
 from pooling.assignment.topic_balance import balanced_sample
 from pooling.assignment.whole_topics import assign_topics
+from pooling.value_types import refuse_unless
 
 
 @dataclass(frozen=True)
@@ -319,6 +320,7 @@ def policy_from(name: str, **parameters: Any) -> Policy:
     >>> policy_from("overlap_sample", share=0.2, k=2)
     OverlapSample(share=0.2, k=2)
     """
+    refuse_unless(name, str, "name", "the name of a policy")
     if name not in POLICIES:
         raise ValueError(f"policy {name!r} is unknown; choose from: {', '.join(POLICIES)}")
     try:

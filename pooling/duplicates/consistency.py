@@ -4,6 +4,8 @@ from collections.abc import Iterable, Sequence
 
 import pandas as pd
 
+from pooling.value_types import refuse_unless
+
 COLUMNS = ["query_id", "group", "judge", "documents", "lowest", "highest", "doc_ids", "judges", "grades"]
 OVERALL = ""
 
@@ -64,6 +66,7 @@ def inconsistent_groups(
 
 def _grouped(groups: Iterable[Sequence[str]], judgements: pd.DataFrame) -> pd.DataFrame:
     """Return the judgements of documents in a group, with the position of the group."""
+    refuse_unless(judgements, pd.DataFrame, "judgements", "a table")
     if missing := [name for name in ("assessor", "query_id", "doc_id", "relevance") if name not in judgements]:
         raise ValueError(f"the judgements have no column {missing[0]!r}")
     position: dict[str, int] = {}

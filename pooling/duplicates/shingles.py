@@ -14,6 +14,7 @@ from hashlib import blake2b
 import numpy as np
 
 from pooling.ranking import check_whole
+from pooling.value_types import refuse_unless
 
 DEFAULT_SIZE = 3
 _IDEOGRAPHS = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
@@ -46,6 +47,7 @@ def shingles(text: str, size: int = DEFAULT_SIZE) -> np.ndarray:
     >>> len(shingles("A rose is a rose is a rose.", size=2))
     3
     """
+    refuse_unless(text, str, "text", "a string")
     check_whole("size", size)
     words = _WORD.findall(text.casefold())
     if not words:
@@ -75,6 +77,8 @@ def jaccard(a: np.ndarray, b: np.ndarray) -> float:
     >>> jaccard(shingles("to be or not", size=1), shingles("to be or what", size=1))
     0.6
     """
+    for name, hashes in (("a", a), ("b", b)):
+        refuse_unless(hashes, np.ndarray, name, "an array of shingles")
     shared = len(np.intersect1d(a, b, assume_unique=True))
     either = len(a) + len(b) - shared
     return shared / either if either else 0.0

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from pooling._io.error_report import Problems
 from pooling._io.streams import Progress, Source, display_name
 from pooling.errors import FormatError
+from pooling.value_types import refuse_unless
 
 if TYPE_CHECKING:
     _List = list[FormatError]
@@ -74,6 +75,7 @@ def problems(
     ['topics.tsv, line 2: 1 columns; a line has query_id and title, and may have description and narrative, separated \
 by tabs']
     """
+    refuse_unless(kind, str, "kind", "the name of a kind of file")
     if kind not in KINDS:
         raise ValueError(f"kind {kind!r} is unknown; choose from: {', '.join(KINDS)}")
     if limit < 1:

@@ -40,6 +40,7 @@ from pooling.ids import id_problem
 from pooling.pools.frames import COLUMNS, by_bytes
 from pooling.pools.pool import Pool
 from pooling.pools.provenance import SET_OPERATIONS
+from pooling.value_types import refuse_unless
 
 
 def without_duplicate_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -175,6 +176,7 @@ def write_pool(pool: Pool, path: str | PathLike[str]) -> None:
     ...     read_pool(path).describe()
     'depth (depth 1) over 1 system: 1 task in 1 topic, 1 each'
     """
+    refuse_unless(pool, Pool, "pool", "a Pool")
     write_whole(path, pool_text(pool).encode())
 
 
@@ -252,6 +254,7 @@ def read_pool(path: str | PathLike[str]) -> Pool:
     ...     read_pool(path).parameters
     {'size': 2, 'k': 60, 'depth': None}
     """
+    refuse_unless(path, (str, PathLike), "path", "the path of a file")
     data = Path(path).read_bytes()
     try:
         content = json.loads(data, object_pairs_hook=without_duplicate_keys)

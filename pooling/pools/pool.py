@@ -32,6 +32,7 @@ from pooling.result import Result
 from pooling.strategies import NEED_SCORES
 from pooling.strategies.lots import order_by_lot
 from pooling.text_tables import rounded
+from pooling.value_types import path_list
 from pooling.words import count
 
 
@@ -357,7 +358,8 @@ def checksums(paths: Iterable[str | PathLike[str]]) -> dict[str, str]:
     ...     {name: checksum[:8] for name, checksum in checksums([path]).items()}
     {'a.run': 'fc10dff9'}
     """
-    files = sorted({Path(path).absolute() for path in paths})
+    listed = path_list("paths", paths)
+    files = sorted({path.absolute() for path in listed})
     folders = 0
     while len({_last_parts(path, folders) for path in files}) < len(files):
         folders += 1

@@ -18,6 +18,7 @@ from pooling.ranking import RankedRuns
 from pooling.run_cache.blocks import Block, blocks_of_files, write_block
 from pooling.run_cache.files import read_array, read_documents, read_names, sizes_of, write_array, write_documents
 from pooling.run_cache.index import SET_FILES, read_index, write_index
+from pooling.value_types import refuse_unless
 from pooling.words import count
 
 
@@ -234,7 +235,11 @@ def cache_runs(
 
 
 def _paths(sources: str | Path | Iterable[str | Path]) -> list[Path]:
+    if not isinstance(sources, str | os.PathLike):
+        refuse_unless(sources, Iterable, "sources", "a path or several paths")
     listed = [sources] if isinstance(sources, str | os.PathLike) else list(sources)
+    for source in listed:
+        refuse_unless(source, (str, os.PathLike), "each of the sources", "the path of a run file")
     paths = [Path(path) for source in listed for path in matching_files(os.fspath(source), "runs")]
     if not paths:
         raise ValueError("cache_runs needs at least one run file; sources is empty.")

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING
 
 from pooling.choices import NUMBER_BY
 from pooling.errors import Choice, OpenQuestionError
+from pooling.value_types import refuse_unless
 from pooling.words import count, first_names
 
 if TYPE_CHECKING:
@@ -151,6 +152,12 @@ def match_topics(
     """
     if number_by is not None and number_by not in NUMBER_BY:
         raise ValueError(f"number_by {number_by!r} is unknown; choose from: {', '.join(NUMBER_BY)}")
+    import pandas as pd  # slow to import
+
+    refuse_unless(qrels, pd.DataFrame, "qrels", "a table")
+    if "query_id" not in qrels:
+        raise ValueError("The qrels have no column query_id.")
+    refuse_unless(topics, Iterable, "topics", "a list of query_ids")
     found = readings(qrels["query_id"], list(topics))
     if number_by is None:
         if found.is_open:
