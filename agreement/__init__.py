@@ -35,7 +35,9 @@ if TYPE_CHECKING:
     from agreement.coefficients.values import band
     from agreement.coefficients.worked import Worked, worked
     from agreement.diagnostics.benchmarks import Benchmarks, benchmark_probabilities
+    from agreement.diagnostics.decision_study import Generalisability
     from agreement.diagnostics.disagreement import confusion, disagreement_by_distance, per_item_disagreement
+    from agreement.diagnostics.generalisability import generalisability
     from agreement.diagnostics.leave_one_out import leave_one_assessor_out
     from agreement.diagnostics.over_time import over_time, time_windows
     from agreement.diagnostics.self_agreement import self_agreement
@@ -75,6 +77,7 @@ __all__ = [
     "Benchmarks",
     "Estimate",
     "FileChecks",
+    "Generalisability",
     "GoldPair",
     "JudgementFiles",
     "Leverage",
@@ -111,6 +114,7 @@ __all__ = [
     "extended_inferred_ap",
     "fleiss_kappa",
     "fleiss_kappa_by_grade",
+    "generalisability",
     "gold_name",
     "group_scores",
     "gwet_ac",
@@ -168,6 +172,7 @@ _MODULES = {
     "Benchmarks": "diagnostics.benchmarks",
     "Estimate": "estimate",
     "FileChecks": "file_checks",
+    "Generalisability": "diagnostics.decision_study",
     "GoldPair": "shift.gold_pairs",
     "JudgementFiles": "judge_files",
     "Leverage": "attribution",
@@ -204,6 +209,7 @@ _MODULES = {
     "extended_inferred_ap": "effectiveness.measures.extended_inferred_ap",
     "fleiss_kappa": "coefficients.many_judges",
     "fleiss_kappa_by_grade": "coefficients.many_judges",
+    "generalisability": "diagnostics.generalisability",
     "gold_name": "golds.make_gold",
     "group_scores": "shift.group_scores",
     "gwet_ac": "coefficients.scale_chance",

@@ -22,6 +22,7 @@ ONLY_RATINGS = {
     "disagreement_by_distance": (),
     "fleiss_kappa": (),
     "fleiss_kappa_by_grade": (),
+    "generalisability": (),
     "icc": (),
     "krippendorff_alpha": (),
     "leave_one_assessor_out": (),
