@@ -65,8 +65,16 @@ class MarginalTest(Result):
         """Whether there is a statistic."""
         return self.status == "ok"
 
+    def shown(self) -> str:
+        """The statistic and p as text, or "undefined (...)" with the reason."""
+        if self.statistic is None or self.p is None:
+            return f"undefined ({REASONS[self.reason or 'empty']})"
+        if self.df is None:
+            return f"{self.statistic:.0f}, p = {self.p:.3g}"
+        return f"chi-squared {self.statistic:.3f}, df = {self.df}, p = {self.p:.3g}"
+
     def __str__(self) -> str:
-        parts = [f"{self.test.replace('_', ' ')} {self._shown()}", f"n = {self.n}", f"{self.n_disagreeing} disagreeing"]
+        parts = [f"{self.test.replace('_', ' ')} {self.shown()}", f"n = {self.n}", f"{self.n_disagreeing} disagreeing"]
         parts += [f"{self.n_dropped} dropped"] if self.n_dropped else []
         return ", ".join([*parts, *([self.convention] if self.convention else [])])
 
@@ -92,13 +100,6 @@ class MarginalTest(Result):
             A key for each parameter of the class; tuples are lists.
         """
         return vars(self) | {"assessors": list(self.assessors)}
-
-    def _shown(self) -> str:
-        if self.statistic is None or self.p is None:
-            return f"undefined ({REASONS[self.reason or 'empty']})"
-        if self.df is None:
-            return f"{self.statistic:.0f}, p = {self.p:.3g}"
-        return f"chi-squared {self.statistic:.3f}, df = {self.df}, p = {self.p:.3g}"
 
     def _sentence(self) -> str:
         return str(self)

@@ -272,6 +272,12 @@ class PairFigures:
         )
 
     @property
+    def totals_test(self) -> agreement.MarginalTest:
+        """Whether both judges give the grades equally often: McNemar for two grades, Stuart-Maxwell for more."""
+        table = [counts for _, counts, _ in self.worked.rows]
+        return agreement.mcnemar(table) if len(table) == 2 else agreement.stuart_maxwell(table)
+
+    @property
     def early(self) -> bool:
         """Whether the two judges have too little data in common for a conclusion."""
         return self.summary.is_early(self.row.a, self.row.b)

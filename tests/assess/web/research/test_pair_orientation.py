@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import confusion_matrix, precision_score, recall_score
 
+from agreement import mcnemar, stuart_maxwell
 from assess.models import Role
 from tests.assess.web.research.analysis.shown_tables import tables_of
 from tests.assess.web.research.test_agreement_pages import GRADES, get, judge
@@ -49,6 +50,28 @@ def test_contingency_table(http, judges, first, second):
     assert f"Rows: {first}. Columns: {second}." in latex
     lines = [re.findall(r"\d+", line.split("&", 1)[1]) for line in latex.splitlines() if " & " in line][1:-1]
     assert [[int(cell) for cell in line[:-1]] for line in lines] == expected.tolist()
+
+
+@PAIRS
+def test_test_of_the_totals(http, judges, first, second):
+    keys = judges[first].pk, judges[second].pk
+    table = confusion_matrix(grades_of(first), grades_of(second), labels=SCALE)
+    for rel, name, test in (
+        ("all", "stuart_maxwell", stuart_maxwell(table)),
+        ("1", "mcnemar", mcnemar(confusion_matrix(grades_of(first) >= 1, grades_of(second) >= 1))),
+    ):
+        shown = " ".join(
+            re.search(rf'data-figure="{name}">(.*?)</p>', get(http, "pair", *keys, rel=rel), re.S)[1].split()
+        )
+        words = {"mcnemar": "McNemar’s exact", "stuart_maxwell": "Stuart and Maxwell’s"}[name]
+        assert f"{words} test of the totals: {test.shown()} ({test.n_disagreeing} of 7 documents differ)." in shown
+
+
+def test_an_undefined_test_of_the_totals_has_its_name_and_reason(http, judges):
+    judge(judges["ada"].collection, "dora", JUDGED["ada"])
+    dora = judges["ada"].collection.members.get(name="dora").pk
+    html = " ".join(get(http, "pair", judges["ada"].pk, dora, rel="all").split())
+    assert "Stuart and Maxwell’s test of the totals: undefined (no disagreement) (0 of 7 documents differ)." in html
 
 
 @PAIRS
