@@ -270,9 +270,9 @@ def _quadratic_form(differing: npt.NDArray[np.float64]) -> float:
 
 
 def _binomial(smaller: int, differing: int) -> float:
-    from scipy.special import bdtr  # slow to import
+    from scipy.special import betainc  # slow to import; bdtr is wrong for billions of items
 
-    return min(1.0, 2 * float(bdtr(smaller, differing, 0.5)))
+    return min(1.0, 2 * float(betainc(differing - smaller, smaller + 1, 0.5)))
 
 
 def _chi_squared(test: str, statistic: float, df: int, fields: dict[str, Any]) -> MarginalTest:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import chi2
+from scipy.stats import chi2, norm
 from statsmodels.stats.contingency_tables import SquareTable
 from statsmodels.stats.contingency_tables import mcnemar as other_mcnemar
 
@@ -194,6 +194,8 @@ def test_large_counts_do_not_overflow():
     test = stuart_maxwell([[10**12, 3 * 10**9], [3 * 10**9 + 10**5, 10**12]])
     assert test.statistic == pytest.approx(10**10 / (6 * 10**9 + 10**5))
     assert test.p == pytest.approx(chi2.sf(test.statistic, 1))
+    exact = mcnemar([[10**12, 3 * 10**11], [3 * 10**11 + 10**6, 10**12]])
+    assert exact.p == pytest.approx(2 * norm.cdf((-(10**6) + 1) / (6 * 10**11 + 10**6) ** 0.5), rel=1e-6)
 
 
 def test_dictionary_has_every_field():
