@@ -145,8 +145,8 @@ def _refuse_unreadable(frame: pd.DataFrame, *columns: str) -> None:
         for value in frame[column].unique():
             if problem := id_problem(value):
                 raise ValueError(f"{column} {shown(value)} {problem}; {ALLOWED_ID}")
-            if column == "query_id" and value.startswith("#"):
-                raise ValueError(f"query_id {shown(value)} begins with #, so its lines would be read as comments")
+            if not value.strip("#"):
+                raise ValueError(f"query_id {shown(value)} has only #, so its lines would be read as comments")
 
 
 def _whole_numbers(rows: pd.DataFrame, rounding: str | None) -> list[int]:

@@ -172,7 +172,7 @@ def _normalised(data: bytes) -> bytes | None:
         return None
     if _has_extra_spaces(lines):
         lines = _without_extra_spaces(lines)
-    return re.sub(rb"\n#[^\n]*", b"", b"\n" + lines) if b"#" in lines else lines
+    return re.sub(rb"\n#++(?: [^\n]*+)?(?=\n|\Z)", b"", b"\n" + lines) if b"#" in lines else lines
 
 
 def _without_extra(lines: bytes, n_columns: int) -> bytes:

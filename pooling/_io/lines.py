@@ -154,12 +154,15 @@ def as_frame(rows: Sequence[tuple[Any, ...]], types: dict[str, str]) -> pd.DataF
     return pd.DataFrame(rows, columns=list(types)).astype(types)
 
 
+COMMENT = re.compile(rb"#++(?:[ \t]|$)")  # "#301" may be the id of a topic
+
+
 def lines_of(data: bytes) -> Iterator[tuple[int, bytes]]:
     """The number and the content of every line that is neither blank nor a comment, without its line end."""
     for number, line in enumerate(io.BytesIO(data), start=1):
         text = line.removesuffix(b"\n").removesuffix(b"\r")
         content = text.lstrip(BLANKS)
-        if content and not content.startswith(b"#"):
+        if content and not COMMENT.match(content):
             yield number, text
 
 

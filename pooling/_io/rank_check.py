@@ -17,6 +17,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from pooling._io.lines import BLANKS, COMMENT
 from pooling.errors import shown
 from pooling.words import count
 
@@ -96,5 +97,5 @@ def _lines(part: bytes, score_precision: str) -> Iterator[Line]:
 
 def _fields_line_by_line(part: bytes) -> list[bytes]:
     """The first fields of lines that are neither blank nor comments; invalid lines are left out."""
-    rows = [line.split() for line in part.splitlines() if not line.lstrip().startswith(b"#")]
+    rows = [line.split() for line in part.splitlines() if not COMMENT.match(line.strip(BLANKS))]
     return [field for row in rows if len(row) >= N_FIELDS for field in row[:N_FIELDS]]

@@ -176,7 +176,7 @@ def refuse_subtopics(content: bytes, file: str, problems: Problems = None) -> bo
     first: dict[tuple[bytes, bytes], tuple[int, bytes]] = {}
     for number, line in enumerate(content[:SAMPLE_BYTES].split(b"\n"), start=1):
         fields = line.split()
-        if len(fields) != len(QRELS) or fields[0].startswith(b"#"):
+        if len(fields) != len(QRELS) or not fields[0].strip(b"#"):
             continue
         query_id, subtopic, doc_id, _ = fields
         first_line, other = first.setdefault((query_id, doc_id), (number, subtopic))

@@ -148,6 +148,17 @@ def test_a_comment_may_contain_anything():
     assert read_run(data)["doc_id"].tolist() == ["d", "e"]
 
 
+def test_a_topic_id_may_begin_with_a_number_sign():
+    data = b"# a comment\n##\n#301 0 d1 1\n#\n##302 0 d1 0\n \t#303\t0  d1 1\r\n## also a comment"
+    assert read_qrels(data)["query_id"].tolist() == ["#301", "##302", "#303"]
+    assert read_run(b"#301 Q0 d 1 2.5 s\n# 1 2\n")["query_id"].tolist() == ["#301"]
+
+
+def test_text_after_a_number_sign_is_no_comment_without_a_blank():
+    error = refusal(read_qrels, b"# a comment\n#comment\n1 0 d1 1\n")
+    assert error.line == 2
+
+
 def test_line_numbers_count_comments_and_blank_lines():
     assert refusal(read_run, b"# one\n\n \t\n" + run_line(score="x")).line == 4
 

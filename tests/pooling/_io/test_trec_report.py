@@ -115,7 +115,11 @@ def without(data, bad):
 def n_lines_of_data(data):
     lines = without_marks(data).split(b"\n")
     contents = [line.removesuffix(b"\r").strip(b" \t") for line in lines]
-    return sum(content != b"" and not content.startswith(b"#") for content in contents)
+    return sum(
+        content != b""
+        and not (content.strip(b"#") == b"" or (content.lstrip(b"#")[:1] in (b" ", b"\t") and content.startswith(b"#")))
+        for content in contents
+    )
 
 
 def check_report(read, data, **options):
