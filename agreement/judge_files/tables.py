@@ -119,7 +119,7 @@ def _plain(cell: str) -> str:
 def unknown_file(content: bytes, file: str) -> TrecFormatError | None:
     """The error that says what a file looks like if its first lines are neither a table nor qrels of four columns."""
     sample = content[:SAMPLE_BYTES].splitlines()
-    found = [line for line in sample if line.strip() and not line.startswith(b"#")][:SAMPLE_LINES]
+    found = [line for line in sample if line.strip() and line.split(None, 1)[0].strip(b"#")][:SAMPLE_LINES]
     # Bytes are split at blanks of ASCII only: an id of qrels may contain a no-break space.
     if not found or b"\0" in found[0] or any(len(line.split()) == 4 for line in found):
         return None

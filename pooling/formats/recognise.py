@@ -145,7 +145,7 @@ def _by_text(text: str, is_cut: bool, name: str) -> FileKind | None:
     lines = [line.rstrip("\r") for line in text.split("\n" if "\n" in text else "\r")]
     if is_cut and len(lines) > 1:
         lines.pop()
-    lines = [line for line in lines if line.strip() and not line.lstrip().startswith("#")][:SAMPLE_LINES]
+    lines = [line for line in lines if line.strip() and line.split(None, 1)[0].strip("#")][:SAMPLE_LINES]
     return (lines and _by_columns(lines, name)) or _by_ending(name)
 
 

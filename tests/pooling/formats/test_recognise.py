@@ -167,3 +167,9 @@ def test_at_most_the_sample_is_read():
 def test_keys_of_a_cut_object_are_found():
     assert first_keys('{"name": "x", "list": [{"inner": 1}], "tail": "unfinish') == ["name", "list", "tail"]
     assert first_keys('[{"a": {"b": "c\\": "}}, {"d": 1}]') == ["a"]
+
+
+def test_ids_that_begin_with_a_number_sign_are_no_comments():
+    qrels = b"#301 0 d1 1\n#301 0 d2 0\n"
+    assert recognise(qrels, name="a.txt") == recognise(b"# a comment\n" + qrels.replace(b"#", b""), name="a.txt")
+    assert recognise(qrels, name="a.txt").kind == "judgements"
