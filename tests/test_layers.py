@@ -122,6 +122,7 @@ def test_agreement_imports_only_formats_and_the_document_order_from_pooling():
         "pooling.documents",
         "pooling.formats",
         "pooling.id_repair",
+        "pooling.ids",
         "pooling.inputs",
         "pooling.option_names",
         "pooling.palette",

@@ -13,6 +13,8 @@ from typing import NamedTuple
 
 import pandas as pd
 
+from agreement.frames import plain
+from pooling.ids import id_text
 from pooling.value_types import refuse_unless
 
 ANSWERS = ("new", "partly", "nothing")
@@ -46,6 +48,7 @@ def rows_by_topic(answers: pd.DataFrame) -> Iterator[tuple[str, list[Answer]]]:
 
 
 def _checked(query_id: str, doc_id: str, answer: str, repeats: object) -> Answer:
+    query_id, doc_id = id_text("query_id", plain(query_id)), id_text("doc_id", plain(doc_id))
     where = f"(document {doc_id!r} of topic {query_id!r})"
     if answer not in (*ANSWERS, NO_ANSWER):
         raise ValueError(f"the answer must be one of {', '.join(ANSWERS)}, not {answer!r} {where}")
@@ -54,6 +57,7 @@ def _checked(query_id: str, doc_id: str, answer: str, repeats: object) -> Answer
     if bool(repeats) != (answer in ("partly", "nothing")):
         rule = "must not name documents that it repeats" if repeats else "must name the documents that it repeats"
         raise ValueError(f"a document with the answer {answer!r} {rule} {where}")
-    if doc_id in repeats:
+    repeated = frozenset(id_text("doc_id in repeats", plain(each)) for each in repeats)
+    if doc_id in repeated:
         raise ValueError(f"a document cannot repeat itself {where}")
-    return Answer(query_id, doc_id, answer, frozenset(repeats))
+    return Answer(query_id, doc_id, answer, repeated)

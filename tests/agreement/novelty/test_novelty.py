@@ -206,3 +206,13 @@ def test_the_result_shows_itself():
     assert result.to_frame()["n"].tolist() == [3, 3]
     assert "pairs of documents & 1.000 & 3" in result.to_latex()
     assert "<td>0.400</td>" in result._repr_html_()
+
+
+def test_ids_that_are_numbers_become_strings():
+    numbers = table((1, "new", []), (2, "nothing", [1]), query_id=7)
+    strings = table(("1", "new", []), ("2", "nothing", ["1"]), query_id="7")
+
+    assert make_subtopics(numbers).equals(make_subtopics(strings))
+    assert novelty_agreement(numbers, strings).kappa.n == 2
+    with pytest.raises(ValueError, match=r"^a doc_id must be a string or a whole number, not 1\.5$"):
+        make_subtopics(table((1.5, "new", [])))
