@@ -34,6 +34,7 @@ from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from agreement.intervals.requests import IntervalRequest, interval_request
+from agreement.reasons import REASONS
 from pooling.result import Result
 from pooling.words import count, percent
 
@@ -41,28 +42,6 @@ if TYPE_CHECKING:
     import numpy as np
     import pandas as pd
 
-REASONS = {
-    "one_category": "one category",
-    "no_overlap": "no overlap",
-    "one_assessor": "one judge",
-    "empty": "no judgements",
-    "no_systems": "no systems",
-    "no_identities": "judges not identified",
-    "one_run": "one run",
-    "one_system": "fewer than two systems",
-    "all_tied": "all systems tied",
-    "no_topics": "no topic in common",
-    "one_topic": "fewer than two topics",
-    "ties": "tied systems",
-    "no_relevant": "nothing relevant",
-    "no_nonrelevant": "nothing nonrelevant",
-    "no_disagreement": "no disagreement",
-    "singular": "singular covariance matrix",
-    "no_standard_error": "no standard error",
-    "one_item": "fewer than two items",
-    "no_variance": "no variance",
-    "no_second_document": "one document in each topic",
-}
 ALPHA = "krippendorff_alpha"
 
 

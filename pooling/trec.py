@@ -4,7 +4,7 @@ Both formats
     The text is UTF-8. Lines end with LF or CRLF; the last line end is optional. A byte-order mark at the start of a
     line is ignored. Fields are separated by one or more spaces or tabs and by nothing else: a no-break space is part
     of its field. Blank lines are ignored, and so are comments, that is, lines that start with ``#`` and a blank, or
-    have only ``#``. A line that starts with ``#301`` is data: the topic is ``#301``.
+    have only ``#``. A line that starts with ``#topic`` is data: the topic is ``#topic``.
     Topics and documents may be in any order. Files may be plain or compressed with gzip, bzip2 or xz; the first bytes
     decide, not the name (`pooling._io.streams`).
 

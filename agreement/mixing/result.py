@@ -9,7 +9,7 @@ needed, and the figures follow in a second line.
 
 from typing import TYPE_CHECKING  # noqa
 import pandas as pd
-from agreement.estimate import REASONS
+from agreement.reasons import REASONS
 from agreement.rank_correlation import TIE
 from agreement.shift.summary import size_of_change
 from agreement.shift.thresholds import TOP

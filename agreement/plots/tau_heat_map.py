@@ -6,9 +6,10 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 from matplotlib.typing import ColorType
 
-from agreement.estimate import REASONS, Estimate, undefined
+from agreement.estimate import Estimate, undefined
 from agreement.plots.page import EDGE, LINE, SIZE, SMALL, Page, display_name, format_count, max_text_width
 from agreement.plots.style import render
+from agreement.reasons import REASONS
 from agreement.shift.figures import ShiftFigures
 from agreement.shift.gold_pairs import GoldPair
 from pooling.palette import FAINT, INK, QUIET, SHADES, Style

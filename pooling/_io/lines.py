@@ -154,7 +154,7 @@ def as_frame(rows: Sequence[tuple[Any, ...]], types: dict[str, str]) -> pd.DataF
     return pd.DataFrame(rows, columns=list(types)).astype(types)
 
 
-COMMENT = re.compile(rb"#++(?:[ \t]|$)")  # "#301" may be the id of a topic
+COMMENT = re.compile(rb"#++(?:[ \t]|$)")  # "#topic" may be the id of a topic
 
 
 def lines_of(data: bytes) -> Iterator[tuple[int, bytes]]:
