@@ -25,7 +25,7 @@ from agreement.coefficients.alpha import measure_alpha
 from agreement.coefficients.many_judges import measure_conger, measure_fleiss
 from agreement.coefficients.measure import CHANCE_OF, measure
 from agreement.coefficients.values import BANDED, band
-from agreement.estimate import ALPHA, REASONS, Estimate, left_out, undefined
+from agreement.estimate import ALPHA, Estimate, left_out, undefined
 from agreement.intervals.defaults import within_range
 from agreement.intervals.mean_kernel import mean_of_pairs
 from agreement.intervals.measurement import Measurement
@@ -33,6 +33,7 @@ from agreement.intervals.pair_limits import mean_without_topics
 from agreement.intervals.requests import IntervalRequest
 from agreement.intervals.topic_means import mean_with_interval
 from agreement.ratings import Ratings
+from agreement.reasons import REASONS
 from agreement.weights import IDENTITY, Weights, weights_of
 
 COEFFICIENTS = tuple(CHANCE_OF)  # of two judges

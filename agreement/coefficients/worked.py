@@ -25,7 +25,8 @@ import pandas as pd
 
 from agreement.coefficients.pairs import Counts, counts_of, expected_agreement, observed_agreement, total
 from agreement.coefficients.two_judges import cohen_kappa, pooled_kappa
-from agreement.estimate import REASONS, Estimate
+from agreement.estimate import Estimate
+from agreement.reasons import REASONS
 from pooling.result import Result
 
 

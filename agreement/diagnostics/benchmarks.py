@@ -32,7 +32,8 @@ import numpy as np
 import pandas as pd
 
 from agreement.checks import level as checked_level
-from agreement.estimate import REASONS, Estimate, format_value
+from agreement.estimate import Estimate, format_value
+from agreement.reasons import REASONS
 from pooling.result import Result
 from pooling.words import percent
 

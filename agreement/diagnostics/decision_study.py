@@ -8,7 +8,8 @@ from math import ceil
 import pandas as pd
 
 from agreement.checks import choice, level, whole_number
-from agreement.estimate import REASONS, format_value
+from agreement.estimate import format_value
+from agreement.reasons import REASONS
 from pooling.result import Result
 from pooling.words import count
 

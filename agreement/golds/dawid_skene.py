@@ -18,10 +18,10 @@ import numpy.typing as npt
 import pandas as pd
 
 from agreement.checks import check_ratings
-from agreement.estimate import REASONS
 from agreement.golds.em_steps import Fit, JudgementList, fit
 from agreement.judgements import Scale
 from agreement.ratings import MISSING, Ratings
+from agreement.reasons import REASONS
 from pooling.result import Result
 
 TIE = 1e-12

@@ -5,7 +5,7 @@ from typing import Any
 
 import pandas as pd
 
-from agreement.estimate import REASONS
+from agreement.reasons import REASONS
 from pooling.result import Result
 
 

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 import pandas as pd
 
 from agreement.coefficients.overall import KAPPAS
-from agreement.estimate import ALPHA, REASONS, Estimate, format_value
+from agreement.estimate import ALPHA, Estimate, format_value
+from agreement.reasons import REASONS
 from agreement.reports.listed_pairs import other_judge
 from agreement.reports.page_width import PageWidth
 from agreement.reports.pair_report import WEIGHTED

@@ -6,7 +6,8 @@ import pickle
 import pytest
 
 from agreement import Estimate, Ratings, cohen_kappa, gwet_ac, krippendorff_alpha, overall
-from agreement.estimate import REASONS, format_value, undefined
+from agreement.estimate import format_value, undefined
+from agreement.reasons import REASONS
 
 
 def test_the_text_is_one_line_with_n():

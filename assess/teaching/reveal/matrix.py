@@ -11,7 +11,7 @@ import pandas as pd
 import agreement
 from agreement.coefficients.overall import KAPPAS, mean_of
 from agreement.coefficients.values import AGREE
-from agreement.estimate import REASONS
+from agreement.reasons import REASONS
 from assess.analysis.estimates import estimate_from_row
 from assess.errors import Refused
 from assess.models import Seat

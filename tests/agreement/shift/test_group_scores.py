@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agreement import group_scores, ranking_shift
-from agreement.estimate import REASONS
+from agreement.reasons import REASONS
 from tests.agreement.significance.test_paired_tests import SLEEP
 
 SCORES = {

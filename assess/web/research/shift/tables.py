@@ -59,7 +59,7 @@ def page_table(
 
 
 def _undefined(reason: str) -> str:
-    from agreement.estimate import REASONS
+    from agreement.reasons import REASONS
     from agreement.significance.pairs import REASONS as REASONS_OF_TESTS  # loads pandas
 
     return f"undefined ({(REASONS | REASONS_OF_TESTS).get(reason, reason)})"
