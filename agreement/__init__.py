@@ -67,6 +67,7 @@ if TYPE_CHECKING:
     from agreement.reports.pair_report import agreement_frame
     from agreement.reports.results import result_csv, result_json, result_text
     from agreement.reports.shift_report import shift_text
+    from agreement.shift.from_scores import shift_from_scores
     from agreement.shift.gold_pairs import GoldPair
     from agreement.shift.group_scores import group_scores
     from agreement.shift.ranking_shift import RankingShift, ranking_shift
@@ -157,6 +158,7 @@ __all__ = [
     "score_bounds",
     "score_table",
     "self_agreement",
+    "shift_from_scores",
     "shift_text",
     "stat_ap",
     "stuart_maxwell",
@@ -252,6 +254,7 @@ _MODULES = {
     "score_bounds": "effectiveness.bounds",
     "score_table": "effectiveness",
     "self_agreement": "diagnostics.self_agreement",
+    "shift_from_scores": "shift.from_scores",
     "shift_text": "reports.shift_report",
     "stat_ap": "effectiveness.measures.stat_ap",
     "stuart_maxwell": "relevance.marginal_tests",

@@ -140,9 +140,10 @@ def _top(text: str) -> int | str:
 def add_shift(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     """Add the parser of `shift`."""
     command = commands.add_parser("shift", help=SUMMARIES["shift"], description=SUMMARIES["shift"])
-    add_runs(command)
+    add_runs(command, required=False)
     gold = "qrels, or a table or export of judgements with a gold for each judge; repeatable"
-    command.add_argument("--gold", action="append", required=True, metavar="[NAME=]FILE", help=gold)
+    command.add_argument("--gold", action="append", metavar="[NAME=]FILE", help=gold)
+    _add_scores(command)
     _add_columns(command)
     command.add_argument("--field", metavar="NAME", help="the field of the label in exports of Label Studio")
     command.add_argument(
@@ -170,6 +171,24 @@ def add_shift(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -
     add_classic(command)
     add_out(command)
     command.set_defaults(run_command="shift", names=OptionNames.of_parser(command))
+
+
+def _add_scores(command: argparse.ArgumentParser) -> None:
+    """Add the options that rank by scores instead of runs and golds."""
+    group = command.add_argument_group("scores", "Without runs: how much is judged is then unknown.")
+    group.add_argument(
+        "--scores",
+        action="append",
+        metavar="[GOLD=]FILE",
+        help="instead of --run and --gold: a table with the columns gold, system, query_id, measure and value, or what "
+        "trec_eval -q prints for one system, or a pattern; repeatable",
+    )
+    group.add_argument(
+        "--missing", type=float, metavar="SCORE", help="the score of a system on a topic that the file leaves out"
+    )
+    group.add_argument(
+        "--lower-is-better", action="append", metavar="MEASURE", help="a measure that is better if lower; repeatable"
+    )
 
 
 def add_mix(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -213,9 +232,9 @@ def add_check(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -
     command.set_defaults(run_command="check", names=OptionNames.of_parser(command))
 
 
-def add_runs(command: argparse.ArgumentParser) -> None:
+def add_runs(command: argparse.ArgumentParser, required: bool = True) -> None:
     """Add the options that name run files."""
-    command.add_argument("--run", nargs="+", action="extend", required=True, metavar="FILE", help="run files")
+    command.add_argument("--run", nargs="+", action="extend", required=required, metavar="FILE", help="run files")
     command.add_argument(
         "--name-by-file", action="store_true", help="name each system after its file, not after the tag in the file"
     )

@@ -17,6 +17,9 @@ is a gold for each of them.
 Golds of classic collections need `--listed-relevant` if their grades are all 0, `--map` if their grades are codes, and
 `--number-by` with `--topic-file` if their queries count the topics.
 
+`--scores` takes tables of scores, or what trec_eval -q prints, instead of runs and golds. Then `--measure` chooses from
+the measures of the files (default: all), and how much is judged is unknown.
+
 The summary compares only golds with at least `--min-topics` common topics of which each gold judges `--min-judged` of
 the first 10 documents, and lists the others as "too early to say".
 """
@@ -25,6 +28,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -34,9 +38,13 @@ from agreement.cli.files import Drawing, check_out, every_kind, named, read_rank
 from agreement.cli.kappa import declared
 from agreement.effectiveness.ranked_runs import RankedRuns
 from agreement.reports.shift_report import reference_note, shift_text
+from agreement.shift.from_scores import shift_from_scores
 from agreement.shift.matching import unmatched_sentences
 from agreement.shift.ranking_shift import RankingShift, ranking_shift
+from agreement.shift.score_files import read_scores
+from agreement.shift.thresholds import MIN_JUDGED
 from pooling.id_repair import REPAIR_OPTION, match_ids, match_notes
+from pooling.paths import matching_paths
 from pooling.text_tables import heading, prose, render, rounded
 from pooling.unmatched import lookalikes
 
@@ -44,6 +52,23 @@ from pooling.unmatched import lookalikes
 def shift(options: argparse.Namespace) -> str:
     """Rank the systems under each gold, write the folder if `--out` names one, and return the report or its scores."""
     check_out(options)
+    result, notes, inputs = _of_scores(options) if options.scores else _of_runs(options)
+    if options.out:
+        write(options, result, shift_text, _figures(result), inputs)
+    if options.csv:
+        notes = [reference_note(result), *notes, *unmatched_sentences(result)]
+        sys.stderr.writelines(f"{options.prog}: {note}\n" for note in map(_with_option, notes) if note)
+        return result.ranks.to_csv(index=False, lineterminator="\n")
+    said = "".join(f"{prose(note, options.style)}\n\n" for note in notes)
+    return said + _with_option(shift_text(result, options.style)) + _groups_text(result, options)
+
+
+def _of_runs(options: argparse.Namespace) -> tuple[RankingShift, list[str], list[str]]:
+    """Return the shift, notes about the files, and their paths."""
+    if not (options.run and options.gold):
+        raise ValueError("Name runs with --run and golds with --gold, or scores with --scores.")
+    if options.missing is not None or options.lower_is_better:
+        raise ValueError("--missing and --lower-is-better are for --scores.")
     files = named(options.gold, "--gold")
     more: dict[str, Any] = thresholds(options) | ({"scale": declared(options.scale)} if options.scale else {})
     measures = options.measure or ["AP"]
@@ -53,14 +78,36 @@ def shift(options: argparse.Namespace) -> str:
     result = ranking_shift(runs, golds, measures, options.reference, options.topics, **more)
     notes = [*file_notes, *(note for match in result.id_matches for note in match.repaired_notes())]
     notes += [] if options.repair_ids else _document_notes(golds, runs)
-    if options.out:
-        write(options, result, shift_text, _figures(result), [*options.run, *files.values()])
-    if options.csv:
-        notes = [reference_note(result), *notes, *unmatched_sentences(result)]
-        sys.stderr.writelines(f"{options.prog}: {note}\n" for note in map(_with_option, notes) if note)
-        return result.ranks.to_csv(index=False, lineterminator="\n")
-    said = "".join(f"{prose(note, options.style)}\n\n" for note in notes)
-    return said + _with_option(shift_text(result, options.style)) + _groups_text(result, options)
+    return result, notes, [*options.run, *files.values()]
+
+
+def _of_scores(options: argparse.Namespace) -> tuple[RankingShift, list[str], list[str]]:
+    """Return the shift from scores, no notes, and the paths of the files."""
+    judged = options.min_judged != MIN_JUDGED
+    given = {"run": options.run, "gold": options.gold, "repair-ids": options.repair_ids, "scale": options.scale}
+    if unusable := [name for name, value in (given | {"min-judged": judged}).items() if value]:
+        raise ValueError(f"--scores cannot be combined with --{unusable[0]}, because scores say nothing of documents.")
+    files = [file for argument in options.scores for file in _score_files(argument)]
+    result = shift_from_scores(
+        pd.concat([read_scores(path, gold) for gold, path in files], ignore_index=True),
+        options.measure,
+        options.reference,
+        options.topics,
+        min_topics=options.min_topics,
+        lower_is_better=options.lower_is_better or (),
+        missing=options.missing,
+    )
+    return result, [], [path for _, path in files]
+
+
+def _score_files(argument: str) -> list[tuple[str | None, str]]:
+    """Return the gold, if one is named, and the path of each file of an argument, which may be a pattern."""
+    gold, sign, pattern = argument.partition("=")
+    if not sign or Path(argument).exists():
+        return [(None, path) for path in matching_paths([argument])]
+    if not (gold and pattern):
+        raise ValueError(f"--scores must be FILE or GOLD=FILE, such as nist=bm25.eval, not {argument!r}.")
+    return [(gold, path) for path in matching_paths([pattern])]
 
 
 def _with_option(text: str) -> str:

@@ -11,6 +11,7 @@ import pandas as pd
 
 from agreement.shift.gold_pairs import GoldPair
 from agreement.shift.ranking_shift import TOP, RankingShift
+from agreement.shift.thresholds import UNKNOWN
 from agreement.shift.views import on_topics
 from agreement.significance import power_of_comparison
 from pooling.text_tables import heading, prose, render, rounded
@@ -76,13 +77,19 @@ def _basis(shift: RankingShift) -> str:
     lines = [f"{systems} ranked by {shift.measure}; the reference is {shift.reference}."]
     lines += [note] if (note := reference_note(shift)) else []
     for gold in shift.golds:
-        judged, retrieved = shift.judged_counts(gold)
-        part = f"{judged} of {retrieved} documents" + (f" ({judged / retrieved:.1%})" if retrieved else "")
         n_topics = shift.ranks_under(gold)["n_topics"].iloc[0]
         topics = "1 topic" if n_topics == 1 else f"{n_topics} topics"
         common = "" if gold == shift.reference or shift.topics == "own" else " in common with the reference"
-        lines.append(f"{gold}: {topics}{common}; judged among the first {TOP}: {part}.")
+        lines.append(f"{gold}: {topics}{common}; {_judged(shift, gold)}.")
     return "\n".join(lines + _few_topics(shift))
+
+
+def _judged(shift: RankingShift, gold: str) -> str:
+    if shift.from_scores:
+        return UNKNOWN
+    judged, retrieved = shift.judged_counts(gold)
+    share = f" ({judged / retrieved:.1%})" if retrieved else ""
+    return f"judged among the first {TOP}: {judged} of {retrieved} documents{share}"
 
 
 def reference_note(shift: RankingShift) -> str:

@@ -10,6 +10,7 @@ the same for all systems, and says nothing about their ranking. It stays in the 
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -18,6 +19,7 @@ from agreement.effectiveness import RankedRuns
 from agreement.shift.thresholds import TOP, Thresholds, share_of
 from agreement.shift.views import Scores, on_topics
 
+JUDGED_COLUMNS = ["gold", "system", "k", "judged", "retrieved", "value", "empty_topics"]
 COLUMNS = ["gold", "n_topics", "judged_share", "reference_judged_share", "has_evidence", "enough"]
 
 
@@ -91,7 +93,7 @@ def judged_frame(tops: Mapping[str, JudgedTop], scores: Scores, reference: str, 
     shares = pd.concat(frames, ignore_index=True)
     total = shares["retrieved"].astype("Float64")
     shares = shares.assign(value=shares["judged"] / total.mask(total == 0))
-    return shares[[*shares.columns.drop("empty_topics"), "empty_topics"]]
+    return shares[JUDGED_COLUMNS]
 
 
 def basis_frame(
@@ -107,5 +109,19 @@ def basis_frame(
         shares = tops[view].share(columns[0]), tops[reference].share(columns[1])
         has_evidence = tops[view].has_evidence or tops[reference].has_evidence
         rows.append((view, len(common), *shares, has_evidence, thresholds.met(len(common), *shares)))
+    return _basis(rows)
+
+
+def basis_of_scores(scores: Scores, reference: str, thresholds: Thresholds) -> pd.DataFrame:
+    """Return the same table if only the scores are known: the judged shares are NA, and every common topic counts."""
+    rows = []
+    for view, table in scores.items():
+        if view != reference:
+            n_topics = len(table.columns.intersection(scores[reference].columns))
+            rows.append((view, n_topics, None, None, False, thresholds.met(n_topics)))
+    return _basis(rows)
+
+
+def _basis(rows: list[tuple[Any, ...]]) -> pd.DataFrame:
     types = {"n_topics": "int64", "judged_share": "Float64", "reference_judged_share": "Float64"}
     return pd.DataFrame(rows, columns=COLUMNS).astype(types | {"has_evidence": "bool", "enough": "bool"})

@@ -32,6 +32,7 @@ class ShiftFigures(Result):
     several_measures: bool = False
     reference_by_default: bool = False
     matches: Mapping[str, IdMatch] = field(default_factory=dict)
+    from_scores: bool = False
 
     @property
     def others(self) -> tuple[str, ...]:

@@ -59,6 +59,8 @@ def repaired_like(golds: Golds, matches: Mapping[str, IdMatch]) -> Golds:
 
 def matched_topics(shift: ShiftFigures, pair: GoldPair) -> int:
     """Return how many compared topics of two golds the runs have."""
+    if shift.from_scores:  # there are no runs in which a topic could be missing
+        return pair.n_topics
     missing = [set(shift.matches[gold].unmatched["query_id"].ids) for gold in (pair.gold_a, pair.gold_b)]
     lost = set.intersection(*missing) if shift.topics == "common" else set.union(*missing)
     return pair.n_topics - len(lost)

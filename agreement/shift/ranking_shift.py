@@ -153,7 +153,7 @@ def ranking_shift(
     thresholds = Thresholds(min_topics, min_judged)
     named, parsed = as_golds(golds), parse_measures(measure)
     views = named_views(named, [measure.name for measure in parsed])
-    by_default, reference = reference is None, _checked_reference(reference, views)
+    by_default, reference = reference is None, checked_reference(reference, views)
     frames = runs.ranked_runs() if isinstance(runs, CachedRuns) else opened(runs)
     groups = groups_in(frames) if groups is None else groups
     ranked_runs, named, matches = matched_golds(frames, named, repair_ids)
@@ -191,8 +191,8 @@ def ranking_shift(
     )
 
 
-def _checked_reference(reference: str | None, views: Collection[str]) -> str:
-    """The reference, by default the first gold."""
+def checked_reference(reference: str | None, views: Collection[str]) -> str:
+    """Return the reference, by default the first gold."""
     if reference is None:
         return next(iter(views))
     if reference not in views:

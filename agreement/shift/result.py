@@ -24,7 +24,7 @@ CHARTS = ("slopes", "heat map")
 
 @dataclass(frozen=True, eq=False, repr=False)
 class RankingShift(ShiftFigures):
-    """The rankings of the same systems under several golds; returned by `ranking_shift`.
+    """The rankings of the same systems under several golds; returned by `ranking_shift` and `shift_from_scores`.
 
     Attributes
     ----------
@@ -67,7 +67,10 @@ class RankingShift(ShiftFigures):
         Whether no reference was named, so that it is the first gold.
     matches : dict of str to IdMatch
         For every gold the topics that match nothing in the runs, a repair that would make them match, the repair that
-        was applied, and the ids that it changed.
+        was applied, and the ids that it changed. Empty if the shift is from scores.
+    from_scores : bool
+        Whether only scores are known (`agreement.shift_from_scores`). How much is judged is then unknown: `judged` has
+        no rows, and the shares of `basis` are NA.
 
     Examples
     --------
@@ -112,7 +115,7 @@ class RankingShift(ShiftFigures):
             judged=self.judged[self.judged["gold"].isin(kept)],
             basis=self.basis[self.basis["gold"].isin(kept)],
             scores={name: self.scores[name] for name in kept},
-            matches={name: self.matches[name] for name in kept},
+            matches={name: match for name, match in self.matches.items() if name in kept},
         )
 
     def to_frame(self) -> pd.DataFrame:
@@ -210,8 +213,12 @@ class RankingShift(ShiftFigures):
         return pd.concat(frames, ignore_index=True)
 
     def tables(self) -> dict[str, pd.DataFrame]:
-        """Return every table by name, not rounded: ranks, pairs, swaps and judged; and ids, if some match nothing."""
-        tables = {"ranks": self.ranks, "pairs": self.pairs_frame(), "swaps": self.swaps(), "judged": self.judged}
+        """Return every table by name, not rounded: ranks, pairs, swaps and judged; and ids, if some match nothing.
+
+        A shift from scores has no table judged, because how much is judged is unknown.
+        """
+        tables = {"ranks": self.ranks, "pairs": self.pairs_frame(), "swaps": self.swaps()}
+        tables |= {} if self.from_scores else {"judged": self.judged}
         tables |= {"ids": ids} if len(ids := ids_frame(self)) else {}
         return {name: table for name, table in tables.items() if len(table.columns)}
 

@@ -15,7 +15,7 @@ from agreement.rank_correlation import TIE
 from agreement.shift.figures import ShiftFigures
 from agreement.shift.gold_pairs import GoldPair
 from agreement.shift.matching import matched_topics
-from agreement.shift.thresholds import TOP, lower_share, share_of
+from agreement.shift.thresholds import TOP, UNKNOWN, lower_share, share_of
 from pooling.words import count
 
 # tau_b from SLIGHT is a slight change; below SUBSTANTIAL it is a substantial one.
@@ -118,10 +118,12 @@ def _data(shift: ShiftFigures, basis: Basis, share: float | None) -> list[str]:
     n_common = len(shift.scores[basis.gold].columns.intersection(shift.scores[shift.reference].columns))
     n_topics = n_common if basis.share is None else basis.n_topics  # without documents no topic counts
     topics = f"{count(n_topics, 'topic', zero='no')} in common"
-    return [topics, _judged(shift, share)] if n_topics else [topics]
+    return [topics, _judged(shift, share)] if n_topics and not shift.from_scores else [topics]
 
 
 def _judged(shift: ShiftFigures, share: float | None) -> str:
+    if shift.from_scores:
+        return UNKNOWN
     if share is None:
         return "nothing retrieved"
     return f"{shift.thresholds.shown(share)} of the first {TOP} judged"

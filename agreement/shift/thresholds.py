@@ -17,7 +17,9 @@ from agreement.choices import MIN_JUDGED, MIN_TOPICS
 from agreement.effectiveness.judge_scores import TOP
 from pooling.words import count, percent
 
-__all__ = ["MIN_JUDGED", "MIN_TOPICS", "TOP", "Thresholds", "lower_share", "share_of"]
+__all__ = ["MIN_JUDGED", "MIN_TOPICS", "TOP", "UNKNOWN", "Thresholds", "TopicThreshold", "lower_share", "share_of"]
+
+UNKNOWN = "from scores; how much is judged is unknown"
 
 
 @dataclass(frozen=True)
@@ -64,6 +66,33 @@ class Thresholds:
         if share < self.min_judged <= round(share, 2):
             return f"less than {percent(self.min_judged)}"
         return f"{share:.0%}"
+
+
+@dataclass(frozen=True)
+class TopicThreshold(Thresholds):
+    """How much data a sentence needs if only scores are known: enough common topics.
+
+    Parameters
+    ----------
+    min_topics : int
+        Smallest number of common topics, 1 or more.
+
+    Raises
+    ------
+    ValueError
+        The threshold is out of range.
+    """
+
+    min_judged: float = 0.0
+
+    def met(self, n_topics: int, *shares: float | None) -> bool:  # noqa: ARG002, as in the base class
+        """Return whether there are enough topics."""
+        return n_topics >= self.min_topics
+
+    def needed(self) -> str:
+        """Return the sentence that states the threshold."""
+        topics = f"at least {count(self.min_topics, 'topic')} in common"
+        return f"A comparison from scores needs {topics}; how much is judged is unknown."
 
 
 def lower_share(*shares: float | None) -> float | None:
