@@ -170,7 +170,7 @@ def add_shift(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -
     add_repair(command, "the runs")
     add_classic(command)
     add_out(command)
-    command.set_defaults(run_command="shift", names=OptionNames.of_parser(command))
+    command.set_defaults(run_command="shift", usage_error=command.error, names=OptionNames.of_parser(command))
 
 
 def _add_scores(command: argparse.ArgumentParser) -> None:

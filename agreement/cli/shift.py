@@ -66,7 +66,7 @@ def shift(options: argparse.Namespace) -> str:
 def _of_runs(options: argparse.Namespace) -> tuple[RankingShift, list[str], list[str]]:
     """Return the shift, notes about the files, and their paths."""
     if not (options.run and options.gold):
-        raise ValueError("Name runs with --run and golds with --gold, or scores with --scores.")
+        options.usage_error("name runs with --run and golds with --gold, or scores with --scores")
     if options.missing is not None or options.lower_is_better:
         raise ValueError("--missing and --lower-is-better are for --scores.")
     files = named(options.gold, "--gold")

@@ -90,7 +90,7 @@ def test_too_few_topics_are_too_early_to_say():
         "Too early to say: the two golds have 12 topics in common. "
         "A comparison from scores needs at least 13 topics in common; how much is judged is unknown."
     )
-    three = pd.concat([random_scores(), random_scores(2)[lambda t: t["query_id"] == "1"].assign(gold="C")])
+    three = pd.concat([random_scores(), random_scores(2).query("gold == 'A' and query_id == '1'").assign(gold="C")])
     lines = shift_from_scores(three).left_out()
     assert lines[0].startswith("Too early to say for C: 1 topic in common with A, tau_b ")
 
@@ -231,11 +231,16 @@ def test_command_with_files_of_trec_eval(tmp_path, capsys):
     assert capsys.readouterr().out == ranks.to_csv(index=False, lineterminator="\n")
 
 
+@pytest.mark.parametrize("arguments", [[], ["--run", "a.run"], ["--gold", "a.qrels"]])
+def test_command_needs_runs_and_golds_or_scores(arguments, capsys):
+    with pytest.raises(SystemExit):
+        main(["shift", *arguments])
+    assert "error: name runs with --run and golds with --gold, or scores with --scores" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
-        ([], "Name runs with --run and golds with --gold, or scores with --scores."),
-        (["--run", "a.run"], "Name runs with --run"),
         (["--run", "a.run", "--gold", "a.qrels", "--missing", "0"], "are for --scores"),
         (["--scores", "a.csv", "--gold", "a.qrels"], "cannot be combined with --gold"),
         (["--scores", "a.csv", "--min-judged", "0.2"], "cannot be combined with --min-judged"),
