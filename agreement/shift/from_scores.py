@@ -149,6 +149,8 @@ def _one_table(scores: Table | Mapping[str, Table]) -> pd.DataFrame:
         raise ValueError("Pass the scores of at least one gold.")
     frames = []
     for gold, table in scores.items():
+        if not is_table(table):
+            raise TypeError(f"The scores of {str(gold)!r} must be a table, not {type(table).__name__}.")
         frame = as_table(table)
         if "gold" in frame.columns:
             raise ValueError(f"The scores of {str(gold)!r} have a column gold, but the mapping names the golds.")
