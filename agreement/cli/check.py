@@ -16,6 +16,7 @@ def check(options: argparse.Namespace) -> str:
     """Check the files and return the report; `options.exit_code` becomes 1 if there is an error or a warning."""
     stated = {kind: getattr(options, kind) for kind in KINDS}
     mapping = one_or_named(options.map, "--map", parse_mapping)
-    checks = check_files(options.files, columns=options.columns, field=options.field, mapping=mapping, **stated)
+    given = {"columns": options.columns, "field": options.field, "listed_relevant": options.listed_relevant}
+    checks = check_files(options.files, mapping=mapping, **given, **stated)
     options.exit_code = 0 if checks.is_clean else 1
     return json.dumps(checks.to_dict(), indent=2, ensure_ascii=False) + "\n" if options.json else checks.text()

@@ -170,7 +170,7 @@ def _shortened_list(options: argparse.Namespace, ratings: Ratings) -> list[str]:
 
 
 def _order(options: argparse.Namespace, ratings: Ratings) -> dict[str, Any]:
-    """The order of the pairs and how many are listed: data have all in the order of names unless told otherwise."""
+    """The order of the pairs and how many are listed: data have all in the order of names by default."""
     is_text = options.form not in ("csv", "json")
     chosen = options.reference is not None or options.top is not None
     sort = options.sort or ("value" if is_text or chosen else "name")

@@ -228,6 +228,7 @@ def add_check(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -
     command.add_argument("--field", metavar="NAME", help="the field of the label in exports of Label Studio")
     mapping = "replace grades or labels, all at once"
     command.add_argument("--map", action="append", default=[], metavar="1=2,Relevant=1", help=mapping)
+    add_listed_relevant(command)
     command.add_argument("--json", action="store_true", help="print the result as JSON")
     command.set_defaults(run_command="check", names=OptionNames.of_parser(command))
 

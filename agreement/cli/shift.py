@@ -59,8 +59,8 @@ def shift(options: argparse.Namespace) -> str:
         notes = [reference_note(result), *notes, *unmatched_sentences(result)]
         sys.stderr.writelines(f"{options.prog}: {note}\n" for note in map(_with_option, notes) if note)
         return result.ranks.to_csv(index=False, lineterminator="\n")
-    said = "".join(f"{prose(note, options.style)}\n\n" for note in notes)
-    return said + _with_option(shift_text(result, options.style)) + _groups_text(result, options)
+    notes_text = "".join(f"{prose(note, options.style)}\n\n" for note in notes)
+    return notes_text + _with_option(shift_text(result, options.style)) + _groups_text(result, options)
 
 
 def _of_runs(options: argparse.Namespace) -> tuple[RankingShift, list[str], list[str]]:

@@ -106,6 +106,7 @@ def check_files(
     columns: Given | None = None,
     field: str | None = None,
     mapping: Mapping[Any, int] | None = None,
+    listed_relevant: bool = False,
 ) -> FileChecks:
     """Check files that belong together, before anything is computed from them.
 
@@ -121,6 +122,8 @@ def check_files(
         The field of the label in exports of Label Studio.
     mapping : mapping, optional
         The grade that replaces a grade or a label: ``{"Relevant": 1}``.
+    listed_relevant : bool, optional
+        Whether qrels whose grades are all 0, as in classic collections, list the relevant documents, which get grade 1.
 
     Returns
     -------
@@ -145,7 +148,7 @@ def check_files(
     --repair-ids leading-zeros reads 2 so.
     """
     check_given(columns or {})
-    reading = Reading(columns or {}, field, mapping)
+    reading = Reading(columns or {}, field, mapping, listed_relevant)
     stated = dict(zip(KINDS, (topics, documents, runs, judgements), strict=True))
     chosen: list[tuple[str, str | None]] = [(path, None) for path in _paths(paths)]
     chosen += [(path, kind) for kind, given in stated.items() for path in _paths(given)]

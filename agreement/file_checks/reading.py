@@ -1,9 +1,11 @@
 """Read files of any kind for a check, and keep what cannot be read as findings."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+import pandas as pd
 
 from agreement.file_checks.contents import Contents
 from agreement.file_checks.findings import ERROR, NOTE, WARNING, Finding
@@ -15,8 +17,8 @@ from pooling.formats.recognise import recognise
 from pooling.paths import name_of
 from pooling.run_warnings import RankOrderWarning, RunWarning
 from pooling.topics import read_topics
-from pooling.trec import read_run
-from pooling.words import count
+from pooling.trec import MAX_BYTES, read_run, run_files
+from pooling.words import count, first_names
 
 KINDS = ("topics", "documents", "runs", "judgements")
 LISTED = 5  # invalid lines of a file that are findings of their own
@@ -40,6 +42,7 @@ class Reading:
     columns: Given = field(default_factory=dict)
     field_name: str | None = None
     mapping: Mapping[Any, int] | None = None
+    listed_relevant: bool = False
     contents: Contents = field(default_factory=Contents)
     files: list[CheckedFile] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
@@ -73,19 +76,35 @@ class Reading:
             self._add(ERROR, "invalid line", f"{path}: {count(more, 'more invalid line')}" if more > 0 else "")
         return len(listed)
 
+    def _repeated(self, path: str, noun: str, ids: Iterable[str], known: Container[str]) -> None:
+        """Add a warning about ids that an earlier file has too; the later file counts."""
+        again = [text for text in ids if text in known]
+        if again:
+            verb = "is" if len(again) == 1 else "are"
+            sentence = f"{path}: {count(len(again), noun)} ({first_names(again, 3)}) {verb} in an earlier file too"
+            self._add(WARNING, f"repeated {noun}s", sentence)
+
     def topics(self, path: str) -> tuple[int, int]:
         found: list[FormatError] = []
         topics = read_topics(path, problems=found)
+        self._repeated(path, "topic", topics["query_id"], self.contents.titles)
         self.contents.add_topics(topics)
         return len(topics), self._problems(path, map(str, found))
 
     def documents(self, path: str) -> tuple[int, int]:
         found: list[FormatError] = []
-        before = len(self.contents.documents)
-        self.contents.add_documents(read_documents(path, problems=found))
-        return len(self.contents.documents) - before, self._problems(path, map(str, found))
+        own = Contents()
+        own.add_documents(read_documents(path, problems=found))
+        self._repeated(path, "document", own.documents, self.contents.documents)
+        self.contents.documents |= own.documents
+        return len(own.documents), self._problems(path, map(str, found))
 
     def runs(self, path: str) -> tuple[int, int]:
+        """Read a run, or each run of a ZIP archive."""
+        numbers = [self._run(file) for file in run_files(path, MAX_BYTES)]
+        return sum(items for items, _ in numbers), sum(invalid for _, invalid in numbers)
+
+    def _run(self, path: str) -> tuple[int, int]:
         notes: list[RunWarning] = []
         run, report = read_run(path, on_error="report", notes=notes)
         for note in notes:
@@ -108,6 +127,7 @@ class Reading:
             columns=self.columns or None,
             field=self.field_name,
             mapping=self.mapping,
+            listed_relevant=self.listed_relevant,
             negative="not_judged",
             decimals="whole",
             duplicates="first",
@@ -117,7 +137,10 @@ class Reading:
             self._add(NOTE, "irregular labels", note if note.startswith(path) else f"{path}: {note}")
         again = int(read.counts[["identical_pairs", "contradicting_pairs"]].to_numpy().sum())
         if again:
-            self._add(WARNING, "repeated documents", f"{path}: {count(again, 'document')} of a topic occur again")
+            verb = "occurs" if again == 1 else "occur"
+            self._add(WARNING, "repeated judgements", f"{path}: {count(again, 'document')} {verb} again in a topic")
+        judges = read.judgements["assessor"].unique().tolist()
+        self._repeated(path, "judge", judges, self.contents.judgements)
         self.contents.add_judgements(read.judgements)
         return len(read.judgements), self._problems(path, _report(read.problems))
 
@@ -136,7 +159,7 @@ def _report(problems: Any) -> list[str]:
 
 
 def _line(line: Any) -> str:
-    return f", line {int(line)}" if line is not None and line == line else ""
+    return "" if pd.isna(line) else f", line {int(line)}"
 
 
 def _sentence(path: str, error: Exception) -> str:

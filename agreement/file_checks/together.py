@@ -111,7 +111,7 @@ def _without_relevant(contents: Contents) -> Iterator[Finding]:
         relevant = {query_id for (query_id, _), grade in grades.items() if grade > 0}
         missing = sorted(topics - relevant)
         if topics and not relevant:
-            sentence = f"{judge} found nothing relevant: all {count(len(grades), 'grade')} are 0 or lower."
+            sentence = f"{judge} found nothing relevant in {count(len(grades), 'judgement')}."
             yield Finding(WARNING, "nothing relevant", sentence, {"judgements": len(grades)})
         elif missing:
             sentence = f"{judge} found nothing relevant for {_of(missing, topics, 'topic')}."

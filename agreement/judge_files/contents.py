@@ -53,7 +53,7 @@ class ReadOptions:
 class JudgementFile:
     """The decompressed content of a file, and how to read it.
 
-    `judge` is whose labels these are if the file names no judge, and `is_named` whether the user has said so.
+    `judge` is whose labels these are if the file names no judge, and `is_named` whether the user has named it.
     """
 
     content: bytes

@@ -114,7 +114,7 @@ class Figures:
         return [*kappas, overall(self.ratings, "cohen_kappa", across, weights=self.weights)]
 
     def sentences(self, pooled: pd.DataFrame) -> list[str]:
-        """The answer, and what is said about the pairs that it does not use; `pooled` are the listed pairs."""
+        """The answer, and sentences about the pairs that it does not use; `pooled` are the listed pairs."""
         left_out = self.summary.left_out()
         if self.listed.reference is None or len(self.ratings.assessors) == 2:
             return [self.summary.headline(self._limits_of_mean()), *left_out]

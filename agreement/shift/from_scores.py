@@ -9,7 +9,6 @@ run has no document, unless it is called with -c; `missing` gives such topics a 
 """
 
 from collections.abc import Collection, Mapping
-from itertools import combinations
 
 import numpy as np
 import pandas as pd
@@ -19,10 +18,9 @@ from agreement.choices import COMMON_OR_OWN_TOPICS
 from agreement.effectiveness.measure import parse_measure
 from agreement.frames import plain
 from agreement.shift.basis import JUDGED_COLUMNS, basis_of_scores
-from agreement.shift.ranking_shift import checked_reference, reference_first
 from agreement.shift.result import RankingShift
 from agreement.shift.thresholds import MIN_TOPICS, TopicThreshold
-from agreement.shift.views import checked_groups, compared_pair, higher_is_better, named_views, ranks_of_view
+from agreement.shift.views import checked_groups, checked_reference, compared_pairs, named_views, ranks_of_views
 from pooling.inputs import Table, as_table, is_table
 
 COLUMNS = ("gold", "system", "query_id", "measure", "value")
@@ -102,18 +100,14 @@ def shift_from_scores(
     systems = _same_systems(tables)
     group_of = checked_groups(groups, systems)
     lower = _lower_views(views, measures, lower_is_better)
-    ascending = higher_is_better(tables, lower)
     return RankingShift(
         measure=", ".join(measures),
         reference=reference,
         topics=topics,
         golds=tuple(views),
         systems=tuple(systems),
-        ranks=pd.concat([ranks_of_view(name, tables, reference, topics, lower) for name in views], ignore_index=True),
-        pairs=tuple(
-            compared_pair(a, b, ascending, topics, group_of, lower)
-            for a, b in combinations(reference_first(views, reference), 2)
-        ),
+        ranks=ranks_of_views(tables, reference, topics, lower),
+        pairs=compared_pairs(tables, reference, topics, group_of, lower),
         judged=pd.DataFrame(columns=JUDGED_COLUMNS),
         basis=basis_of_scores(tables, reference, thresholds),
         thresholds=thresholds,

@@ -69,11 +69,11 @@ def matched_topics(shift: ShiftFigures, pair: GoldPair) -> int:
 def unmatched_sentences(shift: ShiftFigures) -> list[str]:
     """Return what the headline does not count: a sentence for each gold of which more than 2 % match nothing."""
     notes = [match.unmatched_notes() for match in shift.id_matches]
-    said = [f"{' '.join(each)} The headline does not count them." for each in notes if each]
-    if n_others := len(said[MOST_NAMED:]):
+    sentences = [f"{' '.join(each)} The headline does not count them." for each in notes if each]
+    if n_others := len(sentences[MOST_NAMED:]):
         verb = "has" if n_others == 1 else "have"
-        said[MOST_NAMED:] = [f"{count(n_others, 'other gold')} {verb} such ids as well."]
-    return said
+        sentences[MOST_NAMED:] = [f"{count(n_others, 'other gold')} {verb} such ids as well."]
+    return sentences
 
 
 def ids_frame(shift: ShiftFigures) -> pd.DataFrame:

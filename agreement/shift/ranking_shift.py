@@ -28,8 +28,7 @@ E. M. Voorhees (2000). Variations in relevance judgments and the measurement of 
 Processing and Management 36(5), 697-716.
 """
 
-from collections.abc import Collection, Mapping
-from itertools import combinations
+from collections.abc import Mapping
 from typing import Any
 
 import pandas as pd
@@ -45,11 +44,11 @@ from agreement.shift.result import RankingShift
 from agreement.shift.thresholds import MIN_JUDGED, MIN_TOPICS, TOP, Thresholds
 from agreement.shift.views import (
     checked_groups,
-    compared_pair,
+    checked_reference,
+    compared_pairs,
     groups_in,
-    higher_is_better,
     named_views,
-    ranks_of_view,
+    ranks_of_views,
 )
 from pooling.inputs import Input
 from pooling.ranking import opened
@@ -164,21 +163,16 @@ def ranking_shift(
         for view, (gold, measure) in views.items()
     }
     lower = tuple(view for view, (_, measure) in views.items() if by_name[measure].lower_is_better)
-    ranks = [ranks_of_view(name, scores, reference, topics, lower) for name in views]
     by_gold = judged_tops(ranked_runs, named, repaired_like(_evidence_by_gold(evidence), matches))
     tops = {view: by_gold[gold] for view, (gold, _) in views.items()}
-    ascending = higher_is_better(scores, lower)
     return RankingShift(
         measure=", ".join(by_name),
         reference=reference,
         topics=topics,
         golds=tuple(views),
         systems=tuple(ranked_runs.systems),
-        ranks=pd.concat(ranks, ignore_index=True),
-        pairs=tuple(
-            compared_pair(a, b, ascending, topics, group_of, lower)
-            for a, b in combinations(reference_first(views, reference), 2)
-        ),
+        ranks=ranks_of_views(scores, reference, topics, lower),
+        pairs=compared_pairs(scores, reference, topics, group_of, lower),
         judged=judged_frame(tops, scores, reference, topics),
         basis=basis_frame(tops, scores, reference, topics, thresholds),
         thresholds=thresholds,
@@ -189,20 +183,6 @@ def ranking_shift(
         reference_by_default=by_default,
         matches={view: matches[gold] for view, (gold, _) in views.items()},
     )
-
-
-def checked_reference(reference: str | None, views: Collection[str]) -> str:
-    """Return the reference, by default the first gold."""
-    if reference is None:
-        return next(iter(views))
-    if reference not in views:
-        raise ValueError(f"The reference must be one of the golds {', '.join(views)}, not {reference!r}.")
-    return reference
-
-
-def reference_first(views: Collection[str], reference: str) -> list[str]:
-    """Return the names in their order, after the reference."""
-    return [reference, *(view for view in views if view != reference)]
 
 
 def _evidence_by_gold(evidence: Input | None) -> dict[str, pd.DataFrame]:

@@ -1,6 +1,7 @@
 """The views of a ranking shift: a gold and a measure each, with their scores, ranks and groups."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from itertools import combinations
 from typing import TypeAlias
 
 import pandas as pd
@@ -78,3 +79,36 @@ def ranks_of_view(
         rows[f"{prefix}score"] = pd.array(means if has_topics else missing, dtype="Float64")
         rows[f"{prefix}rank"] = pd.array(ranks, dtype="Int64")
     return rows.assign(change=rows["reference_rank"] - rows["rank"])
+
+
+def checked_reference(reference: str | None, views: Collection[str]) -> str:
+    """Return the reference, by default the first gold."""
+    if reference is None:
+        return next(iter(views))
+    if reference not in views:
+        raise ValueError(f"The reference must be one of the golds {', '.join(views)}, not {reference!r}.")
+    return reference
+
+
+def ranks_of_views(scores: Scores, reference: str, topics: str, lower_is_better: Sequence[str]) -> pd.DataFrame:
+    """Return the rank of each system under each view."""
+    ranks = [ranks_of_view(view, scores, reference, topics, lower_is_better) for view in scores]
+    return pd.concat(ranks, ignore_index=True)
+
+
+def compared_pairs(
+    scores: Scores,
+    reference: str,
+    topics: str,
+    groups: Mapping[str, str] | None,
+    lower_is_better: Sequence[str],
+) -> tuple[GoldPair, ...]:
+    """Return the comparison of each two views, those with the reference first."""
+    ascending = higher_is_better(scores, lower_is_better)
+    views = combinations(reference_first(scores, reference), 2)
+    return tuple(compared_pair(a, b, ascending, topics, groups, lower_is_better) for a, b in views)
+
+
+def reference_first(views: Collection[str], reference: str) -> list[str]:
+    """Return the names in their order, after the reference."""
+    return [reference, *(view for view in views if view != reference)]

@@ -68,8 +68,10 @@ class Check:
 
     def add_report(self, file: str, report: Any) -> None:
         """Add the invalid lines of a report of `pooling`."""
+        import pandas as pd  # slow to import
+
         for row in report.itertuples(index=False):
-            line = None if row.line is None or row.line != row.line else int(row.line)
+            line = None if pd.isna(row.line) else int(row.line)
             where = f"{file}, line {line}" if line else file
             self.add(file, line, f"{where}: {row.what}; {row.allowed}.")
 

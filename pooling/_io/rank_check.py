@@ -8,8 +8,8 @@ the file may expect the order of the ranks, so a run is checked for two neighbou
 
 Checked are the lines of one part at the start of the file, and of `PARTS` parts at equal distances in the rest: the
 same in each reading, and few, so that reading takes hardly longer. Of a longer topic, only these lines are compared.
-Ranks may begin with any number. Equal ranks order nothing, so nothing is said about a column that is constant, nor
-about one with anything but whole numbers.
+Ranks may begin with any number. Equal ranks order nothing, so a column that is constant gives no sentence, nor does
+one with anything but whole numbers.
 """
 
 from collections.abc import Iterator

@@ -65,12 +65,13 @@ def correct(ada, tmp_path, capsys):
 
 
 def check(correct, damaged, name):
-    code, values, said = damaged
+    code, values, text = damaged
     if code:
-        assert name in said, said
+        assert name in text, text
     elif values != correct[1]:
-        assert re.search(r"\d", said), f"the figures changed in silence: {values}"
-        assert "bob" in said.lower() or name in said, said
+        new = text.replace(correct[2], "")
+        assert re.search(r"[0-9]", new), f"the figures changed in silence: {values}"
+        assert "bob" in new.lower() or name in new, new
 
 
 @pytest.mark.parametrize("share", ["all", "a tenth"])
@@ -124,13 +125,13 @@ def test_damaged_runs_never_change_a_figure_in_silence(ada, tmp_path, capsys, da
         RUN_LINES[damage](line) if share == "all" or number % 10 == 3 else line for number, line in enumerate(lines)
     ]
     _, correct, before = shift(tmp_path, ada, lines, capsys)
-    code, scores, said = shift(tmp_path, ada, changed, capsys)
+    code, scores, text = shift(tmp_path, ada, changed, capsys)
     if code:
-        assert "damaged.run" in said, said
+        assert "damaged.run" in text, text
     elif scores != correct:
-        new = set(said.splitlines()) - set(before.splitlines())
+        new = set(text.splitlines()) - set(before.splitlines())
         named = [line for line in new if re.search(r"damaged|the runs", line) and re.search(r"[0-9]", line)]
-        assert [line for line in named if not line.startswith("damaged ")], said
+        assert [line for line in named if not line.startswith("damaged ")], text
 
 
 @pytest.mark.parametrize("share", ["all", "a tenth"])

@@ -1,4 +1,4 @@
-"""The form of a release: the gold, what is in it, and what is said about it."""
+"""The form of a release: the gold, what is in it, and its description."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -23,7 +23,7 @@ Topics
 
 Qrels
     ``query document 0 0`` or ``query document 0 0.000000`` (CACM, CISI, ADI, an old file of MED): the files list the
-    relevant documents, and the reader must be told so, because as grades of qrels these would all be 0.
+    relevant documents, and an option must say so, because as grades of qrels these would all be 0.
     ``query document grade`` (MED, Cranfield). Grades of 1 and more without any 0 are codes, of which the caller must
     say what they mean. The list of NPL: a line with the query, the documents, and a line ``/``. The list of LISA:
     ``Query 1``, ``2 Relevant Refs:``, the documents, and ``-1``. Zeros at the beginning of the numbers of queries and

@@ -1,6 +1,7 @@
 """A check of files: each kind of finding, from small files."""
 
 import json
+import zipfile
 
 import pytest
 
@@ -100,7 +101,7 @@ def test_grades_of_the_judges(write):
         "ada, cem gave grades up to 1, and bob higher ones. Declare the scale, and which grade a 1 means."
     ]
     assert found(checks, "one grade only") == ["cem gave one grade only, so kappa with this judge is undefined or 0."]
-    assert found(checks, "nothing relevant") == ["cem found nothing relevant: all 1 grade are 0 or lower."]
+    assert found(checks, "nothing relevant") == ["cem found nothing relevant in 1 judgement."]
     assert found(checks, "judges without a common document") == [
         "ada and cem have no judged document in common, so no agreement can be computed."
     ]
@@ -126,7 +127,7 @@ def test_invalid_lines_are_errors_and_the_rest_is_counted(write):
 def test_repeated_documents_and_systems(write):
     files = [write("a.run", RUN), write("b.run", RUN), write("ada.qrels", ADA + "1 0 d1 1\n")]
     checks = check_files(files)
-    assert found(checks, "repeated documents")[0].endswith("ada.qrels: 1 document of a topic occur again.")
+    assert found(checks, "repeated judgements")[0].endswith("ada.qrels: 1 document occurs again in a topic.")
     assert found(checks, "repeated system")[0].endswith("the system 'bm25' is in an earlier file too.")
 
 
@@ -176,3 +177,31 @@ def test_a_run_of_ranks_alone_is_a_note(write):
     assert sentence.count("a.tsv") == 1
     assert "the score is 1/rank" in sentence
     assert checks.is_clean
+
+
+def test_what_is_in_two_files_is_a_warning(write):
+    documents = DOCUMENTS.replace('" "', '"x"')
+    files = [write("a.tsv", TOPICS), write("b.tsv", TOPICS), write("a.jsonl", documents), write("b.jsonl", documents)]
+    table = "assessor,query_id,doc_id,relevance\nada,1,d1,1\nada,2,d1,0\n"
+    checks = check_files([*files, write("ada.csv", table), write("again.csv", table)])
+    assert found(checks, "repeated topics")[0].endswith("b.tsv: 2 topics (1, 2) are in an earlier file too.")
+    assert found(checks, "repeated documents")[0].endswith("b.jsonl: 2 documents (d1, d2) are in an earlier file too.")
+    assert found(checks, "repeated judges")[0].endswith("again.csv: 1 judge (ada) is in an earlier file too.")
+
+
+def test_each_run_of_an_archive_is_checked(tmp_path):
+    path = tmp_path / "runs.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("a.run", RUN.replace("bm25", "a"))
+        archive.writestr("b.run", RUN.replace("bm25", "b") + "1 Q0 d3 3 x b\n")
+    checks = check_files([path])
+    assert (checks.files[0].items, checks.files[0].invalid) == (8, 1)
+    assert "b.run, line 5" in found(checks, "invalid line")[0]
+
+
+def test_listed_documents_are_relevant_on_request(capsys):
+    path = str(CASES.parent / "smart" / "cisi.rel")
+    assert main(["check", path]) == 1
+    assert "--listed-relevant" in capsys.readouterr().out
+    main(["check", "--listed-relevant", path])
+    assert "gave the grades 1 (" in capsys.readouterr().out

@@ -1,4 +1,4 @@
-"""Topics and documents of golds that match nothing in the runs are said, not counted, and repaired on request."""
+"""Topics and documents of golds that match nothing in the runs are named, not counted, and repaired on request."""
 
 import pandas as pd
 import pytest

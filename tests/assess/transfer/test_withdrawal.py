@@ -171,7 +171,7 @@ def test_adjudicators_see_no_grade_of_a_withdrawn_judge(judged, join):
     assert _shown_grades([task.pk]) == {}
 
 
-# ---- what is said and recorded
+# ---- sentences and records
 
 
 def test_effects_are_counted(judged):
@@ -205,12 +205,12 @@ def test_each_change_is_audited_without_a_name(judged, django_user_model):
 
 
 def test_imports_say_that_their_judge_is_withdrawn(judged):
-    def said():
+    def withdrawn_judges():
         return [(row.judges, row.withdrawn) for row in latest_records(judged) if row.record.kind == "judgements"]
 
-    assert said() == [(1, 0), (1, 0), (1, 0)]
+    assert withdrawn_judges() == [(1, 0), (1, 0), (1, 0)]
     withdraw_judge(judged, "gpt")
-    assert said() == [(1, 1), (1, 0), (1, 0)]
+    assert withdrawn_judges() == [(1, 1), (1, 0), (1, 0)]
     record = judged.imports.filter(kind="judgements").first()
     assert obstacles(judged, [record])[record.pk] == (
         "Judgements are never deleted. An imported judge can be withdrawn instead."

@@ -38,8 +38,8 @@ def test_export_command_says_what_it_leaves_out(judged, tmp_path, capsys):
     output_of("export_judgements", "--collection", "small", "--with-withdrawn", "--out", out)
     assert out.read_text().count("gpt") == 6
     assert capsys.readouterr().err == ""
-    said = AuditEvent.objects.filter(action="exported").order_by("pk").values_list("details__withdrawn", flat=True)
-    assert list(said) == ["left out", "included"]
+    recorded = AuditEvent.objects.filter(action="exported").order_by("pk").values_list("details__withdrawn", flat=True)
+    assert list(recorded) == ["left out", "included"]
 
 
 def test_collection_with_a_withdrawn_judge_needs_an_export_with_their_judgements(judged):

@@ -1,4 +1,4 @@
-"""Ranks that contradict the order of the documents are said once for each run."""
+"""Ranks that contradict the order of the documents are named once for each run."""
 
 import warnings
 from itertools import pairwise
@@ -114,10 +114,10 @@ def wrong_pairs(rows):
     )
 )
 def test_what_is_said_agrees_with_the_definition(rows):
-    said, wrong = sentences(run_of(rows)), wrong_pairs(rows)
-    assert bool(said) == bool(wrong)
+    found, wrong = sentences(run_of(rows)), wrong_pairs(rows)
+    assert bool(found) == bool(wrong)
     if wrong:
-        one, other = (part.split("'")[1] for part in said[0].split("in topic ")[1].split(" has rank")[0].split(", "))
+        one, other = (part.split("'")[1] for part in found[0].split("in topic ")[1].split(" has rank")[0].split(", "))
         assert any((one, other) == pair[:2] for pair in wrong)
 
 

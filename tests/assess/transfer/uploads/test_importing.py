@@ -8,6 +8,7 @@ import pytest
 from django.core.management import call_command
 from django.utils import timezone
 
+import pooling
 from assess.errors import Refused
 from assess.jobs.run import Cancelled
 from assess.lib import long_work
@@ -22,7 +23,7 @@ from assess.models import (
     Topic,
     Upload,
 )
-from assess.transfer.preview import MAX_PROBLEMS
+from assess.transfer.preview import MAX_PROBLEMS, Check
 from assess.transfer.uploads.check import check_uploads
 from assess.transfer.uploads.importing import import_uploaded, start_import
 from assess.transfer.uploads.storage import stored_path
@@ -385,3 +386,12 @@ def test_real_runs_topics_and_judgements_are_imported(join, count):
     assert [job.error for job in Job.objects.all()] == ["", "", ""]
     assert (Topic.objects.count(), Run.objects.count()) == (43, count)
     assert set(Judgement.objects.values_list("member__name", flat=True)) == {path.stem for path in judges}
+
+
+def test_a_problem_of_a_whole_file_has_no_line():
+    _, report = pooling.read_run(b"", name="empty.run", on_error="report")
+    check = Check([])
+    check.add_report("empty.run", report)
+    ((file, line, sentence),) = check.problems
+    assert (file, line) == ("empty.run", None)
+    assert sentence.startswith("empty.run: ")

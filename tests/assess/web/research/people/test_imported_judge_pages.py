@@ -138,8 +138,9 @@ def test_downloads_say_what_they_leave_out(http, collection, gpt):
     assert b"gpt" not in http.get(url("judgements_csv")).content
     whole = http.get(url("judgements_csv"), {"withdrawn": "1"})
     assert whole.content.count(b"gpt") == 2
-    said = AuditEvent.objects.filter(action=Action.EXPORTED).order_by("pk").values_list("details__withdrawn", flat=True)
-    assert list(said) == ["left out", "included"]
+    exports = AuditEvent.objects.filter(action=Action.EXPORTED).order_by("pk")
+    recorded = exports.values_list("details__withdrawn", flat=True)
+    assert list(recorded) == ["left out", "included"]
 
 
 def test_numbers_of_queries_do_not_grow(http, collection, gpt, django_assert_num_queries):
