@@ -27,7 +27,6 @@ import pandas as pd
 
 from agreement.choices import MANY_PAIRS, TOPICS_LEFT_OUT_ONCE
 from agreement.cli.label_options import label_arguments
-from agreement.cli.terminal import page_of
 from agreement.intervals.requests import RANDOM
 from agreement.judge_files import JudgementFiles, read_judgements
 from agreement.judge_files.compared import (
@@ -42,7 +41,7 @@ from agreement.judgements import checked_scale
 from agreement.ratings import Ratings
 from agreement.reports.agreement_report import agreement_data, agreement_frame, agreement_text
 from agreement.reports.listed_pairs import ListedPairs
-from agreement.reports.page_width import PageWidth
+from agreement.reports.page_width import PageWidth, page_of
 from pooling.choices import TABLE_STYLES
 from pooling.id_repair import match_judges, match_notes
 from pooling.text_tables import prose

@@ -45,7 +45,12 @@ def add_kappa(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -
 
 def _add_judges(command: argparse.ArgumentParser) -> None:
     """Add the files of the judges and how they are read."""
-    command.add_argument("judges", nargs="+", metavar="[NAME=]FILE", help="one file for each judge, or a pattern")
+    command.add_argument(
+        "judges",
+        nargs="+",
+        metavar="[NAME=]FILE",
+        help="qrels of one judge, or a table, spreadsheet or export of several; or a pattern",
+    )
     command.add_argument("--rel", type=int, metavar="N", help="grade N and above is relevant (default: compare grades)")
     command.add_argument(
         "--scale", metavar="0,1,2", help="the grades, lowest first (default: 0 to the highest in the files)"
@@ -145,7 +150,7 @@ def add_shift(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -
     command.add_argument("--gold", action="append", metavar="[NAME=]FILE", help=gold)
     _add_scores(command)
     _add_columns(command)
-    command.add_argument("--field", metavar="NAME", help="the field of the label in exports of Label Studio")
+    command.add_argument("--field", metavar="NAME", help="the field of the label in an export that has several")
     command.add_argument(
         "--measure", action="append", help="such as AP(rel=2), nDCG@10 or P(rel=2)@10; repeatable (default: AP)"
     )
@@ -222,10 +227,10 @@ def add_check(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -
     command = commands.add_parser("check", help=SUMMARIES["check"], description=summary)
     command.add_argument("files", nargs="*", metavar="FILE", help="files of any kind, recognised by their content")
     for kind in ("topics", "documents", "runs", "judgements"):
-        text = f"files that are {kind}, whatever they look like"
+        text = f"files to read as {kind}"
         command.add_argument(f"--{kind}", nargs="+", action="extend", default=[], metavar="FILE", help=text)
     _add_columns(command)
-    command.add_argument("--field", metavar="NAME", help="the field of the label in exports of Label Studio")
+    command.add_argument("--field", metavar="NAME", help="the field of the label in an export that has several")
     mapping = "replace grades or labels, all at once"
     command.add_argument("--map", action="append", default=[], metavar="1=2,Relevant=1", help=mapping)
     add_listed_relevant(command)
@@ -270,7 +275,7 @@ def add_repair(command: argparse.ArgumentParser, other: str) -> None:
     command.add_argument(
         "--repair-ids",
         choices=REPAIRS,
-        help=f"read ids that match nothing as those of {other}, if they differ only in this; a note tells when to",
+        help=f"read ids that match nothing as those of {other}, if they differ only in this; the report says when",
     )
 
 

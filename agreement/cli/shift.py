@@ -33,8 +33,8 @@ from typing import Any
 
 import pandas as pd
 
-from agreement.cli.classic import read_golds
 from agreement.cli.files import Drawing, check_out, every_kind, named, read_ranked, thresholds, write
+from agreement.cli.golds import read_golds
 from agreement.cli.kappa import declared
 from agreement.effectiveness.ranked_runs import RankedRuns
 from agreement.reports.shift_report import reference_note, shift_text

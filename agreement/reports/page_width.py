@@ -1,14 +1,22 @@
-"""The width of a terminal: tables are drawn and shortened to fit, and text is wrapped. A file has no width."""
+"""The width of a terminal: tables are drawn and shortened to fit, and text is wrapped. A file and a pipe have no width,
+so their content never varies.
 
+Nothing is drawn if `NO_COLOR` is set or `TERM` is `dumb`: such terminals, and the programs that read them aloud, want
+text.
+"""
+
+import shutil
 import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TextIO
 
 import pandas as pd
 
-from agreement.reports.interval_drawing import axis_of, drawn
+from agreement.reports.interval_drawing import CHARACTERS, axis_of, drawn
 
 GAP = 2  # blanks between two columns
+NARROWEST = 80  # characters of a terminal
 MIN_DRAWING, MAX_DRAWING = 9, 31
 READABLE_NAME = 24
 NEEDED = ("n", "topics", "P(A)", "pooled", "value", "95%", "overlap")  # columns that stay
@@ -80,6 +88,24 @@ class PageWidth:
         longest = max(_widths(cells)[0] - excess, 1)
         dots = "..." if self.drawing != "unicode" else "…"
         return cells.assign(**{first: [_names_within(name, longest, dots) for name in cells[first]]})
+
+
+def page_of(stream: TextIO, environment: Mapping[str, str]) -> PageWidth:
+    """Return the width of the stream, and the characters that draw intervals in it."""
+    if not stream.isatty():
+        return PageWidth()
+    columns = max(shutil.get_terminal_size((100, 24)).columns, NARROWEST)
+    if environment.get("NO_COLOR") or environment.get("TERM") == "dumb":
+        return PageWidth(columns)
+    return PageWidth(columns, "unicode" if _can_write("".join(CHARACTERS["unicode"]), stream) else "ascii")
+
+
+def _can_write(text: str, stream: TextIO) -> bool:
+    try:
+        text.encode(getattr(stream, "encoding", None) or "ascii")
+    except (UnicodeEncodeError, LookupError):
+        return False
+    return True
 
 
 def _names_within(text: str, longest: int, dots: str) -> str:

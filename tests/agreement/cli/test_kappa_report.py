@@ -11,8 +11,8 @@ import pytest
 
 from agreement import Ratings, agreement_frame, krippendorff_alpha, overall, pairwise
 from agreement.cli.main import main
-from agreement.cli.terminal import page_of
 from agreement.diagnostics.against_reference import against_reference
+from agreement.reports.page_width import page_of
 
 GRADES = {  # of four documents each in topics 1 to 3
     "ann": "012001200122",
