@@ -19,7 +19,7 @@ from agreement import (
 )
 from benchmarks.tiny import size
 
-DATA_SETS, DATA_SETS_OF_TOPICS, DRAWS = size((1_000, 300, 500), (2, 2, 10))
+DATA_SETS, DRAWS = size((2_000, 500), (2, 10))
 SEED = 2026
 POPULATION, TOPICS_OF_MEAN = size((10**6, 10**4), (10**4, 100))
 EVERY = size(1, 4)  # of the settings

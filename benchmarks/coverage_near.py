@@ -8,7 +8,6 @@ import numpy as np
 from agreement import Ratings
 from benchmarks.tiny import size
 
-DATA_SETS = size(2_000, 2)
 EVERY = size(1, 12)
 SPREAD = 6.0  # the sum of both parameters of the Beta distribution of the relevant shares of topics
 ACCURACIES, PREVALENCES = (0.95, 0.98, 0.995), (0.01, 0.05, 0.2, 0.5)

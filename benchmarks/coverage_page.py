@@ -4,7 +4,6 @@ from collections.abc import Iterable
 
 from benchmarks.coverage_cells import (
     DATA_SETS,
-    DATA_SETS_OF_TOPICS,
     DRAWS,
     METHODS,
     METHODS_OF_TOPICS,
@@ -13,7 +12,6 @@ from benchmarks.coverage_cells import (
     with_topics,
     without_topics,
 )
-from benchmarks.coverage_near import DATA_SETS as NEAR_DATA_SETS
 from benchmarks.coverage_near import METHODS as NEAR_METHODS
 from benchmarks.coverage_near import SPREAD, NearCell
 from benchmarks.tiny import DOCS
@@ -177,7 +175,7 @@ def near_section(results: dict[NearCell, dict[str, float]]) -> list[str]:
     return [
         "## Near full agreement",
         "",
-        f"Cohen's kappa in {NEAR_DATA_SETS:,} data sets for each line. Both judges give the true grade to a document",
+        f"Cohen's kappa in {DATA_SETS:,} data sets for each line. Both judges give the true grade to a document",
         "with the accuracy in the table. The share of relevant documents of a topic has a Beta distribution with the",
         f"mean in the table; the sum of its parameters is {SPREAD:g}. `jackknife_topics, t` is the value minus and",
         "plus the standard error over topics times the quantile of Student's t.",
@@ -221,8 +219,7 @@ def markdown(results: dict[Cell, dict[str, float]], near: dict[NearCell, dict[st
         "# Coverage of the intervals of `agreement`",
         "",
         f"How often a 95 % interval contains the true value, in percent, in {DATA_SETS:,} simulated data sets for each",
-        f"line without topics, and {DATA_SETS_OF_TOPICS:,} with topics. The standard error of a coverage of 95 % is",
-        f"{error(DATA_SETS):.1f} and {error(DATA_SETS_OF_TOPICS):.1f} points",
+        f"line. The standard error of a coverage of 95 % is {error(DATA_SETS):.1f} points",
         f"(`python -m benchmarks.coverage`, seed {SEED}, {DRAWS:,} draws for methods that draw). On two grades, a",
         "judge gives the true grade to a relevant document with probability 0.85, and to a nonrelevant one with",
         "probability 0.9. On three grades, the probabilities of the true grade are 0.9, 0.75 and 0.75. Data sets in",
