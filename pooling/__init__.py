@@ -42,7 +42,7 @@ if TYPE_CHECKING:  # type checkers and editors see every name
     from pooling.pools.pool import Pool, checksums, pool
     from pooling.ranking import RankedRuns, order, prepare, ranked
     from pooling.run_cache import CachedRuns, cache_runs
-    from pooling.run_warnings import RankOrderWarning, RunWarning, ScoresFromRanksWarning
+    from pooling.run_warnings import CommentLinesWarning, RankOrderWarning, RunWarning, ScoresFromRanksWarning
     from pooling.stopping import (
         CaptureRecapture,
         GainCurve,
@@ -68,6 +68,7 @@ _MODULES = {
     "Assignments": "assignment",
     "CachedRuns": "run_cache",
     "CaptureRecapture": "stopping",
+    "CommentLinesWarning": "run_warnings",
     "Document": "formats.document",
     "FileKind": "formats.file_kinds",
     "FormatError": "errors",
@@ -148,6 +149,7 @@ __all__ = [
     "Assignments",
     "CachedRuns",
     "CaptureRecapture",
+    "CommentLinesWarning",
     "Document",
     "FileKind",
     "FormatError",

@@ -63,6 +63,28 @@ class RankOrderWarning(RunWarning):
     """
 
 
+class CommentLinesWarning(RunWarning):
+    """Lines of a run were ignored, because they begin with # and a blank.
+
+    Parameters
+    ----------
+    file : str
+        The name of the file.
+    sentence : str
+        How many lines.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> from pooling import read_run
+    >>> with warnings.catch_warnings(record=True) as caught:
+    ...     warnings.simplefilter("always")
+    ...     run = read_run(b"# my best run\\n7 Q0 d1 1 2.5 r\\n", name="r.run")
+    >>> print(caught[0].message)
+    r.run: 1 line that begins with # and a blank was ignored as a comment.
+    """
+
+
 class ScoresFromRanksWarning(RunWarning):
     """A run of MS MARCO has ranks and no scores, and no name of its system.
 

@@ -77,6 +77,7 @@ from pooling.choices import SCORE_PRECISIONS
 from pooling.errors import shown
 from pooling.formats.beir_qrels import as_trec_qrels
 from pooling.formats.beir_zip import qrels_file
+from pooling.formats.comments import comment_lines, comment_sentence
 from pooling.formats.smart.qrels import NO_ANSWERS, Answers
 from pooling.formats.smart.qrels import as_trec_qrels as smart_as_trec_qrels
 from pooling.formats.tables import refuse_misread_table
@@ -381,8 +382,8 @@ def read_qrels(
     mapping : mapping of int to int, optional
         The grade that replaces a grade, as for the codes of Cranfield. Others are kept.
     notes : list of str, optional
-        Collects sentences about the file of a classic collection: how the numbers of judgements and judged topics
-        compare with those of the known files.
+        Collects sentences about the file: how many lines were ignored as comments, and for a classic collection, how
+        the numbers of judgements and judged topics compare with those of the known files.
 
     Returns
     -------
@@ -459,6 +460,8 @@ def _qrels_content(
     """The content as qrels of TREC; without lines if it is another table, which is an error."""
     if refuse_misread_table(content, name, problems):
         return b""
+    if notes is not None and (sentence := comment_sentence(comment_lines(content))):
+        notes.append(f"{name}: {sentence}.")
     return as_trec_qrels(smart_as_trec_qrels(content, name, answers, problems, notes), name, problems)
 
 

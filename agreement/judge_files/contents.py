@@ -13,6 +13,7 @@ from agreement.judge_files.csv_file import table_labels, without_changed_ids
 from agreement.judge_files.tables import Table, text_table, unknown_file
 from agreement.judge_files.user_archive import read_users
 from pooling.formats.beir_zip import beir_qrels_content
+from pooling.formats.comments import comment_lines
 from pooling.formats.exports.reading import export_format, read_export
 from pooling.formats.judgement_columns import Given
 from pooling.formats.recognise import is_beir
@@ -35,6 +36,7 @@ class FileLabels:
     is_qrels: bool = False  # of one judge
     left_out: Mapping[str, int] = field(default_factory=dict)  # rows of each judge that are no judgements
     empty_rows: int = 0  # rows of a table without any text, and records of an export without an answer
+    comment_lines: int = 0  # of qrels
     user_files: Mapping[str, str] = field(default_factory=dict)  # the file of each judge in an archive
 
 
@@ -135,7 +137,7 @@ class JudgementFile:
         if self.options.refuses_subtopics and refuse_subtopics(content, self.name, problems):
             content = b""
         rows = read_labels(content, self.name, problems)
-        return FileLabels(rows.assign(assessor=self.judge), is_qrels=True)
+        return FileLabels(rows.assign(assessor=self.judge), is_qrels=True, comment_lines=comment_lines(content))
 
 
 def without_texts(rows: pd.DataFrame) -> pd.DataFrame:

@@ -13,6 +13,7 @@ from agreement.judge_files.sources import NamedSource, Sources, named_sources
 from agreement.judge_files.tables import NO_JUDGEMENT, NUMBER_IDS
 from agreement.judge_files.treatment import first_of, treat
 from pooling.errors import TrecFormatError
+from pooling.formats.comments import comment_sentence
 from pooling.formats.judgement_columns import Given, check_given
 from pooling.result import Result
 from pooling.text_tables import rounded
@@ -45,6 +46,8 @@ class JudgementFiles(Result):
     empty_rows : dict of str to int
         The number of rows of a table without any text, and of records of an export that no judge has answered, by the
         name of the file that has them.
+    comment_lines : dict of str to int
+        The number of lines of qrels that were ignored as comments, by the name of the file that has them.
 
     Examples
     --------
@@ -59,6 +62,7 @@ class JudgementFiles(Result):
     problems: pd.DataFrame
     options: dict[str, dict[str, Any]]
     empty_rows: dict[str, int] = field(default_factory=dict)
+    comment_lines: dict[str, int] = field(default_factory=dict)
 
     def to_frame(self) -> pd.DataFrame:
         """Return `judgements`."""
@@ -85,7 +89,9 @@ class JudgementFiles(Result):
         """
         sentences = {row["assessor"]: self._unusual(row) for row in self.counts.to_dict("records")}
         empty = {file: f"{count(n_rows, 'empty row')} left out" for file, n_rows in self.empty_rows.items()}
-        unusual = [f"{name}: {sentence}." for name, sentence in [*sentences.items(), *empty.items()] if sentence]
+        comments = {file: comment_sentence(n_lines) for file, n_lines in self.comment_lines.items()}
+        by_name = [*sentences.items(), *empty.items(), *comments.items()]
+        unusual = [f"{name}: {sentence}." for name, sentence in by_name if sentence]
         return unusual + self._alike()
 
     def _alike(self) -> list[str]:
@@ -265,6 +271,7 @@ class _LabelsOfJudge:
     number_ids: int = 0  # rows of a sheet with ids that are numbers
     no_judgement: int = 0  # rows of an export without a judgement
     empty_rows: int = 0  # of the file
+    comment_lines: int = 0  # of the file
 
 
 def _labels_of_file(named: NamedSource, judge: str, options: ReadOptions, problems: Problems) -> list[_LabelsOfJudge]:
@@ -291,7 +298,8 @@ def _labels_of_file(named: NamedSource, judge: str, options: ReadOptions, proble
 def _by_judge(labels: FileLabels, file: JudgementFile) -> list[_LabelsOfJudge]:
     """The labels of each judge; a judge whose rows are all left out has no label."""
     if labels.is_qrels:
-        return [_LabelsOfJudge(file.judge, file.name, labels.rows.drop(columns="assessor"))]
+        rows = labels.rows.drop(columns="assessor")
+        return [_LabelsOfJudge(file.judge, file.name, rows, comment_lines=labels.comment_lines)]
     groups = labels.rows.groupby("assessor", sort=False)
     by_judge = {str(judge): _votes(str(judge), file.name, rows) for judge, rows in groups}
     none = labels.rows.iloc[:0]
@@ -358,4 +366,5 @@ def _all_treated(
     ordered = sorted(problems or [], key=lambda problem: (files[problem.file], problem.line or 0))
     every = {judge: each.to_dict() for judge, each in options.items()}
     empty_rows = {part.file: part.empty_rows for part in parts if part.empty_rows}
-    return JudgementFiles(together, table, as_report(ordered), every, empty_rows)
+    comments = {part.file: part.comment_lines for part in parts if part.comment_lines}
+    return JudgementFiles(together, table, as_report(ordered), every, empty_rows, comments)

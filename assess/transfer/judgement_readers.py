@@ -39,6 +39,7 @@ from assess.transfer.topics import plain_title
 from pooling._io.streams import Source, display_name, open_input, without_marks
 from pooling.changed_ids import changed_id_error, changed_rows
 from pooling.errors import FormatError, OpenQuestionError, shown
+from pooling.formats.comments import comment_sentence
 from pooling.formats.irds import irds_id, irds_qrels
 from pooling.formats.smart.qrels import Answers
 from pooling.formats.tables import first_line
@@ -160,6 +161,8 @@ def _read_labels(file: FileOfJudgements, content: bytes, owner: Judge, checks: C
     if question := next((error for error in found if isinstance(error, OpenQuestionError)), None):
         raise question
     file.empty_rows = labels.empty_rows
+    if labels.comment_lines:
+        file.notes.append(f"{file.name}: {comment_sentence(labels.comment_lines)}.")
     file.problems += [Problem(error.line or 0, str(error)) for error in found]
     if not owner.name and (labels.is_qrels or (labels.rows["assessor"] == "").any()):
         form = "is read as qrels, which do" if labels.is_qrels else "does"

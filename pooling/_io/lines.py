@@ -17,6 +17,7 @@ import pandas as pd
 from pooling._io.error_report import Problems, raise_or_keep
 from pooling.changed_ids import changed_id_error, changed_rows
 from pooling.errors import TrecFormatError, shown
+from pooling.formats.comments import COMMENT
 from pooling.formats.tables import is_another_subtopic, subtopic_error
 from pooling.ids import ALLOWED_ID, CONTROL_CHARACTER, control_problem, id_problem
 
@@ -152,9 +153,6 @@ def parse_relevance(text: str) -> int | None:
 
 def as_frame(rows: Sequence[tuple[Any, ...]], types: dict[str, str]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=list(types)).astype(types)
-
-
-COMMENT = re.compile(rb"#++(?:[ \t]|$)")  # "#topic" may be the id of a topic
 
 
 def lines_of(data: bytes) -> Iterator[tuple[int, bytes]]:

@@ -17,8 +17,9 @@ from itertools import pairwise
 
 import numpy as np
 
-from pooling._io.lines import BLANKS, COMMENT
+from pooling._io.lines import BLANKS
 from pooling.errors import shown
+from pooling.formats.comments import COMMENT
 from pooling.words import count
 
 N_FIELDS = 6

@@ -14,9 +14,10 @@ from pooling._io.rank_check import rank_sentence
 from pooling._io.rank_runs import is_rank_run, name_without_endings, rank_run, system_of
 from pooling._io.streams import Progress, Source, open_input, without_marks
 from pooling.errors import TrecFormatError, shown
+from pooling.formats.comments import comment_lines, comment_sentence
 from pooling.formats.irds import irds_id, irds_qrels
 from pooling.formats.tables import refuse_other_run
-from pooling.run_warnings import RankOrderWarning, RunWarning, ScoresFromRanksWarning
+from pooling.run_warnings import CommentLinesWarning, RankOrderWarning, RunWarning, ScoresFromRanksWarning
 
 COLUMNS = ["system", "query_id", "doc_id", "score"]
 
@@ -39,6 +40,8 @@ def run_frame(
     data = file_content(source, max_bytes, name, progress, problems)
     if refuse_other_run(data, name, problems):
         data = b""
+    if notes is not None and (sentence := comment_sentence(comment_lines(data))):
+        notes.append(CommentLinesWarning(name, f"{sentence}."))
     if is_rank_run(data):
         return _run_of_ranks(data, name, problems, system, score_precision, notes)
     one_tag, ignore_extra = system is None, extra_columns == "ignore"

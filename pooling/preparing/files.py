@@ -14,10 +14,11 @@ from pooling._io.rank_check import rank_sentence
 from pooling._io.rank_runs import is_rank_run
 from pooling._io.reading import file_content
 from pooling._io.zip_entries import run_files
+from pooling.formats.comments import comment_lines, comment_sentence
 from pooling.formats.irds import PREFIX
 from pooling.paths import FilePath, matching_files
 from pooling.preparing.chunk import Chunk
-from pooling.run_warnings import RankOrderWarning, warn_of
+from pooling.run_warnings import CommentLinesWarning, RankOrderWarning, warn_of
 from pooling.trec import MAX_BYTES, read_run
 
 
@@ -43,6 +44,8 @@ def chunk_of_file(
     if is_rank_run(data):
         return Chunk.from_frame(read_run(data, name=name), depth, topics, keep_scores)
     columns = run_columns(data, True, "float64")
+    if sentence := comment_sentence(comment_lines(data)):
+        warn_of([CommentLinesWarning(name, f"{sentence}.")], None, stacklevel=1)
     if sentence := rank_sentence(data, "float64"):
         warn_of([RankOrderWarning(name, sentence)], None, stacklevel=1)
     if columns is not None and depth is None:
