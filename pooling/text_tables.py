@@ -1,4 +1,6 @@
-r"""Tables and text as plain text, Markdown or LaTeX; columns of numbers are aligned to the right.
+r"""Tables and text as plain text, Markdown, LaTeX or CSV; columns of numbers are aligned to the right.
+
+In CSV, a text that a spreadsheet would run as a formula gets an apostrophe in front.
 
 LaTeX tables are plain `tabular` with `\hline` and need no package. Special characters of LaTeX are escaped, and a minus
 is typeset as one.
@@ -9,8 +11,10 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from pandas.api.types import is_numeric_dtype
 
 from pooling.choices import TABLE_STYLES
+from pooling.formula_cells import harmless
 
 INTERVAL = re.compile(r"\[-?[0-9.]+, -?[0-9.]+\]")
 MIN_WIDTH = 2  # the rule of a Markdown column needs a dash and a colon
@@ -47,6 +51,26 @@ def render(frame: pd.DataFrame, style: str = "plain") -> str:
         return "\n".join("  ".join(cells).rstrip() for cells in [header, rule, *rows])
     rule = ["-" * (width - 1) + (":" if flush else "-") for width, flush in zip(widths, right, strict=True)]
     return "\n".join(f"| {' | '.join(cells)} |" for cells in [header, rule, *rows])
+
+
+def csv_table(frame: pd.DataFrame) -> str:
+    """A table as CSV without its index. Texts are harmless, numbers are not rounded, and NA is empty.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from pooling.text_tables import csv_table
+    >>> csv_table(pd.DataFrame({"system": ["bm25", "=1+1"], "change": [0.25, -0.25]})).splitlines()
+    ['system,change', 'bm25,0.25', "'=1+1,-0.25"]
+    """
+    safe = {harmless(str(name)): _harmless_cells(frame[name]) for name in frame}
+    return pd.DataFrame(safe).to_csv(index=False, lineterminator="\n")
+
+
+def _harmless_cells(cells: "pd.Series[Any]") -> "pd.Series[Any]":
+    if is_numeric_dtype(cells):
+        return cells
+    return cells.astype(object).map(lambda cell: harmless(cell) if isinstance(cell, str) else cell)
 
 
 def rounded(frame: pd.DataFrame, digits: int = 3) -> pd.DataFrame:

@@ -121,6 +121,7 @@ def test_agreement_imports_only_formats_and_the_document_order_from_pooling():
         "pooling.choices",
         "pooling.documents",
         "pooling.formats",
+        "pooling.formula_cells",
         "pooling.id_repair",
         "pooling.ids",
         "pooling.inputs",

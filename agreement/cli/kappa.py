@@ -44,7 +44,7 @@ from agreement.reports.listed_pairs import ListedPairs
 from agreement.reports.page_width import PageWidth, page_of
 from pooling.choices import TABLE_STYLES
 from pooling.id_repair import match_judges, match_notes
-from pooling.text_tables import prose
+from pooling.text_tables import csv_table, prose
 
 MAX_UNDECLARED_GRADE = 20  # a higher grade is more likely a mistake in the file than a scale
 
@@ -147,7 +147,7 @@ def _formatted(
         sys.stderr.writelines(f"{options.prog}: {note}\n" for note in notes)
         compared = ratings if rel is None else ratings.binary(rel)
         frame = agreement_frame(compared, options.per_topic, **interval, **listed)
-        return frame.to_csv(index=False, lineterminator="\n")
+        return csv_table(frame)
     page = page_of(sys.stdout, os.environ) if options.form == TABLE_STYLES[0] else PageWidth()
     settings: dict[str, Any] = {**interval, **least, **listed, "width": page.columns, "drawing": page.drawing}
     text = agreement_text(ratings, rel, options.per_topic, options.form, **settings)

@@ -45,7 +45,7 @@ from agreement.shift.score_files import read_scores
 from agreement.shift.thresholds import MIN_JUDGED
 from pooling.id_repair import REPAIR_OPTION, match_ids, match_notes
 from pooling.paths import matching_paths
-from pooling.text_tables import heading, prose, render, rounded
+from pooling.text_tables import csv_table, heading, prose, render, rounded
 from pooling.unmatched import lookalikes
 
 
@@ -58,7 +58,7 @@ def shift(options: argparse.Namespace) -> str:
     if options.csv:
         notes = [reference_note(result), *notes, *unmatched_sentences(result)]
         sys.stderr.writelines(f"{options.prog}: {note}\n" for note in map(_with_option, notes) if note)
-        return result.ranks.to_csv(index=False, lineterminator="\n")
+        return csv_table(result.ranks)
     notes_text = "".join(f"{prose(note, options.style)}\n\n" for note in notes)
     return notes_text + _with_option(shift_text(result, options.style)) + _groups_text(result, options)
 

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 import pandas as pd
 
-from pooling.text_tables import heading, prose, render, rounded
+from pooling.text_tables import csv_table, heading, prose, render, rounded
 
 ROWS = 25
 TITLES = {  # of the tables whose name is no title
@@ -116,7 +116,7 @@ def result_csv(result: Result) -> dict[str, str]:
     ['system,AP', 'bm25,0.31234']
     """
     refuse_other_results(result)
-    return {name: table.to_csv(index=False, lineterminator="\n") for name, table in result.tables().items()}
+    return {name: csv_table(table) for name, table in result.tables().items()}
 
 
 def result_json(result: Result) -> str:

@@ -29,8 +29,9 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import Any, NamedTuple, TextIO
 
-from assess.lib.csv_file import csv_line, plain
+from assess.lib.csv_file import csv_line
 from assess.models import State
+from pooling.formula_cells import plain
 
 NEEDED = ("assessor", "query_id", "doc_id", "relevance")
 COLUMNS = (

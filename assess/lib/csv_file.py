@@ -3,20 +3,9 @@
 import re
 from collections.abc import Iterable
 
-from assess.lib.spreadsheets import FORMULA_STARTS
+from pooling.formula_cells import harmless
 
 NEEDS_QUOTES = re.compile(r'[",\r\n]')
-
-
-def harmless(cell: object) -> str:
-    """Return the cell as text that no spreadsheet runs as a formula."""
-    text = "" if cell is None else str(cell)
-    return f"'{text}" if text.startswith(FORMULA_STARTS) else text
-
-
-def plain(cell: str) -> str:
-    """Undo `harmless`."""
-    return cell[1:] if cell[:1] == "'" and cell[1:].startswith(FORMULA_STARTS) else cell
 
 
 def csv_line(cells: Iterable[object]) -> str:

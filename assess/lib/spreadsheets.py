@@ -5,8 +5,8 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-FULL_WIDTH = ("\uff1d", "\uff0b", "\uff0d", "\uff20")  # = + - @ in the forms that some spreadsheets accept
-FORMULA_STARTS = ("=", "+", "-", "@", *FULL_WIDTH, "\t", "\r", "\n", "'")  # a spreadsheet would run such a cell
+from pooling.formula_cells import FORMULA_STARTS
+
 # Characters that XML does not allow: a spreadsheet would refuse the whole file.
 UNWRITABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 LONGEST = 32_767  # characters of a cell

@@ -66,6 +66,7 @@ class Command(CollectionCommand):
         from assess.analysis.data import collection_ratings
         from assess.analysis.imported_judges import threshold_of_imported
         from assess.pools.pooled_documents import documents_without_text
+        from pooling.text_tables import csv_table
 
         rel = threshold_of_imported(collection) if rel is None else rel
         selection = Selection(topics=topics_in_set(collection, topic_set), topic_set=topic_set)
@@ -73,7 +74,7 @@ class Command(CollectionCommand):
         options: dict[str, Any] = {"interval": interval, "seed": collection.seed if interval else None}
         if csv:
             frame = agreement_frame(ratings, per_topic, **options)
-            self.stdout.write(frame.to_csv(index=False, lineterminator="\n"), ending="")
+            self.stdout.write(csv_table(frame), ending="")
             return
         options |= {"min_topics": min_topics, "min_documents": min_documents}
         if topic_set:

@@ -82,6 +82,7 @@ class Command(CollectionCommand):
         from agreement.shift.thresholds import Thresholds
         from assess.analysis.shift import collection_shift, evidence_note
         from assess.analysis.shift.ranks import groups_frame
+        from pooling.text_tables import csv_table
 
         known_groups = groups_by_system(collection)
         if groups and not csv:
@@ -95,7 +96,7 @@ class Command(CollectionCommand):
             svg.write_bytes(plots.slope_chart(shift))
         if csv:
             table = groups_frame(shift, known_groups) if groups else shift.ranks
-            self.stdout.write(table.to_csv(index=False, lineterminator="\n"), ending="")
+            self.stdout.write(csv_table(table), ending="")
         else:
             limited = describe_set(topic_set, topics_in_set(collection, topic_set))
             inputs = ShiftInputs(measure, tuple(gold), topics=topics_in_set(collection, topic_set))

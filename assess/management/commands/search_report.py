@@ -35,13 +35,14 @@ class Command(CollectionCommand):
     ) -> None:
         from assess.search.report import search_report  # loads pandas
         from assess.search.report_tables import report_lines, report_table
+        from pooling.text_tables import csv_table
 
         rules = rules_for(collection)
         rule = checked_rule(gold, rules)
         report = search_report(collection, measure or suggested_measures(collection)[0], rule, topic_set)
         if csv:
             table = report_table(report, csv)
-            self.stdout.write(table.to_csv(index=False, lineterminator="\n"), ending="")
+            self.stdout.write(csv_table(table), ending="")
             return
         if topic_set:
             self.write_lines(f"Only the {describe_set(topic_set, topics_in_set(collection, topic_set))}.")

@@ -61,7 +61,9 @@ class Command(CollectionCommand):
         check_threshold(collection, rel)
         rows = stopping_rows(collection, rel, Goal(recall, confidence, target), topic_set)
         if csv:
-            self.stdout.write(stopping_frame(rows).to_csv(index=False, lineterminator="\n"), ending="")
+            from pooling.text_tables import csv_table  # loads pandas
+
+            self.stdout.write(csv_table(stopping_frame(rows)), ending="")
             return
         for row in rows:
             self.write_lines(*_describe(row))

@@ -10,13 +10,13 @@ from django.urls import reverse
 
 from assess.analysis.selection import Selection
 from assess.judging import judgement_csv
-from assess.lib import csv_file
 from assess.lib.spreadsheets import xlsx
 from assess.models import Exercise, Role
 from assess.teaching import clock, worksheet_answers
 from assess.teaching.lesson.new_exercise import settings_of
 from assess.teaching.lesson.practice import OWN, PracticeSpec
 from assess.teaching.worksheets import outline, worksheet_for
+from pooling.formula_cells import plain
 from tests.assess.classroom import add_instructor, create_exercise, join_exercise, judge_all, signed_in_client
 from tests.assess.exercise_factories import PASTED
 from tests.html import compact
@@ -194,7 +194,7 @@ def test_gradebook_has_one_row_for_each_student(judged_exercise, kind):
     content = download(judged_exercise, "gradebook", kind)
     if kind == "csv":
         header, *rows = csv.reader(io.StringIO(content.decode()))
-        rows = [[csv_file.plain(cell) for cell in row] for row in rows]
+        rows = [[plain(cell) for cell in row] for row in rows]
     else:
         header, *rows = ([str(cell) for cell in row] for row in worksheet_in(content).iter_rows(values_only=True))
     assert list(header) == ["nickname", "dcg", "marks", "of", "percentage", "judged", "documents"]
