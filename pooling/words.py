@@ -55,3 +55,25 @@ def first_names(names: Iterable[str], most: int = 5) -> str:
     """
     listed = list(names)
     return ", ".join(listed[:most]) + (", ..." if len(listed) > most else "")
+
+
+def first_repeated(names: Iterable[str]) -> str | None:
+    """Return the first name that occurs again, in linear time.
+
+    Returns
+    -------
+    str or None
+        None if each name occurs once.
+
+    Examples
+    --------
+    >>> from pooling.words import first_repeated
+    >>> first_repeated(["a", "b", "b", "a"])
+    'b'
+    """
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            return name
+        seen.add(name)
+    return None

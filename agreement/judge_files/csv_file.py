@@ -58,14 +58,10 @@ def table_labels(
             elif left_out is not None:
                 left_out[texts["assessor"]] += 1
         except TrecFormatError as error:
-            if problems is None:
-                raise
-            problems.append(error.with_traceback(None))
+            raise_or_keep(error, problems)
     if is_empty and not problems:
         empty = TrecFormatError("the file has a header and no judgements", "a table has at least one row", name)
-        if problems is None:
-            raise empty
-        problems.append(empty)
+        raise_or_keep(empty, problems)
     rows = _without_changed_ids(rows, name, problems)
     types = TYPES | {column: kind for column, kind in OPTIONAL_TYPES.items() if column in table.columns.positions}
     return pd.DataFrame(rows, columns=list(types)).astype(types)

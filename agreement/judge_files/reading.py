@@ -1,6 +1,6 @@
 """Read the files of many judges; `agreement.judge_files` describes the steps."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -21,6 +21,7 @@ from pooling.trec import MAX_BYTES, Problems, as_report, display_name, file_cont
 from pooling.words import count
 
 COLUMNS = ["assessor", "query_id", "doc_id", "relevance"]
+MAX_JUDGES = 5_000  # of a file; each costs milliseconds, so a hostile file of as many judges as lines would take hours
 OPTIONAL_COLUMNS = ("repeat", "confidence")
 
 
@@ -300,6 +301,7 @@ def _by_judge(labels: FileLabels, file: JudgementFile) -> list[_LabelsOfJudge]:
     if labels.is_qrels:
         rows = labels.rows.drop(columns="assessor")
         return [_LabelsOfJudge(file.judge, file.name, rows, comment_lines=labels.comment_lines)]
+    _check_number_of_judges({*labels.rows["assessor"].unique(), *labels.left_out, *labels.user_files}, file.name)
     groups = labels.rows.groupby("assessor", sort=False)
     by_judge = {str(judge): _votes(str(judge), file.name, rows) for judge, rows in groups}
     none = labels.rows.iloc[:0]
@@ -316,6 +318,11 @@ def _by_judge(labels: FileLabels, file: JudgementFile) -> list[_LabelsOfJudge]:
         )
         for judge, part in by_judge.items()
     ]
+
+
+def _check_number_of_judges(judges: Collection[str], file: str) -> None:
+    if len(judges) > MAX_JUDGES:
+        raise TrecFormatError(f"the file has {len(judges):,} judges", f"at most {MAX_JUDGES:,} are allowed", file)
 
 
 def _votes(judge: str, file: str, rows: pd.DataFrame) -> _LabelsOfJudge:

@@ -24,7 +24,7 @@ from pooling.formats.judgement_columns import (
     separator_of,
 )
 from pooling.formats.recognise import SAMPLE_BYTES, SAMPLE_LINES
-from pooling.trec import Problems
+from pooling.trec import Problems, raise_or_keep
 from pooling.words import count
 
 PROTECTED = tuple("=+-@\t\r\n'＝＋－＠")
@@ -61,10 +61,8 @@ class Table(NamedTuple):
                 self.empty_rows.append(row.line)
                 continue
             error = row.problem or _wrong_length(row, self.header, file)
-            if error and problems is None:
-                raise error
             if error:
-                problems.append(error.with_traceback(None))  # type: ignore[union-attr]
+                raise_or_keep(error, problems)
                 continue
             texts = {name: row.cells[at] for name, at in self.columns.positions.items()}
             if row.has_number_ids:

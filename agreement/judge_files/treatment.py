@@ -12,8 +12,8 @@ import pandas as pd
 
 from agreement.judge_files.counts import COUNTS
 from agreement.judge_files.options import LabelOptions
-from pooling.errors import TrecFormatError, shown
-from pooling.trec import INTEGER, parse_score
+from pooling.errors import FormatError, TrecFormatError, shown
+from pooling.trec import INTEGER, parse_score, raise_or_keep
 from pooling.writing import ROUNDINGS
 
 KEEP = {"first": "first", "last": "last", "error": "first", "median": "first"}
@@ -213,7 +213,7 @@ class Treated(NamedTuple):
 
     judgements: pd.DataFrame
     counts: dict[str, int]
-    problems: list[TrecFormatError]
+    problems: list[FormatError]
 
 
 def treat(
@@ -243,15 +243,15 @@ def treat(
     outcomes = [outcome_of(str(label), options, no_judgement) for label in distinct]
     counts = dict.fromkeys(COUNTS, 0) | {"lines": len(labels)} | _step_counts(outcomes, codes)
     invalid = np.array([outcome.problem is not None for outcome in outcomes], bool)[codes]
-    problems = [
-        _problem(row, outcomes[code], judge, file)
-        for row, code in zip(labels[invalid].itertuples(), codes[invalid], strict=True)
-    ]
+    problems: list[FormatError] = []
+    for row, code in zip(labels[invalid].itertuples(), codes[invalid], strict=True):
+        raise_or_keep(_problem(row, outcomes[code], judge, file), problems)
     graded = np.array([outcome.grade is not None for outcome in outcomes], bool)[codes]
     grades = np.array([outcome.grade or 0 for outcome in outcomes], np.int64)[codes[graded]]
     rows = labels[graded].drop(columns="label").assign(relevance=grades)
     one = one_per_pair(rows, [key for key in KEYS if key in rows.columns], options)
-    problems += [_contradiction(row, judge, file) for row in one.contradicting.itertuples()]
+    for row in one.contradicting.itertuples():
+        raise_or_keep(_contradiction(row, judge, file), problems)
     counts |= {
         "judgements": len(one.rows),
         "invalid": len(problems),
@@ -290,6 +290,6 @@ def _whose(row: Any, judge: str) -> str:
     return f"{shown(judge)} on document {shown(row.doc_id)} of topic {shown(row.query_id)}"
 
 
-def first_of(problems: Iterable[TrecFormatError]) -> TrecFormatError | None:
+def first_of(problems: Iterable[FormatError]) -> FormatError | None:
     """The problem with the lowest line."""
     return min(problems, key=lambda problem: problem.line or 0, default=None)

@@ -19,6 +19,7 @@ from pooling.errors import FormatError, TrecFormatError
 from pooling.formats.exports.reading import export_format, read_export
 from pooling.formats.zip_kinds import user_files
 from pooling.trec import Problems
+from pooling.words import first_repeated
 
 FORMATS = ("doccano_json", "doccano_csv", "potato_json")
 POTATO_NAME = "annotated_instances"  # the same in the folder of each user
@@ -46,8 +47,7 @@ def read_users(
     except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError) as error:
         raise TrecFormatError(f"the ZIP file cannot be read ({error})", "it has no password", file) from None
     users = [_user(name, each, f"{file}/{name}", problems, field) for name, each in contents.items() if each.strip()]
-    judges = [user.judge for user in users]
-    if twice := next((judge for judge in judges if judges.count(judge) > 1), None):
+    if twice := first_repeated(user.judge for user in users):
         raise TrecFormatError(f"two files are of the user {twice!r}", "each user has one file", file)
     return users
 

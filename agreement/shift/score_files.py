@@ -8,12 +8,10 @@ A file of trec_eval has three fields on each line: measure, topic and value. It 
 and are left out.
 """
 
-import csv
-import io
-
 import pandas as pd
 
 from pooling.errors import FormatError
+from pooling.formats.tables import csv_rows
 from pooling.paths import FilePath, name_of
 from pooling.trec import MAX_BYTES, display_name, file_content
 
@@ -79,22 +77,20 @@ def _separator(header: str) -> str | None:
 
 
 def _table(text: str, separator: str, name: str, gold: str | None) -> pd.DataFrame:
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
-    header = [cell.strip() for cell in next(reader)]
+    lines = csv_rows(text, name, separator)
+    header = [cell.strip() for cell in next(lines)[1]]
     if missing := [column for column in COLUMNS if column not in header]:
         raise FormatError(f"The header has no column {missing[0]}", f"it needs {', '.join(COLUMNS)}", name, 1)
     if gold is not None and "gold" in header:
         raise ValueError(f"{name} has a column gold: write {name} without a name.")
     names = ["gold", *COLUMNS] if "gold" in header else list(COLUMNS)
     rows = []
-    for cells in reader:
-        if not any(cell.strip() for cell in cells):
-            continue
+    for number, cells in lines:
         if len(cells) != len(header):
             what, allowed = f"The row has {len(cells)} cells", f"the header has {len(header)}"
-            raise FormatError(what, allowed, name, reader.line_num)
+            raise FormatError(what, allowed, name, number)
         row = [cells[header.index(column)].strip() for column in names]
-        rows.append((*row[:-1], _value(row[-1], name, reader.line_num)))
+        rows.append((*row[:-1], _value(row[-1], name, number)))
     return pd.DataFrame(rows, columns=names)
 
 

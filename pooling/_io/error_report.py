@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, TypeAlias
 
-from pooling.errors import FormatError
+from pooling.errors import FormatError, TrecFormatError
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -11,13 +11,20 @@ if TYPE_CHECKING:
 ON_ERROR = ("raise", "report")
 TYPES = {"file": "str", "line": "Int64", "column": "string", "value": "string", "what": "str", "allowed": "str"}
 
+MAX_PROBLEMS = 100_000  # of a report; a file of 15 million invalid lines would fill the memory for minutes
+
 Problems: TypeAlias = list[FormatError] | None  # collects the problems; None raises the first
 
 
 def raise_or_keep(error: FormatError, problems: Problems) -> None:
-    """Raise `error`, or add it to `problems`."""
+    """Raise `error`, or add it to `problems`; an error about the file if there are too many problems."""
     if problems is None:
         raise error
+    if len(problems) >= MAX_PROBLEMS:
+        first = problems[0]
+        what = f"more than {MAX_PROBLEMS:,} lines are invalid; the first is line {first.line}: {first.what}"
+        kind = TrecFormatError if isinstance(error, TrecFormatError) else FormatError
+        raise kind(what, first.allowed, error.file)
     problems.append(error.with_traceback(None))  # a traceback would keep the whole file in memory
 
 

@@ -11,6 +11,7 @@ from typing import Any, NoReturn
 
 from pooling.errors import FormatError, shown
 from pooling.ids import ALLOWED_ID, id_problem
+from pooling.words import first_repeated
 
 MAX_DIGITS = 300
 ALLOWED_LINE = "each line is one JSON object"
@@ -92,9 +93,7 @@ def _texts(value: object) -> Iterator[str]:
 def _without_repeated_keys(pairs: list[tuple[str, object]]) -> dict[str, object]:
     record = dict(pairs)
     if len(record) < len(pairs):
-        keys = [key for key, _ in pairs]
-        repeated = next(key for key in keys if keys.count(key) > 1)
-        raise ValueError(f"the key {shown(repeated)} occurs twice")
+        raise ValueError(f"the key {shown(str(first_repeated(key for key, _ in pairs)))} occurs twice")
     return record
 
 

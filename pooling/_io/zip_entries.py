@@ -21,6 +21,7 @@ from pooling.errors import TrecFormatError
 ZIP_MAGIC = b"PK\x03\x04"
 ZIP_END, ZIP64_LOCATOR = b"PK\x05\x06", b"PK\x06\x07"
 MAX_DIRECTORY_BYTES = 1 << 26  # of the list of files, which is held in memory
+MAX_RUNS = 2_000  # of an archive; each run costs milliseconds, however short it is
 ALLOWED = "a complete ZIP archive is allowed"
 
 
@@ -56,8 +57,8 @@ def entry_names(archive: zipfile.ZipFile) -> list[str]:
 
 
 def is_hidden(name: str) -> bool:
-    """Whether a file belongs to macOS or to a hidden folder."""
-    parts = name.strip("/").split("/")
+    """Whether a file belongs to macOS or to a hidden folder. A path with backslashes leads into folders too."""
+    parts = name.replace("\\", "/").strip("/").split("/")
     return parts[0] == "__MACOSX" or any(part.startswith(".") and part not in (".", "..") for part in parts)
 
 
@@ -135,6 +136,8 @@ def run_files(source: Any, max_bytes: int) -> list[Any]:
             raise TrecFormatError(
                 f"the path {odd!r} leads out of the archive", "a path is relative, with / and without ..", str(file)
             )
+        if len(names) > MAX_RUNS:
+            raise TrecFormatError(f"the ZIP archive has {len(names):,} files", f"at most {MAX_RUNS:,} runs", str(file))
         if not names:
             raise TrecFormatError("the ZIP archive has no files", "each file is a run", str(file))
         if isinstance(source, str | PathLike):

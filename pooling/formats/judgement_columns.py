@@ -16,6 +16,7 @@ from typing import NamedTuple, TypeAlias
 
 from pooling.errors import TrecFormatError, shown
 from pooling.formats.fields import plain_name
+from pooling.words import first_repeated
 
 OTHER_NAMES = {
     "assessor": ("judge", "rater", "annotator", "user", "coder", "model"),
@@ -26,6 +27,7 @@ OTHER_NAMES = {
 OPTIONAL = ("repeat", "adjudicated", "confidence", "state")
 JUDGES = "judges"  # the columns that hold the grades of one judge each
 COLUMN_NAMES = (*OTHER_NAMES, *OPTIONAL, JUDGES)
+MAX_COLUMNS = 16_384  # of a header, as in spreadsheets
 NEEDED = ("query_id", "doc_id", "relevance")
 NO_JUDGES = {
     *("id", "number", "rank", "run", "system", "title", "text", "url", "body", "content", "contents", "passage"),
@@ -70,10 +72,11 @@ def named_judges(given: Given) -> list[str]:
 
 def find_columns(header: Sequence[str], given: Given, file: str, line: int | None = 1) -> Columns:
     """The columns of a header; TrecFormatError if a name occurs twice, fits twice or is not there."""
+    if len(header) > MAX_COLUMNS:
+        raise TrecFormatError(f"the header has {len(header):,} columns", f"at most {MAX_COLUMNS:,} are allowed", file)
     plain = [plain_name(cell) for cell in header]
-    for name in plain:
-        if name and plain.count(name) > 1:
-            raise _error(header, f"the column {name} must occur once", file, line)
+    if name := first_repeated(filter(None, plain)):
+        raise _error(header, f"the column {name} must occur once", file, line)
     positions = {
         name: _position(str(column), plain, header, file, line) for name, column in given.items() if name != JUDGES
     }

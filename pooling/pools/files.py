@@ -41,14 +41,14 @@ from pooling.pools.frames import COLUMNS, by_bytes
 from pooling.pools.pool import Pool
 from pooling.pools.provenance import SET_OPERATIONS
 from pooling.value_types import refuse_unless
+from pooling.words import first_repeated
 
 
 def without_duplicate_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """A JSON object; ValueError if a key occurs twice."""
     result = dict(pairs)
     if len(result) < len(pairs):
-        names = [name for name, _ in pairs]
-        raise ValueError(f"{shown(next(name for name in names if names.count(name) > 1))} occurs twice")
+        raise ValueError(f"{shown(str(first_repeated(name for name, _ in pairs)))} occurs twice")
     return result
 
 

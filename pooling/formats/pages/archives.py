@@ -59,6 +59,8 @@ class _PlainInfo(tarfile.TarInfo):
     """An entry of a TAR archive whose headers take bounded memory; tarfile itself has no limit."""
 
     def _proc_member(self, archive: tarfile.TarFile) -> tarfile.TarInfo:
+        if self.size < 0:
+            raise tarfile.ReadError("a negative size")
         if self.type in TAR_HEADERS and self.size > MAX_HEADER_BYTES:
             raise tarfile.ReadError("a header is too large")
         return super()._proc_member(archive)  # type: ignore[misc, no-any-return]
@@ -82,6 +84,7 @@ def zip_documents(stream: BinaryIO, limits: Limits, file: str, problems: Problem
         check_directory(copy, file)
         try:
             with zipfile.ZipFile(copy) as archive:
+                _check_number(sum(1 for info in archive.infolist() if not info.is_dir()), file)
                 yield from _documents(_zip_members(archive, file), limits, file, problems)
         except (zipfile.BadZipFile, zlib.error, NotImplementedError, EOFError, ValueError, struct.error) as error:
             if isinstance(error, FormatError):
@@ -101,8 +104,7 @@ def tar_documents(stream: BinaryIO, limits: Limits, file: str, problems: Problem
 def _documents(members: Iterator[_Member], limits: Limits, file: str, problems: Problems) -> Iterator[Document]:
     size = 0
     for number, member in enumerate(members, start=1):
-        if number > MAX_MEMBERS:
-            raise FormatError(f"there are more than {MAX_MEMBERS:,} files", "this is the limit", file)
+        _check_number(number, file)
         _check_path(member.path, file, number)
         data = member.read(limits.document + 1)
         size += len(data)
@@ -115,6 +117,11 @@ def _documents(members: Iterator[_Member], limits: Limits, file: str, problems: 
             yield page(member.path, data, file, number)
         except FormatError as error:
             raise_or_keep(error, problems)
+
+
+def _check_number(number: int, file: str) -> None:
+    if number > MAX_MEMBERS:
+        raise FormatError(f"there are more than {MAX_MEMBERS:,} files", "this is the limit", file)
 
 
 def _check_path(path: str, file: str, number: int) -> None:

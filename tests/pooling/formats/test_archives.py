@@ -156,3 +156,25 @@ def test_a_header_of_tar_that_is_too_long_is_refused():
     info = tarfile.TarInfo("a.txt")
     info.pax_headers = {"comment": "x" * 100_000}
     assert "corrupt" in refusal(info.tobuf(tarfile.PAX_FORMAT) + bytes(1024))
+
+
+def test_too_many_files_are_refused_before_any_is_read(monkeypatch):
+    monkeypatch.setattr("pooling.formats.pages.archives.MAX_MEMBERS", 2)
+    read = []
+    monkeypatch.setattr("pooling.formats.pages.archives.page", lambda *page: read.append(page))
+    data = zipped({f"{number}.txt": b"x" for number in range(3)})
+    assert refusal(data) == "f.zip: there are more than 2 files; this is the limit"
+    assert read == []
+
+
+def test_a_negative_size_in_a_tar_archive():
+    data = bytearray(tarred({"a.txt": b"Green tea."}))
+    data[124:136] = tarfile.itn(-1, 12, tarfile.GNU_FORMAT)
+    data[148:156] = b"%06o\0 " % tarfile.calc_chksums(bytes(data[:512]))[0]
+    assert "the TAR archive is corrupt" in refusal(bytes(data))
+
+
+@pytest.mark.parametrize("path", ["..\\..\\x.txt", "a\\..\\x.txt", "\\x.txt", "C:\\x.txt"])
+def test_paths_with_backslashes_lead_out_of_the_archive(path):
+    assert "leads out of the archive" in refusal(zipped({path: b"x"}))
+    assert "leads out of the archive" in refusal(tarred({path: b"x"}))
