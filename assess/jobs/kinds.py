@@ -19,7 +19,8 @@ class Kind:
     """`label` is what the pages show. `path` leads to the function, which returns a dataclass or JSON.
 
     A collection has at most `at_once` unfinished jobs of the kind. Jobs that only compute are not listed. The input of
-    a confidential kind is deleted when the job ends.
+    a confidential kind is deleted when the job ends. A kind that is resumed saves in steps, each of which can be
+    repeated: if its worker is killed after the first step, the job is run again.
     """
 
     label: str
@@ -27,6 +28,7 @@ class Kind:
     at_once: int = 1
     is_listed: bool = True
     is_confidential: bool = False
+    is_resumed: bool = False
 
     def function(self) -> Callable[..., Any]:
         function: Callable[..., Any] = import_string(self.path)
@@ -50,7 +52,7 @@ KINDS = {
         "Preview the pool", "assess.pools.building.preview.compute_preview", at_once=5, is_listed=False
     ),
     "assign": Kind("Assign the tasks", "assess.pools.assign.assign"),
-    "change_rules": Kind("Change the rules of judging", "assess.judging.rules.change_rules"),
+    "change_rules": Kind("Change the rules of judging", "assess.judging.rules.change_rules", is_resumed=True),
     "reassign": Kind("Reassign open work", "assess.work.reassigning.reassign_in_background"),
     "preview_reassign": Kind(
         "Preview the reassignment", "assess.work.reassigning.compute_preview", at_once=5, is_listed=False

@@ -1,7 +1,7 @@
 """Continues jobs whose worker was killed, so that none is running forever.
 
-A job is silent if its heartbeat is a minute old. It saved everything or nothing, so it can be run again. Only an email
-cannot be taken back: it may be sent twice.
+A job is silent if its heartbeat is a minute old. It saved everything or nothing, or it saves in steps that can be
+repeated, so it can be run again. Only an email cannot be taken back: it may be sent twice.
 """
 
 from datetime import timedelta
@@ -10,6 +10,7 @@ from django.db import transaction
 from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
 
+from assess.jobs.kinds import KINDS
 from assess.jobs.queue import enqueue
 from assess.jobs.run import finish
 from assess.models import Job, JobState
@@ -18,6 +19,8 @@ SILENCE = timedelta(seconds=60)
 # A job that needs more memory than there is would otherwise kill one worker after the other.
 MAX_ATTEMPTS = 3
 GAVE_UP = "The job stopped without a reason {attempts} times, and nothing was changed. Is there enough memory?"
+
+INCOMPLETE = "The job stopped without a reason {attempts} times, and only a part was changed. Start it again."
 
 
 def recover() -> int:
@@ -33,10 +36,12 @@ def _recover(pk: int) -> bool:
     job = Job.objects.select_for_update().filter(pk=pk, heartbeat_at__lt=timezone.now() - SILENCE).first()
     if not job or (job.state == JobState.WAITING and _is_queued(job)):
         return False
-    if job.state == JobState.RUNNING and (job.saved_at or job.cancel_requested):
-        finish(job, JobState.DONE if job.saved_at else JobState.CANCELLED)
+    is_saved = job.saved_at is not None and not KINDS[job.kind].is_resumed
+    if job.state == JobState.RUNNING and (is_saved or job.cancel_requested):
+        finish(job, JobState.DONE if is_saved else JobState.CANCELLED)
     elif job.state == JobState.RUNNING and job.attempt >= MAX_ATTEMPTS:
-        finish(job, JobState.FAILED, error=GAVE_UP.format(attempts=job.attempt))
+        gave_up = INCOMPLETE if job.saved_at else GAVE_UP
+        finish(job, JobState.FAILED, error=gave_up.format(attempts=job.attempt))
     elif job.state in (JobState.RUNNING, JobState.WAITING):
         job.state = JobState.WAITING
         job.save(update_fields=["state"])

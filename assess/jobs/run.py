@@ -105,6 +105,7 @@ class Heartbeat:
 
 
 UNEXPECTED = "An error occurred, and nothing was changed. The log of the worker has the details."
+INCOMPLETE = "An error occurred after a part was changed. Start it again; the log of the worker has the details."
 DELAYS = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 30, 120))  # before a job is tried again
 BUSY = "The database was busy or could not be written ({reason}), and nothing was changed. Try again."
 
@@ -166,7 +167,11 @@ def _ending(job: Job) -> dict[str, Any] | None:
         _postpone(job, str(error))
         return None
     except Exception as error:
-        if Job.objects.filter(pk=job.pk, saved_at__isnull=False).exists():
+        is_saved = Job.objects.filter(pk=job.pk, saved_at__isnull=False).exists()
+        if is_saved and KINDS[job.kind].is_resumed:
+            logger.exception("The job %s is not complete.", job)
+            return {"state": JobState.FAILED, "error": INCOMPLETE}
+        if is_saved:
             logger.exception("The job %s saved everything, but has no result.", job)
             return {"state": JobState.DONE}
         return {"state": JobState.FAILED, "error": _sentence(error, job)}

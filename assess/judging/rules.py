@@ -120,20 +120,24 @@ def changed_sentences(labels: list[str], notes: list[str]) -> list[str]:
 
 
 def change_rules(collection: Collection, **rules: Any) -> RuleChanges:
-    """Set the given rules, all of them or none."""
+    """Set the given rules, all of them or none.
+
+    The tasks follow a new number of judges in batches. If that is interrupted, the next call completes it.
+    """
     rules = _all_checked(rules)
     with transaction.atomic():
         lock_active(collection)
         held = Collection.objects.get(pk=collection.pk)
         changed = [rule for rule in RULES if rule.name in rules and getattr(held, rule.name) != rules[rule.name]]
         new = {rule.name: rules[rule.name] for rule in changed}
-        _save(held, {name: value for name, value in new.items() if name not in ("order", "judges_per_task")})
+        _save(held, {name: value for name, value in new.items() if name != "order"})
         if "order" in new:
             _set_order(held, new["order"])
-        notes = _set_judges(held, new["judges_per_task"]) if "judges_per_task" in new else []
-        about_to_save()  # last, because opening a large pool takes long and can be cancelled until here
+        about_to_save()
     collection.refresh_from_db(fields=NAMES)
-    return RuleChanges(changed, notes)
+    # Not only after a change: an earlier attempt may have been killed before all tasks followed.
+    must_follow = "judges_per_task" in new or ("judges_per_task" in rules and claims.is_behind(collection))
+    return RuleChanges(changed, _update_tasks(collection) if must_follow else [])
 
 
 def _all_checked(rules: dict[str, Any]) -> dict[str, Any]:
@@ -183,16 +187,15 @@ def _set_order(held: Collection, order: str) -> None:
         _save(held, {"order": order})
 
 
-def _set_judges(held: Collection, judges: int | None) -> list[str]:
-    """Open the pool to claims, or close it; update tasks and assignments."""
-    if judges is None:
-        kept = claims.close_to_claims(held)
-        return _several(kept, "claim stays with its assessor", "claims stay with their assessors")
-    opened = claims.open_to_claims(held, judges)
+def _update_tasks(collection: Collection) -> list[str]:
+    """Open the pool to claims, or close it. Returns what this does to open work."""
+    changes = claims.update_slots(collection)
+    if not collection.open_to_claims:
+        return _several(changes.claims, "claim stays with its assessor", "claims stay with their assessors")
     return [
-        *_several(opened.claims, "assigned document is now a claim", "assigned documents are now claims"),
+        *_several(changes.claims, "assigned document is now a claim", "assigned documents are now claims"),
         *_several(
-            opened.more, "task already has more judges and keeps them", "tasks already have more judges and keep them"
+            changes.more, "task already has more judges and keeps them", "tasks already have more judges and keep them"
         ),
     ]
 

@@ -329,9 +329,14 @@ def _existing(collection: Collection, tasks: list[TaskKeys], members: list[Membe
     return [ExistingAssignment(task, member, position, repeat) for (task, member, repeat), position in held.items()]
 
 
-def adopt_judgements(collection: Collection) -> int:
-    """Create assignments for judgements that assessors made elsewhere, so that these tasks are not assigned again."""
+def adopt_judgements(collection: Collection, tasks: Sequence[int] | None = None) -> int:
+    """Create assignments for judgements that assessors made elsewhere, so that these tasks are not assigned again.
+
+    All tasks, or only those given.
+    """
     new = _judgements_to_adopt(collection).order_by("pk")
+    if tasks is not None:
+        new = new.filter(task__in=tasks)
     rows = new.values_list("task", "task__topic", "member", "repeat", "state", "task__draw")
     made = Assignment.objects.bulk_create(
         (

@@ -11,10 +11,11 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import transaction
-from django.db.models import F, QuerySet
+from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 
 from assess.collections.archive import lock_active
+from assess.lib.batches import BATCH, let_others_write
 from assess.lib.long_work import report
 from assess.models import Assignment, Collection, LearnerModel, Member, Order, Role, State, Task, Topic
 from assess.near_duplicates.rules import waiting_duplicates
@@ -44,62 +45,98 @@ def is_long(collection: Collection) -> bool:
 
 
 @dataclass(frozen=True)
-class OpenResult:
-    """The effect of opening a collection to claims.
+class SlotChanges:
+    """What a change of the judges per task did.
 
-    `more` tasks already have more assessors than requested, and keep them. `claims` assignments became claims.
+    `more` tasks already have more assessors than requested, and keep them. `claims` assignments became claims, or
+    claims became assignments.
     """
 
     more: int
     claims: int
 
 
-def open_to_claims(collection: Collection, k: int) -> OpenResult:
+def open_to_claims(collection: Collection, k: int) -> SlotChanges:
     """Let every assessor claim tasks until each task has `k` judges, or change k.
 
     Assignments that are not judged yet become claims, which lapse like any other.
     """
+    set_judges(collection, k)
+    return update_slots(collection)
+
+
+def close_to_claims(collection: Collection) -> SlotChanges:
+    """Return to assigned tasks: assessors keep their claims, now without end."""
+    set_judges(collection, None)
+    return update_slots(collection)
+
+
+@transaction.atomic
+def set_judges(collection: Collection, k: int | None) -> None:
+    """Set the judges per task, or None for assigned tasks. The tasks follow by `update_slots`."""
+    lock_active(collection)
+    collection.judges_per_task = k
+    collection.save(update_fields=["judges_per_task"])
+
+
+def is_behind(collection: Collection) -> bool:
+    """Whether tasks do not follow the judges per task yet, because `update_slots` was not finished."""
+    if k := collection.judges_per_task:
+        return pooled_tasks(collection).filter(Q(wanted__lt=k) | Q(wanted__gt=k, taken__lt=F("wanted"))).exists()
+    return Task.objects.filter(topic__in=collection.topics.values("pk"), wanted__gt=0).exists()
+
+
+def update_slots(collection: Collection) -> SlotChanges:
+    """Let all tasks follow the judges per task of the collection.
+
+    Each batch is a transaction of its own, so that judging goes on: a task that is not reached yet follows the judges
+    per task of before. An update that was interrupted is completed by the next one.
+    """
+    every = Task.objects.filter(topic__in=collection.topics.values("pk"))
+    tasks = list(every.order_by("pk").values_list("pk", flat=True))
+    claims = more = 0
+    for start in range(0, len(tasks), BATCH):
+        report("Updating the documents", start, len(tasks))
+        changes = _update_batch(collection, tasks[start : start + BATCH])
+        claims, more = claims + changes.claims, more + changes.more
+        let_others_write()
     with transaction.atomic():
         lock_active(collection)
-        was_open = Collection.objects.get(pk=collection.pk).open_to_claims
-        collection.judges_per_task = k
-        collection.save(update_fields=["judges_per_task"])
-        slots.lock_slots(collection)
-        report("Turning assignments into claims")
-        claims = 0 if was_open else _assignments_to_claims(collection)
-        adopt_judgements(collection)
-        report("Counting the judges of each task")
-        slots.recount_slots(collection)
         spares.add_spares(collection)
-        return OpenResult(pooled_tasks(collection).filter(taken__gt=k).count(), claims)
+    return SlotChanges(more, claims)
 
 
-def _assignments_to_claims(collection: Collection) -> int:
-    pooled = pooled_tasks(collection).values("pk")
-    unjudged = Assignment.objects.filter(task__in=pooled, repeat=0, state__in=["", State.UNDONE])
-    return unjudged.update(holds_place=True, claimed_until=slots.claim_end(collection))
+@transaction.atomic
+def _update_batch(collection: Collection, tasks: list[int]) -> SlotChanges:
+    lock_active(collection)
+    k = Collection.objects.values_list("judges_per_task", flat=True).get(pk=collection.pk)
+    slots.lock_slots_of(tasks)
+    return _close(tasks) if k is None else _open(collection, tasks, k)
 
 
-def close_to_claims(collection: Collection) -> int:
-    """Return to assigned tasks: assessors keep their claims, now without end. Returns how many these are."""
-    with transaction.atomic():
-        lock_active(collection)
-        collection.judges_per_task = None
-        collection.save(update_fields=["judges_per_task"])
-        slots.lock_slots(collection)
-        report("Turning claims into assignments")
-        # Lapsed assignments stay: an assessor without a connection may have judged one of them.
-        assignments = Assignment.objects.filter(topic__in=collection.topics.values("pk"))
-        kept = assignments.filter(claimed_until__isnull=False).count()
-        assignments.filter(holds_place=True).update(holds_place=False, claimed_until=None)
-        Task.objects.filter(topic__in=collection.topics.values("pk")).exclude(wanted=0).update(wanted=0, taken=0)
-    return kept
+def _open(collection: Collection, tasks: list[int], k: int) -> SlotChanges:
+    pooled = pooled_tasks(collection).filter(pk__in=tasks)
+    unjudged = Assignment.objects.filter(task__in=pooled.filter(wanted=0), repeat=0, state__in=["", State.UNDONE])
+    claims = unjudged.update(holds_place=True, claimed_until=slots.claim_end(collection))
+    adopt_judgements(collection, tasks)
+    slots.recount_slots(pooled, k)
+    return SlotChanges(pooled.filter(taken__gt=k).count(), claims)
+
+
+def _close(tasks: list[int]) -> SlotChanges:
+    # Lapsed assignments stay: an assessor without a connection may have judged one of them.
+    assignments = Assignment.objects.filter(task__in=tasks)
+    kept = assignments.filter(claimed_until__isnull=False).count()
+    assignments.filter(holds_place=True).update(holds_place=False, claimed_until=None)
+    Task.objects.filter(pk__in=tasks).exclude(wanted=0).update(wanted=0, taken=0)
+    return SlotChanges(0, kept)
 
 
 def open_new_tasks(collection: Collection) -> None:
     """Open the tasks that were just added to the pool, inside the caller's transaction."""
     if judges := Collection.objects.values_list("judges_per_task", flat=True).get(pk=collection.pk):
-        pooled_tasks(collection).filter(wanted=0).update(wanted=judges)
+        # Tasks with assignments are not new: `update_slots` has not reached them yet.
+        pooled_tasks(collection).filter(wanted=0, assignments=None).update(wanted=judges)
 
 
 # ---- claiming

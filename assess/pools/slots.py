@@ -10,7 +10,7 @@ for each other on PostgreSQL.
 """
 
 from collections import Counter, defaultdict, deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -21,7 +21,6 @@ from django.utils import timezone
 
 from assess.errors import Conflict
 from assess.models import Assignment, Collection, State, Task
-from assess.pools.tasks import pooled_tasks
 from pooling.errors import shown
 
 
@@ -99,28 +98,36 @@ def lock_slots(collection: Collection) -> None:
 
     On SQLite, rows have no locks and need none: a writing transaction already locks the database.
     """
-    if not connection.features.has_select_for_update:
-        return
     topics = collection.topics.values("pk")
-    deque(_locked(Assignment.objects.filter(topic__in=topics)), maxlen=0)
-    deque(_locked(Task.objects.filter(topic__in=topics)), maxlen=0)
+    _lock(Assignment.objects.filter(topic__in=topics), Task.objects.filter(topic__in=topics))
+
+
+def lock_slots_of(tasks: Sequence[int]) -> None:
+    """Prevent judgements and claims from changing a slot of these tasks until the caller's transaction ends."""
+    _lock(Assignment.objects.filter(task__in=tasks), Task.objects.filter(pk__in=tasks))
+
+
+def _lock(assignments: QuerySet[Assignment], tasks: QuerySet[Task]) -> None:
+    if connection.features.has_select_for_update:
+        deque(_locked(assignments), maxlen=0)
+        deque(_locked(tasks), maxlen=0)
 
 
 def _locked(rows: QuerySet[Any]) -> Iterator[tuple[Any, ...]]:
     return rows.order_by("pk").select_for_update(no_key=True).values_list("pk").iterator()
 
 
-def recount_slots(collection: Collection) -> None:
-    """Recount the slots of every pooled task: judgements and claims hold one each."""
+def recount_slots(tasks: QuerySet[Task], k: int) -> None:
+    """Recount the slots of these tasks, which need `k` judges: judgements and claims hold one each."""
     # Rows that are right already are left out of both updates: each written row costs time under the lock.
-    first = Assignment.objects.filter(task__in=pooled_tasks(collection).values("pk"), repeat=0)
+    first = Assignment.objects.filter(task__in=tasks.values("pk"), repeat=0)
     first.filter(state=State.JUDGED).exclude(holds_place=True, claimed_until=None).update(
         holds_place=True, claimed_until=None
     )
     first.filter(state__in=[State.LATER, State.CANNOT_JUDGE], holds_place=True).update(
         holds_place=False, claimed_until=None
     )
-    pooled_tasks(collection).update(taken=_held(), wanted=Greatest(_held(), Value(collection.judges_per_task)))
+    tasks.update(taken=_held(), wanted=Greatest(_held(), Value(k)))
 
 
 def _held() -> Coalesce:

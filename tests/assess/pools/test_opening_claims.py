@@ -2,11 +2,13 @@
 
 import pytest
 
+from assess.judging.rules import change_rules
 from assess.models import Assignment, Judgement, Task
 from assess.pools import claims
 from assess.pools.assign import assign
 from assess.pools.building.build import build_pool
 from assess.pools.claims import close_to_claims, open_to_claims
+from assess.pools.slots import slot_problems
 from assess.pools.tasks import LAPSED
 from assess.transfer.judgements import import_judgements
 from tests.assess.claiming import (
@@ -98,7 +100,7 @@ def test_closing_leaves_claims_with_their_assessors(db, add_assessors):
     lapsed = upcoming(bob, limit=3)[2]
     Assignment.objects.filter(public_id=lapsed).update(claimed_until="2020-01-01T00:00Z")
     claims.release_lapsed(collection)
-    assert close_to_claims(collection) == 3 + 2
+    assert close_to_claims(collection).claims == 3 + 2
     assert Assignment.objects.get(public_id=lapsed).state == LAPSED  # it may be judged without a connection
     assert set(Task.objects.values_list("wanted", "taken")) == {(0, 0)}
     assert not Assignment.objects.filter(holds_place=True).exists()
@@ -177,3 +179,56 @@ def test_assigning_in_an_open_pool_is_refused(db, add_assessors):
     assert refusal("assign", "--collection", "open", "--judges", 1) == (
         "open is open to claims: assessors claim the tasks themselves. Close it to claims before you assign tasks."
     )
+
+
+def interrupt_after_one_batch(monkeypatch):
+    def stop():
+        raise InterruptedError
+
+    monkeypatch.setattr(claims, "BATCH", 2)
+    monkeypatch.setattr(claims, "let_others_write", stop)
+
+
+def wanted():
+    return list(Task.objects.order_by("pk").values_list("wanted", flat=True))
+
+
+def test_each_transaction_changes_few_tasks(db, monkeypatch):
+    collection = open_pool(1, sizes=(5,))
+    numbers = []
+    update = claims._update_batch
+    monkeypatch.setattr(claims, "BATCH", 2)
+    monkeypatch.setattr(claims, "_update_batch", lambda *batch: numbers.append(len(batch[1])) or update(*batch))
+    change_rules(collection, judges_per_task=2)
+    assert (numbers, wanted()) == ([2, 2, 1], [2] * 5)
+
+
+def test_an_interrupted_opening_is_completed_by_the_next_change(db, add_assessors, monkeypatch):
+    collection = open_pool(1, sizes=(4,))
+    (ada,) = add_assessors(collection, "ada")
+    judge(ada, upcoming(ada)[0])
+    change_rules(collection, judges_per_task=None)
+    with monkeypatch.context() as patch:
+        interrupt_after_one_batch(patch)
+        with pytest.raises(InterruptedError):
+            change_rules(collection, judges_per_task=3)
+    assert (wanted(), list(slot_problems(collection))) == ([3, 3, 0, 0], [])
+    collection.refresh_from_db()
+    assert claims.is_behind(collection)
+    assert change_rules(collection, judges_per_task=3).rules == []
+    check(collection, 3)
+    assert wanted() == [3] * 4
+    assert not claims.is_behind(collection)
+
+
+def test_people_judge_while_tasks_are_updated(db, add_assessors, monkeypatch):
+    collection = open_pool(1, sizes=(4,))
+    ada, bob = add_assessors(collection, "ada", "bob")
+    tasks = upcoming(ada)
+    waiting = iter(tasks)
+    monkeypatch.setattr(claims, "BATCH", 1)
+    monkeypatch.setattr(claims, "let_others_write", lambda: judge(ada, next(waiting)))
+    change_rules(collection, judges_per_task=2)
+    check(collection, 2)
+    assert taken() == [1] * 4
+    assert len(upcoming(bob)) == 4
