@@ -10,7 +10,9 @@ subtopic have no line. The lines are sorted by query_id and doc_id (as bytes), t
 
 import pandas as pd
 
+from agreement.frames import plain
 from agreement.novelty.subtopics import SUBTOPIC_COLUMNS
+from pooling.ids import id_text
 from pooling.trec import id_problem
 from pooling.value_types import refuse_unless
 
@@ -23,7 +25,8 @@ def diversity_qrels(subtopics: pd.DataFrame) -> str:
     Parameters
     ----------
     subtopics : DataFrame
-        As `make_subtopics` returns it: query_id, subtopic (the digits of a positive number) and doc_id.
+        As `make_subtopics` returns it: query_id, subtopic (the digits of a positive number) and doc_id. Whole numbers
+        count as the strings of their digits.
 
     Returns
     -------
@@ -33,8 +36,8 @@ def diversity_qrels(subtopics: pd.DataFrame) -> str:
     Raises
     ------
     ValueError
-        A column is missing, an id cannot stand in a file whose fields are separated by white space, or a subtopic is
-        not a number.
+        A column is missing, an id is neither a string nor a whole number, or cannot stand in a file whose fields are
+        separated by white space, or a subtopic is not a number.
 
     Examples
     --------
@@ -55,7 +58,8 @@ def diversity_qrels(subtopics: pd.DataFrame) -> str:
     return "".join(f"{query_id} {subtopic} {doc_id} 1\n" for query_id, subtopic, doc_id in ordered)
 
 
-def _checked(query_id: str, subtopic: str, doc_id: str) -> tuple[str, int, str]:
+def _checked(*values: object) -> tuple[str, int, str]:
+    query_id, subtopic, doc_id = (id_text(*each) for each in zip(SUBTOPIC_COLUMNS, map(plain, values), strict=True))
     for name, value in (("query_id", query_id), ("doc_id", doc_id)):
         if problem := id_problem(value):
             raise ValueError(f"{name} {value!r} {problem}")

@@ -152,6 +152,21 @@ def test_file_is_sorted_by_bytes_and_by_the_number_of_the_subtopic():
     assert diversity_qrels(frame) == "10 9 a 1\n10 10 a 1\n2 1 z 1\n2 1 é 1\n"
 
 
+@pytest.mark.parametrize("kind", ["int64", "Int64", "category", object, "string"])
+def test_whole_numbers_as_ids_are_strings(kind):
+    frame = pd.DataFrame({"query_id": [10, 2], "subtopic": [1, 12], "doc_id": [7, 30]})
+    assert diversity_qrels(frame.astype(kind)) == diversity_qrels(frame.astype("str")) == "10 1 7 1\n2 12 30 1\n"
+
+
+@pytest.mark.parametrize("column", ["query_id", "subtopic", "doc_id"])
+@pytest.mark.parametrize("value", [1.5, 301.0, True, None])
+def test_other_values_are_no_ids(column, value):
+    row = {"query_id": "1", "subtopic": "1", "doc_id": "a", column: value}
+    frame = pd.DataFrame({name: [each] for name, each in row.items()}, dtype=object)
+    with pytest.raises(ValueError, match=f"a {column} must be a string or a whole number, not {value}"):
+        diversity_qrels(frame)
+
+
 # ---- alpha-nDCG, after Clarke et al. (2008): the gain of a subtopic is halved each time it occurs again
 
 ANSWERS = table(
