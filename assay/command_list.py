@@ -4,6 +4,7 @@ LIBRARY_COMMANDS = {
     "pool": "Build a pool from run files, or compare pooling strategies.",
     "kappa": "Measure the agreement of judges from qrels files.",
     "shift": "Rank systems under several golds and compare the rankings.",
+    "topics": "Show how hard each topic is, and which decide a comparison.",
     "mix": "Rank systems under golds that mix the judges topic by topic.",
     "check": "Check topics, documents, runs and judgements together.",
 }

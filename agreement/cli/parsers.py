@@ -20,6 +20,7 @@ from pooling.option_names import OptionNames
 SUMMARIES = {
     "kappa": "Measure the agreement of judges.",
     "shift": "Measure how the ranking of the systems changes with the gold.",
+    "topics": "Measure how hard each topic is, and which topics decide a comparison.",
     "mix": "Measure how the ranking varies with the judge of each topic.",
     "check": "Check topics, documents, runs and judgements together.",
 }
@@ -29,7 +30,7 @@ def parser(prog: str) -> argparse.ArgumentParser:
     """Return the parser of the command line called `prog`."""
     parser = argparse.ArgumentParser(prog=prog, description="Measure agreement and its effect on rankings.")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    for add in (add_kappa, add_shift, add_mix, add_check):
+    for add in (add_kappa, add_shift, add_topics, add_mix, add_check):
         add(commands)
     return parser
 
@@ -145,15 +146,7 @@ def _top(text: str) -> int | str:
 def add_shift(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     """Add the parser of `shift`."""
     command = commands.add_parser("shift", help=SUMMARIES["shift"], description=SUMMARIES["shift"])
-    add_runs(command, required=False)
-    gold = "qrels, or a table or export of judgements with a gold for each judge; repeatable"
-    command.add_argument("--gold", action="append", metavar="[NAME=]FILE", help=gold)
-    _add_scores(command)
-    _add_columns(command)
-    command.add_argument("--field", metavar="NAME", help="the field of the label in an export that has several")
-    command.add_argument(
-        "--measure", action="append", help="such as AP(rel=2), nDCG@10 or P(rel=2)@10; repeatable (default: AP)"
-    )
+    _add_scored(command)
     command.add_argument("--reference", metavar="NAME", help="the gold to compare with (default: the first)")
     command.add_argument(
         "--topics",
@@ -164,7 +157,6 @@ def add_shift(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -
     command.add_argument(
         "--group", action="append", metavar="NAME=PATTERN", help="runs that repeat one system; repeatable"
     )
-    command.add_argument("--scale", metavar="0,1,2", help="the grades, lowest first, for measures that need them")
     add_thresholds(
         command,
         "common topics that the summary needs to compare golds",
@@ -176,6 +168,40 @@ def add_shift(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -
     add_classic(command)
     add_out(command)
     command.set_defaults(run_command="shift", usage_error=command.error, names=OptionNames.of_parser(command))
+
+
+def add_topics(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    """Add the parser of `topics`."""
+    command = commands.add_parser("topics", help=SUMMARIES["topics"], description=SUMMARIES["topics"])
+    _add_scored(command)
+    command.add_argument(
+        "--pair", nargs=2, metavar=("A", "B"), help="also show which topics decide the comparison of these two systems"
+    )
+    command.add_argument(
+        "--alpha", type=float, default=0.05, help="level of significance of this comparison (default: %(default)s)"
+    )
+    command.add_argument("--style", choices=TABLE_STYLES, default="plain", help="output format (default: %(default)s)")
+    command.add_argument("--csv", action="store_true", help="print only the table of topics, as CSV, unrounded")
+    add_repair(command, "the runs")
+    add_classic(command)
+    of_shift = {"reference": None, "topics": "own", "min_topics": MIN_TOPICS, "min_judged": MIN_JUDGED}
+    command.set_defaults(
+        run_command="topics", usage_error=command.error, names=OptionNames.of_parser(command), **of_shift
+    )
+
+
+def _add_scored(command: argparse.ArgumentParser) -> None:
+    """Add the options that name runs and golds, or scores, and the measures."""
+    add_runs(command, required=False)
+    gold = "qrels, or a table or export of judgements with a gold for each judge; repeatable"
+    command.add_argument("--gold", action="append", metavar="[NAME=]FILE", help=gold)
+    _add_scores(command)
+    _add_columns(command)
+    command.add_argument("--field", metavar="NAME", help="the field of the label in an export that has several")
+    command.add_argument(
+        "--measure", action="append", help="such as AP(rel=2), nDCG@10 or P(rel=2)@10; repeatable (default: AP)"
+    )
+    command.add_argument("--scale", metavar="0,1,2", help="the grades, lowest first, for measures that need them")
 
 
 def _add_scores(command: argparse.ArgumentParser) -> None:

@@ -52,7 +52,7 @@ from pooling.unmatched import lookalikes
 def shift(options: argparse.Namespace) -> str:
     """Rank the systems under each gold, write the folder if `--out` names one, and return the report or its scores."""
     check_out(options)
-    result, notes, inputs = _of_scores(options) if options.scores else _of_runs(options)
+    result, notes, inputs = compared(options)
     if options.out:
         write(options, result, shift_text, _figures(result), inputs)
     if options.csv:
@@ -61,6 +61,11 @@ def shift(options: argparse.Namespace) -> str:
         return csv_table(result.ranks)
     notes_text = "".join(f"{prose(note, options.style)}\n\n" for note in notes)
     return notes_text + _with_option(shift_text(result, options.style)) + _groups_text(result, options)
+
+
+def compared(options: argparse.Namespace) -> tuple[RankingShift, list[str], list[str]]:
+    """Return the shift from the runs and golds or from the scores, notes about the files, and their paths."""
+    return _of_scores(options) if options.scores else _of_runs(options)
 
 
 def _of_runs(options: argparse.Namespace) -> tuple[RankingShift, list[str], list[str]]:

@@ -120,6 +120,10 @@ class DecisiveTopics(Result):
         return self.topics
 
     def _sentence(self) -> str:
+        return self.summary()
+
+    def summary(self) -> str:
+        """Return which system leads, and whether single topics decide that, in a few sentences."""
         a, b = self.systems
         if self.difference is None:
             return f"{a} and {b} cannot be compared: there is no topic."

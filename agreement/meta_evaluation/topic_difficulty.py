@@ -82,6 +82,10 @@ class TopicDifficulty(Result):
         return self.topics
 
     def _sentence(self) -> str:
+        return self.summary()
+
+    def summary(self) -> str:
+        """Return the hardest and the easiest topic, and how many topics have another order of systems."""
         basis = f"{count(self.n_systems, 'system', zero='no')}, {count(self.n_topics, 'topic', zero='no')}"
         if self.reason:
             return f"The difficulty of the topics is undefined ({WORDS[self.reason]}; {basis})."

@@ -274,6 +274,10 @@ class VarianceComponents(Result):
         return unknown | f, unknown | p
 
     def _sentence(self) -> str:
+        return self.summary()
+
+    def summary(self) -> str:
+        """Return where the variance comes from, and how well the topics order the systems, in a few sentences."""
         basis = f"{count(self.n_systems, 'system', zero='no')}, {count(self.n_topics, 'topic', zero='no')}"
         if self.reason:
             return f"The variance components are undefined ({WORDS[self.reason]}; {basis})."
