@@ -63,7 +63,6 @@ WORDS = REASONS | {
     "no_systems": "no system",
     "one_system": "only one system",
     "no_variance": "all scores are equal",
-    "no_replicates": "one score for each system and topic",
 }
 
 

@@ -172,6 +172,7 @@ urlpatterns = [
     path("shift/intervals/", shift_views.intervals, name="shift_intervals"),
     path("shift/measures/", shift_views.measures, name="shift_measures"),
     path("shift/differences/", shift_views.differences, name="shift_differences"),
+    path("shift/topics/", shift_views.topics, name="shift_topics"),
     path("shift/swap/", shift_document_views.swap, name="swap"),
     path("shift/leverage/", shift_document_views.leverage, name="leverage"),
     path("shift/tables/<str:table>.<str:file_type>", download_table, {"page": "shift"}, "shift_table"),

@@ -38,7 +38,7 @@ INSTRUCTOR_PAGES = {
     *("agreement", "agreement_csv", "agreement_topics", "agreement_judges", "agreement_time", "agreement_table"),
     *("agreement_chart", "pair", "pair_table"),
     *("shift", "shift_csv", "shift_figure", "shift_golds", "shift_swaps", "swap", "shift_mixed", "shift_intervals"),
-    *("shift_measures", "shift_differences", "shift_table", "shift_chart"),
+    *("shift_measures", "shift_differences", "shift_topics", "shift_table", "shift_chart"),
 }
 # A table or figure of each page whose URL names one.
 FILES = {

@@ -100,6 +100,12 @@ def mixed(source: Source, kind: str) -> bytes:
     return mixed_chart(source.mixed(), kind)
 
 
+def topic_scores(source: Source, kind: str) -> bytes:
+    from assess.analysis.shift.topics import topics_chart  # loads pandas
+
+    return topics_chart(source.shift, source.compared_systems, kind)
+
+
 def intervals(source: Source, kind: str) -> bytes:
     from assess.analysis.shift.charts import interval_chart  # loads pandas
 
@@ -119,6 +125,7 @@ FIGURES: dict[str, Callable[[Source, str], bytes]] = {
     "mixed": mixed,
     "intervals": intervals,
     "intervals-judges": intervals_judges,
+    "topic-scores": topic_scores,
 }
 LABELS = {
     "slope": "Slope chart of the systems' ranks under two golds",
@@ -127,6 +134,7 @@ LABELS = {
     "mixed": "Chart of the ranks of each system over the mixed golds",
     "intervals": "Chart of the ranks with their intervals over topics",
     "intervals-judges": "Chart of the ranks with their intervals over topics and judges",
+    "topic-scores": "Chart of the scores of the systems on each topic",
 }
 
 
@@ -137,7 +145,8 @@ def on_page(name: str, source: Source) -> SafeString:
     if name == "heat-map" and len(source.shift.golds) > MOST_DRAWN_GOLDS:
         return heat_map_table(source.shift, source.coefficient)
     draw = wide_slope if name == "slope" else FIGURES[name]
-    options = {"figure": name, "against": source.against, "coefficient": source.coefficient}
+    options: dict[str, Any] = {"figure": name, "against": source.against, "coefficient": source.coefficient}
+    options |= {"systems": source.compared_systems} if name == "topic-scores" else {}
     key = part_key("drawing", source.state, source.inputs, options)
     file = kept_drawing(source.collection, key, lambda: draw(source, "svg"))
     return inline_svg(file, f"{LABELS[name]}; the table shows the same numbers.")

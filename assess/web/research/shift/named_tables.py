@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from assess.errors import Refused
 from assess.web.figures.tables import Column, Table
 from assess.web.research.shift.source import COEFFICIENTS, Source
 from assess.web.research.shift.tables import MOST_ROWS, column, page_table
@@ -188,6 +189,50 @@ def _intervals(name: str, what: str, frame: "pd.DataFrame") -> Table:
     return page_table(name, caption, columns, frame)
 
 
+def variance(source: Source) -> Table:
+    components = source.topics.components
+    columns = [text("source", "source"), column("df", "degrees of freedom"), column("mean_square", "mean square", 4)]
+    columns += [column("f", "F", 2, "reason"), column("p", "p", 3), column("estimate", "estimate", 5)]
+    columns += [column("component", "component", 5), column("share", "share", 3)]
+    caption = (
+        f"Analysis of variance of the scores by {source.shift.measure} under {source.shift.reference}: "
+        f"{components.n_systems} systems, {components.n_topics} topics."
+    )
+    return page_table("variance", caption, columns, components.to_frame())
+
+
+def topic_difficulty(source: Source) -> Table:
+    columns = [text("query_id", "topic"), column("rank", "difficulty"), column("mean", "mean score", 3)]
+    columns += [column("low", "low", 3), column("high", "high", 3), column("sd", "sd", 3)]
+    columns += [column("least", "lowest", 3), column("greatest", "highest", 3)]
+    columns += [column("discrimination", "discrimination", 3, "reason")]
+    difficulty = source.topics.difficulty
+    caption = (
+        f"Scores of {difficulty.n_systems} systems on each topic by {source.shift.measure} under "
+        f"{source.shift.reference}, the hardest topic first, with {difficulty.confidence:.0%} intervals of the means."
+    )
+    return page_table("topic-difficulty", caption, columns, difficulty.to_frame(), most_rows=200)
+
+
+def decisive_topics(source: Source) -> Table:
+    decisive = source.topics.decisive
+    if decisive is None:
+        raise Refused("There is only one system, and a comparison needs two.")
+    a, b = decisive.systems
+    columns = [text("query_id", "topic"), column("score_a", a, 3), column("score_b", b, 3)]
+    columns += [column("difference", "difference", 3), column("contribution", "contribution", 4)]
+    columns += [column("share", "share", 3), column("variance_share", "share of variance", 3)]
+    columns += [column("difference_without", "difference without", 3)]
+    columns += [column("p_without", "p without", 3, "reason"), column("order_changes", "order changes", is_text=True)]
+    columns += [column("significance_changes", "significance changes", is_text=True)]
+    caption = (
+        f"Scores of {a} minus {b} on each topic by {source.shift.measure} under {source.shift.reference}, the largest "
+        "contribution first. The contributions sum to the mean difference. Without: the other topics alone, paired t "
+        f"test, level {decisive.alpha:g}."
+    )
+    return page_table("decisive-topics", caption, columns, decisive.to_frame(), most_rows=200)
+
+
 def swap_topics(source: Source) -> Table:
     why = source.why_swapped()
     columns = [text("query_id", "topic"), column("difference_1", f"difference under {why.golds[0]}", 3)]
@@ -256,5 +301,8 @@ OF_READERS: dict[str, Callable[[Source], Table]] = {
     "mixed-orders": mixed_orders,
     "intervals": intervals,
     "intervals-judges": intervals_judges,
+    "variance": variance,
+    "topic-difficulty": topic_difficulty,
+    "decisive-topics": decisive_topics,
 }
 OF_RESEARCHERS: dict[str, Callable[[Source], Table]] = {"leverage": leverage}

@@ -31,6 +31,7 @@ PAGES = {
     "shift_intervals": "Rank intervals",
     "shift_measures": "Measures",
     "shift_differences": "Differences",
+    "shift_topics": "Topics",
 }
 FOR_RESEARCHERS = {"leverage"}
 

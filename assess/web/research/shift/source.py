@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from agreement import GoldPair, Leverage, MixedGolds, RankingShift, WhySwapped
     from assess.analysis.shift.draws import RankIntervals
+    from assess.analysis.shift.topics import TopicFigures
 
 COEFFICIENTS = {"tau_b": "tau_b", "tau": "tau", "tau_ap_b": "tau_AP", "rbo": "RBO"}
 TESTS = ("t", "wilcoxon", "sign", "randomisation", "tukey")
@@ -135,6 +136,22 @@ class Source:
     def intervals(self) -> "RankIntervals":
         intervals: RankIntervals = self._part("intervals")
         return intervals
+
+    @cached_property
+    def compared_systems(self) -> tuple[str, ...]:
+        """The two systems that the query names, or else the best ones under the reference; fewer if there are fewer."""
+        from assess.analysis.shift.topics import leading_systems  # loads pandas
+
+        leading, a, b = leading_systems(self.shift), self.query.get("a"), self.query.get("b")
+        a = a or next((name for name in leading if name != b), None)
+        b = b or next((name for name in leading if name != a), None)
+        return tuple(name for name in (a, b) if name)
+
+    @cached_property
+    def topics(self) -> "TopicFigures":
+        from assess.analysis.shift.topics import topics_of  # loads pandas
+
+        return topics_of(self.shift, self.compared_systems)
 
     def leverage(self) -> "Leverage":
         leverage: Leverage = self._part("leverage", gold=self.gold)

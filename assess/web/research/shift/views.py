@@ -1,6 +1,7 @@
 """The pages of the ranking shift, without single documents."""
 
 from typing import TYPE_CHECKING
+from urllib.parse import urlencode
 
 from django.db.models import prefetch_related_objects
 from django.http import HttpResponse
@@ -202,3 +203,37 @@ def intervals(request: SignedInRequest, member: Member) -> HttpResponse:
         "with_judges": shown_table(source, named_tables.intervals_judges(source)),
     }
     return render(request, "research/shift/intervals.html", shift_page(request, source, **content))
+
+
+@figures_view
+@refusals_shown_by(refused)
+def topics(request: SignedInRequest, member: Member) -> HttpResponse:
+    """How hard each topic is under the reference, and which topics decide the comparison of two systems."""
+    from assess.analysis.shift.topics import MOST_DRAWN_TOPICS  # loads pandas
+
+    source = _source(request, member)
+    figures, pair = source.topics, dict(zip("ab", source.compared_systems, strict=False))
+    is_drawn = 0 < figures.difficulty.n_topics <= MOST_DRAWN_TOPICS
+    link = {"query_id": _topic_link(source)} if source.is_researcher else {}
+    decisive = shown_table(source, named_tables.decisive_topics(source), link, query=pair) if figures.decisive else None
+    content = {
+        "components": figures.components,
+        "difficulty": figures.difficulty,
+        "decisive": figures.decisive,
+        "decisive_topics": decisive,
+        "topics": shown_table(source, named_tables.topic_difficulty(source), link),
+        "variance": shown_table(source, named_tables.variance(source)),
+        "figure": shown_figure(source, "topic-scores", pair) if is_drawn else None,
+        **pair,
+    }
+    return render(request, "research/shift/topics.html", shift_page(request, source, **content))
+
+
+def _topic_link(source: Source) -> Link:
+    """Return the address of the documents of a topic. Instructors may not open documents."""
+    address = reverse("research:documents", args=[source.collection.slug])
+
+    def link(row: Record) -> str:
+        return f"{address}?{urlencode({'topic': row['query_id']})}"
+
+    return link

@@ -19,13 +19,14 @@ from tests.shared_rows import shared_rows
 
 PAGES = (
     *("shift", "shift_golds", "shift_swaps", "swap", "leverage", "shift_mixed", "shift_intervals", "shift_measures"),
-    "shift_differences",
+    *("shift_differences", "shift_topics"),
 )
 FIGURES = {
     "shift": ["slope", "ranges"],
     "shift_golds": ["heat-map"],
     "shift_mixed": ["mixed"],
     "shift_intervals": ["intervals", "intervals-judges"],
+    "shift_topics": ["topic-scores"],
 }
 THREE_GOLDS = ["judge:first", "judge:second", "majority"]  # few, because every two are compared
 REFERENCE = {"reference": "judge:first", "against": "judge:second", "golds": THREE_GOLDS}

@@ -188,6 +188,7 @@ PAGES = [
     page("shift_intervals", "intervals", "intervals-judges", query=SHIFT),
     page("shift_measures", "measures", query=SHIFT, others={"": measures_side_by_side}),
     page("shift_differences", "differences", query=SHIFT),
+    page("shift_topics", "variance", "topic-difficulty", "decisive-topics", query=SHIFT),
 ]
 
 

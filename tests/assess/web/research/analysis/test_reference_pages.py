@@ -17,7 +17,10 @@ pytestmark = pytest.mark.site
 
 PAIRS = [("1", "a"), ("1", "b"), ("1", "d"), ("1", "e"), ("2", "x"), ("2", "y"), ("2", "z")]
 AUTOMATIC = "Reference: people:majority, because 2 people judged."
-PAGES = ("shift", "shift_golds", "shift_swaps", "shift_intervals", "shift_measures", "shift_differences", "leverage")
+PAGES = (
+    *("shift", "shift_golds", "shift_swaps", "shift_intervals", "shift_measures", "shift_differences", "shift_topics"),
+    "leverage",
+)
 
 
 @pytest.fixture

@@ -34,7 +34,7 @@ GRADES = {"first": (2, 1, 0, 1, 0, 0), "second": (2, 1, 0, 0, 2, 1)}
 AGREEMENT_PAGES = ("agreement", "agreement_topics", "agreement_judges", "agreement_time")
 SHIFT_PAGES = (
     *("shift", "shift_golds", "shift_swaps", "swap", "leverage", "shift_mixed", "shift_intervals"),
-    *("shift_measures", "shift_differences"),
+    *("shift_measures", "shift_differences", "shift_topics"),
 )
 
 

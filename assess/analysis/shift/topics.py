@@ -1,0 +1,62 @@
+"""How hard each topic is under the reference, and which topics decide the comparison of two systems."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import agreement
+from agreement.meta_evaluation import (
+    DecisiveTopics,
+    TopicDifficulty,
+    VarianceComponents,
+    decisive_topics,
+    topic_difficulty,
+    variance_components,
+)
+from assess.analysis.shift.swaps import ALPHA
+from assess.errors import Refused
+
+MOST_DRAWN_TOPICS = 100
+COMPARED = 2  # systems
+
+
+@dataclass(frozen=True)
+class TopicFigures:
+    """The scores under the reference by systems and topics; `decisive` is None with a single system."""
+
+    components: VarianceComponents
+    difficulty: TopicDifficulty
+    decisive: DecisiveTopics | None
+
+
+def topics_of(shift: agreement.RankingShift, systems: Sequence[str]) -> TopicFigures:
+    """Analyse the scores of a shift under its reference, and compare two systems on every topic."""
+    scores = shift.scores[shift.reference]
+    lower = shift.reference in shift.lower_is_better
+    try:
+        decisive = (
+            decisive_topics(scores, systems[0], systems[1], ALPHA, lower_is_better=lower)
+            if len(systems) == COMPARED
+            else None
+        )
+    except ValueError as error:
+        raise Refused(str(error)) from None
+    return TopicFigures(variance_components(scores), topic_difficulty(scores, lower_is_better=lower), decisive)
+
+
+def leading_systems(shift: agreement.RankingShift) -> list[str]:
+    """Return the two best systems under the reference, or the only one; tied systems by name."""
+    ranks = shift.ranks_under(shift.reference).sort_values(["rank", "system"], kind="stable")
+    return [str(system) for system in ranks["system"].head(COMPARED)]
+
+
+def topics_chart(shift: agreement.RankingShift, systems: Sequence[str], kind: str) -> bytes:
+    """Draw the scores of the systems on every topic, with those of some systems."""
+    from agreement import plots  # loads matplotlib
+
+    scores = shift.scores[shift.reference]
+    try:
+        return plots.topic_scores(
+            scores, kind=kind, measure=shift.measure, highlight=list(systems), note=f"Gold {shift.reference}."
+        )
+    except ValueError as error:
+        raise Refused(str(error)) from None
