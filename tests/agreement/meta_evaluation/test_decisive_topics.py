@@ -11,6 +11,7 @@ from scipy import stats
 
 from agreement import compare_systems
 from agreement.meta_evaluation import decisive_topics
+from tests.agreement.meta_evaluation.published_scores import SAKAI_2015, three_systems
 from tests.agreement.significance.test_paired_tests import MAIZE, SLEEP, table
 from tests.examples import examples
 
@@ -100,6 +101,13 @@ def test_published_test_of_sleep():
     assert (result.t, result.p) == pytest.approx((-4.0621, 0.002833), abs=5e-5)
     assert result.difference == pytest.approx(-1.58)
     assert result.topics["query_id"].iloc[0] == "q8"  # the ninth patient, with a difference of -4.6
+
+
+def test_published_comparison_of_two_systems():
+    # Sakai (2015), table 5.1: mean difference 0.0750, t = 2.116, p = 0.048
+    result = decisive_topics(three_systems(SAKAI_2015), "1", "2")
+    assert result.difference == pytest.approx(0.0750)
+    assert (result.t, result.p) == pytest.approx((2.116, 0.048), abs=5e-4)
 
 
 def test_published_test_of_darwins_maize():

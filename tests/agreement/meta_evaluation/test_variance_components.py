@@ -11,6 +11,7 @@ from statsmodels.stats.anova import anova_lm
 
 from agreement import Ratings, generalisability, shift_from_scores
 from agreement.meta_evaluation import VarianceComponents, variance_components
+from tests.agreement.meta_evaluation.published_scores import SAKAI_2015, three_systems
 from tests.agreement.significance.test_paired_tests import random_scores, table
 from tests.examples import examples
 
@@ -102,6 +103,16 @@ def test_published_components_and_coefficients():
     assert components.generalisability == pytest.approx(0.729, abs=5e-4)
     assert components.dependability == pytest.approx(0.672, abs=5e-4)
     assert components.interval() == pytest.approx((0.541, 0.876), abs=5e-4)
+
+
+def test_published_analysis_of_variance():
+    # Sakai (2015), table 5.1: sums of squares, variances, F and p of the analysis of variance without replication
+    components = variance_components(three_systems(SAKAI_2015))
+    frame = components.to_frame()
+    assert frame["sum_of_squares"].tolist() == pytest.approx([0.1083, 1.0293, 0.8317], abs=5e-5)
+    assert frame["mean_square"].tolist() == pytest.approx([0.0542, 0.0542, 0.0219], abs=5e-5)
+    assert frame["f"].tolist()[:2] == pytest.approx([2.475, 2.475], abs=5e-4)
+    assert frame["p"].tolist()[:2] == pytest.approx([0.098, 0.009], abs=5e-4)
 
 
 def test_published_shares_of_trec_3():
