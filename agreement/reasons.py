@@ -20,6 +20,6 @@ REASONS = {
     "no_standard_error": "no standard error",
     "one_item": "fewer than two items",
     "no_variance": "no variance",
-    "no_replicates": "one score for each system and topic",
+    "no_replicates": "no repetition",
     "no_second_document": "one document in each topic",
 }

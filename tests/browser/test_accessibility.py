@@ -66,7 +66,7 @@ def addresses(collection, people, judges) -> dict:
             f"{root}/shift/",
             f"{root}/shift/?measure=nonsense",
             *(f"{root}/shift/{page}/" for page in ("golds", "swaps", "swap", "leverage", "mixed", "intervals")),
-            *(f"{root}/shift/{page}/" for page in ("measures", "differences")),
+            *(f"{root}/shift/{page}/" for page in ("measures", "differences", "topics")),
             f"{root}/releases/",
             f"{root}/releases/?name=main&rule=majority",
             f"{root}/releases/{small_release(collection).pk}/",

@@ -1,7 +1,7 @@
 """Error rates, swap rates and tau by the number of topics: by hand, loops, properties, degenerate, simulation.
 
 A published test is missing. The rates of Buckley and Voorhees (2000) and of Voorhees and Buckley (2002) are of random
-draws of the topics of TREC-3 to TREC-10 runs whose scores are not published, and their draws are not either. Searched
+draws of the topics of TREC runs whose scores are not published, and their draws are not either. Searched
 without result: pages of NIST with the articles, public repositories and documentation for swap rates or error rates by
 topic set size with their scores, and what is published on TREC 2019 Deep Learning (NIST's means of each run, and the
 study of its judgements of SIGIR 2025), which has no rates by numbers of topics. Instead, all three functions are

@@ -9,11 +9,13 @@ from scipy import stats
 from statsmodels.formula.api import ols
 from statsmodels.stats.anova import anova_lm
 
-from agreement import Ratings, generalisability, shift_from_scores
+from agreement import Ratings, generalisability, prepare, score_table, shift_from_scores
 from agreement.meta_evaluation import VarianceComponents, variance_components
+from pooling.trec import read_qrels
 from tests.agreement.meta_evaluation.published_scores import SAKAI_2015, three_systems
 from tests.agreement.significance.test_paired_tests import random_scores, table
 from tests.examples import examples
+from tests.realdata import dl19_runs, real_data
 
 # Brennan (2001), table 3.2, synthetic data set 4 as 10 persons who each have 12 items: a row for each person.
 BRENNAN = [
@@ -153,6 +155,20 @@ def test_against_statsmodels(seed):
         assert frame.loc[source, names].tolist() == pytest.approx(other.loc[row, ["df", "sum_sq", "mean_sq"]].tolist())
     assert frame["f"].tolist()[:2] == pytest.approx(other["F"].tolist()[:2])
     assert frame["p"].tolist()[:2] == pytest.approx(other["PR(>F)"].tolist()[:2])
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::pooling.RankOrderWarning")
+def test_real_scores_against_statsmodels():
+    scores = score_table(prepare(dl19_runs()), read_qrels(real_data("dl19", "judges", "nist.qrels")), "nDCG@10")
+    long = scores.rename_axis("system").stack().rename("value").reset_index()
+    other = anova_lm(ols("value ~ C(system) + C(level_1)", long.set_axis(["system", "level_1", "value"], axis=1)).fit())
+    components = variance_components(scores)
+    assert list(components.mean_squares.values()) == pytest.approx(other["mean_sq"].tolist())
+    assert components.summary().startswith(
+        "Of the variance of the scores, 22.1% is between systems, 50.2% between topics, and 27.7% is their interaction "
+        "(37 systems, 43 topics).\nThe order of the systems on 43 topics has a generalisability of 0.972"
+    )
 
 
 def slow_components(scores: np.ndarray, n: int) -> list[float]:

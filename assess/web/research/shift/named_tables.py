@@ -203,9 +203,9 @@ def variance(source: Source) -> Table:
 
 def topic_difficulty(source: Source) -> Table:
     columns = [text("query_id", "topic"), column("rank", "difficulty"), column("mean", "mean score", 3)]
-    columns += [column("low", "low", 3), column("high", "high", 3), column("sd", "sd", 3)]
-    columns += [column("least", "lowest", 3), column("greatest", "highest", 3)]
-    columns += [column("discrimination", "discrimination", 3, "reason")]
+    columns += [column("discrimination", "discrimination", 3, "reason"), column("low", "low", 3)]
+    columns += [column("high", "high", 3), column("sd", "sd", 3), column("least", "lowest", 3)]
+    columns += [column("greatest", "highest", 3)]
     difficulty = source.topics.difficulty
     caption = (
         f"Scores of {difficulty.n_systems} systems on each topic by {source.shift.measure} under "

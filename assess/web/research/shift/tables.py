@@ -38,7 +38,7 @@ class _Column(Column):
             return "yes" if value else "no"
         if self.digits is None:
             return str(value)
-        if self.name.startswith("p_") and value < SMALL_P:
+        if self.name.partition("_")[0] == "p" and value < SMALL_P:
             return f"< {SMALL_P}"
         return f"{float(value):z.{self.digits}f}"
 

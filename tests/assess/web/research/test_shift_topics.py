@@ -86,7 +86,7 @@ def test_the_tables_are_those_of_the_library(http, scores):
     assert tables["topic-difficulty"]["query_id"] == difficulty["query_id"].tolist()
     assert tables["topic-difficulty"]["mean"] == [f"{value:z.3f}" for value in difficulty["mean"]]
     assert tables["variance"]["source"] == ["systems", "topics", "interaction"]
-    assert tables["variance"]["f"][2] == "undefined (one score for each system and topic)"
+    assert tables["variance"]["f"][2] == "undefined (no repetition)"
 
 
 def test_by_default_the_two_best_systems_are_compared(http, collection, scores):
