@@ -48,9 +48,13 @@ if TYPE_CHECKING:
     from agreement.effectiveness.measures.stat_ap import stat_ap
     from agreement.estimate import Estimate
     from agreement.file_checks import FileChecks, check_files
-    from agreement.golds.dawid_skene import Truth, dawid_skene
+    from agreement.golds.dawid_skene import dawid_skene
+    from agreement.golds.glad import glad
+    from agreement.golds.held_out import HeldOut, compare_golds
+    from agreement.golds.mace import mace
     from agreement.golds.majority import majority
     from agreement.golds.make_gold import as_golds, gold_name, make_gold
+    from agreement.golds.truth import Truth
     from agreement.judge_files import JudgementFiles, read_judgements
     from agreement.mixing import MixedGolds, mixed_golds
     from agreement.rank_correlation import tau, tau_a, tau_b
@@ -80,6 +84,7 @@ __all__ = [
     "FileChecks",
     "Generalisability",
     "GoldPair",
+    "HeldOut",
     "JudgementFiles",
     "Leverage",
     "MarginalTest",
@@ -104,6 +109,7 @@ __all__ = [
     "brennan_prediger",
     "check_files",
     "cohen_kappa",
+    "compare_golds",
     "compare_systems",
     "compare_unpaired",
     "confusion",
@@ -116,6 +122,7 @@ __all__ = [
     "fleiss_kappa",
     "fleiss_kappa_by_grade",
     "generalisability",
+    "glad",
     "gold_name",
     "group_scores",
     "gwet_ac",
@@ -127,6 +134,7 @@ __all__ = [
     "krippendorff_alpha",
     "leave_one_assessor_out",
     "leverage",
+    "mace",
     "majority",
     "make_gold",
     "mcnemar",
@@ -176,6 +184,7 @@ _MODULES = {
     "FileChecks": "file_checks",
     "Generalisability": "diagnostics.decision_study",
     "GoldPair": "shift.gold_pairs",
+    "HeldOut": "golds.held_out",
     "JudgementFiles": "judge_files",
     "Leverage": "attribution",
     "MarginalTest": "relevance.marginal_test",
@@ -184,7 +193,7 @@ _MODULES = {
     "RankedRuns": "effectiveness",
     "RankingShift": "shift.ranking_shift",
     "Ratings": "ratings",
-    "Truth": "golds.dawid_skene",
+    "Truth": "golds.truth",
     "WhySwapped": "attribution",
     "Worked": "coefficients.worked",
     "agreement_data": "reports.agreement_report",
@@ -200,6 +209,7 @@ _MODULES = {
     "brennan_prediger": "coefficients.scale_chance",
     "check_files": "file_checks",
     "cohen_kappa": "coefficients.two_judges",
+    "compare_golds": "golds.held_out",
     "compare_systems": "significance",
     "compare_unpaired": "significance",
     "confusion": "diagnostics.disagreement",
@@ -212,6 +222,7 @@ _MODULES = {
     "fleiss_kappa": "coefficients.many_judges",
     "fleiss_kappa_by_grade": "coefficients.many_judges",
     "generalisability": "diagnostics.generalisability",
+    "glad": "golds.glad",
     "gold_name": "golds.make_gold",
     "group_scores": "shift.group_scores",
     "gwet_ac": "coefficients.scale_chance",
@@ -223,6 +234,7 @@ _MODULES = {
     "krippendorff_alpha": "coefficients.alpha",
     "leave_one_assessor_out": "diagnostics.leave_one_out",
     "leverage": "attribution",
+    "mace": "golds.mace",
     "majority": "golds.majority",
     "make_gold": "golds.make_gold",
     "mcnemar": "relevance.marginal_tests",

@@ -37,3 +37,4 @@ LABEL_CHOICES = {
     "negative": ("error", "not_judged", "off_scale"),
     "on_error": ("raise", "report"),
 }
+HELD_OUT = ("judgement", "judge")  # what compare_golds sets aside

@@ -22,8 +22,9 @@ no_nonrelevant the set of nonrelevant documents in the denominator is empty
 Tests, benchmarks and analyses of variance have further reasons: "no_disagreement" (the judges agree on all items),
 "singular" (the differences of the totals have a singular covariance matrix), "no_standard_error" (the estimate has no
 interval), "one_item" (only one item was judged by all), "no_variance" (a denominator of variances is 0),
-"no_replicates" (the interaction of systems and topics has no F test) and "no_second_document" (no topic has two
-documents).
+"no_replicates" (the interaction of systems and topics has no F test), "no_second_document" (no topic has two
+documents), "no_second_judge" (no item has two judges), "no_prediction" (a rule of golds predicts no judgement) and
+"no_common" (no judgement that all rules predict).
 
 Such data are normal during a judging campaign, so they give a result and not an error. An undefined estimate still has
 `observed` and `n` where they exist.

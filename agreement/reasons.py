@@ -21,5 +21,8 @@ REASONS = {
     "one_item": "fewer than two items",
     "no_variance": "no variance",
     "no_replicates": "no repetition",
+    "no_second_judge": "no item with two judges",
+    "no_prediction": "the rule predicts nothing",
+    "no_common": "no judgement that all rules predict",
     "no_second_document": "one document in each topic",
 }

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from agreement.choices import (
     COMMON_OR_OWN_TOPICS,
+    HELD_OUT,
     KAPPA_WEIGHTS,
     MANY_PAIRS,
     MIN_DOCUMENTS,
@@ -22,6 +23,7 @@ SUMMARIES = {
     "shift": "Measure how the ranking of the systems changes with the gold.",
     "topics": "Measure how hard each topic is, and which topics decide a comparison.",
     "mix": "Measure how the ranking varies with the judge of each topic.",
+    "compare_golds": "Measure which rule of golds predicts a judgement best.",
     "check": "Check topics, documents, runs and judgements together.",
 }
 
@@ -30,7 +32,7 @@ def parser(prog: str) -> argparse.ArgumentParser:
     """Return the parser of the command line called `prog`."""
     parser = argparse.ArgumentParser(prog=prog, description="Measure agreement and its effect on rankings.")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    for add in (add_kappa, add_shift, add_topics, add_mix, add_check):
+    for add in (add_kappa, add_shift, add_topics, add_mix, add_compare_golds, add_check):
         add(commands)
     return parser
 
@@ -44,7 +46,33 @@ def add_kappa(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -
     command.set_defaults(run_command="kappa", form=TABLE_STYLES[0], names=OptionNames.of_parser(command))
 
 
-def _add_judges(command: argparse.ArgumentParser) -> None:
+def add_compare_golds(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    """Add the parser of `compare_golds`."""
+    summary = SUMMARIES["compare_golds"]
+    command = commands.add_parser("compare_golds", help=summary, description=summary)
+    _add_judges(command, repair=False)
+    command.add_argument(
+        "--rule",
+        nargs="+",
+        action="extend",
+        metavar="RULE",
+        help="rules of golds, such as union or judge:ada (default: majority dawid_skene glad mace)",
+    )
+    command.add_argument(
+        "--held-out",
+        choices=HELD_OUT,
+        default=HELD_OUT[0],
+        help="what is set aside: single judgements in folds, or one judge at a time (default: %(default)s)",
+    )
+    command.add_argument("--folds", type=int, default=5, metavar="N", help="number of folds (default: %(default)s)")
+    command.add_argument("--seed", type=int, required=True, metavar="N", help="of the folds and of mace")
+    command.add_argument("--csv", action="store_true", help="print the table as CSV, and all notes on stderr")
+    command.add_argument("--style", choices=TABLE_STYLES, default="plain", help="output format (default: %(default)s)")
+    add_label_options(command, negative="not_judged")
+    command.set_defaults(run_command="compare_golds", names=OptionNames.of_parser(command))
+
+
+def _add_judges(command: argparse.ArgumentParser, repair: bool = True) -> None:
     """Add the files of the judges and how they are read."""
     command.add_argument(
         "judges",
@@ -56,7 +84,8 @@ def _add_judges(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--scale", metavar="0,1,2", help="the grades, lowest first (default: 0 to the highest in the files)"
     )
-    add_repair(command, "the judges before")
+    if repair:
+        add_repair(command, "the judges before")
     _add_columns(command)
 
 

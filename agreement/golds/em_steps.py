@@ -36,7 +36,7 @@ Integers = npt.NDArray[np.integer[Any]]
 
 @dataclass(frozen=True, eq=False)
 class Fit:
-    """The result of the EM algorithm.
+    """The result of the EM algorithm of a model.
 
     Attributes
     ----------
@@ -54,6 +54,8 @@ class Fit:
         Number of M steps.
     converged : bool
         Whether the log-likelihood converged.
+    accuracy : ndarray, shape (n_assessors,)
+        The mean posterior probability of the grades that an assessor gave.
     """
 
     posterior: Floats
@@ -63,6 +65,24 @@ class Fit:
     log_likelihood: float
     iterations: int
     converged: bool
+    accuracy: Floats
+
+    @property
+    def judged(self) -> Integers:
+        """The number of judgements of each assessor, shape (n_assessors,)."""
+        return np.asarray(np.rint(self.weight.sum(axis=1)).astype(np.int64))
+
+    @property
+    def own_parameters(self) -> dict[str, Floats]:
+        """The parameters of an assessor that only this model has, by name; each of shape (n_assessors,)."""
+        return {}
+
+    def predicted(self, item: Integers, assessor: Integers) -> Floats:
+        """The probability of each grade that an assessor gives to an item, shape (n, n_grades).
+
+        Shapes: `item`, `assessor` (n,), positions of known items and assessors.
+        """
+        return np.asarray(np.einsum("nk,nkl->nl", self.posterior[item], self.confusion[assessor]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,19 +121,32 @@ def fit(judgements: JudgementList, max_iterations: int = 1000, tolerance: float 
         posterior, log_likelihood = _e_step(judgements, confusion, priors)
         converged = bool(log_likelihood - previous <= tolerance * abs(log_likelihood))
         previous, iterations = log_likelihood, iterations + 1
-    return Fit(posterior, confusion, weight, priors, log_likelihood, iterations, converged)
+    return Fit(
+        posterior, confusion, weight, priors, log_likelihood, iterations, converged, accuracies(judgements, posterior)
+    )
+
+
+def accuracies(judgements: JudgementList, posterior: Floats) -> Floats:
+    """The mean posterior probability of the grades of each assessor, shape (n_assessors,)."""
+    given = posterior[judgements.item, judgements.grade]
+    return np.asarray(np.bincount(judgements.assessor, given) / np.bincount(judgements.assessor))
+
+
+def weights(judgements: JudgementList, posterior: Floats) -> Floats:
+    """The expected number of items of each true grade that each assessor judged, shape (n_assessors, n_grades)."""
+    return summed(judgements.assessor, posterior[judgements.item], int(judgements.assessor.max()) + 1)
 
 
 def _start(judgements: JudgementList) -> Floats:
     one_hot = np.eye(judgements.n_grades)[judgements.grade]
-    counts = _summed(judgements.item, one_hot, int(judgements.item.max()) + 1)
+    counts = summed(judgements.item, one_hot, int(judgements.item.max()) + 1)
     return np.asarray(counts / counts.sum(axis=1, keepdims=True))
 
 
 def _m_step(judgements: JudgementList, posterior: Floats) -> tuple[Floats, Floats, Floats]:
     """The confusion, the weight of its rows, and the priors."""
     size = judgements.n_grades
-    joint = _summed(judgements.answer, posterior[judgements.item], judgements.n_answers)
+    joint = summed(judgements.answer, posterior[judgements.item], judgements.n_answers)
     joint = joint.reshape(-1, size, size).swapaxes(1, 2)
     weight = joint.sum(axis=2)
     known = weight[:, :, None] > 0
@@ -125,13 +158,18 @@ def _e_step(judgements: JudgementList, confusion: Floats, priors: Floats) -> tup
     """The posterior, and the log-likelihood of the parameters."""
     with np.errstate(divide="ignore"):  # the logarithm of probability 0 is -inf
         evidence = np.log(confusion.swapaxes(1, 2).reshape(-1, judgements.n_grades))
-        summed = _summed(judgements.item, evidence[judgements.answer], int(judgements.item.max()) + 1)
-        joint = np.log(priors) + summed
+        total = summed(judgements.item, evidence[judgements.answer], int(judgements.item.max()) + 1)
+        joint = np.log(priors) + total
+    return normalised(joint)
+
+
+def normalised(joint: Floats) -> tuple[Floats, float]:
+    """The posterior and the log-likelihood from the logarithms of joint probabilities, shape (n_items, n_grades)."""
     top = joint.max(axis=1, keepdims=True)  # finite, because at least one grade is possible
     likelihood = np.exp(joint - top).sum(axis=1, keepdims=True)
     return np.exp(joint - top) / likelihood, float((top + np.log(likelihood)).sum())
 
 
-def _summed(group: Integers, rows: Floats, n_groups: int) -> Floats:
+def summed(group: Integers, rows: Floats, n_groups: int) -> Floats:
     """The sum of the rows of each group, shape (n_groups, n_grades)."""
     return np.stack([np.bincount(group, column, n_groups) for column in rows.T], axis=1)

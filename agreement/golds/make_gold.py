@@ -47,22 +47,25 @@ def make_gold(
         * "at_least:N": the highest grade that N judges reach; undecided if fewer than N judged the item;
         * "both_agree": the grade if two or more judges agree; otherwise undecided;
         * "adjudicated": the adjudicated grade, or the grade on which all agree; otherwise undecided;
-        * "dawid_skene": the most likely grade by the model of Dawid and Skene; undecided with fewer than two judges.
+        * "dawid_skene": the most likely grade by the model of Dawid and Skene; undecided with fewer than two judges;
+        * "glad": the same by GLAD, with abilities of judges and difficulties of items;
+        * "mace": the same by MACE, which finds who guesses; its random starts use the seed 0.
     rel : int or float, optional
         Make the gold binary: 1 for this grade and above, 0 below; 0 or more. By default the gold is graded.
     at_least_judges : int, optional
-        Items with fewer judges are undecided, and "dawid_skene" ignores their judgements. Adjudicated items are decided
-        for any number of judges. 1 or more.
+        Items with fewer judges are undecided, and "dawid_skene", "glad" and "mace" ignore their judgements. Adjudicated
+        items are decided for any number of judges. 1 or more.
     scale : sequence of int or float, optional
-        The grades, lowest first. If it is passed, other grades are refused. "dawid_skene" needs it unless `rel` is
-        passed.
+        The grades, lowest first. If it is passed, other grades are refused. "dawid_skene", "glad" and "mace"
+        need it unless `rel` is passed.
 
     Returns
     -------
     DataFrame
         Columns gold, query_id, doc_id, relevance; one row for each decided item, by query_id, then doc_id. `attrs`
-        contains rule, rel, at_least_judges, and the scale if it was passed; with "dawid_skene" also max_iterations,
-        tolerance, reason (None, or why the truth is undefined and the gold empty) and warnings.
+        contains rule, rel, at_least_judges, and the scale if it was passed; with "dawid_skene", "glad" and "mace" also
+        the options of the model (such as max_iterations, tolerance, and the seed of "mace"), reason (None, or why the
+        truth is undefined and the gold empty) and warnings.
 
     Raises
     ------
@@ -74,6 +77,10 @@ def make_gold(
     ----------
     A. P. Dawid and A. M. Skene (1979). Maximum likelihood estimation of observer error-rates using the EM algorithm.
     Journal of the Royal Statistical Society, Series C 28(1), 20-28.
+    J. Whitehill, P. Ruvolo, T. Wu, J. Bergsma and J. Movellan (2009). Whose vote should count more: optimal integration
+    of labels from labelers of unknown expertise. Advances in Neural Information Processing Systems 22, 2035-2043.
+    D. Hovy, T. Berg-Kirkpatrick, A. Vaswani and E. Hovy (2013). Learning whom to trust with MACE. Proceedings of
+    NAACL-HLT 2013, 1120-1130.
 
     Examples
     --------

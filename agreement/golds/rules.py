@@ -17,6 +17,11 @@ adjudicated    the adjudicated grade, or the       the adjudicated grade is `rel
                grade on which all agree            `rel` or more
 dawid_skene    the most likely grade (Dawid and    relevance at `rel` is more likely than not, estimated
                Skene 1979), the lowest if tied     from relevance at `rel`
+glad           the most likely grade (Whitehill    relevance at `rel` is more likely than not, estimated
+               and others 2009), the lowest if     from relevance at `rel`
+               tied
+mace           the most likely grade (Hovy and     relevance at `rel` is more likely than not, estimated
+               others 2013), the lowest if tied    from relevance at `rel`
 ============== =================================== =======================================================
 
 For union, intersection, majority (and their second names), at_least, judge:NAME and mean, the binary gold is the graded
@@ -29,7 +34,11 @@ at_least:N   items with fewer than N judges, because it is unknown whether N wou
 both_agree   items with fewer than two judges, or on which two disagree;
 adjudicated  items without adjudicated grade on which two disagree (a single judge decides);
 judge:NAME   items that NAME did not judge;
-dawid_skene  all items if the truth is undefined, as with one assessor (`attrs` of the gold contains the reason).
+dawid_skene  all items if the truth is undefined, as with one assessor (`attrs` of the gold contains the reason);
+glad         all items if the truth is undefined, as with one assessor (`attrs` of the gold contains the reason);
+mace         all items if the truth is undefined, as with one assessor (`attrs` of the gold contains the reason).
+
+The random starts of mace use the seed 0, which `attrs` of the gold contains. The function `mace` takes other seeds.
 
 *Adjudicated* grades are rows of the table of judgements whose column `adjudicated` is true. They are decisions, not
 votes; the other rules ignore them.
@@ -40,13 +49,17 @@ A. P. Dawid and A. M. Skene (1979). Maximum likelihood estimation of observer er
 Journal of the Royal Statistical Society, Series C 28(1), 20-28 (dawid_skene).
 E. M. Voorhees (2000). Variations in relevance judgments and the measurement of retrieval effectiveness. Information
 Processing and Management 36(5), 697-716 (union, intersection).
+J. Whitehill, P. Ruvolo, T. Wu, J. Bergsma and J. Movellan (2009). Whose vote should count more: optimal integration of
+labels from labelers of unknown expertise. Advances in Neural Information Processing Systems 22, 2035-2043 (glad).
+D. Hovy, T. Berg-Kirkpatrick, A. Vaswani and E. Hovy (2013). Learning whom to trust with MACE. Proceedings of NAACL-HLT
+2013, 1120-1130 (mace).
 """
 
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from inspect import signature
+from inspect import Parameter, signature
 from typing import Any
 
 import numpy as np
@@ -55,6 +68,9 @@ import pandas as pd
 
 from agreement.frames import described, numbers_of
 from agreement.golds.dawid_skene import dawid_skene
+from agreement.golds.glad import glad
+from agreement.golds.mace import mace
+from agreement.golds.truth import Truth
 from agreement.judgements import Scale, adjudicated
 from agreement.ratings import Ratings, first_judgements, not_judged, positions_on
 from pooling.value_types import refuse_unless
@@ -62,12 +78,9 @@ from pooling.value_types import refuse_unless
 ITEM = ["query_id", "doc_id"]
 JUDGE, AT_LEAST = "judge:", "at_least:"
 MIN_AGREEING = 2
-DAWID_SKENE_OPTIONS: dict[str, Any] = {
-    name: option.default
-    for name, option in signature(dawid_skene).parameters.items()
-    if option.default is not option.empty
-}
-
+MACE_SEED = 0  # of the rule, whose name has no place for a seed
+# The functions of the rules that estimate the true grades. They need a scale, and `mace` a seed.
+MODELS: dict[str, Callable[..., Truth]] = {"dawid_skene": dawid_skene, "glad": glad, "mace": mace}
 
 Integers = npt.NDArray[np.integer[Any]]
 
@@ -229,13 +242,22 @@ def _at_least(n: int, table: JudgementTable, rel: float | None) -> pd.DataFrame:
     return votes.decided(votes.grades[index], votes.count >= n)
 
 
-def _dawid_skene(table: JudgementTable, rel: float | None) -> pd.DataFrame:
+def inferred_truth(rule: str, table: JudgementTable, rel: float | None, seed: int = MACE_SEED) -> Truth:
+    """The truth that one of `MODELS` estimates; ValueError if the scale is unknown."""
     table = table.cut(rel)
     if table.scale is None:
-        raise ValueError("The rule dawid_skene needs scale or rel, because it estimates errors on a declared scale.")
-    truth = dawid_skene(Ratings.from_judgements(table.votes, table.scale), **DAWID_SKENE_OPTIONS)
+        raise ValueError(f"The rule {rule} needs scale or rel, because it estimates errors on a declared scale.")
+    seeded = {"seed": seed} if "seed" in signature(MODELS[rule]).parameters else {}
+    return MODELS[rule](Ratings.from_judgements(table.votes, table.scale), **seeded)
+
+
+def _inferred(rule: str, table: JudgementTable, rel: float | None) -> pd.DataFrame:
+    truth = inferred_truth(rule, table, rel)
     gold = truth.to_gold()[[*ITEM, "relevance"]]
-    gold.attrs = dict([*DAWID_SKENE_OPTIONS.items(), ("reason", truth.reason), ("warnings", truth.warnings)])
+    options = {name: each.default for name, each in signature(MODELS[rule]).parameters.items()}
+    seeded = {} if truth.seed is None else {"seed": truth.seed}
+    known = {name: value for name, value in options.items() if value is not Parameter.empty}
+    gold.attrs = dict([*seeded.items(), *known.items(), ("reason", truth.reason), ("warnings", truth.warnings)])
     return gold
 
 
@@ -249,7 +271,7 @@ RULES: dict[str, Decision] = {
     "mean": _mean,
     "both_agree": _both_agree,
     "adjudicated": _adjudicated,
-    "dawid_skene": _dawid_skene,
+    **{rule: partial(_inferred, rule) for rule in MODELS},
 }
 
 
