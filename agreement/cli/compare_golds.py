@@ -1,7 +1,7 @@
 """`python -m agreement compare_golds a.qrels b.qrels c.qrels --seed 1`: which rule of golds predicts a judgement best?
 
 The files are read as by `kappa`. Judgements are set aside, each rule makes its gold from the others, and the report has
-the share of the judgements set aside that equal the gold. `--held-out judge` sets aside all judgements of one judge at a
+the share of those set aside that equal the gold. `--held-out judge` sets aside all judgements of one judge at a
 time. `agreement.golds.held_out` describes both designs and the figures.
 """
 
@@ -10,7 +10,8 @@ import sys
 
 from agreement.cli.kappa import _check_several_judges, _note, _problem_notes, _undeclared_scale, declared
 from agreement.cli.label_options import label_arguments
-from agreement.golds.held_out import COMPARED, compare_golds as compare
+from agreement.golds.held_out import COMPARED
+from agreement.golds.held_out import compare_golds as compare
 from agreement.judge_files import read_judgements
 from agreement.judge_files.sources import named_sources
 from pooling.text_tables import prose, render, rounded

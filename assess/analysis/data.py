@@ -13,7 +13,7 @@ from django.db.models import OuterRef, QuerySet, Subquery
 
 import agreement
 from assess.analysis.reference import JUDGE, PEOPLE, Judges
-from assess.analysis.selection import DAWID_SKENE, EVERYTHING, Selection, is_graded, judge_kinds
+from assess.analysis.selection import ESTIMATING, EVERYTHING, Selection, is_graded, judge_kinds
 from assess.collections.scale import check_threshold, scale_of
 from assess.errors import Refused
 from assess.models import Collection, JudgeKind, Judgement, JudgementEvent, JudgementKind, Member, Run, State, Task
@@ -119,7 +119,7 @@ def _scale_for(collection: Collection, rule: str, rel: int | None) -> Sequence[i
 
 def needs_scale(rule: str) -> bool:
     """Whether `agreement.make_gold` needs the scale for a graded gold by this rule."""
-    return rule.removeprefix(PEOPLE) == DAWID_SKENE
+    return rule.removeprefix(PEOPLE) in ESTIMATING
 
 
 def derived_gold(

@@ -9,7 +9,7 @@ from typing import Any
 from django.utils.module_loading import import_string
 
 from assess.analysis.reference import PEOPLE
-from assess.analysis.selection import DAWID_SKENE, Selection
+from assess.analysis.selection import ESTIMATING, MACE, Selection
 from assess.analysis.shift_query import ShiftInputs
 from assess.jobs import results
 from assess.jobs.pending import Started, known_or_pending
@@ -21,6 +21,7 @@ JUDGEMENTS_AT_ONCE = 50_000
 RATINGS_OF_PAIRS_AT_ONCE = 6_000_000
 JUDGEMENTS_OF_GOLDS_AT_ONCE = 500_000  # judgements times golds
 JUDGEMENTS_OF_DAWID_SKENE_AT_ONCE = 20_000  # a second if the estimates do not converge
+JUDGEMENTS_OF_MACE_AT_ONCE = 3_000  # a second, because it starts ten times
 GOLDS_AT_ONCE = 16
 MOST_DRAWN_GOLDS = 24  # in a heat map that is drawn at once
 OF_KNOWN_SHIFT = ("swaps", "differences", "heat_map")  # whose pages show the shift itself first
@@ -148,8 +149,9 @@ def _golds(collection: Collection, inputs: ShiftInputs) -> int:
 
 def is_small_for_golds(judgements: int, rules: Container[str | None]) -> bool:
     """Whether there are few judgements, if a rule estimates the errors of the judges again and again."""
-    estimates = DAWID_SKENE in rules or f"{PEOPLE}{DAWID_SKENE}" in rules
-    return not estimates or judgements <= JUDGEMENTS_OF_DAWID_SKENE_AT_ONCE
+    used = {rule for rule in ESTIMATING if rule in rules or f"{PEOPLE}{rule}" in rules}
+    most = JUDGEMENTS_OF_MACE_AT_ONCE if MACE in used else JUDGEMENTS_OF_DAWID_SKENE_AT_ONCE
+    return not used or judgements <= most
 
 
 def _is_small_for_part(name: str, collection: Collection, inputs: ShiftInputs, options: dict[str, Any]) -> bool:

@@ -26,7 +26,7 @@ from django.db import transaction
 from django.db.models import Count
 
 from assess import audit
-from assess.analysis.selection import DAWID_SKENE, NOT_STATED, Selection, is_graded, judge_kinds
+from assess.analysis.selection import DAWID_SKENE, ESTIMATING, GLAD, MACE, NOT_STATED, Selection, is_graded, judge_kinds
 from assess.collections.archive import lock_active
 from assess.errors import Refused
 from assess.models import Action, Collection, JudgeKind, Judgement, JudgementKind, State, User
@@ -49,6 +49,8 @@ MEANINGS = {
     BOTH_AGREE: "only documents on which two or more judges agree",
     ADJUDICATED: "the decisions, and the grades on which all agree",
     DAWID_SKENE: "the most likely grade, from the judges' estimated errors",
+    GLAD: "the most likely grade, from abilities of judges and difficulties of documents",
+    MACE: "the most likely grade, after finding who guesses (seed 0)",
 }
 
 
@@ -128,7 +130,7 @@ class Judges:
             return rule.removeprefix(JUDGE) in self.names
         if rule.removeprefix(PEOPLE) == ADJUDICATED:
             return self.has_decisions
-        needed = 2 if rule.removeprefix(PEOPLE) in (BOTH_AGREE, DAWID_SKENE) else 1
+        needed = 2 if rule.removeprefix(PEOPLE) in (BOTH_AGREE, *ESTIMATING) else 1
         return len(self.people if rule.startswith(PEOPLE) else self.names) >= needed
 
     def step(self, rule: str) -> Step:

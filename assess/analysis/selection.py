@@ -11,7 +11,8 @@ from django.utils import timezone
 from assess.models import Collection, JudgeKind, Judgement, JudgementKind, Member, Role, State
 
 NOT_STATED = "unstated"  # the kind of an imported judge, if the import did not state it
-DAWID_SKENE = "dawid_skene"  # the rule of a gold
+DAWID_SKENE, GLAD, MACE = "dawid_skene", "glad", "mace"  # rules of golds
+ESTIMATING = (DAWID_SKENE, GLAD, MACE)  # they estimate the errors of the judges
 WEIGHTS = ("linear", "quadratic", "ordinal")
 
 

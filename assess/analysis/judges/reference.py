@@ -10,7 +10,7 @@ import agreement
 from agreement.diagnostics.against_reference import against_reference
 from assess.analysis.data import collection_judgements, derived_gold, needs_scale, with_decisions
 from assess.analysis.reference import ADJUDICATED, JUDGE, MAJORITY, PEOPLE, Judges, default_reference, has_decisions
-from assess.analysis.selection import DAWID_SKENE, Selection, judge_kinds
+from assess.analysis.selection import DAWID_SKENE, GLAD, MACE, Selection, judge_kinds
 from assess.collections.scale import lowest_relevant_grade, scale_of
 from assess.errors import Refused
 from assess.models import Collection
@@ -20,6 +20,8 @@ GOLDS = {
     "union": "union: the highest grade of all judges",
     "intersection": "intersection: the lowest grade of all judges",
     DAWID_SKENE: "Dawid-Skene: the most likely grade, from the judges' estimated errors",
+    GLAD: "GLAD: the most likely grade, from abilities of judges and difficulties of documents",
+    MACE: "MACE: the most likely grade, after finding who guesses (seed 0)",
     ADJUDICATED: "adjudicated: the decision, or the grade on which all judges agree",
     f"{PEOPLE}{MAJORITY}": "majority of the people",
     f"{PEOPLE}{ADJUDICATED}": "adjudicated: the decision, or the grade on which all people agree",
@@ -123,7 +125,7 @@ def _with_gold(
 def _gold(
     judgements: pd.DataFrame, rule: str, kinds: Mapping[str, str], scale: Sequence[int], rel: int | None
 ) -> pd.DataFrame:
-    """Return the gold of a rule. For binary figures, Dawid and Skene's errors are those of binary judgements."""
+    """Return the gold of a rule. For binary figures, estimated errors are those of binary judgements."""
     if not needs_scale(rule) or rel is None:
         return derived_gold(judgements, rule, kinds, scale=scale)
     gold = derived_gold(judgements, rule, kinds, rel)

@@ -41,7 +41,7 @@ class Command(CollectionCommand):
             required=True,
             metavar="RULE",
             dest="rule",
-            help="the rule of the gold: judge:NAME, union, intersection, majority, adjudicated, dawid_skene, ...",
+            help="the rule of the gold: judge:NAME, union, majority, adjudicated, dawid_skene, glad, mace, ...",
         )
         parser.add_argument("--rel", type=int, metavar="N", help="release a binary gold: 1 for grade N and above")
         parser.add_argument(

@@ -17,10 +17,10 @@ def check_order(collection: Collection, rule: str, rel: int) -> None:
 
 
 def _check_rule(collection: Collection, rule: str) -> None:
-    from agreement.golds.rules import RULES, decision  # loads pandas
+    from agreement.golds.rules import MODELS, RULES, decision  # loads pandas
 
-    if rule == "dawid_skene":
-        others = ", ".join([f"{JUDGE}NAME", *(name for name in RULES if name != rule), "at_least:N"])
+    if rule in MODELS:
+        others = ", ".join([f"{JUDGE}NAME", *(name for name in RULES if name not in MODELS), "at_least:N"])
         raise Refused(
             f"Rule {rule!r} recomputes every document after each judgement, which takes too long; choose one of "
             f"{others}."

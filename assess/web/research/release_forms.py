@@ -24,6 +24,8 @@ RULES = {
     "both_agree": "only documents on which all judges agree",
     "adjudicated": "the decision, or the grade on which all agree",
     "dawid_skene": "the most likely grade, by the model of Dawid and Skene",
+    "glad": "the most likely grade, by GLAD, with difficulties of documents",
+    "mace": "the most likely grade, by MACE, which finds who guesses",
 }
 ROUNDINGS = {"": "none", "half_up": "half up", "up": "up", "down": "down"}
 GRADED = "all grades"

@@ -99,8 +99,8 @@ def test_crowd_kit_reaches_the_same_parameters_as_one_start(case, method):
     judgements = JudgementList(item, assessor, code, len(scale))
     # From the result of crowd-kit, the algorithm does not move, so it is a fixed point of the same equations.
     knows = np.array(known["knows"])
-    posterior_of_start = np.array(known["strategy"])
-    near = fit_from(judgements, Parameters(knows, 1 - knows, posterior_of_start), method, 2000, 0)
+    start = Parameters(knows, 1 - knows, np.array(known["strategy"]))
+    near = fit_from(judgements, start, method, 2000, 0)
 
     assert near.posterior == pytest.approx(np.array(known["posterior"]), abs=1e-4)
     assert near.competence == pytest.approx(knows, abs=1e-4)

@@ -27,7 +27,7 @@ from tests.assess.web.research.analysis.pages import judge
 pytestmark = pytest.mark.django_db
 RULES = (
     *("judge:ada", "union", "max", "intersection", "min", "majority", "median", "at_least:2", "both_agree"),
-    *("adjudicated", "dawid_skene"),
+    *("adjudicated", "dawid_skene", "glad", "mace"),
 )
 
 
