@@ -39,9 +39,9 @@ def glad(ratings: Ratings, max_iterations: int = 1000, tolerance: float = 1e-10)
     Returns
     -------
     Truth
-        `fit` also has the abilities `ability`, shape (n_assessors,), and `log_ease`, the logarithm of 1 / difficulty, shape
-        (n_items,). Undefined with the reason "empty" (no judgement), "one_assessor" (only one assessor has judgements)
-        or "no_identities" (the ratings are anonymous counts).
+        `fit` also has the abilities `ability`, shape (n_assessors,), and `log_ease`, the logarithm of 1 / difficulty,
+        shape (n_items,). Undefined with the reason "empty" (no judgement), "one_assessor" (only one assessor has
+        judgements) or "no_identities" (the ratings are anonymous counts).
 
     Raises
     ------

@@ -323,7 +323,7 @@ def _result(
         row = {"rule": rule, "n": len(used) if reason is None else 0}
         row["n_undecided"] = int(np.isnan(right[rule]).sum())
         values = right[rule][common]
-        row |= _limits("equal", values if reason is None else None, part, confidence, is_share=True)
+        row |= _limits("equal", values if reason is None else None, part, confidence)
         behind = values - right[best][common] if reason is None else None
         row |= _limits("difference", behind, part, confidence)
         has_p = reason is None and f"p {rule}" in tested
@@ -346,7 +346,7 @@ def _reason(tested: pd.DataFrame, used: pd.DataFrame, predicts: bool) -> str | N
 
 
 def _limits(
-    name: str, values: Floats | None, part: npt.NDArray[np.int64], confidence: float, is_share: bool = False
+    name: str, values: Floats | None, part: npt.NDArray[np.int64], confidence: float
 ) -> dict[str, float | None]:
     """The mean of some values and its interval; None if undefined.
 
@@ -365,8 +365,8 @@ def _limits(
     result = jackknife(without[:, None], np.ones((n_parts, 1), np.int64))
     reach = t_quantile(confidence, result.used) * np.nan_to_num(result.se)
     se = np.array([values.std(ddof=1) / np.sqrt(n)])
-    scores = wilson_of(mean, np.array([n], np.float64), confidence) if is_share else (mean, mean)
+    scores = wilson_of(mean, np.array([n], np.float64), confidence) if name == "equal" else (mean, mean)
     low, high = extended(mean, item_limits(mean, se, n, scores, confidence), reach)
-    if is_share:
-        low, high = low.clip(0), high.clip(max=1)
+    least, most = {"equal": (0, 1), "difference": (-1, 1)}.get(name, (0, np.inf))
+    low, high = low.clip(least), high.clip(max=most)
     return dict(zip(names, (float(mean[0]), float(low[0]), float(high[0])), strict=True))

@@ -56,9 +56,9 @@ def mace(
     Returns
     -------
     Truth
-        `fit` also has the competences `competence`, shape (n_assessors,), and `strategy`, shape (n_assessors, n_grades). Undefined with
-        the reason "empty" (no judgement), "one_assessor" (only one assessor has judgements) or "no_identities" (the
-        ratings are anonymous counts).
+        `fit` also has the competences `competence`, shape (n_assessors,), and `strategy`, shape (n_assessors,
+        n_grades). Undefined with the reason "empty" (no judgement), "one_assessor" (only one assessor has judgements)
+        or "no_identities" (the ratings are anonymous counts).
 
     Raises
     ------

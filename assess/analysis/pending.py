@@ -22,6 +22,7 @@ RATINGS_OF_PAIRS_AT_ONCE = 6_000_000
 JUDGEMENTS_OF_GOLDS_AT_ONCE = 500_000  # judgements times golds
 JUDGEMENTS_OF_DAWID_SKENE_AT_ONCE = 20_000  # a second if the estimates do not converge
 JUDGEMENTS_OF_MACE_AT_ONCE = 3_000  # a second, because it starts ten times
+JUDGEMENTS_HELD_OUT_AT_ONCE = 200  # a second: each rule makes five golds
 GOLDS_AT_ONCE = 16
 MOST_DRAWN_GOLDS = 24  # in a heat map that is drawn at once
 OF_KNOWN_SHIFT = ("swaps", "differences", "heat_map")  # whose pages show the shift itself first
@@ -29,6 +30,7 @@ USUAL_GOLDS = 4  # union, intersection, majority and perhaps adjudicated
 CLASS_SECONDS = 120  # the figures of a class contain nicknames
 AGREEMENT_PAGES = {
     "agreement": "assess.analysis.agreement.agreement_figures",
+    "golds": "assess.analysis.judges.held_out.golds_figures",
     "topics": "assess.analysis.agreement.topics_frame",
     "judges": "assess.analysis.judges.habits.judges_figures",
     "time": "assess.analysis.judges.time.time_figures",
@@ -86,7 +88,7 @@ def agreement_or_pending(
     key = agreement_key(collection, selection, page, reference)
     if (result := results.get(key)) is not None:
         return result
-    if _is_small_for_agreement(collection, reference):
+    if _is_small_for_agreement(collection, reference, page):
         return _compute_page(collection, key, page, selection, reference)
     arguments = {"page": page, "selection": selection.to_input(), "reference": reference}
     return known_or_pending("agreement", collection, user, key, arguments)
@@ -186,8 +188,10 @@ def _judges(collection: Collection) -> int:
     return collection.members.filter(role=Role.ASSESSOR).count()
 
 
-def _is_small_for_agreement(collection: Collection, reference: str | None) -> bool:
+def _is_small_for_agreement(collection: Collection, reference: str | None, page: str) -> bool:
     """Whether few judgements are compared: each is compared with those of all other judges."""
     judgements = _judgements(collection)
     is_small = judgements * _judges(collection) <= RATINGS_OF_PAIRS_AT_ONCE
+    if page == "golds":
+        return judgements <= JUDGEMENTS_HELD_OUT_AT_ONCE
     return is_small and is_small_for_golds(judgements, (reference,))

@@ -52,6 +52,7 @@ urlpatterns = [
     path("", include(marginal)),
     path("agreement/", agreement_views.agreement, name="agreement"),
     path("agreement.csv", download_table, {"page": "every_pair", "table": "agreement"}, "agreement_csv"),
+    path("agreement/golds/", agreement_views.golds, name="agreement_golds"),
     path("agreement/topics/", agreement_views.topics, name="agreement_topics"),
     path("agreement/judges/", agreement_views.judges, name="agreement_judges"),
     path("agreement/time/", agreement_views.time, name="agreement_time"),

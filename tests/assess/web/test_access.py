@@ -36,6 +36,7 @@ OWN_JOB_PAGES = {"deletion", "cancel_deletion"}
 # Pages of the research namespace that instructors may open too.
 INSTRUCTOR_PAGES = {
     *("agreement", "agreement_csv", "agreement_topics", "agreement_judges", "agreement_time", "agreement_table"),
+    "agreement_golds",
     *("agreement_chart", "pair", "pair_table"),
     *("shift", "shift_csv", "shift_figure", "shift_golds", "shift_swaps", "swap", "shift_mixed", "shift_intervals"),
     *("shift_measures", "shift_differences", "shift_topics", "shift_table", "shift_chart"),

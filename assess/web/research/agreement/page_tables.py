@@ -19,6 +19,7 @@ from assess.web.research.agreement.links import document_filters, documents_url,
 if TYPE_CHECKING:
     import pandas as pd
 
+    from agreement import HeldOut
     from assess.analysis.agreement import AgreementFigures
     from assess.analysis.judges.habits import JudgesFigures
     from assess.analysis.judges.time import TimeFigures
@@ -206,6 +207,21 @@ def topics_table(viewer: Viewer, data: "pd.DataFrame") -> Table:
     return Table("topics", data, columns, caption)
 
 
+def golds_table(_viewer: Viewer, figures: "HeldOut") -> Table:
+    """Each rule of golds."""
+    names = {"equal": "equal", "difference": "from the best", "log_loss": "log loss"}
+    columns = [Column("rule", "rule", "text"), Column("n", "n", "count"), Column("n_undecided", "not decided", "count")]
+    for name, heading in names.items():
+        columns.append(Column(name, heading, "share"))
+        columns += [Column(f"{name}_{end}", end, "share") for end in ("low", "high")]
+    caption = (
+        f"n judgements were set aside in folds (seed {figures.seed}), and each rule made its gold from the others. "
+        "Equal is the share that has the grade of the gold, with a 95% interval over topics; a mistake that judges share "
+        "counts as right. Log loss is lower if the rule finds the judgements more probable."
+    )
+    return Table("golds", figures.to_frame(), columns, caption)
+
+
 def judges_table(viewer: Viewer, figures: "JudgesFigures") -> Table:
     """What each judge did."""
 
@@ -288,6 +304,7 @@ TABLES: Mapping[str, tuple[str, Callable[[Viewer, Any], Table | None]]] = {
     "means": ("agreement", means_table),
     "together": ("agreement", together_table),
     "reference": ("agreement", reference_table),
+    "golds": ("golds", golds_table),
     "topics": ("topics", topics_table),
     "judges": ("judges", judges_table),
     "repeats": ("judges", repeats_table),

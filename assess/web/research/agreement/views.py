@@ -96,6 +96,14 @@ def topics(request: SignedInRequest, member: Member) -> HttpResponse:
 
 
 @figures_view
+def golds(request: SignedInRequest, member: Member) -> HttpResponse:
+    """Rules of golds, by how well they predict judgements that were set aside."""
+    from assess.analysis.judges.held_out import golds_sentence  # loads pandas
+
+    return _data_page(request, member, "golds", golds_sentence)
+
+
+@figures_view
 def judges(request: SignedInRequest, member: Member) -> HttpResponse:
     """What each judge did, and the imports of judges."""
     from assess.analysis.imported_judges import import_rows  # loads pandas

@@ -25,7 +25,7 @@ from tests.llmjudge import llmjudge_collection
 GRADES = ("0=No", "1=Some", "2=Good", "3=Best")
 # Documents a, b, d, e of topic 1 and x, y, z of topic 2; "x" is "cannot judge", "." is not judged.
 JUDGED = {"ada": "3210x13", "ben": "2200113", "gpt": "3100223"}
-TABLE_PAGES = ("agreement", "agreement_topics", "agreement_judges", "agreement_time")
+TABLE_PAGES = ("agreement", "agreement_golds", "agreement_topics", "agreement_judges", "agreement_time")
 
 
 @pytest.fixture
@@ -280,3 +280,12 @@ def test_33_judges_have_a_matrix_and_the_kappas_of_scikit_learn(many, join, sign
             kappa = cohen_kappa_score(nist, judge, labels=range(4), weights=weights)
             assert row[name].split(" ")[0] == f"{kappa:z.3f}"
     assert len(list(csv.reader(io.StringIO(get(http, "agreement_table", "pairs", "csv", slug="llmjudge"))))) == 1 + 561
+
+
+def test_golds_are_compared_by_judgements_set_aside(http, collection, judges):
+    html = get(http, "agreement_golds")
+
+    table = tables_of(html)["golds"]
+    assert "Which gold rule predicts a held-out judgement best?" in html
+    assert "seed 1" in html
+    assert table["rule"] == ["majority", "union", "intersection", "dawid_skene", "glad", "mace"]
