@@ -216,7 +216,7 @@ def golds_table(_viewer: Viewer, figures: "HeldOut") -> Table:
         columns += [Column(f"{name}_{end}", end, "share") for end in ("low", "high")]
     caption = (
         f"n judgements were set aside in folds (seed {figures.seed}), and each rule made its gold from the others. "
-        "Equal is the share that has the grade of the gold, with a 95% interval over topics; a mistake that judges share "
+        "Equal is the share that has the grade of the gold, with a 95% interval over topics; a mistake of all judges "
         "counts as right. Log loss is lower if the rule finds the judgements more probable."
     )
     return Table("golds", figures.to_frame(), columns, caption)
