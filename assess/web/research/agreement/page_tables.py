@@ -213,13 +213,15 @@ def golds_table(_viewer: Viewer, figures: "HeldOut") -> Table:
     columns = [Column("rule", "rule", "text"), Column("n", "n", "count"), Column("n_undecided", "not decided", "count")]
     for name, heading in names.items():
         columns.append(Column(name, heading, "share"))
-        columns += [Column(f"{name}_{end}", end, "share") for end in ("low", "high")]
+        columns += [Column(f"{name}_{end}", end, "share") for end in ("from", "to")]
     caption = (
         f"n judgements were set aside in folds (seed {figures.seed}), and each rule made its gold from the others. "
         "Equal is the share that has the grade of the gold, with a 95% interval over topics; a mistake of all judges "
         "counts as right. Log loss is lower if the rule finds the judgements more probable."
     )
-    return Table("golds", figures.to_frame(), columns, caption)
+    data = figures.to_frame()
+    data.columns = data.columns.str.replace("_low", "_from").str.replace("_high", "_to")
+    return Table("golds", data, columns, caption)
 
 
 def judges_table(viewer: Viewer, figures: "JudgesFigures") -> Table:

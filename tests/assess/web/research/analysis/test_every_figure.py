@@ -171,6 +171,7 @@ PAGES = [
         others={"agreement": all_pairs, "pairs": matrix, "means": means_of_the_matrix},
         judges_in_pairs=2,
     ),
+    page("agreement_golds", "golds", query={"rel": "all"}),
     page("agreement_topics", "topics", query={"rel": "all"}),
     page("agreement_judges", "judges", "repeats"),
     page("agreement_time", "time", "pace", others={"": pace_figure}),
