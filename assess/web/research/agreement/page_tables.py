@@ -213,7 +213,7 @@ def golds_table(_viewer: Viewer, figures: "HeldOut") -> Table:
     columns = [Column("rule", "rule", "text"), Column("n", "n", "count"), Column("n_undecided", "not decided", "count")]
     for name, heading in names.items():
         columns.append(Column(name, heading, "share"))
-        columns += [Column(f"{name}_{end}", end, "share") for end in ("from", "to")]
+        columns += [Column(f"{name}_{end}", f"{heading}, {end}", "share") for end in ("from", "to")]
     caption = (
         f"n judgements were set aside in folds (seed {figures.seed}), and each rule made its gold from the others. "
         "Equal is the share that has the grade of the gold, with a 95% interval over topics; a mistake of all judges "
