@@ -71,15 +71,18 @@ if TYPE_CHECKING:
     from agreement.reports.pair_report import agreement_frame
     from agreement.reports.results import result_csv, result_json, result_text
     from agreement.reports.shift_report import shift_text
+    from agreement.shift.correlation_intervals import correlation_intervals, correlation_intervals_with_judges
     from agreement.shift.from_scores import shift_from_scores
     from agreement.shift.gold_pairs import GoldPair
     from agreement.shift.group_scores import group_scores
+    from agreement.shift.interval_result import CorrelationIntervals
     from agreement.shift.ranking_shift import RankingShift, ranking_shift
     from agreement.significance import compare_systems, compare_unpaired
     from agreement.significance.rank_intervals import rank_intervals, rank_intervals_with_judges
 
 __all__ = [
     "Benchmarks",
+    "CorrelationIntervals",
     "Estimate",
     "FileChecks",
     "Generalisability",
@@ -114,6 +117,8 @@ __all__ = [
     "compare_unpaired",
     "confusion",
     "conger_kappa",
+    "correlation_intervals",
+    "correlation_intervals_with_judges",
     "cross_precision_recall",
     "dawid_skene",
     "disagreement_by_distance",
@@ -180,6 +185,7 @@ __all__ = [
 
 _MODULES = {
     "Benchmarks": "diagnostics.benchmarks",
+    "CorrelationIntervals": "shift.interval_result",
     "Estimate": "estimate",
     "FileChecks": "file_checks",
     "Generalisability": "diagnostics.decision_study",
@@ -214,6 +220,8 @@ _MODULES = {
     "compare_unpaired": "significance",
     "confusion": "diagnostics.disagreement",
     "conger_kappa": "coefficients.many_judges",
+    "correlation_intervals": "shift.correlation_intervals",
+    "correlation_intervals_with_judges": "shift.correlation_intervals",
     "cross_precision_recall": "relevance.sets",
     "dawid_skene": "golds.dawid_skene",
     "disagreement_by_distance": "diagnostics.disagreement",

@@ -12,6 +12,7 @@ empty          there is no judgement
 no_identities  only counts are known, not who gave which grade
 one_run        the spread of a group needs two runs
 one_system     a rank correlation needs two systems
+few_systems    an interval of a rank correlation needs five systems
 all_tied       all systems have the same score under one of the golds
 no_topics      two golds have no topic in common
 ties           systems are tied, and the coefficient has no correction for ties

@@ -9,6 +9,7 @@ REASONS = {
     "no_identities": "judges not identified",
     "one_run": "one run",
     "one_system": "fewer than two systems",
+    "few_systems": "fewer than five systems",
     "all_tied": "all systems tied",
     "no_topics": "no topic in common",
     "one_topic": "fewer than two topics",

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from agreement import (
         Benchmarks,
+        CorrelationIntervals,
         Estimate,
         FileChecks,
         Generalisability,
@@ -49,6 +50,8 @@ if TYPE_CHECKING:
         compare_unpaired,
         confusion,
         conger_kappa,
+        correlation_intervals,
+        correlation_intervals_with_judges,
         cross_precision_recall,
         dawid_skene,
         disagreement_by_distance,
@@ -201,6 +204,7 @@ __all__ = [
     "CachedRuns",
     "CaptureRecapture",
     "CommentLinesWarning",
+    "CorrelationIntervals",
     "Document",
     "Estimate",
     "FileChecks",
@@ -256,6 +260,8 @@ __all__ = [
     "confusion",
     "conger_kappa",
     "contributions",
+    "correlation_intervals",
+    "correlation_intervals_with_judges",
     "cross_precision_recall",
     "dawid_skene",
     "disagreement_by_distance",

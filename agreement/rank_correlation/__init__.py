@@ -14,6 +14,7 @@
 | `spearman`, `pearson` | mean ranks; none | linear correlation of the ranks, or of the scores |
 
 Functions that end with `_batch` (`tau_b_batch` and so on) compare one or several references with a matrix of rankings.
+Functions that end with `_paired` compare each row of one matrix with the same row of another.
 `levels` prepares such a matrix once for many uses. `order_counts` counts how often each system is ahead of each other
 one.
 """
@@ -32,6 +33,7 @@ from agreement.rank_correlation.orders import (
     tied_pairs,
 )
 from agreement.rank_correlation.pair_counts import order_counts
+from agreement.rank_correlation.paired import rbo_paired, tau_ap_b_paired, tau_b_paired
 from agreement.rank_correlation.pairwise_accuracy import calibrate_ties, pairwise_accuracy
 from agreement.rank_correlation.pearson_spearman import pearson, spearman
 from agreement.rank_correlation.rank_biased_overlap import rbo
@@ -52,6 +54,7 @@ __all__ = [
     "pearson",
     "ranking_of",
     "rbo",
+    "rbo_paired",
     "spearman",
     "swapped_pairs",
     "tau",
@@ -62,10 +65,12 @@ __all__ = [
     "tau_ap_a_batch",
     "tau_ap_b",
     "tau_ap_b_batch",
+    "tau_ap_b_paired",
     "tau_ap_batch",
     "tau_ap_sym",
     "tau_b",
     "tau_b_batch",
+    "tau_b_paired",
     "tau_batch",
     "tied_pairs",
 ]

@@ -90,9 +90,9 @@ def rank_intervals(scores: Input, draws: int = 10_000, seed: int | None = None, 
     that is not significant may still be real. The power is that of a paired t test
     at level 0.05 before correction, with a standard error of 0.100.
     """
-    request = _Request.checked(draws, seed, confidence)
+    request = DrawRequest.checked(draws, seed, confidence)
     table = score_rows(scores)
-    cells = _Cells(checked_scores(table), np.arange(table.shape[1]), table.shape[1])
+    cells = Cells(checked_scores(table), np.arange(table.shape[1]), table.shape[1])
     return _frame(table.index, cells, request, resampled="topics")
 
 
@@ -166,18 +166,18 @@ def rank_intervals_with_judges(
     Note: With 2 topics, fewer than 50, systems cannot be compared reliably, and the
     power is unknown (no variance over topics).
     """
-    request = _Request.checked(draws, seed, confidence)
+    request = DrawRequest.checked(draws, seed, confidence)
     check_score_options(rank_intervals_with_judges, score_options)
     cube = scores_by_judge(runs, judgements, measure, **score_options)
     topic, _ = np.nonzero(cube.judged)
-    cells = _Cells(cube.scores[:, cube.judged], topic, len(cube.query_ids))
+    cells = Cells(cube.scores[:, cube.judged], topic, len(cube.query_ids))
     frame = _frame(pd.Index(cube.systems, dtype="str"), cells, request, resampled="topics and judges")
     frame.attrs |= {"measure": cube.measure, "judges": cube.judges}
     return frame
 
 
 @dataclass(frozen=True)
-class _Request:
+class DrawRequest:
     """The checked options: number of draws, seed and confidence."""
 
     draws: int
@@ -185,7 +185,7 @@ class _Request:
     confidence: float
 
     @classmethod
-    def checked(cls, draws: int, seed: int | None, confidence: float) -> "_Request":
+    def checked(cls, draws: int, seed: int | None, confidence: float) -> "DrawRequest":
         """Return the options; raise ValueError if one is invalid or the seed is missing."""
         draws = whole_number("draws", draws, 1)
         if seed is None:
@@ -194,7 +194,7 @@ class _Request:
 
 
 @dataclass(frozen=True, eq=False)
-class _Cells:
+class Cells:
     """The possible scores of a drawn topic.
 
     Attributes
@@ -229,7 +229,7 @@ class _Cells:
         return means
 
 
-def _frame(systems: pd.Index, cells: _Cells, request: _Request, resampled: str) -> NotedFrame:
+def _frame(systems: pd.Index, cells: Cells, request: DrawRequest, resampled: str) -> NotedFrame:
     n_systems = len(systems)
     columns: dict[str, Any] = {name: pd.array([pd.NA] * n_systems, dtype="Float64") for name in ("score", "share_top")}
     columns |= {name: pd.array([pd.NA] * n_systems, dtype="Int64") for name in ("rank", "low", "high")}
@@ -247,7 +247,7 @@ def _frame(systems: pd.Index, cells: _Cells, request: _Request, resampled: str) 
     return frame
 
 
-def _drawn(cells: _Cells, request: _Request) -> dict[str, pd.api.extensions.ExtensionArray]:
+def _drawn(cells: Cells, request: DrawRequest) -> dict[str, pd.api.extensions.ExtensionArray]:
     rng = np.random.default_rng(request.seed)
     step = max(BLOCK // max(cells.scores.shape), 1)
     sizes = [min(step, request.draws - start) for start in range(0, request.draws, step)]
