@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from agreement.coefficients.all_pairs import pairwise
     from agreement.coefficients.alpha import krippendorff_alpha
     from agreement.coefficients.intraclass import icc
+    from agreement.coefficients.kappa_difference import kappa_difference
     from agreement.coefficients.many_judges import conger_kappa, fleiss_kappa, fleiss_kappa_by_grade
     from agreement.coefficients.overall import mean_pairwise, overall
     from agreement.coefficients.proportions import kappa_from_proportions
@@ -134,6 +135,7 @@ __all__ = [
     "icc",
     "interpolated_pr_curve",
     "judged_share",
+    "kappa_difference",
     "kappa_from_proportions",
     "kappa_maximum",
     "krippendorff_alpha",
@@ -237,6 +239,7 @@ _MODULES = {
     "icc": "coefficients.intraclass",
     "interpolated_pr_curve": "effectiveness.curves",
     "judged_share": "effectiveness",
+    "kappa_difference": "coefficients.kappa_difference",
     "kappa_from_proportions": "coefficients.proportions",
     "kappa_maximum": "relevance.marginals",
     "krippendorff_alpha": "coefficients.alpha",

@@ -45,6 +45,8 @@ if TYPE_CHECKING:
     import numpy as np
     import pandas as pd
 
+    from agreement.intervals.paired_difference import PairedParts
+
 ALPHA = "krippendorff_alpha"
 
 
@@ -60,6 +62,9 @@ class Source(Protocol):
 
     def with_interval(self, request: IntervalRequest) -> "Estimate":
         """The estimate with the requested interval."""
+
+    def paired_parts(self) -> "PairedParts":
+        """The coefficient with each topic and each item left out once."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -229,6 +234,50 @@ class Estimate(Result):
             name = self.coefficient.replace("_", " ")
             raise ValueError(f"This {name} has no data to compute an interval from; compute it again from judgements.")
         return self.source.with_interval(request)
+
+    def difference(self, other: "Estimate", *, confidence: float = 0.95) -> "Estimate":
+        """Return this coefficient minus another one of the same documents, with an interval.
+
+        The interval is paired: a jackknife leaves out each topic from both coefficients at once. With one topic, it
+        leaves out documents.
+
+        Parameters
+        ----------
+        other : Estimate
+            The other coefficient: of other judges, with other options, or another coefficient. It must be of the same
+            documents; `agreement.kappa_difference` chooses the documents that all judges judged.
+        confidence : float, optional
+            The confidence level, between 0 and 1.
+
+        Returns
+        -------
+        Estimate
+            `value` is the difference, `n` the number of documents, `topics` their topics, and `convention` names what
+            was compared. Undefined with the reason of the first of both that is undefined.
+
+        Raises
+        ------
+        ValueError
+            The estimates are of different documents, or one has no data: it was made from a table or from proportions,
+            or read from a file.
+
+        References
+        ----------
+        S. Vanbelle and A. Albert (2008). A bootstrap method for comparing correlated kappa coefficients. Journal of
+        Statistical Computation and Simulation 78(11), 1009-1015.
+
+        Examples
+        --------
+        >>> from agreement import Ratings, cohen_kappa
+        >>> rows = [[0, 1, 1, 0, 1, 0, 0, 1], [0, 1, 1, 0, 1, 0, 1, 1], [1, 0, 1, 0, 0, 0, 1, 1]]
+        >>> ratings = Ratings.from_matrix(rows, (0, 1), ("ann", "bob", "eve"), axis="assessors")
+        >>> change = cohen_kappa(ratings, "ann", "bob").difference(cohen_kappa(ratings, "ann", "eve"))
+        >>> f"{change.value:.3f}, {change.low:.3f} to {change.high:.3f}, n = {change.n}"
+        '0.750, -0.211 to 1.711, n = 8'
+        """
+        from agreement.intervals.paired_difference import difference
+
+        return difference(self, other, confidence)
 
     def __getstate__(self) -> dict[str, Any]:
         return vars(self) | {"source": None}

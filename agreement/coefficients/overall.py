@@ -30,6 +30,7 @@ from agreement.intervals.defaults import within_range
 from agreement.intervals.mean_kernel import mean_of_pairs
 from agreement.intervals.measurement import Measurement
 from agreement.intervals.pair_limits import mean_without_topics
+from agreement.intervals.paired_difference import PairedParts, parts_of_mean
 from agreement.intervals.requests import IntervalRequest
 from agreement.intervals.topic_means import mean_with_interval
 from agreement.ratings import Ratings
@@ -216,6 +217,11 @@ class _MeanOfTopics:
         """The mean with the requested interval."""
         return replace(mean_with_interval(self.mean, request, self.topics), source=self)
 
+    def paired_parts(self) -> PairedParts:
+        """The mean with each topic left out once, to be paired with another one."""
+        used = [(topic, topic.estimate.value) for topic in self.topics if topic.estimate.value is not None]
+        return parts_of_mean([topic.sample(True) for topic, _ in used], [value for _, value in used])
+
 
 @dataclass(frozen=True)
 class _MeanOfPairs:
@@ -241,6 +247,12 @@ class _MeanOfPairs:
         else:
             estimate = mean_of_pairs(self.mean, self.ratings, self.pairs, self.weighted).with_interval(request)
         return replace(estimate, source=self)
+
+    def paired_parts(self) -> PairedParts:
+        """The mean with each topic and each item left out once, to be paired with another one."""
+        if not self.pairs:
+            raise ValueError("a mean over pairs of means over topics cannot be paired; use across='pooled'")
+        return mean_of_pairs(self.mean, self.ratings, self.pairs, self.weighted).paired_parts()
 
 
 def _topics_left_out(pairs: list[Estimate]) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from agreement.intervals.kernel import TINY, Floats, Sample, by_topic, distinct
+from agreement.intervals.samples import sampled_items
 from agreement.ratings import Ratings
 
 
@@ -97,7 +98,8 @@ def sample_of_alpha(ratings: Ratings, distances: npt.NDArray[Any] | None, topics
         pairs = (rows @ distances * rows).sum(axis=1, keepdims=True) / others
     uses = {grade: int(number) for grade, number in zip(ratings.scale, counts.sum(axis=0), strict=True) if number}
     parts = by_topic(pattern, ratings.topic_codes[0][items]) if topics else []
-    return Sample(AlphaKernel(pairs, rows, distances), np.bincount(pattern).astype(np.float64), parts, uses)
+    found = sampled_items(ratings, pattern, items) if topics else None
+    return Sample(AlphaKernel(pairs, rows, distances), np.bincount(pattern).astype(np.float64), parts, uses, found)
 
 
 def _square(kinds: Floats, size: int) -> Floats:

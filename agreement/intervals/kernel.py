@@ -11,7 +11,7 @@ count these as undefined draws; this package never returns nan.
 """
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -139,6 +139,18 @@ def chance_kernel(
 
 
 @dataclass(frozen=True)
+class SampledItems:
+    """The items of a sample: the pattern of each, and what identifies it.
+
+    Shapes: `pattern`, `query_ids`, `doc_ids` (n_items,).
+    """
+
+    pattern: Integers
+    query_ids: npt.NDArray[Any]
+    doc_ids: npt.NDArray[Any]
+
+
+@dataclass(frozen=True)
 class Sample:
     """Patterns of items with the number of their occurrences.
 
@@ -152,12 +164,15 @@ class Sample:
         For each topic, the patterns that occur in it and how often; empty if topics were not requested.
     uses : dict of grade to int
         For each used grade, how often the judge who used it least used it.
+    items : SampledItems or None
+        The items, which pair them with those of another sample; None if topics were not requested.
     """
 
     kernel: Kernel
     times: Floats
     topics: TopicPatterns
     uses: dict[Grade, int]
+    items: SampledItems | None = None
 
 
 def distinct(rows: npt.NDArray[np.integer]) -> tuple[Integers, Integers]:

@@ -10,6 +10,7 @@ import numpy.typing as npt
 from agreement.estimate import Estimate
 from agreement.intervals.kernel import Floats, Integers, Kernel, Sample, by_topic, distinct
 from agreement.intervals.measurement import Measurement
+from agreement.intervals.samples import sampled_items
 from agreement.intervals.score_interval import ScoreInterval, share_interval
 from agreement.judgements import Grade
 from agreement.ratings import MISSING, Ratings
@@ -127,7 +128,8 @@ def _sample(ratings: Ratings, measurements: list[Measurement], weighted: bool, t
             for grade, number in sample.uses.items():
                 uses[grade] = min(number, uses.get(grade, number))
     in_topics = by_topic(pattern, ratings.topic_codes[0][judged]) if topics else []
-    return Sample(MeanKernel(parts, weighted), np.bincount(pattern).astype(np.float64), in_topics, uses)
+    found = sampled_items(ratings, pattern, np.flatnonzero(judged)) if topics else None
+    return Sample(MeanKernel(parts, weighted), np.bincount(pattern).astype(np.float64), in_topics, uses, found)
 
 
 def _patterns(first: npt.NDArray[np.int64], second: npt.NDArray[np.int64], size: int) -> Integers:

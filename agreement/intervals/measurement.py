@@ -73,6 +73,7 @@ from agreement.intervals.defaults import default_over_items, default_over_topics
 from agreement.intervals.item_limits import ItemLimits, extended, item_limits
 from agreement.intervals.jackknife import FISHER, PARTS, Jackknife, describe_jackknife, jackknife, t_quantile
 from agreement.intervals.kernel import TINY, Floats, Sample
+from agreement.intervals.paired_difference import WITHOUT_ITEMS, PairedParts, parts_of_sample
 from agreement.intervals.requests import OVER_TOPICS, SCORES, IntervalRequest
 from agreement.intervals.resampling import draws_of_items, draws_of_topics
 from agreement.intervals.score_interval import ScoreInterval
@@ -137,6 +138,14 @@ class Measurement:
         estimate = replace(estimate, confidence=request.confidence)
         warnings = estimate.warnings + _warnings(estimate, sample) + width_of(estimate)
         return replace(estimate, warnings=warnings, source=self)
+
+    def paired_parts(self) -> PairedParts:
+        """The coefficient with each topic and each item left out once, to be paired with another one."""
+        try:
+            sample = self.sample(True)
+        except ValueError:  # a table of counts
+            raise ValueError(WITHOUT_ITEMS) from None
+        return parts_of_sample(sample)
 
     def _kind(self, request: IntervalRequest) -> str:
         """The kind of interval; for the default, the one that suits the data."""

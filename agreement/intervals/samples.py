@@ -4,7 +4,16 @@ import numpy as np
 import numpy.typing as npt
 
 from agreement.coefficients.pairs import Pair
-from agreement.intervals.kernel import Floats, Integers, Sample, TopicPatterns, by_topic, chance_kernel, distinct
+from agreement.intervals.kernel import (
+    Floats,
+    Integers,
+    Sample,
+    SampledItems,
+    TopicPatterns,
+    by_topic,
+    chance_kernel,
+    distinct,
+)
 from agreement.judgements import Grade, Scale
 from agreement.ratings import MISSING, Ratings
 from agreement.weights import Weights
@@ -25,15 +34,28 @@ def sample_of_pair(pair: Pair, weights: Weights, chance: str | None, topics: boo
     kernel = chance_kernel(agree, ones, shares, np.ones(shares.shape[:2]), weights, chance)
     uses = np.minimum(pair.table.sum(axis=1), pair.table.sum(axis=0))
     used = pair.table.sum(axis=1) + pair.table.sum(axis=0) > 0
-    parts = _topics_of_pair(pair, pair.ratings, cells) if topics and pair.ratings is not None else []
-    return Sample(kernel, times[cells], parts, _uses(pair.scale, uses, used))
+    rare = _uses(pair.scale, uses, used)
+    if not topics or pair.ratings is None:
+        return Sample(kernel, times[cells], [], rare)
+    return Sample(kernel, times[cells], *_items_of_pair(pair, pair.ratings, cells, rare))
 
 
-def _topics_of_pair(pair: Pair, ratings: Ratings, cells: Integers) -> TopicPatterns:
+def _items_of_pair(
+    pair: Pair, ratings: Ratings, cells: Integers, uses: dict[Grade, int]
+) -> tuple[TopicPatterns, dict[Grade, int], SampledItems]:
     first, second = (ratings.row(name) for name in pair.fields["assessors"])
-    both = (first != MISSING) & (second != MISSING)
+    both = np.flatnonzero((first != MISSING) & (second != MISSING))
     cell = first[both].astype(np.intp) * len(pair.scale) + second[both]
-    return by_topic(np.searchsorted(cells, cell), ratings.topic_codes[0][both])
+    pattern = np.searchsorted(cells, cell)
+    return by_topic(pattern, ratings.topic_codes[0][both]), uses, sampled_items(ratings, pattern, both)
+
+
+def sampled_items(ratings: Ratings, pattern: Integers, items: Integers) -> SampledItems:
+    """The items of ratings at some positions, with their patterns.
+
+    Shapes: `pattern`, `items` (n_items,).
+    """
+    return SampledItems(pattern, ratings.query_ids[items], ratings.doc_ids[items])
 
 
 def sample_of_counts(
@@ -52,7 +74,8 @@ def sample_of_counts(
     uses = counts.sum(axis=0) if by_judge is None else by_judge.min(axis=0)
     parts = by_topic(pattern, ratings.topic_codes[0][items]) if topics else []
     rare = _uses(ratings.scale, uses, counts.sum(axis=0) > 0)
-    return Sample(kernel, np.bincount(pattern).astype(np.float64), parts, rare)
+    found = sampled_items(ratings, pattern, items) if topics else None
+    return Sample(kernel, np.bincount(pattern).astype(np.float64), parts, rare, found)
 
 
 def sample_of_judges(ratings: Ratings, weights: Weights, topics: bool = False) -> Sample:
@@ -69,7 +92,8 @@ def sample_of_judges(ratings: Ratings, weights: Weights, topics: bool = False) -
     counts = (codes[:, :, None] == np.arange(len(ratings.scale))).sum(axis=1)
     parts = by_topic(pattern, ratings.topic_codes[0][items]) if topics else []
     uses = _uses(ratings.scale, counts.min(axis=0), counts.any(axis=0))
-    return Sample(kernel, np.bincount(pattern).astype(np.float64), parts, uses)
+    found = sampled_items(ratings, pattern, items) if topics else None
+    return Sample(kernel, np.bincount(pattern).astype(np.float64), parts, uses, found)
 
 
 def _agreement(rows: Floats, weights: Weights) -> tuple[Floats, Floats]:
