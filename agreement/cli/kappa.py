@@ -11,6 +11,8 @@ The report has intervals over topics unless --interval says otherwise; with one 
 pairs with the highest kappa first, and of many pairs the first; --reference lists the judges by closeness to one of
 them. In a terminal, intervals are drawn, and names are shortened to fit.
 
+`--difference ann,bob ann,eve` adds the difference between the kappas of two pairs of judges.
+
 Declare the scale, for example `--scale 0,1,2,3`: grades that no judge used count for some coefficients. Without
 --scale, the scale is 0 to the highest grade in the files, and the output states this (for CSV, on stderr).
 """
@@ -27,6 +29,7 @@ import pandas as pd
 
 from agreement.choices import MANY_PAIRS, TOPICS_LEFT_OUT_ONCE
 from agreement.cli.label_options import label_arguments
+from agreement.estimate import Estimate
 from agreement.intervals.requests import RANDOM
 from agreement.judge_files import JudgementFiles, read_judgements
 from agreement.judge_files.compared import (
@@ -40,6 +43,7 @@ from agreement.judge_files.sources import named_sources
 from agreement.judgements import checked_scale
 from agreement.ratings import Ratings
 from agreement.reports.agreement_report import agreement_data, agreement_frame, agreement_text
+from agreement.reports.comparison_report import Pair, kappa_differences, kappa_differences_text
 from agreement.reports.listed_pairs import ListedPairs
 from agreement.reports.page_width import PageWidth, page_of
 from pooling.choices import TABLE_STYLES
@@ -53,6 +57,9 @@ def kappa(options: argparse.Namespace) -> str:
     """Compare the judges and return the report."""
     if options.interval in RANDOM and options.seed is None:
         raise ValueError(f"--interval {options.interval} draws at random and needs --seed N.")
+    differences = [(_two_judges(first), _two_judges(second)) for first, second in options.difference]
+    if differences and options.form == "csv":
+        raise ValueError("--difference cannot be combined with --csv, which has one table; use --json.")
     arguments = label_arguments(options)
     files = named_sources(options.judges, arguments.pop("name_pattern"))
     scale = None if options.scale is None else declared(options.scale)
@@ -78,7 +85,16 @@ def kappa(options: argparse.Namespace) -> str:
     ListedPairs(options.reference).check_reference(ratings.assessors)
     notes += [*_no_overlap_notes(ratings), *id_notes, *_shortened_list(options, ratings)]
     notes = [options.names.of(note) for note in notes]
-    return _formatted(ratings, options, rel, notes, read)
+    found = kappa_differences(ratings if rel is None else ratings.binary(rel), differences)
+    return _formatted(ratings, options, rel, notes, read, found)
+
+
+def _two_judges(text: str) -> Pair:
+    """The two judges of a pair written as "ann,bob"."""
+    judges = tuple(text.split(","))
+    if len(judges) != 2 or not all(judges):
+        raise ValueError(f"--difference takes two pairs of judges, such as ann,bob ann,eve, not {text!r}.")
+    return judges[0], judges[1]
 
 
 def _check_several_judges(judges: list[str]) -> None:
@@ -133,7 +149,12 @@ def _problem_notes(read: JudgementFiles) -> list[str]:
 
 
 def _formatted(
-    ratings: Ratings, options: argparse.Namespace, rel: int | None, notes: list[str], read: JudgementFiles
+    ratings: Ratings,
+    options: argparse.Namespace,
+    rel: int | None,
+    notes: list[str],
+    read: JudgementFiles,
+    differences: list[tuple[Pair, Pair, Estimate]],
 ) -> str:
     least = {"min_topics": options.min_topics, "min_documents": options.min_documents}
     interval = {"interval": _interval(options, ratings), "seed": options.seed}
@@ -142,6 +163,8 @@ def _formatted(
         data: dict[str, Any] = {"scale_declared": options.scale is not None, "notes": notes}
         data["judges"] = [row | {"options": read.options[row["assessor"]]} for row in read.counts.to_dict("records")]
         data |= agreement_data(ratings, rel, options.per_topic, **interval, **least, **listed)
+        if differences:
+            data["differences"] = [{"first": a, "second": b, **one.to_dict()} for a, b, one in differences]
         return json.dumps(data, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
     if options.form == "csv":
         sys.stderr.writelines(f"{options.prog}: {note}\n" for note in notes)
@@ -151,6 +174,7 @@ def _formatted(
     page = page_of(sys.stdout, os.environ) if options.form == TABLE_STYLES[0] else PageWidth()
     settings: dict[str, Any] = {**interval, **least, **listed, "width": page.columns, "drawing": page.drawing}
     text = agreement_text(ratings, rel, options.per_topic, options.form, **settings)
+    text += f"\n{kappa_differences_text(differences, options.form)}" if differences else ""
     return "".join(f"{prose(page.wrapped(note), options.form)}\n\n" for note in notes) + text
 
 

@@ -119,6 +119,15 @@ def _add_report(command: argparse.ArgumentParser) -> None:
         "jackknife_topics, or jackknife if there is one topic)",
     )
     command.add_argument("--seed", type=int, metavar="N", help="required by intervals that draw samples")
+    command.add_argument(
+        "--difference",
+        nargs=2,
+        action="append",
+        default=[],
+        metavar="JUDGE,JUDGE",
+        help="the kappa of the first two judges minus that of the second two, with an interval, on the documents that "
+        "all of them judged; repeatable",
+    )
     _add_listed(command)
     command.add_argument(
         "--min-topics",
@@ -191,6 +200,7 @@ def add_shift(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -
         "common topics that the summary needs to compare golds",
         "share of the first 10 documents that each gold must judge for this",
     )
+    _add_intervals(command)
     command.add_argument("--style", choices=TABLE_STYLES, default="plain", help="output format (default: %(default)s)")
     command.add_argument("--csv", action="store_true", help="print only ranks and scores, as CSV, unrounded")
     add_repair(command, "the runs")
@@ -213,7 +223,7 @@ def add_topics(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
     command.add_argument("--csv", action="store_true", help="print only the table of topics, as CSV, unrounded")
     add_repair(command, "the runs")
     add_classic(command)
-    of_shift = {"reference": None, "topics": "own", "min_topics": MIN_TOPICS, "min_judged": MIN_JUDGED}
+    of_shift = {"reference": None, "topics": "own", "min_topics": MIN_TOPICS, "min_judged": MIN_JUDGED, "judges": []}
     command.set_defaults(
         run_command="topics", usage_error=command.error, names=OptionNames.of_parser(command), **of_shift
     )
@@ -231,6 +241,24 @@ def _add_scored(command: argparse.ArgumentParser) -> None:
         "--measure", action="append", help="such as AP(rel=2), nDCG@10 or P(rel=2)@10; repeatable (default: AP)"
     )
     command.add_argument("--scale", metavar="0,1,2", help="the grades, lowest first, for measures that need them")
+
+
+def _add_intervals(command: argparse.ArgumentParser) -> None:
+    """Add the options of the intervals of rank correlations."""
+    group = command.add_argument_group("intervals", "How far tau_b, tau_AP and RBO may be from those over all topics.")
+    group.add_argument("--intervals", action="store_true", help="add 95 %% intervals over topics; needs --seed")
+    group.add_argument("--seed", type=int, metavar="N", help="the seed of the draws of --intervals")
+    group.add_argument(
+        "--draws", type=int, default=2000, metavar="N", help="number of draws of --intervals (default: %(default)s)"
+    )
+    group.add_argument(
+        "--judges",
+        action="append",
+        default=[],
+        metavar="NAME=GOLD,GOLD",
+        help="golds that are judges of one kind: intervals between these kinds, and the reference if it is in none, "
+        "over topics and judges; repeatable",
+    )
 
 
 def _add_scores(command: argparse.ArgumentParser) -> None:

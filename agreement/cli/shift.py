@@ -8,6 +8,9 @@ the report as Markdown and LaTeX, each table as CSV, all tables as JSON, the fig
 `--group NAME=PATTERN` names a system that several runs repeat, for example with other seeds; the pattern, such as
 `dense-seed*`, matches their systems. Mean, spread and rank of each group then follow the report.
 
+`--intervals --seed N` adds intervals of tau_b, tau_AP and RBO over topics. With `--judges people=ada,bob`, which names
+golds as the judges of one kind, a second table has intervals over topics and judges.
+
 Whether a file is a person's or a model's is not known, so the first gold is the reference unless `--reference NAME`
 names another; the output says so (for CSV, on stderr).
 
@@ -26,19 +29,23 @@ the first 10 documents, and lists the others as "too early to say".
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
+from agreement.choices import COMMON_OR_OWN_TOPICS
 from agreement.cli.files import Drawing, check_out, every_kind, named, read_ranked, thresholds, write
 from agreement.cli.golds import read_golds
 from agreement.cli.kappa import declared
 from agreement.effectiveness.ranked_runs import RankedRuns
+from agreement.reports.comparison_report import correlation_intervals_text
 from agreement.reports.shift_report import reference_note, shift_text
+from agreement.shift.correlation_intervals import correlation_intervals, correlation_intervals_with_judges
 from agreement.shift.from_scores import shift_from_scores
+from agreement.shift.interval_result import CorrelationIntervals
 from agreement.shift.matching import unmatched_sentences
 from agreement.shift.ranking_shift import RankingShift, ranking_shift
 from agreement.shift.score_files import read_scores
@@ -52,24 +59,79 @@ from pooling.unmatched import lookalikes
 def shift(options: argparse.Namespace) -> str:
     """Rank the systems under each gold, write the folder if `--out` names one, and return the report or its scores."""
     check_out(options)
-    result, notes, inputs = compared(options)
+    _check_intervals(options)
+    result, notes, inputs, of_judges = compared(options)
+    intervals = [correlation_intervals(result, options.draws, options.seed)] if options.intervals else []
+    intervals += of_judges
+
+    def text(shown: RankingShift, style: str) -> str:
+        return "\n".join([shift_text(shown, style), *(correlation_intervals_text(one, style) for one in intervals)])
+
     if options.out:
-        write(options, result, shift_text, _figures(result), inputs)
+        write(options, result, text, _figures(result) | _interval_files(intervals), inputs, options.seed)
     if options.csv:
         notes = [reference_note(result), *notes, *unmatched_sentences(result)]
         sys.stderr.writelines(f"{options.prog}: {note}\n" for note in map(_with_option, notes) if note)
         return csv_table(result.ranks)
     notes_text = "".join(f"{prose(note, options.style)}\n\n" for note in notes)
-    return notes_text + _with_option(shift_text(result, options.style)) + _groups_text(result, options)
+    return notes_text + _with_option(text(result, options.style)) + _groups_text(result, options)
 
 
-def compared(options: argparse.Namespace) -> tuple[RankingShift, list[str], list[str]]:
-    """Return the shift from the runs and golds or from the scores, notes about the files, and their paths."""
+def _check_intervals(options: argparse.Namespace) -> None:
+    """Raise ValueError if options of intervals are given without them, or without a seed."""
+    if options.intervals and options.seed is None:
+        raise ValueError("--intervals draws topics at random and needs --seed N.")
+    if not options.intervals and (options.judges or options.seed is not None):
+        raise ValueError(f"--{'judges' if options.judges else 'seed'} is for --intervals.")
+    if options.judges and options.topics != COMMON_OR_OWN_TOPICS[0]:
+        raise ValueError("--judges cannot be combined with --topics own.")
+
+
+def _interval_files(intervals: Sequence[CorrelationIntervals]) -> dict[str, bytes]:
+    """The tables of intervals as CSV, by their path in the folder."""
+    return {
+        f"tables/intervals_{one.resampled.replace(' ', '_')}.csv": csv_table(one.to_frame()).encode()
+        for one in intervals
+    }
+
+
+def _by_judges(
+    options: argparse.Namespace, runs: RankedRuns, golds: Mapping[str, pd.DataFrame], reference: str
+) -> list[CorrelationIntervals]:
+    """Return the intervals over topics and judges, if `--judges` names kinds of judges."""
+    if not options.judges:
+        return []
+    kinds: dict[str, list[str]] = {}
+    for argument in options.judges:
+        name, _, members = argument.partition("=")
+        if not (name and members):
+            raise ValueError(f"--judges must be NAME=GOLD,GOLD, such as people=ada,bob, not {argument!r}.")
+        kinds[name] = members.split(",")
+        if unknown := [gold for gold in kinds[name] if gold not in golds]:
+            raise ValueError(f"--judges {argument}: {unknown[0]!r} must be one of the golds {', '.join(golds)}.")
+    if not any(reference in members for members in kinds.values()):
+        kinds = {reference: [reference], **kinds}
+    if len(options.measure or ["AP"]) > 1:
+        raise ValueError("--judges needs one measure.")
+    sets = {
+        kind: pd.concat([golds[gold].assign(assessor=gold) for gold in members], ignore_index=True)
+        for kind, members in kinds.items()
+    }
+    measure = (options.measure or ["AP"])[0]
+    scale: dict[str, Any] = {"scale": declared(options.scale)} if options.scale else {}
+    return [correlation_intervals_with_judges(runs, sets, measure, options.draws, options.seed, **scale)]
+
+
+Inputs = tuple[RankingShift, list[str], list[str], list[CorrelationIntervals]]
+
+
+def compared(options: argparse.Namespace) -> Inputs:
+    """Return the shift from the runs and golds or from the scores, notes, paths of the files, and intervals."""
     return _of_scores(options) if options.scores else _of_runs(options)
 
 
-def _of_runs(options: argparse.Namespace) -> tuple[RankingShift, list[str], list[str]]:
-    """Return the shift, notes about the files, and their paths."""
+def _of_runs(options: argparse.Namespace) -> Inputs:
+    """Return the shift, notes about the files, their paths, and intervals over judges."""
     if not (options.run and options.gold):
         options.usage_error("name runs with --run and golds with --gold, or scores with --scores")
     if options.missing is not None or options.lower_is_better:
@@ -83,13 +145,15 @@ def _of_runs(options: argparse.Namespace) -> tuple[RankingShift, list[str], list
     result = ranking_shift(runs, golds, measures, options.reference, options.topics, **more)
     notes = [*file_notes, *(note for match in result.id_matches for note in match.repaired_notes())]
     notes += [] if options.repair_ids else _document_notes(golds, runs)
-    return result, notes, [*options.run, *files.values()]
+    by_judges = _by_judges(options, runs, golds, result.reference)
+    return result, notes, [*options.run, *files.values()], by_judges
 
 
-def _of_scores(options: argparse.Namespace) -> tuple[RankingShift, list[str], list[str]]:
-    """Return the shift from scores, no notes, and the paths of the files."""
+def _of_scores(options: argparse.Namespace) -> Inputs:
+    """Return the shift from scores, no notes, the paths of the files, and no intervals over judges."""
     judged = options.min_judged != MIN_JUDGED
     given = {"run": options.run, "gold": options.gold, "repair-ids": options.repair_ids, "scale": options.scale}
+    given |= {"judges": options.judges}
     if unusable := [name for name, value in (given | {"min-judged": judged}).items() if value]:
         raise ValueError(f"--scores cannot be combined with --{unusable[0]}, because scores say nothing of documents.")
     files = [file for argument in options.scores for file in _score_files(argument)]
@@ -102,7 +166,7 @@ def _of_scores(options: argparse.Namespace) -> tuple[RankingShift, list[str], li
         lower_is_better=options.lower_is_better or (),
         missing=options.missing,
     )
-    return result, [], [path for _, path in files]
+    return result, [], [path for _, path in files], []
 
 
 def _score_files(argument: str) -> list[tuple[str | None, str]]:

@@ -16,16 +16,16 @@ from agreement.cli.shift import compared
 from agreement.meta_evaluation import decisive_topics, topic_difficulty, variance_components
 from agreement.shift.result import RankingShift
 from pooling.result import Result
-from pooling.text_tables import heading, prose, render
+from pooling.text_tables import csv_table, heading, prose, render
 
 
 def topics(options: argparse.Namespace) -> str:
     """Return the report, or its table of topics as CSV."""
-    shift, notes, _ = compared(options)
+    shift, notes, *_ = compared(options)
     if options.csv:
         sys.stderr.writelines(f"{options.prog}: {note}\n" for note in notes)
         frame = pd.concat([_frame(shift, view, options) for view in shift.golds], ignore_index=True)
-        return frame.to_csv(index=False, lineterminator="\n")
+        return csv_table(frame)
     sections = [prose(note, options.style) for note in notes]
     for view in shift.golds:
         sections += [heading(_title(shift, view), options.style)]

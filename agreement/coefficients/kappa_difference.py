@@ -42,7 +42,8 @@ def kappa_difference(
     confidence : float
         The confidence level, between 0 and 1.
     **options
-        weights : str or array, the weights of pairs of grades, as in `agreement.overall`.
+        weights : str or array of shape (n_grades, n_grades), the weights of pairs of grades ("identity" by default,
+        "linear", "quadratic", "ordinal" or a custom table).
 
     Returns
     -------
@@ -68,7 +69,7 @@ def kappa_difference(
     >>> ratings = Ratings.from_matrix(rows, (0, 1), ("ann", "bob", "eve"), axis="assessors")
     >>> change = kappa_difference(ratings, ("ann", "bob"), ("ann", "eve"))
     >>> f"{change.value:.3f}, n = {change.n}, {change.n_dropped} dropped"
-    '0.864, n = 7, 1 dropped'
+    '0.887, n = 7, 1 dropped'
     """
     check_ratings(ratings, "kappa_difference")
     level("confidence", confidence, 0.95)

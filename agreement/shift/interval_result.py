@@ -1,10 +1,12 @@
 """The result of `correlation_intervals`: rank correlations of every two golds with intervals."""
 
+from collections import Counter
 from dataclasses import dataclass
 
 import pandas as pd
 
 from agreement.estimate import Estimate
+from agreement.reasons import REASONS
 from pooling.result import Result
 from pooling.words import percent
 
@@ -123,8 +125,16 @@ class CorrelationIntervals(Result):
             f"scores ({self.draws:,} draws, seed {self.seed})."
         )
 
+    def without_interval(self) -> str:
+        """Return a sentence on correlations without an interval, with the reasons; empty if all have one."""
+        reasons = Counter(REASONS[reason] for reason in self.reasons if reason)
+        if not reasons:
+            return ""
+        why = ", ".join(f"{number} ({words})" for words, number in reasons.items())
+        return f" Without interval: {why}; an interval needs five systems and two topics."
+
     def _sentence(self) -> str:
-        return self.describe()
+        return self.describe() + self.without_interval()
 
     def _paper_table(self) -> pd.DataFrame:
         rows = []

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from agreement import Ratings, agreement_text, pairwise
+from agreement import Ratings, agreement_text, kappa_difference, pairwise
 from agreement.cli.main import main
 from pooling.paths import name_of
 from tests.cases import CASES
@@ -343,3 +343,32 @@ def test_the_field_of_labels_is_an_option(capsys):
     assert "2 fields have labels: relevance, rating" in capsys.readouterr().err
     assert main(["kappa", path, "--scale", "0,1,2", "--field", "relevance"]) == 0
     assert "annotator-1" in capsys.readouterr().out
+
+
+def test_differences_between_kappas(files, capsys):
+    arguments = ("--scale", "0,1,2", "--interval", "none", "--difference", "ann,bob", "ann,eve")
+    assert kappa(files, *arguments, "--json", judges=GRADES) == 0
+    first, second = json.loads(capsys.readouterr().out)["differences"]
+    expected = kappa_difference(ratings(*GRADES), ("ann", "bob"), ("ann", "eve"), "cohen_kappa")
+    assert (first["coefficient"], second["coefficient"]) == ("pooled_kappa_difference", "cohen_kappa_difference")
+    assert (second["value"], second["low"], second["n"], second["n_dropped"]) == (expected.value, expected.low, 3, 1)
+    assert (second["first"], second["second"]) == (["ann", "bob"], ["ann", "eve"])
+    assert kappa(files, *arguments, judges=GRADES) == 0
+    text = capsys.readouterr().out
+    assert "Differences between kappas" in text
+    assert expected.shown() in text
+    assert expected.method in text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--difference", "ann", "ann,eve"), "two pairs of judges, such as ann,bob ann,eve, not 'ann'"),
+        (("--difference", "ann,zed", "ann,eve"), "There is no assessor 'zed'"),
+        (("--difference", "ann,bob", "bob,ann"), "The pairs must differ, but both are ann and bob"),
+        (("--difference", "ann,bob", "ann,eve", "--csv"), "--difference cannot be combined with --csv"),
+    ],
+)
+def test_invalid_differences(files, capsys, arguments, message):
+    assert kappa(files, "--scale", "0,1,2", *arguments, judges=GRADES) == 2
+    assert message in capsys.readouterr().err
