@@ -14,7 +14,7 @@ from agreement.golds.held_out import COMPARED
 from agreement.golds.held_out import compare_golds as compare
 from agreement.judge_files import read_judgements
 from agreement.judge_files.sources import named_sources
-from pooling.text_tables import prose, render, rounded
+from pooling.text_tables import csv_table, prose, render, rounded
 
 
 def compare_golds(options: argparse.Namespace) -> str:
@@ -37,6 +37,6 @@ def compare_golds(options: argparse.Namespace) -> str:
     )
     if options.csv:
         sys.stderr.writelines(f"{options.prog}: {note}\n" for note in [*notes, result._sentence()])
-        return result.to_frame().to_csv(index=False, lineterminator="\n")
+        return csv_table(result.to_frame())
     text = "".join(f"{prose(note, options.style)}\n\n" for note in [*notes, f"{result._sentence()}."])
     return text + render(rounded(result.to_frame()), options.style) + "\n"

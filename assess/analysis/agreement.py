@@ -298,6 +298,17 @@ def pair_figures(collection: Collection, a: str, b: str, selection: Selection = 
     )
 
 
+def pair_differences(
+    collection: Collection, pair: tuple[str, str], other: tuple[str, str], selection: Selection = EVERYTHING
+) -> list[agreement.Estimate]:
+    """Return both kappas of a pair of judges minus those of another pair, on the documents that all judged."""
+    names = tuple(dict.fromkeys((*pair, *other)))
+    ratings = collection_ratings(collection, selection.rel, names, selection)
+    if missing := [name for name in names if name not in ratings.assessors]:
+        raise Refused(f"{missing[0]} has no judgements in this selection.")
+    return [agreement.kappa_difference(ratings, pair, other, name) for name in COEFFICIENTS[1:]]
+
+
 def _pair_row(ratings: agreement.Ratings, a: str, b: str, opened: Mapping[str, TasksByState], weights: str) -> PairRow:
     def estimate(across: str, name: str, **options: Any) -> agreement.Estimate:
         return agreement.overall(ratings, name, across, a, b, **options).interval(INTERVAL)

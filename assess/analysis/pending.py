@@ -169,6 +169,7 @@ def _is_small_for_part(name: str, collection: Collection, inputs: ShiftInputs, o
         "differences": (systems**2, 1_000 if options.get("test") in ("randomisation", "tukey") else 20_000),
         "mixed": (systems**2 * judgements, 200_000),
         "intervals": (systems * judgements, 1_000_000),
+        "correlations": (_golds(collection, inputs) * systems**2, 2_000),
         "heat_map": (_golds(collection, inputs), MOST_DRAWN_GOLDS),
         "measures": (len(options.get("measures", ())) * _run_lines(collection), RUN_LINES_AT_ONCE),
     }

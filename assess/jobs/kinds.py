@@ -67,6 +67,7 @@ KINDS = {
             "leverage": "Compute the leverage of documents",
             "mixed": "Rank the systems under mixed golds",
             "intervals": "Compute intervals of ranks",
+            "correlations": "Compute intervals of rank correlations",
             "measures": "Rank the systems by several measures",
             "differences": "Test the differences of systems",
             "heat_map": "Draw the heat map of golds",

@@ -1,6 +1,6 @@
-"""Ranks under golds that mix the judges, and intervals of ranks over topics and judges. All are drawn with a seed."""
+"""Ranks under golds that mix the judges, and intervals of ranks and of rank correlations. All are drawn with a seed."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 
 import pandas as pd
 
@@ -20,6 +20,7 @@ from assess.models import Collection
 
 MIXED_DRAWS = 100_000
 INTERVAL_DRAWS = 10_000
+CORRELATION_DRAWS = 2_000
 CONFIDENCE = 0.95
 
 
@@ -69,6 +70,19 @@ def intervals_of(collection: Collection, inputs: ShiftInputs) -> RankIntervals:
     except ValueError as error:
         raise Refused(str(error)) from None
     return RankIntervals(shift.reference, _best_first(topics), _best_first(judges))
+
+
+def correlations_of(collection: Collection, inputs: ShiftInputs) -> agreement.CorrelationIntervals:
+    """Resample topics for the correlations of each gold with the reference."""
+    shift = shift_of(collection, inputs)
+    pairs = tuple(pair for pair in shift.pairs if shift.reference in (pair.gold_a, pair.gold_b))
+    found = [
+        agreement.correlation_intervals(replace(shift, pairs=(pair,)), CORRELATION_DRAWS, SEED, CONFIDENCE)
+        for pair in long_work.reported(pairs, "Intervals of correlations")
+    ]
+    estimates = tuple(row for one in found for row in one.estimates)
+    reasons = tuple(reason for one in found for reason in one.reasons)
+    return agreement.CorrelationIntervals(estimates, reasons, "topics", CORRELATION_DRAWS, SEED, CONFIDENCE)
 
 
 def _best_first(frame: pd.DataFrame) -> pd.DataFrame:

@@ -9,7 +9,7 @@ import agreement
 from assess.analysis.data import collection_judgements
 from assess.analysis.documents.leverage import leverage_of
 from assess.analysis.reference import MEANINGS, judges_of, offered_rules
-from assess.analysis.shift.draws import intervals_of, mixed_of
+from assess.analysis.shift.draws import correlations_of, intervals_of, mixed_of
 from assess.analysis.shift.golds import default_rules, golds_of
 from assess.analysis.shift.parts import measures_of
 from assess.analysis.shift.ranking import shift_of
@@ -240,3 +240,16 @@ def test_invalid_requests_are_refused(collection):
         leverage_of(collection, INPUTS, gold="nothing")
     with pytest.raises(Refused):
         swaps_of(collection, INPUTS, against="nothing", test="t", correction="holm")
+
+
+@pytest.mark.slow
+def test_intervals_of_correlations_are_those_of_the_library(collection):
+    found = correlations_of(collection, INPUTS)
+    shift = shift_of(collection, INPUTS)
+    expected = agreement.correlation_intervals(shift, 2000, 1)
+    assert (found.seed, found.draws, found.resampled) == (1, 2000, "topics")
+    assert len(found.estimates) == 3 * len(shift.others)
+    for gold in shift.others:
+        one, other = (each.estimate("judge:first", gold) for each in (found, expected))
+        assert (one.value, one.low, one.high, one.reason) == (other.value, other.low, other.high, other.reason)
+    assert set(found.reasons) <= {"few_systems", "all_tied"}  # four systems

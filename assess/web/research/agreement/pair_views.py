@@ -3,11 +3,13 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from django.db.models import Exists, OuterRef
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from assess.collections.scale import scale_of
-from assess.models import Member
+from assess.errors import Refused
+from assess.models import Judgement, Member, Role
 from assess.web.figures.shown import Download, Files, ShownTable, table_files
 from assess.web.figures.tables import Column, Table
 from assess.web.research.agreement.page_tables import P_A, POOLED, UNPOOLED, Viewer
@@ -17,7 +19,9 @@ from assess.web.research.views import figures_view
 if TYPE_CHECKING:
     import pandas as pd
 
+    from agreement import Estimate
     from assess.analysis.agreement import PairFigures
+    from assess.analysis.selection import Selection
 
 GRADE_NAMES = ("nonrelevant", "relevant")
 
@@ -52,8 +56,41 @@ def pair(request: HttpRequest, member: Member, a: int, b: int) -> HttpResponse:
         "topics": ShownTable(topics_table(viewer, figures), _files(viewer, a, b, "topics")),
         "table_files": Download(_files(viewer, a, b, "table")),
         "weights": viewer.selection.weights if viewer.selection.rel is None else "",
+        "compared": compared_pair(request, member, viewer.selection, (a, b), (first, second)),
     }
     return render(request, "research/pair.html", page)
+
+
+@dataclass(frozen=True)
+class ComparedPair:
+    """Another pair with one of the two judges: those to choose from, the chosen one, and the differences of kappas."""
+
+    choices: list[tuple[str, str, bool]]
+    name: str
+    differences: "list[Estimate]"
+
+
+def compared_pair(
+    request: HttpRequest, member: Member, selection: "Selection", pks: tuple[int, int], names: tuple[str, str]
+) -> ComparedPair:
+    """Return the comparison with the pair `?compare=A-B`, the numbers of two members; none if it is empty."""
+    from assess.analysis.agreement import pair_differences  # loads pandas
+
+    judged = Judgement.objects.filter(member=OuterRef("pk"))
+    others = member.collection.members.filter(Exists(judged), role=Role.ASSESSOR).exclude(pk__in=pks)
+    by_key = {
+        f"{pk}-{other.pk}": (name, other.name)
+        for other in others.order_by("name")
+        for pk, name in zip(pks, names, strict=True)
+    }
+    chosen = request.GET.get("compare", "")
+    if chosen and chosen not in by_key:
+        raise Refused(f"compare must be a pair with {names[0]} or {names[1]}, not {chosen[:20]!r}.")
+    choices = [(key, f"{one} and {other}", key == chosen) for key, (one, other) in by_key.items()]
+    if not chosen:
+        return ComparedPair(choices, "", [])
+    differences = pair_differences(member.collection, names, by_key[chosen], selection)
+    return ComparedPair(choices, " and ".join(by_key[chosen]), differences)
 
 
 def _files(viewer: Viewer, a: int, b: int, name: str) -> Files:

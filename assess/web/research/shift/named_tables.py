@@ -82,6 +82,15 @@ def _compared(name: str, frame: "pd.DataFrame", most_rows: int) -> Table:
     return page_table(name, caption, columns, frame, most_rows)
 
 
+def correlation_intervals(source: Source) -> Table:
+    found = source.correlations()
+    columns = [text("gold_a", "gold"), text("gold_b", "and"), text("coefficient", "coefficient")]
+    columns += [column("estimate", "value", 3), column("low", "low", 3, "reason"), column("high", "high", 3, "reason")]
+    columns += [column("n_topics", "topics"), column("n_systems", "systems"), text("warnings", "warnings")]
+    caption = f"Coefficients between the ranking under {source.shift.reference} and each other. {found.describe()}"
+    return page_table("correlation-intervals", caption, columns, found.to_frame().drop(columns="method"), MOST_ROWS)
+
+
 def swaps(source: Source) -> Table:
     pair = source.pair
     columns = [text("ahead_a", f"leads under {pair.gold_a}"), column("difference_a", "first lead", 3)]
@@ -290,6 +299,7 @@ OF_READERS: dict[str, Callable[[Source], Table]] = {
     "groups": groups,
     "golds": golds,
     "all-golds": all_golds,
+    "correlation-intervals": correlation_intervals,
     "swaps": swaps,
     "swap-topics": swap_topics,
     "swap-documents": swap_documents,

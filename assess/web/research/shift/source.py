@@ -20,7 +20,7 @@ from assess.web.requests import SignedInRequest
 if TYPE_CHECKING:
     import pandas as pd
 
-    from agreement import GoldPair, Leverage, MixedGolds, RankingShift, WhySwapped
+    from agreement import CorrelationIntervals, GoldPair, Leverage, MixedGolds, RankingShift, WhySwapped
     from assess.analysis.shift.draws import RankIntervals
     from assess.analysis.shift.topics import TopicFigures
 
@@ -152,6 +152,16 @@ class Source:
         from assess.analysis.shift.topics import topics_of  # loads pandas
 
         return topics_of(self.shift, self.compared_systems)
+
+    @property
+    def has_correlations(self) -> bool:
+        """Whether the intervals of the correlations are requested, which take a moment."""
+        return bool(self.against) and self._one_of("intervals", ("", "topics")) == "topics"
+
+    def correlations(self) -> "CorrelationIntervals":
+        """Return the intervals of the correlations between the reference and each other gold."""
+        correlations: CorrelationIntervals = self._part("correlations")
+        return correlations
 
     def leverage(self) -> "Leverage":
         leverage: Leverage = self._part("leverage", gold=self.gold)

@@ -80,6 +80,8 @@ def shift(request: SignedInRequest, member: Member) -> HttpResponse:
         "compared": shown_table(source, named_tables.golds(source)),
         "ranks": shown_table(source, named_tables.ranks(source)),
     }
+    if source.has_correlations:
+        content["correlations"] = shown_table(source, named_tables.correlation_intervals(source))
     return render(request, "research/shift/shift.html", shift_page(request, source, **content))
 
 

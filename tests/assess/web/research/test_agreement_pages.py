@@ -12,9 +12,9 @@ from django.urls import reverse
 from django.utils import timezone
 from sklearn.metrics import cohen_kappa_score
 
-from agreement import make_gold
+from agreement import kappa_difference, make_gold
 from assess.analysis import pending
-from assess.analysis.data import collection_judgements
+from assess.analysis.data import collection_judgements, collection_ratings
 from assess.judging.judgement_input import JudgementInput
 from assess.judging.record_imported import ImportedJudgement, record_imported
 from assess.models import ImportedJudge, Judgement, JudgementKind, Member, Role, Task
@@ -289,3 +289,34 @@ def test_golds_are_compared_by_judgements_set_aside(http, collection, judges):
     assert "Which gold rule predicts a held-out judgement best?" in html
     assert "seed 1" in html
     assert table["rule"] == ["majority", "union", "intersection", "dawid_skene", "glad", "mace"]
+
+
+def test_a_pair_is_compared_with_another_one(http, collection, judges):
+    ada, ben, gpt = (judges[name].pk for name in ("ada", "ben", "gpt"))
+    plain = get(http, "pair", ada, ben, rel="2")
+    assert [f'value="{ada}-{gpt}"' in plain, f'value="{ben}-{gpt}"' in plain] == [True, True]
+    assert "data-difference" not in plain
+    html = get(http, "pair", ada, ben, rel="2", compare=f"{ada}-{gpt}")
+    ratings = collection_ratings(collection, 2)
+    for name in ("pooled_kappa", "cohen_kappa"):
+        expected = kappa_difference(ratings, ("ada", "ben"), ("ada", "gpt"), name)
+        shown = " ".join(re.findall(rf'data-difference="{name}_difference">(.*?)</p>', html, re.DOTALL)[0].split())
+        assert f"<b>{expected.shown()}</b>" in shown
+        assert f"{expected.low:.3f}".replace("-", "−") in shown.replace("-", "−")
+        assert f"n = {expected.n}, 2 topics, {expected.n_dropped} left out" in shown
+    assert "selected>ada and gpt" in html
+    assert 'name="rel" value="2"' in html
+
+
+def test_an_unknown_pair_is_refused(http, judges):
+    ada, ben = judges["ada"].pk, judges["ben"].pk
+    for compare in ("9999-1", f"{ada}-{ben}", "x" * 500):
+        html = get(http, "pair", ada, ben, status=400, compare=compare)
+        assert "compare must be a pair with ada or ben, not" in html
+
+
+def test_two_judges_have_no_other_pair(db, join, signed_in):
+    other = small_collection(SMALL_RUNS, slug="two", grades=GRADES)
+    names = [judge(other, name, JUDGED[name]) for name in ("ada", "ben")]
+    http = signed_in(join(other, "rita", Role.RESEARCHER))
+    assert 'id="compared"' not in get(http, "pair", *(one.pk for one in names), slug="two")

@@ -254,3 +254,16 @@ def test_collection_without_judgements_says_so(join, signed_in):
         response = http.get(reverse(f"research:{name}", args=["empty"]))
         assert response.status_code == 200
         assert "There are no judgements yet" in response.content.decode()
+
+
+def test_intervals_of_correlations_are_computed_on_request(http):
+    plain = http.get(reverse("research:shift", args=["ranked"]), REFERENCE).content.decode()
+    assert "Compute intervals of tau_b" in plain
+    assert 'id="correlations"' not in plain
+    html = http.get(reverse("research:shift", args=["ranked"]), REFERENCE | {"intervals": "topics"}).content.decode()
+    assert 'data-table="correlation-intervals"' in html
+    assert "2,000 draws, seed 1" in html
+    assert "fewer than five systems" in html
+    refused = http.get(reverse("research:shift", args=["ranked"]), REFERENCE | {"intervals": "judges"})
+    assert refused.status_code == 400
+    assert "intervals must be one of" in refused.content.decode()
