@@ -11,6 +11,7 @@ from agreement import (
     ap_bounds,
     cohen_kappa,
     compare_systems,
+    correlation_intervals_with_judges,
     evaluate,
     judged_share,
     leverage,
@@ -93,6 +94,11 @@ def test_rankings_under_judges(runs, judgements):
         for one, two in ((runs(), judgements()), (RUNS, JUDGEMENTS))
     ]
     same(*intervals)
+    correlations = [
+        correlation_intervals_with_judges(one, {"all": two, "ann": three}, "AP", draws=50, seed=1).to_frame()
+        for one, two, three in ((runs(), judgements(), JUDGEMENTS), (RUNS, JUDGEMENTS, JUDGEMENTS))
+    ]
+    same(*correlations)
 
 
 def test_agreement_of_judges(judgements):
