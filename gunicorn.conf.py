@@ -11,6 +11,9 @@ workers, threads = 2, 4
 # opening a new connection for each judgement costs CPU time on the server and a round trip in the browser.
 keepalive = 60
 
+# Without it, anybody with the account of the site could change a running server through a socket in its home directory.
+control_socket_disable = True
+
 # Files that the site creates are private: run files and the database contain unpublished data.
 umask = 0o077
 

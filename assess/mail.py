@@ -2,8 +2,8 @@
 
 `is_configured` says whether the site has a mail server (ASSAY_EMAIL_URL). A person may send a limited number of
 emails in an hour (ASSAY_MAILS_PER_HOUR). An email that the server refuses for now is sent again later, up to four
-times. Its text may contain a link that gives access to an account, so the job deletes it when it ends. An email may
-arrive twice: if a worker is killed after the server took an email and before this is recorded, it is sent again.
+times. Its text may contain a link that gives access to an account, so the job deletes it when it ends. No email
+arrives twice: if a worker is killed while it sends one, the email is not sent again, because it may have arrived.
 
 The texts are templates in `templates/mail/`: NAME.txt, and NAME_subject.txt for the subject.
 """

@@ -2,6 +2,7 @@
 
 import argparse
 from pathlib import Path
+from typing import Any
 
 from agreement.choices import (
     COMMON_OR_OWN_TOPICS,
@@ -223,7 +224,8 @@ def add_topics(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
     command.add_argument("--csv", action="store_true", help="print only the table of topics, as CSV, unrounded")
     add_repair(command, "the runs")
     add_classic(command)
-    of_shift = {"reference": None, "topics": "own", "min_topics": MIN_TOPICS, "min_judged": MIN_JUDGED, "judges": []}
+    of_shift: dict[str, Any] = {"reference": None, "topics": "own", "judges": []}
+    of_shift |= {"min_topics": MIN_TOPICS, "min_judged": MIN_JUDGED}
     command.set_defaults(
         run_command="topics", usage_error=command.error, names=OptionNames.of_parser(command), **of_shift
     )

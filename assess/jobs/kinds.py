@@ -20,7 +20,8 @@ class Kind:
 
     A collection has at most `at_once` unfinished jobs of the kind. Jobs that only compute are not listed. The input of
     a confidential kind is deleted when the job ends. A kind that is resumed saves in steps, each of which can be
-    repeated: if its worker is killed after the first step, the job is run again.
+    repeated: if its worker is killed after the first step, the job is run again. A kind that is run once cannot be
+    taken back: if its worker is killed, nobody knows whether it was done, and it is not run again.
     """
 
     label: str
@@ -29,6 +30,7 @@ class Kind:
     is_listed: bool = True
     is_confidential: bool = False
     is_resumed: bool = False
+    is_run_once: bool = False
 
     def function(self) -> Callable[..., Any]:
         function: Callable[..., Any] = import_string(self.path)
@@ -54,6 +56,7 @@ KINDS = {
     "assign": Kind("Assign the tasks", "assess.pools.assign.assign"),
     "change_rules": Kind("Change the rules of judging", "assess.judging.rules.change_rules", is_resumed=True),
     "reassign": Kind("Reassign open work", "assess.work.reassigning.reassign_in_background"),
+    "replace_member": Kind("Replace a person", "assess.people.removal.replace_in_background"),
     "preview_reassign": Kind(
         "Preview the reassignment", "assess.work.reassigning.compute_preview", at_once=5, is_listed=False
     ),
@@ -94,5 +97,5 @@ KINDS = {
     "undo_import": Kind("Undo an import", "assess.transfer.undo.undo_import"),
     "release": Kind("Release a gold", "assess.releases.freeze.release_in_background"),
     "reveal": Kind("Compute the reveal", "assess.teaching.reveal.prepare.prepare_reveal", is_listed=False),
-    "send_mail": Kind("Send an email", "assess.mail.deliver", is_confidential=True),
+    "send_mail": Kind("Send an email", "assess.mail.deliver", is_confidential=True, is_run_once=True),
 }

@@ -1,7 +1,7 @@
 """Continues jobs whose worker was killed, so that none is running forever.
 
 A job is silent if its heartbeat is a minute old. It saved everything or nothing, or it saves in steps that can be
-repeated, so it can be run again. Only an email cannot be taken back: it may be sent twice.
+repeated, so it can be run again. Only an email cannot be taken back: it is not sent again, because it may have arrived.
 """
 
 from datetime import timedelta
@@ -20,6 +20,7 @@ SILENCE = timedelta(seconds=60)
 MAX_ATTEMPTS = 3
 GAVE_UP = "The job stopped without a reason {attempts} times, and nothing was changed. Is there enough memory?"
 
+UNKNOWN = "The worker stopped before it knew whether this was done. Do it again if it is missing."
 INCOMPLETE = "The job stopped without a reason {attempts} times, and only a part was changed. Start it again."
 
 
@@ -39,6 +40,8 @@ def _recover(pk: int) -> bool:
     is_saved = job.saved_at is not None and not KINDS[job.kind].is_resumed
     if job.state == JobState.RUNNING and (is_saved or job.cancel_requested):
         finish(job, JobState.DONE if is_saved else JobState.CANCELLED)
+    elif job.state == JobState.RUNNING and KINDS[job.kind].is_run_once:
+        finish(job, JobState.FAILED, error=UNKNOWN)
     elif job.state == JobState.RUNNING and job.attempt >= MAX_ATTEMPTS:
         gave_up = INCOMPLETE if job.saved_at else GAVE_UP
         finish(job, JobState.FAILED, error=gave_up.format(attempts=job.attempt))

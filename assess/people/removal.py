@@ -13,6 +13,7 @@ from assess.pools.reassign import reassign
 from assess.pools.slots import release_slots
 from assess.pools.tasks import LAPSED, OPEN
 from pooling.errors import shown
+from pooling.words import count
 
 
 @dataclass(frozen=True)
@@ -47,6 +48,32 @@ def replace_member(collection: Collection, name: str, successor: str, actor: Use
             raise Refused(f"{name} is {member.role}. Only assessors have open work that somebody else can take over.")
         result = reassign(collection, member, [find_person(collection, successor)])
         return _remove(member, actor, moved=sum(result.moved.values()))
+
+
+@dataclass(frozen=True)
+class Replacement:
+    """Who was replaced by whom, and what happened to the work."""
+
+    replaced: str
+    successor: str
+    removal: Removal
+
+    def sentence(self) -> str:
+        """Return the result for people."""
+        takes_over = f"{self.successor} takes over {count(self.removal.moved, 'open task')}."
+        return f"{takes_over} {removed_sentence(self.replaced, self.removal)}"
+
+
+def replace_in_background(collection: Collection, name: str, successor: str, actor: int) -> Replacement:
+    """Replace a member: the function of the job `replace_member`. `actor` is the key of the user who started it."""
+    user = User.objects.get(pk=actor)
+    return Replacement(name, successor, replace_member(collection, name, successor, user))
+
+
+def removed_sentence(name: str, removal: Removal) -> str:
+    """Return the result of a removal for people."""
+    kept, returned = count(removal.judgements, "judgement"), count(removal.returned, "open task")
+    return f"{name} is removed: {kept} kept, {returned} returned."
 
 
 def leave(member: Member) -> Removal:

@@ -169,3 +169,17 @@ def test_a_rendered_mail_is_plain_text():
     assert subject == "Documents to judge: <b> x"
     assert '2 of your documents in "<b>' in body
     assert not any(isinstance(text, SafeString) for text in (subject, body))
+
+
+def test_mail_of_a_killed_worker_is_not_sent_again(mailbox, ada, monkeypatch):
+    job = mail.send("bob@example.org", "A link", LINK, ada)
+    monkeypatch.setattr("assess.jobs.run._ending", lambda job: mail.deliver(**job.input) and None)  # killed thereafter
+    work()
+    monkeypatch.undo()
+    assert len(mailbox.mails) == 1
+    Job.objects.update(heartbeat_at=timezone.now() - timedelta(minutes=2))
+    assert recover() == 1
+    work()
+    job.refresh_from_db()
+    assert (job.state, len(mailbox.mails), job.input) == (JobState.FAILED, 1, {})
+    assert "The worker stopped before it knew whether this was done." in job.error

@@ -14,6 +14,7 @@ from assess.jobs import queue, workers
 from assess.jobs.kinds import KINDS
 from assess.judging.rules import changed_sentences
 from assess.models import Job, Member
+from assess.people.removal import Removal, Replacement
 from assess.pools.building.undo import UndoResult, undone_sentence
 from assess.pools.learning.state import begun_sentences, trained_sentence
 from assess.pools.reassign import ReassignResult
@@ -31,6 +32,7 @@ AREAS = {
     "assign": "work",
     **dict.fromkeys(("preview_assign", "draw_sample"), "work"),
     "reassign": "work",
+    "replace_member": "people",
     "preview_reassign": "work",
     "unassign": "work",
     **dict.fromkeys(("change_rules", "begin_learning", "train"), "judging"),
@@ -43,6 +45,7 @@ AREAS = {
     **dict.fromkeys(("prepare_runs", "document_leverage"), "documents"),
 }
 AREA_NAMES = {
+    "people": "the people",
     "import": "the imports",
     "pool": "the pool",
     "work": "the work",
@@ -205,6 +208,10 @@ def _duplicates_sentences(result: dict[str, Any]) -> list[str]:
     return [f"Found {pairs} of {documents}. Nothing is grouped until you accept a threshold."]
 
 
+def _replacement_sentences(result: dict[str, Any]) -> list[str]:
+    return [Replacement(result["replaced"], result["successor"], Removal(**result["removal"])).sentence()]
+
+
 RESULTS: dict[str, Callable[[dict[str, Any]], list[str]]] = {
     "build_pool": _pool_sentences,
     "draw_sample": lambda result: [drawn_sentence(DrawResult(**result))],
@@ -217,6 +224,7 @@ RESULTS: dict[str, Callable[[dict[str, Any]], list[str]]] = {
     "assign": _assign_sentences,
     "change_rules": _rules_sentences,
     "reassign": lambda result: [moves_sentence(ReassignResult(**result))],
+    "replace_member": _replacement_sentences,
     "preview_reassign": lambda _: ["The page “Reassign and remind” shows the preview for the same people."],
     "unassign": lambda result: [unassigned_sentence(result["deleted"])],
     "check_files": _check_sentences,

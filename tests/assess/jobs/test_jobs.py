@@ -335,3 +335,29 @@ def test_worker_recovers_silent_jobs_when_it_starts(started, kind):
     job.refresh_from_db()
     assert job.state == JobState.DONE
     assert connection.is_usable()
+
+
+def test_kind_that_saves_in_steps_is_run_again(started, kind, monkeypatch):
+    job = killed(started)
+    kind(write_title)
+    monkeypatch.setitem(KINDS, "test", Kind("Test", "test", is_resumed=True))
+    Job.objects.update(saved_at=timezone.now())
+    age(job)
+    recover()
+    work()
+    job.refresh_from_db()
+    assert (job.state, job.attempt, title()) == (JobState.DONE, 2, "saved")
+
+
+def test_kind_that_saves_in_steps_fails_if_a_step_fails(started, kind, monkeypatch):
+    def fail(_collection, **_):
+        with transaction.atomic():
+            long_work.about_to_save()
+        raise RuntimeError("the second step")
+
+    job = started(fail)
+    monkeypatch.setitem(KINDS, "test", Kind("Test", "test", is_resumed=True))
+    work()
+    job.refresh_from_db()
+    assert job.state == JobState.FAILED
+    assert "after a part was changed. Start it again" in job.error

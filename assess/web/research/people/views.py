@@ -8,11 +8,13 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from assess import mail
 from assess.access import OWNERS, RESEARCHERS, member_view
 from assess.errors import Refused
+from assess.jobs import queue
 from assess.models import ROLES_OF_PEOPLE, Member, Role
 from assess.people import removal, roles
 from assess.people.member_list import PersonRow, invitations_for, people_for, person_for, successors_of
 from assess.web.requests import SignedInRequest, refusals_shown_by
 from assess.web.research.people.forms import InviteForm, ReplaceForm, RoleForm
+from assess.work.reassigning import is_long
 from pooling.words import count
 
 
@@ -93,12 +95,15 @@ def change_role(request: SignedInRequest, member: Member, member_id: int) -> Htt
 @member_view(OWNERS)
 @refusals_shown_by(_person_page)
 def replace(request: SignedInRequest, member: Member, member_id: int) -> HttpResponse:
-    """Give the person's open work to another assessor, and remove the person."""
+    """Give the person's open work to another assessor, and remove the person; much work in the background."""
     replaced = _person(member, member_id).member
     successor = ReplaceForm(replaced, request.POST).cleaned()["successor"]
+    if is_long(replaced):
+        arguments = {"name": replaced.name, "successor": successor, "actor": request.user.pk}
+        job = queue.start("replace_member", member.collection, request.user, arguments)
+        return redirect("research:job", member.collection.slug, job.public_id)
     result = removal.replace_member(member.collection, replaced.name, successor, request.user)
-    sentence = f"{successor} takes over {count(result.moved, 'open task')}. {_sentence(replaced, result)}"
-    messages.success(request, sentence)
+    messages.success(request, removal.Replacement(replaced.name, successor, result).sentence())
     return _after(member, replaced)
 
 
@@ -109,15 +114,8 @@ def remove(request: SignedInRequest, member: Member, member_id: int) -> HttpResp
     """Remove the person from the collection."""
     removed = _person(member, member_id).member
     result = removal.remove_member(member.collection, removed.name, request.user)
-    messages.success(request, _sentence(removed, result))
+    messages.success(request, removal.removed_sentence(removed.name, result))
     return _after(member, removed)
-
-
-def _sentence(removed: Member, result: removal.Removal) -> str:
-    return (
-        f"{removed.name} is removed: {count(result.judgements, 'judgement')} kept, "
-        f"{count(result.returned, 'open task')} returned."
-    )
 
 
 def _after(member: Member, changed: Member) -> HttpResponse:

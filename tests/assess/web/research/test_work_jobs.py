@@ -16,7 +16,7 @@ from tests.html import compact
 
 pytestmark = pytest.mark.django_db(transaction=True)
 OPEN = {"judges_per_task": 2, "claim_minutes": 30, "repeat_share": 0}
-CHANGES = ["open", "close", "reassign", "release", "unassign"]
+CHANGES = ["open", "close", "reassign", "release", "replace", "unassign"]
 
 
 @pytest.fixture(autouse=True)
@@ -48,6 +48,9 @@ def submit(http, collection, two):
             claims.open_to_claims(collection, 2)
         giver = {"giver": two[0].pk}
         forms = {"open": ("claims", OPEN), "close": ("claims", {"close": "1"}), "unassign": ("unassign", {})}
+        if change == "replace":
+            address = reverse("research:replace_member", args=["small", two[0].pk])
+            return http.post(address, {"successor": two[1].name})
         name, data = forms.get(change, ("reassign", giver))
         return http.post(reverse(f"research:{name}", args=["small"]), data)
 
@@ -69,6 +72,7 @@ def state() -> dict[str, list[tuple]]:
         ("close", "Saved: Open claiming: judges per task. 6 claims stay with their assessors."),
         ("reassign", "Open tasks: 6 to {ben}."),
         ("release", "Open tasks: 6 available to claim."),
+        ("replace", "{ben} takes over 6 open tasks. {ada} is removed: 1 judgement kept, 0 open tasks returned."),
         ("unassign", "Deleted 6 assignments that nobody had begun."),
     ],
 )
@@ -78,7 +82,9 @@ def test_change_is_made_by_a_job(submit, http, two, change, sentence):
     assert "The job waits for the worker." in compact(http.get(page).content.decode())
     assert state() == before
     work()
-    assert f"<strong>Done.</strong> {sentence.format(ben=two[1].name)}" in compact(http.get(page).content.decode())
+    assert f"<strong>Done.</strong> {sentence.format(ada=two[0].name, ben=two[1].name)}" in compact(
+        http.get(page).content.decode()
+    )
     assert state() != before
     assert two[0].judgements.count() == 1
 
