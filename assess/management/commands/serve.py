@@ -81,6 +81,8 @@ class Command(BaseCommand):
             else:
                 self.stderr.write("The database will be updated. Back up with `assay backup` every night.")
         if state is not tables.State.CURRENT:
+            doing = "Creating" if state is tables.State.EMPTY else "Updating"
+            self.stdout.write(f"{doing} the database in {settings.DATA_DIR} ...")
+            self.stdout.flush()  # at once, because this takes seconds
             tables.create()
-            done = "Created" if state is tables.State.EMPTY else "Updated"
-            self.stdout.write(f"{done} the database.")
+            self.stdout.write("Done.")

@@ -154,7 +154,7 @@ def port():
 @pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGTERM])
 def test_server_answers_and_ends_cleanly(tmp_path, port, end):
     with serve(tmp_path, port) as (process, output):
-        assert "Created the database." in output
+        assert "Creating the database in " in output
         with urlopen(f"http://127.0.0.1:{port}/account/sign-in/", timeout=60) as answer:
             assert answer.status == 200
             assert "Server" not in answer.headers
@@ -201,7 +201,7 @@ def test_outdated_database_is_backed_up_and_migrated(tmp_path, port):
         check=True,
     )
     with serve(tmp_path, port) as (_, output):
-        assert "Updated the database." in output
+        assert "Updating the database in " in output
     (copy,) = (tmp_path / "backups").iterdir()
     assert f"Backed up the database to {copy}\n" in output
     with closing(sqlite3.connect(copy)) as database:
