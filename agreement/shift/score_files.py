@@ -19,15 +19,17 @@ COLUMNS = ("system", "query_id", "measure", "value")
 SUMMARY, RUN = "all", "runid"
 
 
-def read_scores(file: FilePath, gold: str | None = None) -> pd.DataFrame:
+def read_scores(file: FilePath | bytes, gold: str | None = None, *, name: str | None = None) -> pd.DataFrame:
     """Read a file of scores.
 
     Parameters
     ----------
-    file : path
+    file : path or bytes
         A table, or what `trec_eval -q` prints; plain or compressed with gzip, bzip2 or xz.
     gold : str, optional
         The gold of all scores of the file; required if the file has no column gold.
+    name : str, optional
+        The name of the file in errors. By default it is the path.
 
     Returns
     -------
@@ -51,7 +53,7 @@ def read_scores(file: FilePath, gold: str | None = None) -> pd.DataFrame:
        gold system query_id measure  value
     0  nist   bm25      301     map   0.25
     """
-    name = display_name(file)
+    name = name or display_name(file)
     try:
         text = file_content(file, MAX_BYTES, name, None, None).decode()
     except UnicodeDecodeError:

@@ -15,7 +15,7 @@ from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 
 from assess.collections.archive import lock_active
-from assess.lib.batches import BATCH, let_others_write
+from assess.lib.batches import let_others_write
 from assess.lib.long_work import report
 from assess.models import Assignment, Collection, LearnerModel, Member, Order, Role, State, Task, Topic
 from assess.near_duplicates.rules import waiting_duplicates
@@ -31,6 +31,7 @@ from assess.pools.repeats import add_repeats, unseen_repeats
 from assess.pools.tasks import LAPSED, claimable, pooled_tasks
 
 MOST_RETURNED_AT_ONCE = 500  # lapsed claims that one request returns, since an assessor waits for it
+BATCH = 500  # tasks whose slots one transaction updates, since assessors wait for it
 MOST_AT_ONCE = 20_000  # assignments and tasks; changing the slots of more takes longer than a page should
 WAITS = 3  # times that a claim waits for locked tasks before the page says that nothing is left
 

@@ -32,6 +32,7 @@ from assess.web.research.pool import views as pool_views
 from assess.web.research.settings import delete_views
 from assess.web.research.settings import views as settings_views
 from assess.web.research.shift import document_views as shift_document_views
+from assess.web.research.shift import score_views
 from assess.web.research.shift import views as shift_views
 from assess.web.research.work import (
     assign_views,
@@ -174,6 +175,7 @@ urlpatterns = [
     path("shift/measures/", shift_views.measures, name="shift_measures"),
     path("shift/differences/", shift_views.differences, name="shift_differences"),
     path("shift/topics/", shift_views.topics, name="shift_topics"),
+    path("shift/scores/", score_views.scores, name="shift_scores"),
     path("shift/swap/", shift_document_views.swap, name="swap"),
     path("shift/leverage/", shift_document_views.leverage, name="leverage"),
     path("shift/tables/<str:table>.<str:file_type>", download_table, {"page": "shift"}, "shift_table"),

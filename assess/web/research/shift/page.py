@@ -32,8 +32,9 @@ PAGES = {
     "shift_measures": "Measures",
     "shift_differences": "Differences",
     "shift_topics": "Topics",
+    "shift_scores": "From scores",
 }
-FOR_RESEARCHERS = {"leverage"}
+FOR_RESEARCHERS = {"leverage", "shift_scores"}
 
 Query = Mapping[str, Any] | None  # further parameters of an address
 
@@ -41,7 +42,7 @@ Query = Mapping[str, Any] | None  # further parameters of an address
 def refused(request: HttpRequest, member: Member, refusal: Refused, **_: Any) -> HttpResponse:
     # Invalid parameters are an error (400). A collection that has no runs or judgements yet is not.
     status = 400 if request.GET else 200
-    page = _base(request, member) | {"refusal": refusal, "nav": _navigation(member, request, _kept(request.GET))}
+    page = base_page(request, member) | {"refusal": refusal, "nav": navigation(member, request, _kept(request.GET))}
     return render(request, "research/shift/refused.html", page, status=status)
 
 
@@ -53,14 +54,14 @@ def shift_page(request: HttpRequest, source: Source, **content: Any) -> dict[str
     known = {rule for rule, _ in offered}
     offered += [(gold, "") for gold in source.shift.golds if gold not in known]
     used = content.get("gold") or source.shift.reference
-    return _base(request, source.member) | {
+    return base_page(request, source.member) | {
         "source": source,
         "shift": source.shift,
         "against": source.against,
         "reference_sentence": source.default.describe(used) if source.default else "",
         "offered_reference": used if used in known and used != source.collection.reference else "",
         "query": query,
-        "nav": _navigation(source.member, request, query),
+        "nav": navigation(source.member, request, query),
         "measure": source.inputs.measure,
         "grouped_runs": len(source.groups.keys() & set(source.shift.systems)),
         "topic_set": describe_set(source.inputs.topic_set, source.inputs.topics),
@@ -72,7 +73,8 @@ def shift_page(request: HttpRequest, source: Source, **content: Any) -> dict[str
     }
 
 
-def _base(request: HttpRequest, member: Member) -> dict[str, Any]:
+def base_page(request: HttpRequest, member: Member) -> dict[str, Any]:
+    """Return what every page of the shift shows."""
     suggested = suggested_measures(member.collection)
     return {
         "here": "shift",
@@ -84,7 +86,7 @@ def _base(request: HttpRequest, member: Member) -> dict[str, Any]:
     }
 
 
-def _navigation(member: Member, request: HttpRequest, query: str) -> list[tuple[str, str, bool]]:
+def navigation(member: Member, request: HttpRequest, query: str) -> list[tuple[str, str, bool]]:
     """Return label and address of each shift page, and whether it is the present one."""
     current = request.resolver_match.url_name if request.resolver_match else ""
     return [

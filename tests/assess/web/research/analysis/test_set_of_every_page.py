@@ -43,6 +43,7 @@ WITHOUT = {
     "the agreement on a pilot is a round of the agreement page, which takes a set": {"pilot"},
     "the group of a norming round discusses all its documents": {"norming"},
     "the choice of the topics of a release is its field topic_set": {"releases"},
+    "its scores are pasted, and their topics need not be those of the collection": {"shift_scores"},
 }
 REASONS = {name: reason for reason, names in WITHOUT.items() for name in names}
 PAGES = {
