@@ -22,6 +22,7 @@ TOPICS_LEFT_OUT_ONCE = "jackknife_topics"  # the default on pages and of `assay 
 SORTS = ("name", "value", "n")  # orders of the pairs of judges in a report
 KAPPA_WEIGHTS = ("linear", "quadratic", "ordinal")  # of weighted kappa in a report; pages have the same
 MANY_PAIRS = 30  # of which `assay kappa` lists the first
+ADDED = ("icc", "generalisability", "marginals", "benchmarks")  # statistics that a report has only on request
 
 COMMON_OR_OWN_TOPICS = ("common", "own")
 

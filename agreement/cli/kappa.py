@@ -9,7 +9,8 @@ that judge, unless --rel names another.
 
 The report has intervals over topics unless --interval says otherwise; with one topic, over documents. It lists the
 pairs with the highest kappa first, and of many pairs the first; --reference lists the judges by closeness to one of
-them. In a terminal, intervals are drawn, and names are shortened to fit.
+them. In a terminal, intervals are drawn, and names are shortened to fit. --add appends further statistics
+(`agreement.reports.added_statistics`); CSV has one table, that of the pairs or that of the statistic added.
 
 `--difference ann,bob ann,eve` adds the difference between the kappas of two pairs of judges.
 
@@ -42,7 +43,7 @@ from agreement.judge_files.compared import (
 from agreement.judge_files.sources import named_sources
 from agreement.judgements import checked_scale
 from agreement.ratings import Ratings
-from agreement.reports.agreement_report import agreement_data, agreement_frame, agreement_text
+from agreement.reports.agreement_report import added_table, agreement_data, agreement_frame, agreement_text
 from agreement.reports.comparison_report import Pair, kappa_differences, kappa_differences_text
 from agreement.reports.listed_pairs import ListedPairs
 from agreement.reports.page_width import PageWidth, page_of
@@ -60,6 +61,9 @@ def kappa(options: argparse.Namespace) -> str:
     differences = [(_two_judges(first), _two_judges(second)) for first, second in options.difference]
     if differences and options.form == "csv":
         raise ValueError("--difference cannot be combined with --csv, which has one table; use --json.")
+    options.add = list(dict.fromkeys(options.add))
+    if options.form == "csv" and len(options.add) > 1:
+        raise ValueError(f"--csv prints one table; name one --add, not {len(options.add)}, or use --json.")
     arguments = label_arguments(options)
     files = named_sources(options.judges, arguments.pop("name_pattern"))
     scale = None if options.scale is None else declared(options.scale)
@@ -162,20 +166,30 @@ def _formatted(
     if options.form == "json":
         data: dict[str, Any] = {"scale_declared": options.scale is not None, "notes": notes}
         data["judges"] = [row | {"options": read.options[row["assessor"]]} for row in read.counts.to_dict("records")]
-        data |= agreement_data(ratings, rel, options.per_topic, **interval, **least, **listed)
+        data |= agreement_data(ratings, rel, options.per_topic, **interval, **least, **listed, add=options.add)
         if differences:
             data["differences"] = [{"first": a, "second": b, **one.to_dict()} for a, b, one in differences]
         return json.dumps(data, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
     if options.form == "csv":
         sys.stderr.writelines(f"{options.prog}: {note}\n" for note in notes)
-        compared = ratings if rel is None else ratings.binary(rel)
-        frame = agreement_frame(compared, options.per_topic, **interval, **listed)
-        return csv_table(frame)
+        return csv_table(_table(ratings, options, rel, interval, listed))
     page = page_of(sys.stdout, os.environ) if options.form == TABLE_STYLES[0] else PageWidth()
-    settings: dict[str, Any] = {**interval, **least, **listed, "width": page.columns, "drawing": page.drawing}
+    settings: dict[str, Any] = {**interval, **least, **listed, "add": options.add}
+    settings |= {"width": page.columns, "drawing": page.drawing}
     text = agreement_text(ratings, rel, options.per_topic, options.form, **settings)
     text += f"\n{kappa_differences_text(differences, options.form)}" if differences else ""
     return "".join(f"{prose(page.wrapped(note), options.form)}\n\n" for note in notes) + text
+
+
+def _table(
+    ratings: Ratings, options: argparse.Namespace, rel: int | None, interval: dict[str, Any], listed: dict[str, Any]
+) -> pd.DataFrame:
+    """The table of the statistic that is added, or that of the pairs."""
+    if options.add:
+        pairs = {name: listed[name] for name in ("reference", "sort", "top")}
+        return added_table(ratings, options.add[0], rel, **interval, **pairs)
+    compared = ratings if rel is None else ratings.binary(rel)
+    return agreement_frame(compared, options.per_topic, **interval, **listed)
 
 
 def _interval(options: argparse.Namespace, ratings: Ratings) -> str | None:

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from agreement.choices import (
+    ADDED,
     COMMON_OR_OWN_TOPICS,
     HELD_OUT,
     KAPPA_WEIGHTS,
@@ -130,6 +131,16 @@ def _add_report(command: argparse.ArgumentParser) -> None:
         "all of them judged; repeatable",
     )
     _add_listed(command)
+    command.add_argument(
+        "--add",
+        action="append",
+        default=[],
+        choices=ADDED,
+        metavar="STATISTIC",
+        help="also report icc (intraclass correlations), generalisability (how many judges would be enough), marginals "
+        "(does one of two judges give higher grades?) or benchmarks (the probability of each band); repeatable, for "
+        "example --add icc --add marginals; with --csv, its table in place of that of the pairs",
+    )
     command.add_argument(
         "--min-topics",
         type=int,

@@ -4,16 +4,21 @@ The text begins with an answer: do the judges agree? It uses the pairs of judges
 the others as "too early to say" (`agreement.reports.agreement_summary`).
 
 Each table states its n, and an undefined value shows the reason: "undefined (one category)". Text is rounded to three
-digits; `agreement_data`, and `agreement_frame` for CSV, are not rounded.
+digits; `agreement_data`, and `agreement_frame` and `added_table` for CSV, are not rounded.
 """
 
+from collections.abc import Sequence
 from typing import Any
+
+import pandas as pd
 
 from agreement.checks import check_ratings
 from agreement.choices import MIN_DOCUMENTS
 from agreement.judgements import Grade
 from agreement.ratings import Ratings
 from agreement.relevance.sets import overlap
+from agreement.reports.added_sections import added_text
+from agreement.reports.added_statistics import added_frame, checked_added
 from agreement.reports.agreement_sections import Figures, report_text
 from agreement.reports.agreement_tables import Tables
 from agreement.reports.listed_pairs import ListedPairs
@@ -23,7 +28,7 @@ from agreement.reports.results import records
 from agreement.reports.shift_report import shift_text
 from agreement.shift.thresholds import MIN_TOPICS
 
-__all__ = ["agreement_data", "agreement_frame", "agreement_text", "shift_text"]
+__all__ = ["added_table", "agreement_data", "agreement_frame", "agreement_text", "shift_text"]
 
 
 def agreement_data(
@@ -39,6 +44,7 @@ def agreement_data(
     reference: str | None = None,
     sort: str = "name",
     top: int | None = None,
+    add: Sequence[str] = (),
 ) -> dict[str, Any]:
     """The content of `agreement_text` as JSON values, not rounded.
 
@@ -76,6 +82,13 @@ def agreement_data(
         The order of the pairs: by name, the highest pooled kappa over all topics first, or the most documents first.
     top : int, optional
         The number of pairs that are listed; by default all. The summary and the means use all.
+    add : sequence of {"icc", "generalisability", "marginals", "benchmarks"}, optional
+        More statistics:
+
+        * "icc": the six intraclass correlations of all judges, if the grades are numbers;
+        * "generalisability": how many judges would be enough, if the grades are numbers;
+        * "marginals": tests whether two judges give the grades equally often, for each listed pair;
+        * "benchmarks": the probability of each band of a benchmark scale, for each listed pair; needs an interval.
 
     Returns
     -------
@@ -89,8 +102,8 @@ def agreement_data(
     Raises
     ------
     ValueError
-        `rel` is not on the scale, the interval, the weights, the reference or the order is unknown, the interval draws
-        at random and `seed` is missing, or a threshold or `top` is not a whole number of at least 1.
+        `rel` is not on the scale, the interval, the weights, the reference, the order or a statistic is unknown, the
+        interval draws at random and `seed` is missing, or a threshold or `top` is not a whole number of at least 1.
 
     Examples
     --------
@@ -101,6 +114,7 @@ def agreement_data(
     (8, 0.5, 0.5)
     """
     check_ratings(ratings, "agreement_data")
+    add = checked_added(add)
     listed = ListedPairs(reference, sort, top)
     figures = Figures(ratings, rel, interval, seed, weights, listed, min_topics, min_documents)
     listed.check_reference(ratings.assessors)
@@ -128,6 +142,8 @@ def agreement_data(
     if len(figures.ratings.scale) == 2:
         data["relevant_sets"] = records(figures.relevant_sets(pooled))
         data["overlap"] = overlap(ratings, rel=rel).to_dict()
+    if add:
+        data["added"] = {name: records(added_frame(figures, name)) for name in add}
     return data
 
 
@@ -145,6 +161,7 @@ def agreement_text(
     reference: str | None = None,
     sort: str = "name",
     top: int | None = None,
+    add: Sequence[str] = (),
     width: int | None = None,
     drawing: str | None = None,
 ) -> str:
@@ -189,6 +206,13 @@ def agreement_text(
         The order of the pairs: by name, the highest pooled kappa over all topics first, or the most documents first.
     top : int, optional
         The number of pairs that are listed; by default all. The summary and the means use all.
+    add : sequence of {"icc", "generalisability", "marginals", "benchmarks"}, optional
+        More statistics:
+
+        * "icc": the six intraclass correlations of all judges, if the grades are numbers;
+        * "generalisability": how many judges would be enough, if the grades are numbers;
+        * "marginals": tests whether two judges give the grades equally often, for each listed pair;
+        * "benchmarks": the probability of each band of a benchmark scale, for each listed pair; needs an interval.
     width : int, optional
         The width of a terminal. Text is wrapped, and names are shortened so that tables fit. By default nothing is.
     drawing : {None, "unicode", "ascii"}, optional
@@ -202,8 +226,9 @@ def agreement_text(
     Raises
     ------
     ValueError
-        `rel` is not on the scale, the style, the interval, the weights, the reference or the order is unknown, the
-        interval draws at random and `seed` is missing, or a threshold or `top` is not a whole number of at least 1.
+        `rel` is not on the scale, the style, the interval, the weights, the reference, the order or a statistic is
+        unknown, the interval draws at random and `seed` is missing, or a threshold or `top` is not a whole number of at
+        least 1.
 
     Examples
     --------
@@ -216,7 +241,59 @@ def agreement_text(
     True
     """
     check_ratings(ratings, "agreement_text")
+    add = checked_added(add)
     listed = ListedPairs(reference, sort, top)
     listed.check_reference(ratings.assessors)
     figures = Figures(ratings, rel, interval, seed, weights, listed, min_topics, min_documents)
-    return report_text(figures, Tables(style, PageWidth(width, drawing), reference, weights), per_topic)
+    tables = Tables(style, PageWidth(width, drawing), reference, weights)
+    return report_text(figures, tables, per_topic) + added_text(figures, tables, add)
+
+
+def added_table(
+    ratings: Ratings,
+    name: str,
+    rel: Grade | None = None,
+    interval: str | None = None,
+    seed: int | None = None,
+    *,
+    reference: str | None = None,
+    sort: str = "name",
+    top: int | None = None,
+) -> pd.DataFrame:
+    """One of the statistics that a report has only on request, as one table for CSV.
+
+    Parameters
+    ----------
+    ratings : Ratings
+        The judgements with all grades.
+    name : {"icc", "generalisability", "marginals", "benchmarks"}
+        The statistic.
+    rel : int, float or str, optional
+        The lowest relevant grade, to compare relevant with nonrelevant.
+    interval : str, optional
+        The kind of interval, from which benchmarks are computed.
+    seed : int, optional
+        The seed of intervals that draw at random.
+    reference : str, optional
+        Only the pairs with this judge.
+    sort : {"name", "value", "n"}, optional
+        The order of the pairs.
+    top : int, optional
+        The number of pairs; by default all.
+
+    Returns
+    -------
+    DataFrame
+        Not rounded. NA where a figure is undefined, with its status and reason.
+
+    Examples
+    --------
+    >>> from agreement import Ratings
+    >>> ratings = Ratings.from_matrix([[0, 1, 1, 0], [0, 1, 0, 0]], (0, 1), ("ada", "bob"))
+    >>> added_table(ratings, "marginals")[["assessor_a", "assessor_b", "test", "n", "n_disagreeing"]].head(1)
+      assessor_a assessor_b     test  n  n_disagreeing
+    0        ada        bob  mcnemar  4              1
+    """
+    listed = ListedPairs(reference, sort, top)
+    listed.check_reference(ratings.assessors)
+    return added_frame(Figures(ratings, rel, interval, seed, None, listed, MIN_TOPICS, MIN_DOCUMENTS), name)

@@ -49,7 +49,7 @@ class Tables:
         """A paragraph."""
         return prose(self.page.wrapped(text), self.style)
 
-    def _fitted(self, cells: pd.DataFrame, limits: pd.DataFrame, after: str) -> str:
+    def fitted(self, cells: pd.DataFrame, limits: pd.DataFrame, after: str) -> str:
         """A table, and the sentence about columns for which the terminal has no room."""
         cells, note = self.page.fitted(cells, limits, after)
         return "\n\n".join(filter(None, (render(cells, self.style), note)))
@@ -68,7 +68,7 @@ class Tables:
         cells["P(A)"] = ["" if pd.isna(value) else f"{value:.3f}" for value in joint[f"{used}_observed"]]
         after = self._coefficients(joint, cells)
         if len(joint):
-            parts.append(self._fitted(cells, _limits_of(joint, used), after))
+            parts.append(self.fitted(cells, _limits_of(joint, used), after))
         parts += map(self.text, warnings_sentence(pair_warnings(joint), "pairs"))
         without = len(rows) - len(joint)
         pairs = "pair of judges has" if without == 1 else "pairs of judges have"
@@ -120,7 +120,7 @@ class Tables:
         cells = cells.drop(columns=[name for name in (INTERVAL, "band") if not cells[name].any()])
         limits = pd.DataFrame([(one.value, one.low, one.high) for _, one in named], columns=list(LIMITS))
         after = INTERVAL if INTERVAL in cells else "value"
-        return self._fitted(cells, limits, after)
+        return self.fitted(cells, limits, after)
 
     def _convention(self, estimate: Estimate) -> str:
         """What the coefficient assumes, without how topics are combined, which the heading says.
@@ -138,7 +138,7 @@ class Tables:
         cells["to both"] = rows["both"]
         for name in VIEWS:
             cells[name.replace("_agreement", "")] = _values(rows, name)
-        return self._fitted(cells, pd.DataFrame(columns=list(LIMITS)), "")
+        return self.fitted(cells, pd.DataFrame(columns=list(LIMITS)), "")
 
 
 def methods_of(rows: pd.DataFrame) -> list[str]:

@@ -1,9 +1,11 @@
-"""assay agreement_report --collection NAME [--rel N] [--per-topic] [--min-topics N] [--min-documents N] [--csv]"""
+"""assay agreement_report --collection NAME [--rel N] [--per-topic] [--min-topics N] [--min-documents N]
+
+[--add STATISTIC] [--csv]"""
 
 from typing import Any
 
 from django.conf import settings
-from django.core.management.base import CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from assess.analysis.selection import Selection
 from assess.collections.topic_sets import describe_set, topics_in_set
@@ -15,7 +17,7 @@ class Command(CollectionCommand):
     help = "Report the agreement of the judges: every pair over all topics and per topic, and the average of all pairs."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        from agreement.choices import OF_EVERY_COEFFICIENT
+        from agreement.choices import ADDED, OF_EVERY_COEFFICIENT
 
         super().add_arguments(parser)
         parser.add_argument(
@@ -45,6 +47,16 @@ class Command(CollectionCommand):
             metavar="N",
             help="documents that they need in common for this (default: %(default)s)",
         )
+        parser.add_argument(
+            "--add",
+            action="append",
+            default=[],
+            choices=ADDED,
+            metavar="STATISTIC",
+            help="also report icc, generalisability (how many judges would be enough), marginals (does one of two "
+            "judges give higher grades?) or benchmarks (the probability of each band; needs --interval); repeatable; "
+            "with --csv, its table in place of that of the pairs",
+        )
         add_set_option(parser)
         parser.add_argument("--csv", action="store_true", help="write the report as CSV, unrounded")
 
@@ -57,11 +69,12 @@ class Command(CollectionCommand):
         interval: str | None,
         min_topics: int,
         min_documents: int,
+        add: list[str],
         topic_set: str,
         csv: bool,
         **_: Any,
     ) -> None:
-        from agreement.reports.agreement_report import agreement_frame, agreement_text  # loads pandas
+        from agreement.reports.agreement_report import added_table, agreement_frame, agreement_text  # loads pandas
         from assess.analysis.agreement import excluded_judgements
         from assess.analysis.data import collection_ratings
         from assess.analysis.imported_judges import threshold_of_imported
@@ -72,11 +85,19 @@ class Command(CollectionCommand):
         selection = Selection(topics=topics_in_set(collection, topic_set), topic_set=topic_set)
         ratings = collection_ratings(collection, rel, selection=selection)
         options: dict[str, Any] = {"interval": interval, "seed": collection.seed if interval else None}
+        add = list(dict.fromkeys(add))
+        if csv and len(add) > 1:
+            raise CommandError(f"--csv writes one table; name one --add, not {len(add)}.")
+        if csv and add:
+            graded = collection_ratings(collection, selection=selection)
+            frame = added_table(graded, add[0], rel, **options)
+            self.stdout.write(frame.to_csv(index=False, lineterminator="\n"), ending="")
+            return
         if csv:
             frame = agreement_frame(ratings, per_topic, **options)
             self.stdout.write(csv_table(frame), ending="")
             return
-        options |= {"min_topics": min_topics, "min_documents": min_documents}
+        options |= {"min_topics": min_topics, "min_documents": min_documents, "add": add}
         if topic_set:
             self.write_lines(f"Only the {describe_set(topic_set, selection.topics)}.")
         graded = collection_ratings(collection, selection=selection)

@@ -8,8 +8,10 @@ import sys
 
 import pytest
 
-from agreement import Ratings, agreement_text, kappa_difference, pairwise
+from agreement import Ratings, agreement_data, agreement_text, kappa_difference, pairwise
+from agreement.choices import ADDED
 from agreement.cli.main import main
+from agreement.reports.agreement_report import added_table
 from pooling.paths import name_of
 from tests.cases import CASES
 
@@ -126,6 +128,41 @@ def test_json(files, capsys):
     # relevant to ann: d2, d3; to bob: d1, d2
     assert data["relevant_sets"][0]["overlap"] == 1 / 3
     assert data["pairs"][0]["cohen_kappa"] == 0
+
+
+@pytest.mark.parametrize("form", ["--json", "--csv", "--latex", "--markdown", None])
+@pytest.mark.parametrize("name", ADDED)
+def test_statistics_can_be_added_in_every_format(files, capsys, name, form):
+    options = ("--scale", "0,1,2", "--add", name, "--add", name)
+    assert kappa(files, *options, *([form] if form else []), judges=GRADES) == 0
+
+    out, err = capsys.readouterr()
+    assert err == ""
+    interval = {"interval": BY_DEFAULT["interval"]}
+    if form == "--json":
+        rows = json.loads(out)["added"][name]
+        assert rows == agreement_data(ratings(*GRADES), **interval, add=[name])["added"][name]
+    elif form == "--csv":
+        expected = added_table(ratings(*GRADES), name, **interval)
+        assert out == expected.to_csv(index=False, lineterminator="\n")
+    else:
+        style = form.removeprefix("--") if form else "plain"
+        assert out == agreement_text(ratings(*GRADES), style=style, **BY_DEFAULT, add=[name])
+
+
+def test_added_tables_have_the_threshold_and_the_listed_pairs_of_the_report(files, capsys):
+    options = ("--scale", "0,1,2", "--rel", "2", "--csv", "--add", "marginals", "--reference", "eve", "--top", "1")
+    assert kappa(files, *options, judges=GRADES) == 0
+    rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+    assert [row["test"] for row in rows] == ["mcnemar", "stuart_maxwell", "bhapkar"]
+    assert {row["assessor_b"] for row in rows} == {"eve"}
+    assert "relevant from grade 2" in rows[0]["convention"]
+
+
+def test_csv_has_one_table(files, capsys):
+    assert kappa(files, "--csv", "--add", "icc", "--add", "marginals") == 2
+    message = "--csv prints one table; name one --add, not 2, or use --json."
+    assert capsys.readouterr() == ("", f"python -m agreement: {message}\n")
 
 
 @pytest.mark.parametrize(("form", "begin"), [("--latex", r"\begin{tabular}"), ("--markdown", "| coefficient")])

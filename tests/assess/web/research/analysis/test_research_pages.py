@@ -9,6 +9,7 @@ from django.core.management import CommandError, call_command
 from django.urls import reverse
 from django.utils import timezone
 
+from agreement.choices import ADDED
 from assess.collections.create import create_collection
 from assess.collections.members import add_member
 from assess.judging.judgement_input import JudgementInput
@@ -135,6 +136,24 @@ def test_report_has_reproducible_intervals_on_request(collection, two_judges, in
 
     assert "Intervals: 95%" in report()
     assert report() == report()
+
+
+@pytest.mark.parametrize("name", ADDED)
+def test_report_has_further_statistics_on_request(collection, two_judges, name):
+    def report(*options):
+        out = io.StringIO()
+        call_command("agreement_report", "--collection", collection.slug, "--rel", 1, *options, stdout=out)
+        return out.getvalue()
+
+    interval = ("--interval", "jackknife")
+    short, longer = report(*interval), report(*interval, "--add", name)
+    assert longer.startswith(short.rstrip())
+    assert len(longer) > len(short)
+    rows = list(csv.DictReader(io.StringIO(report(*interval, "--add", name, "--csv"))))
+    assert {row["n"] for row in rows} == {"7"}
+    assert {row["status"] for row in rows} == {"ok"}
+    with pytest.raises(CommandError, match=r"--csv writes one table; name one --add, not 2\."):
+        report("--csv", *(word for each in ADDED[:2] for word in ("--add", each)))
 
 
 def test_pair_page_shows_the_steps(http, collection, two_judges):
