@@ -59,7 +59,8 @@ def _enough(figures: Figures, tables: Tables) -> Iterator[str]:
     study = study_of(figures.ratings)
     yield heading("How many judges would be enough?", tables.style)
     meaning = " Dependability also counts it as an error if one judge gives higher grades than another."
-    yield tables.text(f"{enough_sentence(study)}{meaning if study.defined else ''} {basis_sentence(study)}")
+    enough = enough_sentence(study, figures.min_topics, figures.min_documents)
+    yield tables.text(f"{enough}{meaning if study.defined else ''} {basis_sentence(study)}")
     if not study.defined:
         return
     decision = study.decision_study(MOST_JUDGES)

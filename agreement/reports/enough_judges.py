@@ -53,8 +53,20 @@ def basis_sentence(study: Generalisability) -> str:
     return f"n = {documents} of {topics} that all {count(study.n_judges, 'judge')} judged; {left_out}."
 
 
-def enough_sentence(study: Generalisability, target: float = TARGET) -> str:
-    """How many judges reach the target, or why this is unknown.
+def enough_sentence(study: Generalisability, min_topics: int = 1, min_documents: int = 1) -> str:
+    """How many judges reach the target of both coefficients, or why this is unknown.
+
+    Parameters
+    ----------
+    study : Generalisability
+        The study.
+    min_topics, min_documents : int, optional
+        The topics and documents that all judges need in common for an answer.
+
+    Returns
+    -------
+    str
+        One sentence or two.
 
     Examples
     --------
@@ -65,11 +77,17 @@ of 0.8.
     """
     if not study.defined:
         return f"How many judges would be enough is undefined ({REASONS[study.reason or 'empty']})."
-    order, grades = study.judges_needed(target), study.judges_needed(target, "dependability")
-    if order is None or grades is None:
-        return "No number of judges would be enough: the documents do not differ more than the judges do by chance."
+    if study.n_topics < min_topics or study.n < min_documents:
+        needed = f"{count(min_topics, 'topic')} and {count(min_documents, 'document')}"
+        return (
+            "Too early to say how many judges would be enough: all judges have only "
+            f"{count(study.n, 'document')} of {count(study.n_topics, 'topic')} in common. An answer needs {needed}."
+        )
+    order, grades = study.judges_needed(TARGET), study.judges_needed(TARGET, "dependability")
     documents = "the documents of a topic" if study.design == "nested" else "documents"
-    ordered = f"The mean of {count(order, 'judge')} orders {documents} with a generalisability of {target:g}"
+    if order is None or grades is None:
+        return f"No number of judges would be enough: the mean grades of {documents} do not differ more than by chance."
+    ordered = f"The mean of {count(order, 'judge')} orders {documents} with a generalisability of {TARGET:g}"
     if order == grades:
-        return f"{ordered}, and states their grades with a dependability of {target:g}."
-    return f"{ordered}; that of {count(grades, 'judge')} states their grades with a dependability of {target:g}."
+        return f"{ordered}, and states their grades with a dependability of {TARGET:g}."
+    return f"{ordered}; that of {count(grades, 'judge')} states their grades with a dependability of {TARGET:g}."

@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import combinations
 from typing import Any
 
@@ -12,13 +13,16 @@ from django.db.models import Count, Max
 
 import agreement
 from agreement.coefficients.overall import mean_of
+from agreement.diagnostics.decision_study import Generalisability
 from agreement.estimate import undefined
 from agreement.reports.agreement_report import agreement_frame
 from agreement.reports.agreement_summary import AgreementSummary, agreement_summary
+from agreement.reports.enough_judges import enough_sentence, study_of
 from assess.analysis.data import collection_ratings, judgements_state
 from assess.analysis.estimates import estimate_from_row
 from assess.analysis.imported_judges import scale_notes
 from assess.analysis.judges.all_judges import all_judges_frame
+from assess.analysis.judges.pair_statistics import PairBenchmarks, tests_of
 from assess.analysis.judges.reference import Reference, choose_reference, reference_frame
 from assess.analysis.judges.similarity import Matrix, kappa_matrix
 from assess.analysis.selection import EVERYTHING, Selection, judge_kinds
@@ -52,7 +56,7 @@ class AgreementFigures:
     `pairs` has a row for each pair with a document in common, and `pairs_apart` counts the others. `means` has the
     means over topics of the same pairs, with what enters them. `matrix` is None if there are at most six judges or more
     than 100, `reference` if fewer than three have judged. `notes` are sentences about judges with fewer grades than the
-    scale. `n_topics` counts the topics with a judgement.
+    scale. `n_topics` counts the topics with a judgement. `study` says how many judges would be enough.
     """
 
     selection: Selection
@@ -69,6 +73,12 @@ class AgreementFigures:
     against: pd.DataFrame | None
     summary: AgreementSummary
     notes: list[str]
+    study: Generalisability
+
+    @property
+    def enough_judges(self) -> str:
+        """Say how many judges would be enough, if there is enough data."""
+        return enough_sentence(self.study, settings.HEADLINE_MIN_TOPICS, settings.HEADLINE_MIN_DOCUMENTS)
 
     @property
     def has_few_judges(self) -> bool:
@@ -104,6 +114,7 @@ def agreement_figures(
         against=reference_frame(collection, graded, compared.assessors, chosen, kinds, selection) if chosen else None,
         summary=_summary(pairs),
         notes=scale_notes(collection, selection.rel, _used_grades(compared)),
+        study=study_of(ratings),
     )
 
 
@@ -274,8 +285,17 @@ class PairFigures:
     @property
     def totals_test(self) -> agreement.MarginalTest:
         """Whether both judges give the grades equally often: McNemar for two grades, Stuart-Maxwell for more."""
-        table = [counts for _, counts, _ in self.worked.rows]
-        return agreement.mcnemar(table) if len(table) == 2 else agreement.stuart_maxwell(table)
+        return next(iter(self.totals_tests.values()))
+
+    @cached_property
+    def totals_tests(self) -> Mapping[str, agreement.MarginalTest]:
+        """Every test whether both judges give the grades equally often, by name."""
+        return tests_of([list(counts) for _, counts, _ in self.worked.rows])
+
+    @cached_property
+    def benchmarks(self) -> PairBenchmarks:
+        """The probability of each band of both kappas."""
+        return PairBenchmarks.of(self.row.pooled, self.row.cohen)
 
     @property
     def early(self) -> bool:

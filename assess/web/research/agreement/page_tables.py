@@ -128,8 +128,8 @@ def together_table(viewer: Viewer, figures: "AgreementFigures") -> Table:
     from agreement.intervals.cautions import DIFFERENT_DOCUMENTS  # importing pandas takes a moment
 
     def documents(row: Row) -> str:
-        is_mean = row["n_averaged"] is not None
-        return "" if is_mean else viewer.documents(shared="yes", kind=viewer.selection.kind)
+        is_other = row["n_averaged"] is not None or row["coefficient"].startswith("ICC")
+        return "" if is_other else viewer.documents(shared="yes", kind=viewer.selection.kind)
 
     columns = [
         Column("coefficient", "coefficient", "text"),
@@ -146,11 +146,25 @@ def together_table(viewer: Viewer, figures: "AgreementFigures") -> Table:
     caption = (
         "n counts documents with two or more judgements; for a mean, a document counts once for each pair. Chance is "
         "computed from the same documents, so that documents of one judge change nothing. Pairs "
-        f"without a value are left out of a mean. {INTERVALS}"
+        "without a value are left out of a mean. Intraclass correlations (ICC) take grades as numbers, and count only "
+        f"the documents that all judges judged. {INTERVALS} That of ICC is from the F distribution."
     )
     if data["warnings"].str.contains(DIFFERENT_DOCUMENTS, regex=False).any():
         caption += f" {DIFFERENT_DOCUMENTS}."
     return Table("together", data, columns, caption)
+
+
+def enough_table(_viewer: Viewer, figures: "AgreementFigures") -> Table:
+    """The coefficients that the mean of 1, 2, ... judges reaches."""
+    from agreement.reports.added_statistics import study_frame  # loads pandas
+    from agreement.reports.enough_judges import basis_sentence
+
+    columns = [
+        Column("n_judges", "judges", "count"),
+        Column("generalisability", "generalisability", "share"),
+        Column("dependability", "dependability", "share"),
+    ]
+    return Table("enough", study_frame(figures.study), columns, basis_sentence(figures.study))
 
 
 def reference_table(viewer: Viewer, figures: "AgreementFigures") -> Table | None:
@@ -305,6 +319,7 @@ TABLES: Mapping[str, tuple[str, Callable[[Viewer, Any], Table | None]]] = {
     "pairs": ("agreement", pairs_table),
     "means": ("agreement", means_table),
     "together": ("agreement", together_table),
+    "enough": ("agreement", enough_table),
     "reference": ("agreement", reference_table),
     "golds": ("golds", golds_table),
     "topics": ("topics", topics_table),

@@ -11,7 +11,7 @@ from assess.collections.scale import scale_of
 from assess.errors import Refused
 from assess.models import Judgement, Member, Role
 from assess.web.figures.shown import Download, Files, ShownTable, table_files
-from assess.web.figures.tables import Column, Table
+from assess.web.figures.tables import Column, Row, Table
 from assess.web.research.agreement.page_tables import P_A, POOLED, UNPOOLED, Viewer
 from assess.web.research.agreement.views import agreement_page, judge_or_404
 from assess.web.research.views import figures_view
@@ -24,6 +24,16 @@ if TYPE_CHECKING:
     from assess.analysis.selection import Selection
 
 GRADE_NAMES = ("nonrelevant", "relevant")
+PROBABILITIES = (("probability", "this band"), ("cumulative", "or above"))
+SMALL_P = 0.001
+
+
+class _Probability(Column):
+    """A column of p; a small one is below SMALL_P."""
+
+    def text(self, row: Row) -> str:
+        p = row[self.name]
+        return f"< {SMALL_P}" if p is not None and p < SMALL_P else super().text(row)
 
 
 @dataclass(frozen=True)
@@ -55,6 +65,9 @@ def pair(request: HttpRequest, member: Member, a: int, b: int) -> HttpResponse:
         ],
         "topics": ShownTable(topics_table(viewer, figures), _files(viewer, a, b, "topics")),
         "table_files": Download(_files(viewer, a, b, "table")),
+        "benchmarks_reason": _reason(figures),
+        "benchmarks": ShownTable(benchmarks_table(viewer, figures), _files(viewer, a, b, "benchmarks")),
+        "tests": ShownTable(tests_table(viewer, figures), _files(viewer, a, b, "tests")),
         "weights": viewer.selection.weights if viewer.selection.rel is None else "",
         "compared": compared_pair(request, member, viewer.selection, (a, b), (first, second)),
     }
@@ -91,6 +104,13 @@ def compared_pair(
         return ComparedPair(choices, "", [])
     differences = pair_differences(member.collection, names, by_key[chosen], selection)
     return ComparedPair(choices, " and ".join(by_key[chosen]), differences)
+
+
+def _reason(figures: "PairFigures") -> str:
+    """Return why there is no probability of the bands; empty if there is one."""
+    from agreement.reasons import REASONS
+
+    return REASONS.get(figures.benchmarks.pooled_kappa.reason or "", "")
 
 
 def _files(viewer: Viewer, a: int, b: int, name: str) -> Files:
@@ -156,6 +176,47 @@ def topics_table(viewer: Viewer, figures: "PairFigures") -> Table:
     return Table("topics", figures.topics, columns, f"{figures.row.a} and {figures.row.b} in each topic.")
 
 
+def benchmarks_table(_viewer: Viewer, figures: "PairFigures") -> Table:
+    """The probability of each band of both kappas."""
+    pooled, cohen = figures.row.pooled, figures.row.cohen
+    columns = [
+        Column("scale", "scale", "text"),
+        Column("band", "band", "text"),
+        Column("low", "above"),
+        Column("high", "up to"),
+        *(Column(f"pooled_kappa_{name}", f"pooled kappa: {heading}") for name, heading in PROBABILITIES),
+        *(Column(f"cohen_kappa_{name}", f"unpooled: {heading}") for name, heading in PROBABILITIES),
+    ]
+    errors = ", ".join(
+        f"{name} {'–' if one.se is None else f'{one.se:.3f}'}"
+        for name, one in (("pooled", pooled), ("unpooled", cohen))
+    )
+    caption = (
+        f"n = {figures.worked.n:,} documents. Standard error: {errors} (a jackknife that leaves out each topic once). "
+        "A kappa reaches the highest band of a scale with a probability of at least 0.95 of this band or above."
+    )
+    return Table("benchmarks", figures.benchmarks.frame(), columns, caption)
+
+
+def tests_table(_viewer: Viewer, figures: "PairFigures") -> Table:
+    """Every test whether the two judges give the grades equally often."""
+    from assess.analysis.judges.pair_statistics import tests_frame  # loads pandas
+
+    columns = [
+        Column("test", "test", "text"),
+        Column("statistic", "statistic"),
+        Column("df", "df", "count"),
+        _Probability("p", "p"),
+        Column("n_disagreeing", "differ", "count"),
+        Column("n", "n", "count"),
+    ]
+    caption = (
+        "The statistic is chi-squared; of McNemar’s exact test it is the smaller of two counts. The tests take "
+        "documents as independent."
+    )
+    return Table("tests", tests_frame(figures.totals_tests, figures.row.raw.n_dropped), columns, caption)
+
+
 def contingency_table(_viewer: Viewer, figures: "PairFigures") -> Table:
     """How often one judge gave one grade and the other another; rows are the grades of the first judge."""
     data = _contingency_frame(figures)
@@ -173,4 +234,9 @@ def _contingency_frame(figures: "PairFigures") -> "pd.DataFrame":
     return pd.DataFrame(rows, columns=["grade", *worked.labels, "all"])
 
 
-PAIR_TABLES = {"topics": topics_table, "table": contingency_table}
+PAIR_TABLES = {
+    "topics": topics_table,
+    "table": contingency_table,
+    "benchmarks": benchmarks_table,
+    "tests": tests_table,
+}

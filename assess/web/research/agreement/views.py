@@ -80,6 +80,7 @@ def agreement(request: SignedInRequest, member: Member) -> HttpResponse:
     figures = figures_of(request, member, page["viewer"], "agreement")
     makers = {} if figures.has_few_judges else {"pairs": lambda _viewer, figures: pairs_of_matrix(figures)}
     page |= {"figures": figures, "tables": _tables(page["viewer"], "agreement", figures, makers)}
+    page["variance"] = [(row.source, f"{100 * row.share:.0f}") for row in figures.study.to_frame().itertuples()]
     if figures.reference and figures.reference.name != member.collection.reference:
         page["offered_reference"] = figures.reference.name
     if figures.matrix:

@@ -162,10 +162,11 @@ def page(name: str, *tables: str, query: dict | None = None, **values) -> Page:
 
 PAIR = {"table": contingency_table, "": pair_figures}
 PAGES = [
-    page("agreement", "pairs", "means", "together", "reference", others={"agreement": all_pairs}),
+    page("agreement", "pairs", "means", "together", "enough", "reference", others={"agreement": all_pairs}),
     page(
         "agreement",
         "together",
+        "enough",
         "reference",
         query={"rel": "all", "weights": "quadratic", "topic": ["1", "2"], "reference": "majority"},
         others={"agreement": all_pairs, "pairs": matrix, "means": means_of_the_matrix},
@@ -175,7 +176,7 @@ PAGES = [
     page("agreement_topics", "topics", query={"rel": "all"}),
     page("agreement_judges", "judges", "repeats"),
     page("agreement_time", "time", "pace", others={"": pace_figure}),
-    page("pair", "topics", query={"rel": "all"}, others=PAIR),
+    page("pair", "topics", "benchmarks", "tests", query={"rel": "all"}, others=PAIR),
     page("documents", "documents", others={"": listed_grades}),
     page("documents", "documents", query={"order": "leverage", "gold": "majority"}, others={"": listed_grades}),
     page("document", "judgements", "history", "systems", "effect"),
