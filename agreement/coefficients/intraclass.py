@@ -102,11 +102,34 @@ def icc(ratings: Ratings, kind: str = "ICC(2,1)", *, confidence: float = 0.95) -
     check_ratings(ratings, "icc")
     choice("kind", kind, KINDS)
     confidence = level("confidence", confidence, 0.95)
+    return _estimate(crossed(ratings, "icc"), kind, confidence)
+
+
+def every_icc(ratings: Ratings) -> dict[str, Estimate]:
+    """Each kind of intraclass correlation, from one analysis of variance.
+
+    Examples
+    --------
+    >>> from agreement import Ratings
+    >>> grades = [[9, 6, 8, 7, 10, 6], [2, 1, 4, 1, 5, 2], [5, 3, 6, 2, 6, 4], [8, 2, 8, 6, 9, 7]]
+    >>> every_icc(Ratings.from_matrix(grades, scale=range(1, 11), axis="assessors"))["ICC(3,k)"].shown()
+    '0.909'
+    """
     data = crossed(ratings, "icc")
+    squares = None if _reason(data) else _MeanSquares.of(data)
+    return {kind: _estimate(data, kind, 0.95, squares) for kind in KINDS}
+
+
+def _reason(data: Crossed) -> str | None:
+    return data.reason or ("one_item" if data.n < 2 else None)
+
+
+def _estimate(data: Crossed, kind: str, confidence: float, squares: _MeanSquares | None = None) -> Estimate:
+    """One kind, from the mean squares if they are known."""
     fields = data.fields | {"convention": f"{kind}, {data.n_judges} judges"}
-    if data.reason or data.n < 2:
-        return undefined("icc", data.reason or "one_item", **fields)
-    squares = _MeanSquares.of(data)
+    if reason := _reason(data):
+        return undefined("icc", reason, **fields)
+    squares = squares or _MeanSquares.of(data)
     over, under = squares.ratio(kind)
     if under <= 0:
         return undefined("icc", "no_variance", **fields)

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import pandas as pd
 
+from agreement.coefficients.intraclass import every_icc
 from agreement.diagnostics.benchmarks import BANDS, Benchmarks
 from agreement.estimate import format_value
 from agreement.relevance.marginal_test import MarginalTest
@@ -13,7 +14,6 @@ from agreement.reports.added_statistics import (
     benchmarks_of_pairs,
     has_two_grades,
     higher_grades,
-    intraclass,
     tests_of_pairs,
 )
 from agreement.reports.agreement_sections import Figures
@@ -37,7 +37,7 @@ def added_text(figures: Figures, tables: Tables, add: Sequence[str]) -> str:
 
 def _intraclass(figures: Figures, tables: Tables) -> Iterator[str]:
     """The six intraclass correlations."""
-    estimates = intraclass(figures.ratings)
+    estimates = every_icc(figures.ratings)
     one = next(iter(estimates.values()))
     yield heading("Intraclass correlation of all judges, over all topics", tables.style)
     judged = f"n = {count(one.n or 0, 'document')} that all {count(len(one.assessors), 'judge')} judged"

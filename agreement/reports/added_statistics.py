@@ -21,13 +21,12 @@ import pandas as pd
 
 from agreement.checks import choice
 from agreement.choices import ADDED
-from agreement.coefficients.intraclass import KINDS, icc
+from agreement.coefficients.intraclass import every_icc
 from agreement.coefficients.overall import KAPPAS, overall
 from agreement.diagnostics.benchmarks import Benchmarks, benchmark_probabilities
 from agreement.diagnostics.decision_study import Generalisability
 from agreement.estimate import Estimate
 from agreement.intervals.jackknife import PARTS
-from agreement.ratings import Ratings
 from agreement.relevance.marginal_test import MarginalTest
 from agreement.relevance.marginal_tests import bhapkar, mcnemar, stuart_maxwell
 from agreement.reports.agreement_sections import Figures
@@ -77,11 +76,6 @@ def added_frame(figures: Figures, name: str) -> pd.DataFrame:
 def checked_added(names: Sequence[str]) -> Sequence[str]:
     """Return the names of statistics; ValueError if one is unknown."""
     return [choice("add", name, ADDED) for name in ([names] if isinstance(names, str) else names)]
-
-
-def intraclass(ratings: Ratings) -> dict[str, Estimate]:
-    """Each kind of intraclass correlation."""
-    return {kind: icc(ratings, kind) for kind in KINDS}
 
 
 def tests_of_pairs(figures: Figures) -> Iterator[tuple[Pair, list[MarginalTest]]]:
@@ -138,7 +132,7 @@ def _icc_frame(figures: Figures) -> pd.DataFrame:
             *(kind, MEANINGS[kind], one.value, one.low, one.high, one.confidence, one.method, one.n, one.n_dropped),
             *(len(one.assessors), one.status, one.reason, "; ".join(one.warnings)),
         ]
-        for kind, one in intraclass(figures.ratings).items()
+        for kind, one in every_icc(figures.ratings).items()
     ]
     frame = pd.DataFrame(rows, columns=[*columns, "status", "reason", "warnings"])
     return _typed(frame, ("value", "low", "high", "confidence"), ("n", "n_dropped", "n_judges"))

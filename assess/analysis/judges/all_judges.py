@@ -3,8 +3,9 @@
 import pandas as pd
 
 import agreement
+from agreement.coefficients.intraclass import every_icc
 from agreement.estimate import ALPHA
-from agreement.reports.added_statistics import MEANINGS, intraclass
+from agreement.reports.added_statistics import MEANINGS
 
 JACKKNIFE = "jackknife_topics"
 MEANS = ("pooled_kappa", "cohen_kappa")
@@ -32,7 +33,7 @@ def all_judges_frame(ratings: agreement.Ratings) -> pd.DataFrame:
     means = [agreement.mean_pairwise(ratings, name).interval(JACKKNIFE) for name in MEANS]
     rows = [_row(MEAN_NAMES[mean.coefficient], mean) for mean in means]
     rows += [_row(_name(estimate), estimate) for estimate in agreement.all_judges(ratings, JACKKNIFE)]
-    rows += [_row(f"{kind}, {MEANINGS[kind]}", estimate) for kind, estimate in intraclass(ratings).items()]
+    rows += [_row(f"{kind}, {MEANINGS[kind]}", estimate) for kind, estimate in every_icc(ratings).items()]
     types = dict.fromkeys(("value", "value_low", "value_high", "observed"), "Float64")
     types |= dict.fromkeys(("n", "n_averaged"), "Int64")
     return pd.DataFrame(rows, columns=COLUMNS).astype(types)

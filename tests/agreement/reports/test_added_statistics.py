@@ -19,6 +19,7 @@ from agreement import (
 )
 from agreement.choices import ADDED
 from agreement.coefficients.intraclass import KINDS
+from agreement.reports.added_sections import p_text
 from agreement.reports.agreement_report import added_table
 from agreement.reports.enough_judges import basis_sentence, enough_sentence, study_of
 
@@ -178,3 +179,39 @@ def test_sentences_say_how_many_judges_are_needed(ratings):
     assert all(str(number) in enough_sentence(study) for number in needed)
     alike = ratings_of([[0, 1, 0, 1], [1, 0, 1, 0]])  # the variance between documents is estimated below 0
     assert enough_sentence(study_of(alike)).startswith("No number of judges would be enough")
+
+
+def test_higher_grades_are_counted_by_hand(ratings):
+    # judge0 0 1 2 2 0 1 0 2 and judge1 0 2 2 1 0 1 1 2: judge0 is higher on the fourth, judge1 on the second and seventh
+    first = added_table(ratings, "marginals").iloc[0]
+    assert (first["assessor_a"], first["assessor_b"]) == ("judge0", "judge1")
+    assert (first["a_higher"], first["b_higher"], first["n_disagreeing"]) == (1, 2, 3)
+    # from grade 2 on, judge0 is alone on the fourth document, judge1 on the second
+    binary = added_table(ratings, "marginals", rel=2).iloc[0]
+    assert (binary["a_higher"], binary["b_higher"]) == (1, 1)
+
+
+@pytest.mark.parametrize("reference", ["judge0", "judge2"])
+def test_a_reference_is_not_repeated_in_each_row(ratings, reference):
+    text = agreement_text(ratings, interval=JACKKNIFE, reference=reference, add=["marginals", "benchmarks"])
+    more = text.split("Do two judges give the grades equally often?")[1]
+    a, b = sorted(("judge1", reference))
+    test = added_table(ratings, "marginals").query(f"assessor_a == '{a}' and assessor_b == '{b}'").iloc[0]
+    higher = [test["a_higher"], test["b_higher"]] if a == "judge1" else [test["b_higher"], test["a_higher"]]
+    table = next(line.split() for line in more.splitlines() if line.startswith("judge1"))
+    assert [int(cell) for cell in table[1:4]] == [8, *higher]
+
+
+def test_small_probabilities_are_below_the_smallest_shown():
+    assert [p_text(p) for p in (0.0, 9.99e-5, 0.0001, 0.03456)] == ["< 0.0001", "< 0.0001", "0.0001", "0.0346"]
+
+
+def test_few_documents_are_too_early_for_a_sentence(ratings):
+    study = study_of(ratings)
+    assert enough_sentence(study, 3, 8) == enough_sentence(study)
+    for topics, documents in ((4, 8), (3, 9)):
+        assert enough_sentence(study, topics, documents) == (
+            "Too early to say how many judges would be enough: all judges have only 8 documents of 3 topics in common. "
+            f"An answer needs {topics} topics and {documents} documents."
+        )
+    assert "Too early to say how many judges" in agreement_text(ratings, add=["generalisability"])

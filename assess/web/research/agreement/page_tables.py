@@ -144,10 +144,9 @@ def together_table(viewer: Viewer, figures: "AgreementFigures") -> Table:
     if not figures.summary.enough:
         data = data.assign(band=data["band"].astype(object).where(data["band"].isna(), TOO_EARLY))
     caption = (
-        "n counts documents with two or more judgements; for a mean, a document counts once for each pair. Chance is "
-        "computed from the same documents, so that documents of one judge change nothing. Pairs "
-        "without a value are left out of a mean. Intraclass correlations (ICC) take grades as numbers, and count only "
-        f"the documents that all judges judged. {INTERVALS} That of ICC is from the F distribution."
+        "n counts documents with two or more judgements, for ICC those that all judged; for a mean, a document counts "
+        "once for each pair. Chance is computed from the same documents. Pairs without a value are left out of a mean. "
+        f"{INTERVALS.removesuffix('.')}, for ICC from the F distribution."
     )
     if data["warnings"].str.contains(DIFFERENT_DOCUMENTS, regex=False).any():
         caption += f" {DIFFERENT_DOCUMENTS}."

@@ -36,6 +36,14 @@ class _Probability(Column):
         return f"< {SMALL_P}" if p is not None and p < SMALL_P else super().text(row)
 
 
+class _Statistic(Column):
+    """A column of chi-squared; the statistic of an exact test, which has no degrees of freedom, is a count."""
+
+    def text(self, row: Row) -> str:
+        statistic = row[self.name]
+        return f"{statistic:.0f}" if statistic is not None and row["df"] is None else super().text(row)
+
+
 @dataclass(frozen=True)
 class Count:
     """A cell of the contingency table, with the address of its documents."""
@@ -204,7 +212,7 @@ def tests_table(_viewer: Viewer, figures: "PairFigures") -> Table:
 
     columns = [
         Column("test", "test", "text"),
-        Column("statistic", "statistic"),
+        _Statistic("statistic", "statistic"),
         Column("df", "df", "count"),
         _Probability("p", "p"),
         Column("n_disagreeing", "differ", "count"),

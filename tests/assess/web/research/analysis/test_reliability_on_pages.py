@@ -40,7 +40,7 @@ def test_every_intraclass_correlation_is_among_the_coefficients(http, collection
     ratings = collection_ratings(collection, 1)
     for kind in KINDS:
         assert shown_value(html, kind) == icc(ratings, kind).shown()
-    assert "That of ICC is from the F distribution." in html
+    assert "leaves out each topic once, for ICC from the F distribution." in html
 
 
 @pytest.mark.usefixtures("low_thresholds")
@@ -125,6 +125,7 @@ def test_pair_has_every_test_of_the_totals(http, collection, two_judges):
     tests = [test(ratings, "first", "second") for test in (mcnemar, stuart_maxwell, bhapkar)]
     shown = tables_of(html)["tests"]
     assert shown["test"] == ["McNemar, exact", "Stuart and Maxwell", "Bhapkar"]
+    assert shown["statistic"] == ["1", f"{tests[1].statistic:.3f}", f"{tests[2].statistic:.3f}"]
     assert shown["p"] == [f"{test.p:.3f}" for test in tests]
     assert shown["n_disagreeing"] == ["2"] * 3
     assert "McNemar’s exact test of the totals" in html  # the line above
