@@ -27,6 +27,7 @@ from agreement.diagnostics.benchmarks import Benchmarks, benchmark_probabilities
 from agreement.diagnostics.decision_study import Generalisability
 from agreement.estimate import Estimate
 from agreement.intervals.jackknife import PARTS
+from agreement.ratings import Ratings
 from agreement.relevance.marginal_test import MarginalTest
 from agreement.relevance.marginal_tests import bhapkar, mcnemar, stuart_maxwell
 from agreement.reports.agreement_sections import Figures
@@ -126,13 +127,18 @@ def _kappa(figures: Figures, pair: Pair, name: str, row: dict[Any, Any]) -> Esti
 
 
 def _icc_frame(figures: Figures) -> pd.DataFrame:
+    return icc_frame(figures.ratings)
+
+
+def icc_frame(ratings: Ratings) -> pd.DataFrame:
+    """A row for each kind of intraclass correlation, with its interval from the F distribution."""
     columns = ["kind", "meaning", "value", "low", "high", "confidence", "method", "n", "n_dropped", "n_judges"]
     rows = [
         [
             *(kind, MEANINGS[kind], one.value, one.low, one.high, one.confidence, one.method, one.n, one.n_dropped),
             *(len(one.assessors), one.status, one.reason, "; ".join(one.warnings)),
         ]
-        for kind, one in every_icc(figures.ratings).items()
+        for kind, one in every_icc(ratings).items()
     ]
     frame = pd.DataFrame(rows, columns=[*columns, "status", "reason", "warnings"])
     return _typed(frame, ("value", "low", "high", "confidence"), ("n", "n_dropped", "n_judges"))

@@ -15,6 +15,7 @@ import agreement
 from agreement.coefficients.overall import mean_of
 from agreement.diagnostics.decision_study import Generalisability
 from agreement.estimate import undefined
+from agreement.reports.added_statistics import icc_frame
 from agreement.reports.agreement_report import agreement_frame
 from agreement.reports.agreement_summary import AgreementSummary, agreement_summary
 from agreement.reports.enough_judges import enough_sentence, study_of
@@ -56,7 +57,8 @@ class AgreementFigures:
     `pairs` has a row for each pair with a document in common, and `pairs_apart` counts the others. `means` has the
     means over topics of the same pairs, with what enters them. `matrix` is None if there are at most six judges or more
     than 100, `reference` if fewer than three have judged. `notes` are sentences about judges with fewer grades than the
-    scale. `n_topics` counts the topics with a judgement. `study` says how many judges would be enough.
+    scale. `n_topics` counts the topics with a judgement. `intraclass` has a row for each kind
+    of intraclass correlation, and `study` says how many judges would be enough.
     """
 
     selection: Selection
@@ -73,6 +75,7 @@ class AgreementFigures:
     against: pd.DataFrame | None
     summary: AgreementSummary
     notes: list[str]
+    intraclass: pd.DataFrame
     study: Generalisability
 
     @property
@@ -114,6 +117,7 @@ def agreement_figures(
         against=reference_frame(collection, graded, compared.assessors, chosen, kinds, selection) if chosen else None,
         summary=_summary(pairs),
         notes=scale_notes(collection, selection.rel, _used_grades(compared)),
+        intraclass=icc_frame(ratings),
         study=study_of(ratings),
     )
 

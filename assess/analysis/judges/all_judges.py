@@ -1,11 +1,9 @@
-"""All judges together: the mean over pairs, the coefficients of any number of judges, and intraclass correlations."""
+"""All judges together: the mean over pairs, and the coefficients of any number of judges."""
 
 import pandas as pd
 
 import agreement
-from agreement.coefficients.intraclass import every_icc
 from agreement.estimate import ALPHA
-from agreement.reports.added_statistics import MEANINGS
 
 JACKKNIFE = "jackknife_topics"
 MEANS = ("pooled_kappa", "cohen_kappa")
@@ -25,7 +23,6 @@ COLUMNS = [
 def all_judges_frame(ratings: agreement.Ratings) -> pd.DataFrame:
     """Return a row for each coefficient, with the jackknife interval over topics.
 
-    Intraclass correlations have an interval from the F distribution, and count only documents that all judges judged.
     `n` counts documents, or for a mean over pairs the documents of all pairs; `n_averaged` counts the pairs, and
     `left_out` says how many have no value and why. `observed` is P(A) of what is counted (of alpha, NA). `convention`
     says how chance is computed, and `warnings` are the reasons for caution.
@@ -33,7 +30,6 @@ def all_judges_frame(ratings: agreement.Ratings) -> pd.DataFrame:
     means = [agreement.mean_pairwise(ratings, name).interval(JACKKNIFE) for name in MEANS]
     rows = [_row(MEAN_NAMES[mean.coefficient], mean) for mean in means]
     rows += [_row(_name(estimate), estimate) for estimate in agreement.all_judges(ratings, JACKKNIFE)]
-    rows += [_row(f"{kind}, {MEANINGS[kind]}", estimate) for kind, estimate in every_icc(ratings).items()]
     types = dict.fromkeys(("value", "value_low", "value_high", "observed"), "Float64")
     types |= dict.fromkeys(("n", "n_averaged"), "Int64")
     return pd.DataFrame(rows, columns=COLUMNS).astype(types)
@@ -46,7 +42,7 @@ def _name(estimate: agreement.Estimate) -> str:
 
 def _row(name: str, estimate: agreement.Estimate) -> list[object]:
     limits = [estimate.low, estimate.high]
-    observed = estimate.observed if estimate.coefficient not in (ALPHA, "icc") else None  # of alpha, the disagreement
+    observed = None if estimate.coefficient == ALPHA else estimate.observed  # of alpha it is the disagreement
     basis = [observed, estimate.n, estimate.n_averaged, estimate.left_out]
     notes = [estimate.band, estimate.convention, "; ".join(estimate.warnings)]
     return [name, estimate.value, *limits, estimate.reason, *basis, *notes]

@@ -182,7 +182,8 @@ def test_sentences_say_how_many_judges_are_needed(ratings):
 
 
 def test_higher_grades_are_counted_by_hand(ratings):
-    # judge0 0 1 2 2 0 1 0 2 and judge1 0 2 2 1 0 1 1 2: judge0 is higher on the fourth, judge1 on the second and seventh
+    # judge0 0 1 2 2 0 1 0 2 and judge1 0 2 2 1 0 1 1 2: judge0 is higher on the fourth,
+    # judge1 on the second and seventh
     first = added_table(ratings, "marginals").iloc[0]
     assert (first["assessor_a"], first["assessor_b"]) == ("judge0", "judge1")
     assert (first["a_higher"], first["b_higher"], first["n_disagreeing"]) == (1, 2, 3)

@@ -128,8 +128,8 @@ def together_table(viewer: Viewer, figures: "AgreementFigures") -> Table:
     from agreement.intervals.cautions import DIFFERENT_DOCUMENTS  # importing pandas takes a moment
 
     def documents(row: Row) -> str:
-        is_other = row["n_averaged"] is not None or row["coefficient"].startswith("ICC")
-        return "" if is_other else viewer.documents(shared="yes", kind=viewer.selection.kind)
+        is_mean = row["n_averaged"] is not None
+        return "" if is_mean else viewer.documents(shared="yes", kind=viewer.selection.kind)
 
     columns = [
         Column("coefficient", "coefficient", "text"),
@@ -144,13 +144,30 @@ def together_table(viewer: Viewer, figures: "AgreementFigures") -> Table:
     if not figures.summary.enough:
         data = data.assign(band=data["band"].astype(object).where(data["band"].isna(), TOO_EARLY))
     caption = (
-        "n counts documents with two or more judgements, for ICC those that all judged; for a mean, a document counts "
-        "once for each pair. Chance is computed from the same documents. Pairs without a value are left out of a mean. "
-        f"{INTERVALS.removesuffix('.')}, for ICC from the F distribution."
+        "n counts documents with two or more judgements; for a mean, a document counts once for each pair. Chance is "
+        "computed from the same documents, so that documents of one judge change nothing. Pairs "
+        f"without a value are left out of a mean. {INTERVALS}"
     )
     if data["warnings"].str.contains(DIFFERENT_DOCUMENTS, regex=False).any():
         caption += f" {DIFFERENT_DOCUMENTS}."
     return Table("together", data, columns, caption)
+
+
+def intraclass_table(_viewer: Viewer, figures: "AgreementFigures") -> Table:
+    """The six intraclass correlations."""
+    limits = {"low": "value_low", "high": "value_high", "reason": "value_reason"}
+    columns = [
+        Column("kind", "coefficient", "text"),
+        Column("meaning", "reliability of", "text"),
+        Column("value", "value"),
+        Column("n", "n", "count"),
+        Column("n_dropped", "left out", "count"),
+    ]
+    caption = (
+        "Intraclass correlations. The grades count as numbers. n counts the documents that all judges judged; those "
+        "that only some of them judged are left out. ± is the farther limit of a 95 % interval from the F distribution."
+    )
+    return Table("intraclass", figures.intraclass.rename(columns=limits), columns, caption)
 
 
 def enough_table(_viewer: Viewer, figures: "AgreementFigures") -> Table:
@@ -318,6 +335,7 @@ TABLES: Mapping[str, tuple[str, Callable[[Viewer, Any], Table | None]]] = {
     "pairs": ("agreement", pairs_table),
     "means": ("agreement", means_table),
     "together": ("agreement", together_table),
+    "intraclass": ("agreement", intraclass_table),
     "enough": ("agreement", enough_table),
     "reference": ("agreement", reference_table),
     "golds": ("golds", golds_table),

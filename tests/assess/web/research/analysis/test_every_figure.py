@@ -162,10 +162,13 @@ def page(name: str, *tables: str, query: dict | None = None, **values) -> Page:
 
 PAIR = {"table": contingency_table, "": pair_figures}
 PAGES = [
-    page("agreement", "pairs", "means", "together", "enough", "reference", others={"agreement": all_pairs}),
+    page(
+        "agreement", "pairs", "means", "together", "intraclass", "enough", "reference", others={"agreement": all_pairs}
+    ),
     page(
         "agreement",
         "together",
+        "intraclass",
         "enough",
         "reference",
         query={"rel": "all", "weights": "quadratic", "topic": ["1", "2"], "reference": "majority"},

@@ -17,7 +17,12 @@ from tests.assess.web.research.analysis.shown_tables import tables_of
 
 pytestmark = pytest.mark.site
 
-FILES = [("agreement_table", "enough"), ("pair_table", "benchmarks"), ("pair_table", "tests")]
+FILES = [
+    ("agreement_table", "intraclass"),
+    ("agreement_table", "enough"),
+    ("pair_table", "benchmarks"),
+    ("pair_table", "tests"),
+]
 PAIRS = [("1", "a"), ("1", "b"), ("1", "d"), ("1", "e"), ("2", "x"), ("2", "y"), ("2", "z")]
 
 
@@ -31,16 +36,19 @@ def address(collection, judges, view: str, table: str, kind: str = "csv") -> str
 
 
 def shown_value(html: str, kind: str) -> str:
-    (row,) = (row for row in tables_of(html)["together"].texts() if row[0].startswith(f"{kind},"))
-    return row[1].partition("±")[0].strip()
+    shown = tables_of(html)["intraclass"]
+    return shown["value"][shown["kind"].index(kind)].partition("±")[0].strip()
 
 
-def test_every_intraclass_correlation_is_among_the_coefficients(http, collection, two_judges):
+def test_every_intraclass_correlation_is_below_the_coefficients(http, collection, two_judges):
     html = read(http, "agreement", collection)
     ratings = collection_ratings(collection, 1)
     for kind in KINDS:
         assert shown_value(html, kind) == icc(ratings, kind).shown()
-    assert "leaves out each topic once, for ICC from the F distribution." in html
+    shown = tables_of(html)["intraclass"]
+    assert shown["n"] == ["7"] * 6
+    assert shown["n_dropped"] == ["0"] * 6
+    assert "a 95 % interval from the F distribution" in html
 
 
 @pytest.mark.usefixtures("low_thresholds")
