@@ -158,10 +158,10 @@ def intraclass_table(_viewer: Viewer, figures: "AgreementFigures") -> Table:
     limits = {"low": "value_low", "high": "value_high", "reason": "value_reason"}
     columns = [
         Column("kind", "coefficient", "text"),
-        Column("meaning", "reliability of", "text"),
         Column("value", "value"),
         Column("n", "n", "count"),
         Column("n_dropped", "left out", "count"),
+        Column("meaning", "reliability of", "text"),
     ]
     caption = (
         "Intraclass correlations. The grades count as numbers. n counts the documents that all judges judged; those "
