@@ -18,7 +18,7 @@ from agreement.reports.added_statistics import (
 )
 from agreement.reports.agreement_sections import Figures
 from agreement.reports.agreement_tables import INTERVAL, LIMITS, Tables, limits_text
-from agreement.reports.enough_judges import MOST_JUDGES, basis_sentence, enough_sentence, study_of
+from agreement.reports.enough_judges import MOST_JUDGES, basis_sentence, enough_sentence, judged_by_all, study_of
 from pooling.text_tables import heading
 from pooling.words import count, percent
 
@@ -40,16 +40,14 @@ def _intraclass(figures: Figures, tables: Tables) -> Iterator[str]:
     estimates = every_icc(figures.ratings)
     one = next(iter(estimates.values()))
     yield heading("Intraclass correlation of all judges, over all topics", tables.style)
-    judged = f"n = {count(one.n or 0, 'document')} that all {count(len(one.assessors), 'judge')} judged"
-    yield tables.text(
-        f"{judged}; {one.n_dropped:,} that only some of them judged left out. The grades count as numbers. Intervals: "
-        "95%, from the F distribution, which takes documents as independent."
-    )
+    basis = judged_by_all(count(one.n or 0, "document"), len(one.assessors), one.n_dropped)
+    limits = " Intervals: 95%, from the F distribution, which takes documents as independent."
+    has_limits = any(each.low is not None for each in estimates.values())
+    yield tables.text(f"{basis} The grades count as numbers.{limits if has_limits else ''}")
     rows = [[kind, each.shown(), limits_text(each.low, each.high), MEANINGS[kind]] for kind, each in estimates.items()]
     cells = pd.DataFrame(rows, columns=["coefficient", "value", INTERVAL, "reliability of"])
-    limits = pd.DataFrame([(each.value, each.low, each.high) for each in estimates.values()], columns=list(LIMITS))
-    has_limits = bool(cells[INTERVAL].any())
-    yield tables.fitted(cells if has_limits else cells.drop(columns=INTERVAL), limits, INTERVAL if has_limits else "")
+    drawn = pd.DataFrame([(each.value, each.low, each.high) for each in estimates.values()], columns=list(LIMITS))
+    yield tables.fitted(cells if has_limits else cells.drop(columns=INTERVAL), drawn, INTERVAL if has_limits else "")
     warnings = sorted({warning for each in estimates.values() for warning in each.warnings})
     yield from (tables.text(f"Warning: {warning}.") for warning in warnings)
 

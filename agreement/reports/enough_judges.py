@@ -48,9 +48,21 @@ def basis_sentence(study: Generalisability) -> str:
     >>> print(basis_sentence(study_of(Ratings.from_matrix([[0, 1, 4], [1, 2, 4]], scale=range(5), axis="assessors"))))
     n = 3 documents of 1 topic that all 2 judges judged; 0 that only some of them judged are left out.
     """
-    documents, topics = count(study.n, "document"), count(study.n_topics, "topic")
-    left_out = f"{study.n_dropped:,} that only some of them judged {'is' if study.n_dropped == 1 else 'are'} left out"
-    return f"n = {documents} of {topics} that all {count(study.n_judges, 'judge')} judged; {left_out}."
+    documents = f"{count(study.n, 'document')} of {count(study.n_topics, 'topic')}"
+    return judged_by_all(documents, study.n_judges, study.n_dropped)
+
+
+def judged_by_all(documents: str, n_judges: int, n_dropped: int) -> str:
+    """How many documents all judges judged, and how many are left out.
+
+    Examples
+    --------
+    >>> print(judged_by_all("3 documents", 2, 1))
+    n = 3 documents that all 2 judges judged; 1 that only some of them judged is left out.
+    """
+    judges = f"all {n_judges:,} judges" if n_judges != 1 else "the only judge"
+    left_out = f"{n_dropped:,} that only some of them judged {'is' if n_dropped == 1 else 'are'} left out"
+    return f"n = {documents} that {judges} judged; {left_out}."
 
 
 def enough_sentence(study: Generalisability, min_topics: int = 1, min_documents: int = 1) -> str:
