@@ -91,7 +91,7 @@ class Command(CollectionCommand):
         if csv and add:
             graded = collection_ratings(collection, selection=selection)
             frame = added_table(graded, add[0], rel, **options)
-            self.stdout.write(frame.to_csv(index=False, lineterminator="\n"), ending="")
+            self.stdout.write(csv_table(frame), ending="")
             return
         if csv:
             frame = agreement_frame(ratings, per_topic, **options)
