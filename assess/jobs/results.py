@@ -17,11 +17,12 @@ from agreement.version import VERSION
 logger = logging.getLogger(__name__)
 
 SECONDS = 24 * 3600
+FORM = 2  # raise it when stored results get other fields within a version: results of before are then not found
 
 
 def key_of(kind: str, *inputs: object) -> str:
     """Return the key of a result. The inputs are compared by `repr`."""
-    return f"{kind}:{hashlib.sha256(repr((VERSION, inputs)).encode()).hexdigest()}"
+    return f"{kind}:{hashlib.sha256(repr((VERSION, FORM, inputs)).encode()).hexdigest()}"
 
 
 def get(key: str) -> Any:

@@ -246,8 +246,8 @@ def golds_table(_viewer: Viewer, figures: "HeldOut") -> Table:
         columns += [Column(f"{name}_{end}", f"{heading}, {end}", "share") for end in ("from", "to")]
     caption = (
         f"n judgements were set aside in folds (seed {figures.seed}), and each rule made its gold from the others. "
-        "Equal is the share that has the grade of the gold, with a 95% interval over topics; a mistake of all judges "
-        "counts as right. Log loss is lower if the rule finds the judgements more probable."
+        f"Equal is the share that has the grade of the gold, with a 95% interval over {figures.over}; a mistake of all "
+        "judges counts as right. Log loss is lower if the rule finds the judgements more probable."
     )
     data = figures.to_frame()
     data.columns = data.columns.str.replace("_low", "_from").str.replace("_high", "_to")
