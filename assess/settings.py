@@ -82,6 +82,7 @@ MIDDLEWARE = [
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
     "assess.web.site.middleware.NulMiddleware",
+    "assess.web.site.middleware.CharsetMiddleware",  # before anything reads a form
     "assess.web.account.session.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -256,6 +257,7 @@ LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "filters": {"tokens": {"()": "assess.web.site.token_filter.TokenFilter"}},
-    "handlers": {"console": {"class": "logging.StreamHandler", "filters": ["tokens"]}},
+    "formatters": {"short": {"()": "assess.web.site.log_format.ShortFormatter"}},
+    "handlers": {"console": {"class": "logging.StreamHandler", "filters": ["tokens"], "formatter": "short"}},
     "root": {"handlers": ["console"], "level": "WARNING"},
 }

@@ -51,6 +51,7 @@ def error_response(request: HttpRequest, status: int, title: str, sentence: str)
 
 GetResponse = Callable[[HttpRequest], HttpResponse]
 NUL = "\0"
+UTF_8 = ("", "utf-8")  # what a request may name as its charset; Django reads no other name of it
 MAX_LENGTH_DIGITS = 18  # of a Content-Length; Python refuses to parse thousands of digits
 NUL_SENTENCE = "The request contains a NUL character, which is not allowed. Nothing was changed."
 
@@ -132,3 +133,21 @@ def _unparsed(request: HttpRequest) -> tuple[str, ...]:
     """Return the query string and the cookies with NULs in place of their escapes."""
     query, cookies = request.META.get("QUERY_STRING", ""), request.META.get("HTTP_COOKIE", "")
     return query.replace("%00", NUL), cookies.replace("\\000", NUL)  # cookies have octal escapes
+
+
+class CharsetMiddleware:
+    """Answers 415 to a request that says it is written in another charset than UTF-8.
+
+    Browsers send forms in the charset of the page. With another one, Django could not even read the CSRF token, and the
+    error would fill the log.
+    """
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        charset = (request.content_params or {}).get("charset", "")
+        if charset.strip("\"' ").lower() in UTF_8:
+            return self.get_response(request)
+        sentence = "The request is not written in UTF-8, the only charset that this site reads. Nothing was changed."
+        return error_response(request, 415, "Unsupported charset", sentence)

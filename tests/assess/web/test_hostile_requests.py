@@ -217,6 +217,10 @@ FIELDS = {
         "rel": "1",
         "judges": "assessor-1",
     },
+    "research:shift_scores": {
+        "scores": "gold,system,query_id,measure,value\na,b,1,AP,0.5\n",
+        **dict.fromkeys(("gold", "reference", "missing"), ""),
+    },
     "research:adapt": {"strategy": "mtf", "rule": "majority", "rel": "1"},
     "teach:new": {
         "title": "Drinks",

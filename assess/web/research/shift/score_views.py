@@ -46,7 +46,7 @@ def _refused(request: HttpRequest, member: Member, refusal: Refused, **_: Any) -
 @refusals_shown_by(_refused)
 def scores(request: SignedInRequest, member: Member) -> HttpResponse:
     """Show the form, and the shift of a pasted table."""
-    form = ScoresForm(request.POST or None)
+    form = ScoresForm(request.POST if request.method == "POST" else None)
     page = _page(request, member, form)
     if request.method == "POST":
         page |= _shown(_shift(form.cleaned()))
