@@ -164,6 +164,7 @@ SESSION_ENGINE = "assess.people.sessions"
 SESSION_COOKIE_AGE = whole_number("ASSAY_SESSION_HOURS", 12) * 3600  # seconds without a request
 AUDIT_DAYS = whole_number("ASSAY_AUDIT_DAYS", 365)
 COLLECTION_CREATORS = one_of("ASSAY_COLLECTION_CREATORS", "site-owners", "researchers")
+PASSWORD_HASHERS = ["assess.people.sign_in.hash_slots.LimitedHasher"]
 AUTHENTICATION_BACKENDS = ["assess.people.backend.AccountBackend"]
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}

@@ -5,6 +5,7 @@ from django.contrib.auth import authenticate
 from assess.models import Action, User
 from assess.people.sign_in import throttle
 from assess.people.sign_in.accounts import account_for
+from assess.people.sign_in.hash_slots import admitted
 from assess.people.sign_in.log import record_failure
 from assess.people.sign_in.throttle import Attempt, Visitor
 from assess.throttle import TooManyAttempts
@@ -15,6 +16,11 @@ def user_with_password(name: str, password: str, visitor: Visitor) -> User | Non
 
     Raises TooManyAttempts if the password was not checked.
     """
+    with admitted(visitor.network):
+        return _checked(name, password, visitor)
+
+
+def _checked(name: str, password: str, visitor: Visitor) -> User | None:
     attempt = Attempt(account_for(name), name, visitor)
     try:
         throttle.begin(attempt)

@@ -9,7 +9,11 @@ least ten networks, the account is refused unchecked for the rest of the day, ex
 with it before. Such a browser has a cookie with a token, with which ten wrong passwords are checked in 15 minutes,
 from any network. A password reset deletes all counts of the account.
 
-A name that no account has is counted in the same way, so that the answers do not tell which names exist.
+A name that no account has is counted in the same way, so that the answers do not tell which names exist. With a new
+invented name for each attempt, this limits nothing. So a network can try UNKNOWN_LIMIT such names in an hour; above it,
+they are refused unchecked, and the answer then tells that the name is invented. Names of accounts are still checked, so
+that others behind the same address can sign in. `assess.people.sign_in.hash_slots` limits how many passwords are
+checked at the same time.
 
 An attempt is counted before the password is checked, so that attempts at the same time do not exceed the limit.
 `assess.throttle` describes what is stored.
@@ -29,6 +33,8 @@ LIMIT = 10  # wrong attempts of an account from one network, or with the cookie 
 PAUSE = timedelta(minutes=15)
 TOTAL_LIMIT = 100  # wrong attempts of an account from all networks
 TOTAL_PERIOD = timedelta(days=1)
+UNKNOWN_LIMIT = 200  # names of a network that no account has ...
+UNKNOWN_PERIOD = timedelta(hours=1)  # ... in this time
 
 
 class Visitor(NamedTuple):
@@ -58,10 +64,17 @@ class Attempt(NamedTuple):
 
     @property
     def narrow_limits(self) -> list[Limit]:
-        """The limit of the network, and that of the browser if it has a token."""
+        """The limit of the network, that of the browser if it has a token, and that of names without an account."""
         sentence = f"Too many wrong {self.kind}s were entered for this name from your network. Try again in {{wait}}."
+        unknown = [] if self.user else [self._unknown_names()]
         scopes = [f"network {self.visitor.network}", *([f"browser {self.token}"] if self.token else [])]
-        return [Limit(self._key(scope), LIMIT, PAUSE, Start.EACH, sentence, self.user) for scope in scopes]
+        return [Limit(self._key(scope), LIMIT, PAUSE, Start.EACH, sentence, self.user) for scope in scopes] + unknown
+
+    def _unknown_names(self) -> Limit:
+        """The limit of all names of the network that no account has."""
+        sentence = "Too many names that do not exist were entered from your network. Try again in {wait}."
+        key = f"sign-in {self.kind} unknown names {self.visitor.network}"
+        return Limit(key, UNKNOWN_LIMIT, UNKNOWN_PERIOD, Start.FIRST, sentence)
 
     @property
     def share_of_network(self) -> Limit:

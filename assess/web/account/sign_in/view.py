@@ -18,6 +18,7 @@ from django.utils.decorators import method_decorator
 
 from assess import mail
 from assess.models import User
+from assess.people.sign_in.hash_slots import Busy
 from assess.people.sign_in.password import user_with_password
 from assess.throttle import TooManyAttempts
 from assess.web.account.sign_in.known_browser import visitor
@@ -74,6 +75,8 @@ class SignIn(LoginView):
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         try:
             return super().post(request, *args, **kwargs)
+        except Busy as refusal:
+            return self.busy(refusal)
         except TooManyAttempts as refusal:
             return self.locked(refusal)
 
@@ -94,6 +97,16 @@ class SignIn(LoginView):
 
     def form_invalid(self, form: AuthenticationForm) -> HttpResponse:
         return JsonResponse({"error": WRONG}, status=400) if self.is_script else super().form_invalid(form)
+
+    def busy(self, refusal: Busy) -> HttpResponse:
+        """Show the form again, or tell the script of the page to try again."""
+        if self.is_script:
+            return self.locked(refusal)
+        form = SignInForm(self.request, initial={"username": self.request.POST.get("username", "")[:MAX_NAME]})
+        page = self.get_context_data(form=form, busy=refusal)
+        response = render(self.request, self.template_name, page, status=429)
+        response["Retry-After"] = str(refusal.retry_after)
+        return response
 
     def locked(self, refusal: TooManyAttempts) -> HttpResponse:
         """Say why the password was not checked."""

@@ -1,0 +1,58 @@
+"""Limits how many passwords are checked at the same time, so that hashing leaves the server free for other pages.
+
+A password hash takes a core for some tenths of a second. At most AT_ONCE are computed at a time in a process. A sign-in
+is admitted only while fewer than ADMITTED are being checked or waiting in the process, and fewer than OF_NETWORK of
+them are from its network; otherwise it is refused at once, and no thread waits for it. The sign-in page tries again by
+itself, so that a class behind one address signs in within seconds, one after the other.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from threading import BoundedSemaphore, Lock
+from typing import Any
+
+from django.contrib.auth.hashers import PBKDF2PasswordHasher
+
+from assess.throttle import TooManyAttempts
+
+AT_ONCE = 2  # hashes
+ADMITTED = 3  # sign-ins; a process has at least four threads, and one is left for other pages
+OF_NETWORK = 2
+SENTENCE = "Many people are signing in at the moment. Your password was not checked. Try again in a few seconds."
+
+_hashing = BoundedSemaphore(AT_ONCE)
+_lock = Lock()
+_admitted: Counter[str] = Counter()
+
+
+class Busy(TooManyAttempts):
+    """Too many passwords are being checked. The client can try again in a second."""
+
+    def __init__(self) -> None:
+        super().__init__(SENTENCE, timedelta(seconds=1))
+
+
+@contextmanager
+def admitted(network: str) -> Iterator[None]:
+    """Check a password within this block. Raises Busy if too many are being checked."""
+    with _lock:
+        if _admitted.total() >= ADMITTED or _admitted[network] >= OF_NETWORK:
+            raise Busy
+        _admitted[network] += 1
+    try:
+        yield
+    finally:
+        with _lock:
+            _admitted[network] -= 1
+            if not _admitted[network]:
+                del _admitted[network]
+
+
+class LimitedHasher(PBKDF2PasswordHasher):
+    """Django's hasher, which waits while AT_ONCE hashes are being computed in this process."""
+
+    def encode(self, password: str, salt: str, iterations: int | None = None) -> Any:
+        with _hashing:
+            return super().encode(password, salt, iterations)

@@ -1,0 +1,54 @@
+// Sends the sign-in form again by itself while the server is busy with other sign-ins (status 429 with a short wait).
+
+const LONGEST_WAIT = 5; // seconds; after more, a limit was reached, and the page says so
+const ATTEMPTS = 60;
+
+/** @param {Response} response */
+function wait(response) {
+  const seconds = Number(response.headers.get("Retry-After") ?? Number.NaN);
+  return response.status === 429 && seconds <= LONGEST_WAIT ? seconds : null;
+}
+
+/** @param {number} seconds */
+function pause(seconds) {
+  return new Promise((resolve) => setTimeout(resolve, 1000 * seconds * (0.5 + Math.random())));
+}
+
+/** @param {HTMLFormElement} form */
+async function send(form) {
+  const options = { method: "POST", body: new URLSearchParams(/** @type {any} */ (new FormData(form))) };
+  let response = await fetch(location.href, options);
+  for (let attempt = 1; attempt < ATTEMPTS; attempt++) {
+    const seconds = wait(response);
+    if (seconds === null) return response;
+    /** @type {HTMLElement} */ (form.querySelector("[role=status]")).hidden = false;
+    await pause(seconds);
+    response = await fetch(location.href, options);
+  }
+  return response;
+}
+
+/** @param {Response} response */
+async function show(response) {
+  if (response.redirected) {
+    location.assign(response.url);
+    return;
+  }
+  const page = new DOMParser().parseFromString(await response.text(), "text/html");
+  document.querySelector("main")?.replaceWith(/** @type {HTMLElement} */ (page.querySelector("main")));
+  listen();
+}
+
+function listen() {
+  const form = /** @type {HTMLFormElement | null} */ (document.getElementById("sign-in"));
+  form?.addEventListener("submit", (event) => {
+    event.preventDefault();
+    const button = /** @type {HTMLButtonElement} */ (form.querySelector("button"));
+    button.disabled = true;
+    send(form)
+      .then(show)
+      .catch(() => form.submit());
+  });
+}
+
+listen();
