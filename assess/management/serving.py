@@ -12,6 +12,7 @@ import logging
 import os
 import re
 import signal
+import time
 from argparse import ArgumentParser, ArgumentTypeError
 from collections.abc import Callable
 from typing import Any
@@ -47,14 +48,58 @@ class BoundedParser(HTTPRequestParser):  # type: ignore[misc]
 
 
 class BoundedChannel(HTTPChannel):  # type: ignore[misc]
+    """A connection whose headers must be complete in HEADER_SECONDS, and that gives its place to a new one.
+
+    A client could send a byte of a header from time to time, which is activity. The time counts from the connection, or
+    for a later request from its first byte. If almost CONNECTIONS are open, each new one closes the oldest that waits
+    for its client: first those with a part of the headers, then those with a part of a body, then idle ones.
+    """
+
     parser_class = BoundedParser
+    was_used = False
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self.began = self.creation_time
+        if len(self._map) >= CONNECTIONS - SPARE_CONNECTIONS:
+            self._close_oldest()
+
+    def received(self, data: bytes) -> bool:
+        if self.request is None:
+            self.began = time.time() if self.was_used else self.creation_time
+        self.was_used = True
+        return bool(super().received(data))
+
+    def readable(self) -> bool:
+        """Called before each wait for data, so that no timer is needed."""
+        if self.waits_for == HEADERS and time.time() - self.began > HEADER_SECONDS:
+            self.will_close = True
+        return bool(super().readable())
+
+    @property
+    def waits_for(self) -> int | None:
+        """What the server waits for; None if it is answering."""
+        if self.requests or self.will_close:
+            return None
+        if self.request is None:
+            return IDLE if self.was_used else HEADERS
+        return BODY if self.request.headers_finished else HEADERS
+
+    def _close_oldest(self) -> None:
+        others = [each for each in self._map.values() if isinstance(each, BoundedChannel) and each is not self]
+        waiting = [(each.waits_for, each.began, each) for each in others if each.waits_for is not None]
+        if waiting:
+            min(waiting, key=lambda each: each[:2])[2].will_close = True
 
 
+HEADERS, BODY, IDLE = range(3)  # what a connection waits for, the first to be closed first
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 ALL_ADDRESSES = ("0.0.0.0", "::")  # noqa: S104 - only if somebody asks for it and names the hosts
 NAME = re.compile(r"[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?|[0-9A-Fa-f:]*:[0-9A-Fa-f:.]*")
 THREADS = 8
 CONNECTIONS = 500  # a browser keeps up to six open; waitress's default of 100 would be too few for a class
+SPARE_CONNECTIONS = 20  # waitress accepts none at the limit
+HEADER_SECONDS = 20  # until the headers of a request are complete
 IDLE_SECONDS = 60  # after which a connection without any traffic is closed
 MAX_HEADER_BYTES = 32 * 1024  # of the request line and all headers
 MEMORY_BYTES = 256 * 1024  # a longer body waits in a temporary file: 500 connections occupy at most 125 MiB of memory

@@ -10,6 +10,10 @@ TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="(\w+)"')
 COOKIE = re.compile(r"([^=;]+)=([^;]*)")
 
 
+class BusyError(RuntimeError):
+    """The server is busy for a moment."""
+
+
 class NoAnswerError(RuntimeError):
     """The server closed the connection or does not listen."""
 
@@ -44,6 +48,8 @@ class Browser:
         status, content, location = self._ask(verb, path, fields, accept)
         if status == 302:
             return self._served("GET", location)
+        if status == 429:
+            raise BusyError(f"429 for {verb} {path}: {content[:300]}")
         if status not in (200, 202):  # 202: a job computes the page
             raise RuntimeError(f"{status} for {verb} {path}: {content[:300]}")
         self.address = path

@@ -4,7 +4,7 @@ import select
 import socket
 import time
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from threading import Event
 
 from tests.load.browsing import Browser
@@ -42,7 +42,8 @@ def _opened(port: int, start: bytes) -> socket.socket:
 def _send_slowly(sockets: list[socket.socket], done: Event) -> None:
     while not done.wait(PAUSE):
         for connection in sockets:
-            connection.sendall(b"a")
+            with suppress(OSError):  # the server has closed it
+                connection.sendall(b"a")
 
 
 def answered(sockets: list[socket.socket]) -> list[socket.socket]:
