@@ -2,8 +2,12 @@
 
 A password hash takes a core for some tenths of a second. At most AT_ONCE are computed at a time in a process. A sign-in
 is admitted only while fewer than ADMITTED are being checked or waiting in the process, and fewer than OF_NETWORK of
-them are from its network; otherwise it is refused at once, and no thread waits for it. The sign-in page tries again by
-itself, so that a class behind one address signs in within seconds, one after the other.
+them are from its network; otherwise it is refused at once, and no thread waits for it. One place is for names that no
+account has, so that invented names keep nobody out who has an account. The sign-in page tries again by itself, so that
+a class behind one address signs in within seconds, one after the other.
+
+A name that is refused here while the server is otherwise idle has probably no account. `throttle` limits how many names
+can be tried so.
 """
 
 from collections import Counter
@@ -20,6 +24,7 @@ from assess.throttle import TooManyAttempts
 AT_ONCE = 2  # hashes
 ADMITTED = 3  # sign-ins; a process has at least four threads, and one is left for other pages
 OF_NETWORK = 2
+UNKNOWN = "names that no account has"  # in place of their networks
 SENTENCE = "Many people are signing in at the moment. Your password was not checked. Try again in a few seconds."
 
 _hashing = BoundedSemaphore(AT_ONCE)
@@ -35,10 +40,12 @@ class Busy(TooManyAttempts):
 
 
 @contextmanager
-def admitted(network: str) -> Iterator[None]:
+def admitted(network: str, *, is_account: bool) -> Iterator[None]:
     """Check a password within this block. Raises Busy if too many are being checked."""
+    most = OF_NETWORK if is_account else 1
+    network = network if is_account else UNKNOWN
     with _lock:
-        if _admitted.total() >= ADMITTED or _admitted[network] >= OF_NETWORK:
+        if _admitted.total() >= ADMITTED or _admitted[network] >= most:
             raise Busy
         _admitted[network] += 1
     try:

@@ -1,5 +1,7 @@
 """Checks a name and a password, with the throttle, and records failures in the audit log."""
 
+from collections.abc import Callable
+
 from django.contrib.auth import authenticate
 
 from assess.models import Action, User
@@ -16,21 +18,26 @@ def user_with_password(name: str, password: str, visitor: Visitor) -> User | Non
 
     Raises TooManyAttempts if the password was not checked.
     """
-    with admitted(visitor.network):
-        return _checked(name, password, visitor)
-
-
-def _checked(name: str, password: str, visitor: Visitor) -> User | None:
     attempt = Attempt(account_for(name), name, visitor)
+    _refuse_above(throttle.check, attempt)  # before it takes a place of others
+    with admitted(visitor.network, is_account=attempt.user is not None):
+        _refuse_above(throttle.begin, attempt)
+        return _checked(attempt, password)
+
+
+def _refuse_above(limit: Callable[[Attempt], None], attempt: Attempt) -> None:
     try:
-        throttle.begin(attempt)
+        limit(attempt)
     except TooManyAttempts:
-        record_failure(Action.LOCKED_OUT, attempt.user, visitor.address)
+        record_failure(Action.LOCKED_OUT, attempt.user, attempt.visitor.address)
         raise
-    user = authenticate(None, username=name, password=password)
+
+
+def _checked(attempt: Attempt, password: str) -> User | None:
+    user = authenticate(None, username=attempt.name, password=password)
     if not isinstance(user, User):
         throttle.failed(attempt)
-        record_failure(Action.SIGN_IN_FAILED, attempt.user, visitor.address)
+        record_failure(Action.SIGN_IN_FAILED, attempt.user, attempt.visitor.address)
         return None
     throttle.succeeded(attempt)
     return user

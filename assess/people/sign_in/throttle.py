@@ -33,7 +33,7 @@ LIMIT = 10  # wrong attempts of an account from one network, or with the cookie 
 PAUSE = timedelta(minutes=15)
 TOTAL_LIMIT = 100  # wrong attempts of an account from all networks
 TOTAL_PERIOD = timedelta(days=1)
-UNKNOWN_LIMIT = 200  # names of a network that no account has ...
+UNKNOWN_LIMIT = 100  # names of a network that no account has ...
 UNKNOWN_PERIOD = timedelta(hours=1)  # ... in this time
 
 
@@ -92,6 +92,11 @@ class Attempt(NamedTuple):
 
     def _key(self, scope: str) -> str:
         return f"sign-in {self.kind} {scope} {self.subject}"
+
+
+def check(attempt: Attempt) -> None:
+    """Raise TooManyAttempts if the attempt must not be checked. Nothing is counted."""
+    throttle.check([*attempt.narrow_limits, *([] if attempt.token else [attempt.total])])
 
 
 @transaction.atomic

@@ -19,27 +19,35 @@ SIGN_IN = "/account/sign-in/"
 def test_a_network_has_few_sign_ins_at_a_time():
     with ExitStack() as stack:
         for _ in range(OF_NETWORK):
-            stack.enter_context(admitted("192.0.2.1"))
-        with pytest.raises(Busy), admitted("192.0.2.1"):
+            stack.enter_context(admitted("192.0.2.1", is_account=True))
+        with pytest.raises(Busy), admitted("192.0.2.1", is_account=True):
             pass
-        with admitted("192.0.2.2"):
+        with admitted("192.0.2.2", is_account=True):
             pass
-    with admitted("192.0.2.1"):
+    with admitted("192.0.2.1", is_account=True):
         pass
 
 
 def test_a_process_has_few_sign_ins_at_a_time():
     with ExitStack() as stack:
         for number in range(ADMITTED):
-            stack.enter_context(admitted(f"192.0.2.{number}"))
-        with pytest.raises(Busy) as caught, admitted("198.51.100.1"):
+            stack.enter_context(admitted(f"192.0.2.{number}", is_account=True))
+        with pytest.raises(Busy) as caught, admitted("198.51.100.1", is_account=True):
             pass
     assert caught.value.retry_after == 1
     assert not hash_slots._admitted
 
 
+def test_invented_names_share_one_place():
+    with admitted("192.0.2.1", is_account=False):
+        with pytest.raises(Busy), admitted("192.0.2.2", is_account=False):
+            pass
+        with admitted("192.0.2.1", is_account=True), admitted("192.0.2.1", is_account=True):
+            pass
+
+
 def test_a_failed_check_frees_its_place():
-    with pytest.raises(RuntimeError), admitted("192.0.2.1"):
+    with pytest.raises(RuntimeError), admitted("192.0.2.1", is_account=True):
         raise RuntimeError
     assert not hash_slots._admitted
 
