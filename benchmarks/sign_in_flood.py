@@ -40,11 +40,7 @@ def main() -> None:
         f"{'':36} {'sign-ins':>9} {'p50 s':>6} {'p99 s':>6} {'judged':>7} {'p50 s':>6} {'p99 s':>6}  attackers' answers"
     )
     for kind in (AssayServe, Server):
-        for label, address in (
-            ("nobody attacks", ""),
-            ("another network", ELSEWHERE),
-            ("the same network", "127.0.0.1"),
-        ):
+        for label, address in ATTACKS.items():
             with TemporaryDirectory() as folder, serving(Path(folder), None, kind) as server:
                 print(f"{f'{kind.__name__}, {label}':36} {_line(server, Path(folder), address)}", flush=True)
 
