@@ -1,8 +1,8 @@
 """How long people wait to sign in and to judge while forty clients sign in with invented names.
 
-Twenty assessors judge, with two seconds between judgements, and twenty people sign in again and again; where the server
-is busy, they try again as the script of the page does, and the whole time counts. The attackers use the same network as
-the people, or another one. They use a part of the machine's CPU. Both servers, each on SQLite.
+Twenty assessors judge, with two seconds between judgements, and twenty people sign in, each about four times a minute.
+Where the server is busy, they try again as the script of the page does, and the whole time counts. The attackers are
+in the network of the people, or in another one. They use a part of the machine's CPU. Both servers, each on SQLite.
 """
 
 import random
@@ -22,7 +22,7 @@ from tests.load.researcher import PASSWORD, Researcher
 from tests.load.server import AssayServe, Server, serving
 
 ATTACKERS, PEOPLE, SECONDS = size((40, 20, 60), (2, 2, 4))
-PAUSE = size(5, 1)  # seconds between two sign-ins of a person
+PAUSE = size(15, 1)  # seconds between two sign-ins of a person
 SIZE = {"tasks": size(4_000, 80), "topics": size(10, 2), "assessors": PEOPLE, "k": 3}
 CREATE = f"""
 import django; django.setup()

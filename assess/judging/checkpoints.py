@@ -61,7 +61,9 @@ def find_checkpoint(head: str) -> Checkpoint | None:
 def problems_with(checkpoint: Checkpoint) -> Iterator[str]:
     """Yield what the ledger lacks that it had at the checkpoint."""
     name = f"Checkpoint {checkpoint.hash[:12]} of {checkpoint.collection} ({checkpoint.created_at:%Y-%m-%d %H:%M} UTC)"
-    if checkpoint_hash(checkpoint.collection.slug, checkpoint.chains) != checkpoint.hash:
+    lengths = sum(int(length) for _, length, _ in checkpoint.chains)
+    computed = checkpoint_hash(checkpoint.collection.slug, checkpoint.chains)
+    if computed != checkpoint.hash or lengths != checkpoint.events:
         yield f"{name}: it was changed."
         return
     yield from (f"{name}: {problem}." for problem in chain_differences(checkpoint.collection, checkpoint.chains))

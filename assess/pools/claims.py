@@ -6,18 +6,20 @@ assessor may claim it again. Every claim is one short transaction. On SQLite, wr
 claim skips tasks that another claim has locked.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import transaction
-from django.db.models import F, Q, QuerySet
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from assess.collections.archive import lock_active
+from assess.jobs.queue import UNFINISHED
 from assess.lib.batches import let_others_write
 from assess.lib.long_work import report
-from assess.models import Assignment, Collection, LearnerModel, Member, Order, Role, State, Task, Topic
+from assess.models import Assignment, Collection, Job, LearnerModel, Member, Order, Role, State, Task, Topic
 from assess.near_duplicates.rules import waiting_duplicates
 from assess.pools import slots
 from assess.pools.assign import adopt_judgements, copy_judgement_states, unmarked_assignments
@@ -85,6 +87,16 @@ def is_behind(collection: Collection) -> bool:
     if k := collection.judges_per_task:
         return pooled_tasks(collection).filter(Q(wanted__lt=k) | Q(wanted__gt=k, taken__lt=F("wanted"))).exists()
     return Task.objects.filter(topic__in=collection.topics.values("pk"), wanted__gt=0).exists()
+
+
+def judges_problems(collection: Collection | None = None) -> Iterator[str]:
+    """Yield one sentence for each collection whose tasks do not follow the judges per task, and no job updates them."""
+    collections = Collection.objects.filter(pk=collection.pk) if collection else Collection.objects.all()
+    updated = Job.objects.filter(collection=OuterRef("pk"), kind="change_rules", state__in=UNFINISHED)
+    for each in collections.exclude(Exists(updated)).order_by("pk"):
+        if is_behind(each):
+            judges = f"{each.judges_per_task} judges" if each.open_to_claims else "no claims"
+            yield f"{each} has tasks that want other numbers of judges than its rule, {judges}."
 
 
 def update_slots(collection: Collection) -> SlotChanges:

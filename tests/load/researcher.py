@@ -42,7 +42,7 @@ class Researcher:
             try:
                 self.browser.send(address, page, username=name, password=password)
             except BusyError:
-                time.sleep(0.5 + random.random())
+                time.sleep(0.25 + 0.75 * random.random())
             else:
                 break
         if self.browser.address == address:

@@ -10,13 +10,13 @@ from itertools import groupby
 from operator import attrgetter
 from typing import Any
 
-from django.db.models import F, OuterRef, Q, QuerySet, Subquery, Value
+from django.db.models import Exists, F, OuterRef, Q, QuerySet, Subquery, Value
 from django.db.models.functions import Coalesce
 
 from assess.judging.judgement_input import LONGEST_MS
 from assess.models import Assignment, Collection, Judgement, JudgementEvent, JudgementKind
 from assess.models.judgement import ALL_FIELDS, TIME_FIELDS
-from assess.pools.tasks import LAPSED
+from assess.pools.tasks import LAPSED, SETTLED
 from pooling.errors import shown
 
 CHUNK = 5_000  # rows read at once
@@ -118,3 +118,32 @@ def assignment_problems(collection: Collection | None) -> Iterator[str]:
     for row in wrong.order_by("pk").iterator(CHUNK):
         judgement = f"is {row.judged}" if row.judged else "does not exist"
         yield f"Assignment {row.public_id}: its state is {row.state or 'open'}, but its judgement {judgement}."
+
+
+def account_problems(collection: Collection | None) -> Iterator[str]:
+    """The judgements that a member gave at the page are by the account of the member.
+
+    Members without an account, who were removed, are not compared.
+    """
+    rows = events_of(collection).filter(
+        source=JudgementEvent.Source.PAGE,
+        judgement__repeat__in=(JudgementKind.REGULAR, JudgementKind.REPEAT),
+        member__user__isnull=False,
+        actor__isnull=False,
+    )
+    others = rows.exclude(actor=F("member__user")).order_by("member", "actor")
+    names = ("member__name", "member__user__username", "actor__username")
+    for name, account, actor in others.values_list(*names).distinct():
+        yield f"{shown(name)} has the account {shown(account)}, but judgements of {shown(name)} are by {shown(actor)}."
+
+
+def unassigned_problems(collection: Collection | None) -> Iterator[str]:
+    """A judgement that an assessor gave at the page belongs to an assignment."""
+    given = JudgementEvent.objects.filter(judgement=OuterRef("pk"), source=JudgementEvent.Source.PAGE)
+    own = {name: OuterRef(name) for name in ("task", "member", "repeat")}
+    rows = judgements_of(collection).filter(
+        Exists(given), ~Exists(Assignment.objects.filter(**own)), repeat=JudgementKind.REGULAR
+    )
+    members = rows.filter(member__user__isnull=False, state__in=SETTLED)
+    for pk in members.order_by("pk").values_list("pk", flat=True).iterator(CHUNK):
+        yield f"{_describe(pk)}: it has no assignment."

@@ -5,11 +5,9 @@ what assessors saw with the texts of today: documents, topics, grades and guidel
 (imported, or recorded before there were chains) are not compared.
 """
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from importlib import import_module
 from typing import Any, NamedTuple
 
 from django.db import connection
@@ -19,75 +17,21 @@ from assess.documents.contents import content_hash
 from assess.judging.chain import scale_hash, text_hash, topic_hash
 from assess.judging.checkpoints import checkpoint_problems
 from assess.judging.ledger.chains import chain_problems
+from assess.judging.ledger.database import database_problems
 from assess.judging.ledger.judgements import (
     CHUNK,
+    account_problems,
     assignment_problems,
     events_of,
     judgement_problems,
     judgements_of,
     rows_of,
+    unassigned_problems,
 )
 from assess.models import Collection, Document, DocumentContent, ErasurePermit, Grade, Guidelines, Topic
-from assess.pools import slots
+from assess.pools import claims, slots
 from pooling.errors import shown
 from pooling.words import count
-
-FUNCTION = re.compile(r"CREATE FUNCTION (\w+)\(\)[^$]*\$\$(.*?)\$\$", re.DOTALL)
-TRIGGER = re.compile(r"CREATE TRIGGER (\w+) [^;]*;")
-
-
-def trigger_problems() -> Iterator[str]:
-    """Yield one sentence for each trigger that is missing, disabled or changed."""
-    expected = _expected_on_postgresql() if connection.vendor == "postgresql" else _expected_on_sqlite()
-    existing = _existing()
-    for name, definition in expected.items():
-        if name not in existing:
-            yield f"The database is unprotected: the trigger {name} is missing or disabled."
-        elif existing[name] != definition:
-            yield f"The database is unprotected: the trigger {name} was changed."
-
-
-def _expected_on_sqlite() -> dict[str, str]:
-    return {statement.split()[2]: _in_one_line(statement) for statement in _migration().SQLITE}
-
-
-def _expected_on_postgresql() -> dict[str, str]:
-    source = _migration().POSTGRESQL
-    functions = dict(FUNCTION.findall(source))
-    return {match[1]: _with_function(match[0], functions) for match in TRIGGER.finditer(source)}
-
-
-def _migration() -> Any:
-    return import_module("assess.migrations.0002_triggers")
-
-
-def _with_function(definition: str, functions: dict[str, str]) -> str:
-    definition = _in_one_line(definition.rstrip(";"))
-    name = definition.split()[-1].removesuffix("()")
-    return f"{definition} {_in_one_line(functions[name])}"
-
-
-def _existing() -> dict[str, str]:
-    """Return the definitions of the triggers; on PostgreSQL of those that are enabled, with their functions."""
-    with connection.cursor() as cursor:
-        if connection.vendor != "postgresql":
-            cursor.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'")
-            return {name: _in_one_line(sql) for name, sql in cursor.fetchall()}
-        cursor.execute(
-            "SELECT tgname, pg_get_triggerdef(pg_trigger.oid), prosrc FROM pg_trigger "
-            "JOIN pg_proc ON pg_proc.oid = tgfoid WHERE NOT tgisinternal AND tgenabled IN ('O', 'A')"
-        )
-        return {name: f"{_plain(definition)} {_in_one_line(body)}" for name, definition, body in cursor.fetchall()}
-
-
-def _plain(definition: str) -> str:
-    """Return PostgreSQL's definition as the migrations write it."""
-    return re.sub(r" ON \w+\.", " ON ", _in_one_line(definition)).replace(" FOR EACH STATEMENT", "")
-
-
-def _in_one_line(text: str) -> str:
-    return " ".join(text.split())
-
 
 Changed = Counter[tuple[str, Any]]  # what was changed, and its primary key -> number of events
 DOCUMENT, TOPIC, SCALE, GUIDELINES = "document", "topic", "scale", "guidelines"
@@ -196,14 +140,17 @@ def ledger_problems(
 
     `progress` is called with 1 for each judgement.
     """
-    yield from trigger_problems()
+    yield from database_problems()
     yield from _open_permits()
     yield from judgement_problems(collection, progress)
     yield from chain_problems(collection)
     yield from display_problems(collection)
     yield from checkpoint_problems(collection)
+    yield from account_problems(collection)
     yield from assignment_problems(collection)
+    yield from unassigned_problems(collection)
     yield from slots.slot_problems(collection)
+    yield from claims.judges_problems(collection)
 
 
 def _open_permits() -> Iterator[str]:

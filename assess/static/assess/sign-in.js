@@ -11,7 +11,7 @@ function wait(response) {
 
 /** @param {number} seconds */
 function pause(seconds) {
-  return new Promise((resolve) => setTimeout(resolve, 1000 * seconds * (0.5 + Math.random())));
+  return new Promise((resolve) => setTimeout(resolve, 1000 * seconds * (0.25 + 0.75 * Math.random())));
 }
 
 /** @param {HTMLFormElement} form */

@@ -14,14 +14,16 @@ from dataclasses import dataclass
 import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
+from django.db.models import F
 
 from assess.collections.guidelines import publish_guidelines
+from assess.collections.members import add_member
 from assess.judging.chain import FIELDS, Key, event_hash
 from assess.judging.checkpoints import create_checkpoint
 from assess.judging.judgement_input import JudgementInput
 from assess.judging.ledger import ledger_problems
 from assess.judging.record import record_judgement
-from assess.models import Assignment, Checkpoint, Judgement, JudgementEvent, Member, Tombstone
+from assess.models import Assignment, Checkpoint, Judgement, JudgementEvent, Member, Role, Task, Tombstone
 from assess.people.erasure import erase
 from assess.pools.assign import assign
 from tests.assess.command_output import output_of, refusal
@@ -182,6 +184,43 @@ def checkpoint_changed(ada: Member) -> None:
     Checkpoint.objects.update(chains=[[member, length - 1, head]])
 
 
+def checkpoint_count_changed(ada: Member) -> None:
+    create_checkpoint(ada.collection, "test")
+    Checkpoint.objects.update(events=F("events") + 1)
+
+
+def trigger_added(_: Member) -> None:
+    with connection.cursor() as cursor:
+        if connection.vendor == "postgresql":
+            cursor.execute(
+                "CREATE TRIGGER later BEFORE INSERT ON assess_judgementevent FOR EACH ROW "
+                "EXECUTE FUNCTION ledger_deleted()"
+            )
+            return
+        cursor.execute("CREATE TRIGGER later BEFORE INSERT ON assess_judgementevent BEGIN SELECT 1; END")
+
+
+def unique_index_dropped(_: Member) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("DROP INDEX chain_position_once")
+
+
+def accounts_exchanged(ada: Member) -> None:
+    bob, _ = add_member(ada.collection, "bob", Role.ASSESSOR)
+    account, other = ada.user_id, bob.user_id
+    Member.objects.filter(pk__in=[ada.pk, bob.pk]).update(user=None)
+    Member.objects.filter(pk=ada.pk).update(user=other)
+    Member.objects.filter(pk=bob.pk).update(user=account)
+
+
+def assignment_deleted(ada: Member) -> None:
+    ada.assignments.filter(task=event(4).judgement.task_id).delete()
+
+
+def wanted_changed(ada: Member) -> None:
+    Task.objects.filter(pk=event(4).judgement.task_id).update(wanted=3)
+
+
 def doc_id(position: int) -> str:
     return event(position).judgement.task.document.doc_id
 
@@ -218,6 +257,12 @@ KINDS = [
     Kind(guidelines_changed, "Guidelines 1 of small were changed after 4 judgements"),
     Kind(grade_renamed, "The scale of small was changed after 4 judgements"),
     Kind(checkpoint_changed, "it was changed"),
+    Kind(checkpoint_count_changed, "it was changed"),
+    Kind(trigger_added, "The trigger later was added to the database."),
+    Kind(unique_index_dropped, "the constraint chain_position_once of assess_judgementevent is missing"),
+    Kind(accounts_exchanged, "but judgements of 'assessor-1' are by 'ada'"),
+    Kind(assignment_deleted, "it has no assignment"),
+    Kind(wanted_changed, "small has tasks that want other numbers of judges than its rule, no claims"),
 ]
 
 

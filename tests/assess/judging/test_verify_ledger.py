@@ -14,6 +14,7 @@ from assess.judging.ledger import ledger_problems, ledger_size, snapshot
 from assess.judging.record import record_judgement
 from assess.models import Assignment, ErasurePermit, Judgement, JudgementEvent, Member, Task
 from assess.pools.assign import assign
+from assess.pools.claims import open_to_claims
 from assess.transfer.judgements import import_judgements
 from tests.assess.command_output import output_of, refusal, tables
 from tests.factories import SMALL_RUNS, small_collection
@@ -201,9 +202,9 @@ def test_lapsed_claim_without_judgement_is_no_difference(ada):
 
 
 def test_differing_slots_are_reported(ada):
+    open_to_claims(ada.collection, 2)
     task = ada.assignments.filter(state="").first().task
-    Task.objects.filter(pk=task.pk).update(wanted=2, taken=2)
-    ada.assignments.filter(task=task).update(holds_place=True, claimed_until=timezone.now())
+    Task.objects.filter(pk=task.pk).update(taken=2)
     (problem,) = differences()
     assert problem.endswith(": 2 slots are recorded as taken, but 1 are actually taken.")
     Task.objects.filter(pk=task.pk).update(taken=1)
