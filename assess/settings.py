@@ -78,6 +78,7 @@ MIDDLEWARE = [
     "assess.web.site.middleware.NoStoreMiddleware",
     "assess.web.site.middleware.BodyLimitMiddleware",
     "assess.web.site.health.HealthMiddleware",  # before those that need a host name, TLS or a session
+    "assess.web.site.sign_in_rate.SignInRateMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",

@@ -1,0 +1,60 @@
+"""Refuses sign-ins of a network that sends many in a second, before they cost a session, a query or a template.
+
+The counts are kept in the process: they bound what a flood costs a server, not how many passwords can be tried
+(`assess.people.sign_in.throttle`). The sign-in page tries again by itself.
+"""
+
+import time
+from threading import Lock
+
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.urls import reverse
+
+from assess.lib.client_ip import client_ip, network_of
+from assess.people.sign_in.hash_slots import SENTENCE
+from assess.web.requests import wants_json
+from assess.web.site.middleware import GetResponse
+
+PER_SECOND = 10  # sign-ins of a network in a process
+BURST = 20
+MOST_NETWORKS = 10_000  # that are remembered
+PAGE = f"""<!doctype html><html lang="en"><meta charset="utf-8"><title>Try again · Assay</title>
+<p>{SENTENCE}</p><p><a href="">Back to the sign-in page</a></p></html>"""
+
+
+class Buckets:
+    """For each network, how many sign-ins it may still send now: BURST, and PER_SECOND more in each second."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._left: dict[str, tuple[float, float]] = {}  # how many were left, and when
+
+    def take(self, network: str, now: float) -> bool:
+        """Take one, or return False if none is left."""
+        with self._lock:
+            left, then = self._left.pop(network, (BURST, now))
+            left = min(BURST, left + PER_SECOND * (now - then))
+            self._left[network] = (max(left - 1, 0) if left >= 1 else left, now)
+            if len(self._left) > MOST_NETWORKS:
+                del self._left[next(iter(self._left))]  # the one that was quiet for the longest time
+            return left >= 1
+
+
+class SignInRateMiddleware:
+    """Answers 429 with `Retry-After` to the sign-ins of a network above the rate."""
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self.get_response = get_response
+        self.buckets = Buckets()
+        self.path = reverse("account:sign_in")
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        if request.method != "POST" or request.path_info != self.path:
+            return self.get_response(request)
+        if self.buckets.take(network_of(client_ip(request)), time.monotonic()):
+            return self.get_response(request)
+        response = JsonResponse({"error": SENTENCE}) if wants_json(request) else HttpResponse(PAGE)
+        response.status_code = 429
+        response["Retry-After"] = "1"
+        response._has_been_logged = True  # type: ignore[attr-defined]  # a flood would fill the log
+        return response

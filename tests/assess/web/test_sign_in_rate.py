@@ -1,0 +1,41 @@
+"""A network that sends many sign-ins in a second is refused before they cost anything."""
+
+from assess.web.site import sign_in_rate as rate
+from assess.web.site.sign_in_rate import BURST, PER_SECOND, Buckets
+
+SIGN_IN = "/account/sign-in/"
+
+
+def test_a_network_has_a_burst_and_then_a_rate():
+    buckets = Buckets()
+    assert [buckets.take("a", 0) for _ in range(BURST + 1)] == [True] * BURST + [False]
+    assert buckets.take("b", 0)
+    assert [buckets.take("a", 1) for _ in range(PER_SECOND + 1)] == [True] * PER_SECOND + [False]
+    assert [buckets.take("a", 1_000) for _ in range(BURST + 1)] == [True] * BURST + [False]
+
+
+def test_few_networks_are_remembered(monkeypatch):
+    monkeypatch.setattr(rate, "MOST_NETWORKS", 3)
+    buckets = Buckets()
+    for number in range(100):
+        buckets.take(str(number), number)
+    assert list(buckets._left) == ["97", "98", "99"]
+
+
+def test_a_flood_costs_no_query(client, db, monkeypatch, django_assert_num_queries):
+    monkeypatch.setattr(rate, "BURST", 0)
+    monkeypatch.setattr(rate, "PER_SECOND", 0)
+    with django_assert_num_queries(0):
+        response = client.post(SIGN_IN, {"username": "ada", "password": "x"})
+        script = client.post(SIGN_IN, {"username": "ada"}, headers={"accept": "application/json"})
+    assert [response.status_code, script.status_code] == [429, 429]
+    assert [response["Retry-After"], script["Retry-After"]] == ["1", "1"]
+    assert "no-store" in response["Cache-Control"]
+    assert "not checked" in script.json()["error"]
+    assert client.get(SIGN_IN).status_code == 200
+
+
+def test_other_pages_are_not_counted(client, db, monkeypatch):
+    monkeypatch.setattr(rate, "BURST", 0)
+    monkeypatch.setattr(rate, "PER_SECOND", 0)
+    assert client.post("/join/", {"code": "x"}).status_code != 429
