@@ -38,4 +38,6 @@ LABEL_CHOICES = {
     "negative": ("error", "not_judged", "off_scale"),
     "on_error": ("raise", "report"),
 }
+ESTIMATING = ("dawid_skene", "glad", "mace")  # rules of golds that estimate the errors of the judges
+PEOPLE = "people:"  # before a rule: from the grades of people only
 HELD_OUT = ("judgement", "judge")  # what compare_golds sets aside

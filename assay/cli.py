@@ -95,6 +95,8 @@ def _run_library(arguments: list[str], data: str | None, prog: str) -> int:
     """`assay pool`, `assay kappa` and the like, which read and write files only."""
     if data is not None:
         raise UsageError(f"`{prog} {arguments[0]}` reads files and uses no data directory; remove --data.")
+    if arguments[0] == "verify":
+        return int(import_module("assay.verify").main(arguments[1:], prog))
     if arguments[0] == "pool":
         return _library_main("pooling")(arguments[1:], prog=f"{prog} pool")
     return _library_main("agreement")(arguments, prog=prog)

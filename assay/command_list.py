@@ -8,6 +8,7 @@ LIBRARY_COMMANDS = {
     "mix": "Rank systems under golds that mix the judges topic by topic.",
     "compare_golds": "Measure which rule of golds predicts a judgement best.",
     "check": "Check topics, documents, runs and judgements together.",
+    "verify": "Verify a release, a backup or exported judgements.",
 }
 
 GROUPS: dict[str, dict[str, str]] = {

@@ -8,13 +8,14 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
+from agreement.choices import PEOPLE
 from assess.access import RESEARCHERS, member_view
 from assess.adjudication.adjudicate import adjudicate, adjudications_of, undo_adjudication
 from assess.adjudication.choose import DOCUMENTS, LEVERAGE
 from assess.adjudication.forms import MOST_KEY, AdjudicationForm
 from assess.adjudication.openings import opened_tasks, tasks_to_decide
 from assess.adjudication.overview import AdjudicationRow, adjudication_rows
-from assess.analysis.reference import ADJUDICATED, MAJORITY, PEOPLE, judges_of
+from assess.analysis.reference import ADJUDICATED, MAJORITY, judges_of
 from assess.errors import Refused
 from assess.jobs import queue
 from assess.models import Collection, Member

@@ -12,11 +12,12 @@ import pandas as pd
 from django.db.models import OuterRef, QuerySet, Subquery
 
 import agreement
-from assess.analysis.reference import JUDGE, PEOPLE, Judges
-from assess.analysis.selection import ESTIMATING, EVERYTHING, Selection, is_graded, judge_kinds
+from agreement.golds.people import derived_gold, needs_scale
+from assess.analysis.reference import Judges
+from assess.analysis.selection import EVERYTHING, Selection, is_graded, judge_kinds
 from assess.collections.scale import check_threshold, scale_of
 from assess.errors import Refused
-from assess.models import Collection, JudgeKind, Judgement, JudgementEvent, JudgementKind, Member, Run, State, Task
+from assess.models import Collection, Judgement, JudgementEvent, JudgementKind, Member, Run, State, Task
 
 
 def collection_judgements(
@@ -115,35 +116,6 @@ def collection_gold(
 def _scale_for(collection: Collection, rule: str, rel: int | None) -> Sequence[int] | None:
     """Return the scale for a rule that needs it. The names of other golds do not mention it."""
     return scale_of(collection) if needs_scale(rule) and rel is None else None
-
-
-def needs_scale(rule: str) -> bool:
-    """Whether `agreement.make_gold` needs the scale for a graded gold by this rule."""
-    return rule.removeprefix(PEOPLE) in ESTIMATING
-
-
-def derived_gold(
-    judgements: pd.DataFrame,
-    rule: str,
-    kinds: Mapping[str, str],
-    rel: int | None = None,
-    at_least_judges: int = 1,
-    scale: Sequence[int] | None = None,
-) -> pd.DataFrame:
-    """Return the gold of a rule. `people:RULE` uses the judgements of people and the decisions; ValueError if none."""
-    if not rule.startswith(PEOPLE):
-        return agreement.make_gold(judgements, rule, rel, at_least_judges, scale=scale)
-    of_all = rule.removeprefix(PEOPLE)
-    if of_all.startswith(JUDGE):
-        raise ValueError(f"{PEOPLE} stands before a rule that combines judges, such as majority, not {of_all!r}.")
-    used = judgements["assessor"].map(kinds).eq(JudgeKind.HUMAN.value)
-    if "adjudicated" in judgements:
-        used |= judgements["adjudicated"]
-    if not used.any():
-        raise ValueError(f"No person has judged, so there is no gold {rule}.")
-    gold = agreement.make_gold(judgements[used], of_all, rel, at_least_judges, scale=scale)
-    gold["gold"] = PEOPLE + gold["gold"]
-    return gold
 
 
 def judges_in(frame: pd.DataFrame, kinds: Mapping[str, str], has_decisions: bool) -> Judges:

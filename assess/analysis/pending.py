@@ -8,8 +8,8 @@ from typing import Any
 
 from django.utils.module_loading import import_string
 
-from assess.analysis.reference import PEOPLE
-from assess.analysis.selection import ESTIMATING, MACE, Selection
+from agreement.choices import ESTIMATING, PEOPLE
+from assess.analysis.selection import MACE, Selection
 from assess.analysis.shift_query import ShiftInputs
 from assess.jobs import results
 from assess.jobs.pending import Started, known_or_pending

@@ -25,14 +25,15 @@ from functools import cached_property
 from django.db import transaction
 from django.db.models import Count
 
+from agreement.choices import ESTIMATING, PEOPLE
 from assess import audit
-from assess.analysis.selection import DAWID_SKENE, ESTIMATING, GLAD, MACE, NOT_STATED, Selection, is_graded, judge_kinds
+from assess.analysis.selection import DAWID_SKENE, GLAD, MACE, NOT_STATED, Selection, is_graded, judge_kinds
 from assess.collections.archive import lock_active
 from assess.errors import Refused
 from assess.models import Action, Collection, JudgeKind, Judgement, JudgementKind, State, User
 from pooling.errors import shown
 
-JUDGE, PEOPLE, AT_LEAST = "judge:", "people:", "at_least:"
+JUDGE, AT_LEAST = "judge:", "at_least:"
 ADJUDICATED, BOTH_AGREE, MAJORITY = "adjudicated", "both_agree", "majority"
 COMBINED_GOLDS = ("union", "intersection", MAJORITY)
 AUTOMATIC = "automatic"  # the word of the command for no choice

@@ -8,11 +8,11 @@ from typing import Any
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
+from agreement.choices import ESTIMATING
 from assess.models import Collection, JudgeKind, Judgement, JudgementKind, Member, Role, State
 
 NOT_STATED = "unstated"  # the kind of an imported judge, if the import did not state it
-DAWID_SKENE, GLAD, MACE = "dawid_skene", "glad", "mace"  # rules of golds
-ESTIMATING = (DAWID_SKENE, GLAD, MACE)  # they estimate the errors of the judges
+DAWID_SKENE, GLAD, MACE = ESTIMATING  # rules of golds
 WEIGHTS = ("linear", "quadratic", "ordinal")
 
 

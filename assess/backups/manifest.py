@@ -20,7 +20,7 @@ from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 from assess.errors import Refused
-from assess.judging.checkpoints import checkpoint_hash
+from assess.judging.chain_format import checkpoint_hash
 
 FORMAT = 1
 FOLDER = "backups"  # of the archives, in the data directory

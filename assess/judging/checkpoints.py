@@ -4,13 +4,12 @@ A checkpoint has a hash, which is printed with exports, releases and backups. Wh
 verify later that the ledger still begins with the same events (`verify_ledger --head`).
 """
 
-import hashlib
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from string import hexdigits
 
 from assess.errors import Refused
-from assess.judging.chain import Head, heads_of
+from assess.judging.chain import heads_of
+from assess.judging.chain_format import Head, checkpoint_hash
 from assess.models import Checkpoint, Collection, JudgementEvent, Member, Tombstone
 from pooling.errors import shown
 from pooling.words import count
@@ -35,11 +34,6 @@ def chains_of(collection: Collection, members: Sequence[Member] | None = None) -
     own = collection.members.order_by("pk")
     heads = heads_of(own if members is None else own.filter(pk__in=[member.pk for member in members]))
     return [[pk, head.position, head.hash.hex()] for pk, head in sorted(heads.items()) if head.hash]
-
-
-def checkpoint_hash(slug: str, chains: list[list[int | str]]) -> str:
-    """Return the SHA-256 of a JSON array of the slug and the chains, in hexadecimal."""
-    return hashlib.sha256(json.dumps([slug, chains], separators=(",", ":")).encode()).hexdigest()
 
 
 def checkpoint_problems(collection: Collection | None = None) -> Iterator[str]:

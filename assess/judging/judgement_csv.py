@@ -30,9 +30,9 @@ from functools import partial
 from typing import Any, NamedTuple, TextIO
 
 from assess.lib.csv_file import csv_line
-from assess.models import State
 from pooling.formula_cells import plain
 
+JUDGED = "judged"  # the only state with a grade; the models are not loaded here
 NEEDED = ("assessor", "query_id", "doc_id", "relevance")
 COLUMNS = (
     *NEEDED,
@@ -72,7 +72,7 @@ class Line(NamedTuple):
     query_id: str
     doc_id: str
     relevance: int | None
-    state: str = State.JUDGED
+    state: str = JUDGED
     repeat: int = 0
     judged_at: datetime | None = None
     reason: str = ""

@@ -13,7 +13,8 @@ from django.utils import timezone
 
 from assess import prepared
 from assess.errors import Conflict, Refused
-from assess.judging.chain import Display, Head, Key, add_to_chain, scale_hash, text_hash, topic_hash
+from assess.judging.chain import add_to_chain, topic_hash
+from assess.judging.chain_format import Display, Head, Key, scale_hash, text_hash
 from assess.judging.checks import Attempt, check_text, run_checks
 from assess.judging.judgement_input import LONGEST_MS, JudgementInput
 from assess.marginal.answers import is_same_answer, marginal_answer

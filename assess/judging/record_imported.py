@@ -14,7 +14,8 @@ from django.db import connection, transaction
 from django.db.models import Exists, Field, OuterRef, Subquery
 from django.utils import timezone
 
-from assess.judging.chain import FIELDS, Head, Key, event_hash, heads_of, salted
+from assess.judging.chain import heads_of
+from assess.judging.chain_format import FIELDS, Head, Key, event_hash, salted
 from assess.judging.judgement_input import JudgementInput
 from assess.lib.batches import column_values, insert_into, reserve_keys, temporary_tables
 from assess.marginal.stored import Answered, save_answers

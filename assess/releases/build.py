@@ -3,7 +3,6 @@
 Loads pandas.
 """
 
-import hashlib
 import json
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -60,7 +59,3 @@ def _manifest(source: ReleaseSource, files: Mapping[str, bytes]) -> bytes:
     }
     described["versions"]["pyyaml"] = yaml.__version__
     return (json.dumps(described, indent=1, ensure_ascii=False) + "\n").encode()
-
-
-def sha256(content: bytes) -> str:
-    return hashlib.sha256(content).hexdigest()

@@ -16,11 +16,12 @@ from assess.analysis.query import suggested_measures
 from assess.collections.archive import lock_active
 from assess.collections.topic_sets import sets_by_topic
 from assess.errors import Refused
-from assess.judging.checkpoints import chain_differences, checkpoint_hash, create_checkpoint
+from assess.judging.chain_format import checkpoint_hash
+from assess.judging.checkpoints import chain_differences, create_checkpoint
 from assess.lib.long_work import about_to_save, report
 from assess.models import Action, Collection, MarginalAnswer, Release, Role, User
-from assess.releases.archive import MANIFEST, file_in, zipped
-from assess.releases.build import build_files, sha256
+from assess.releases.archive import MANIFEST, file_in, sha256, zipped
+from assess.releases.build import build_files
 from assess.releases.changes import counted
 from assess.releases.choices import ReleaseChoices, check_choices
 from assess.releases.source import ReleaseSource

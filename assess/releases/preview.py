@@ -14,9 +14,9 @@ from assess.judging.checkpoints import chains_of
 from assess.models import Collection, Judgement, JudgementKind, State
 from assess.releases.changes import counts_sentence, log_entry
 from assess.releases.choices import ReleaseChoices, check_choices
-from assess.releases.contents.qrels import gold_as_qrels
+from assess.releases.figures import RELEASED
 from assess.releases.freeze import release_source
-from assess.releases.source import RELEASED, ReleaseSource
+from assess.releases.source import ReleaseSource
 from pooling.words import count
 
 
@@ -64,7 +64,7 @@ def preview_release(collection: Collection, choices: ReleaseChoices) -> ReleaseP
 
 
 def _contents(source: CurrentJudgements) -> Iterator[str]:
-    content = gold_as_qrels(source)
+    content = source.qrels()
     topics, gold = count(source.gold["query_id"].nunique(), "topic"), source.gold
     counts = gold["relevance"].value_counts().sort_index()
     by_grade = ", ".join(f"{number:,} with grade {grade:g}" for grade, number in counts.items())

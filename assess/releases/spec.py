@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
+PERSON, IMPORTED = "person", "kind not stated"  # the kinds of members whose kind no import stated
 Chain = list[int | str]  # member's primary key, number of events, hash of the last one
 
 

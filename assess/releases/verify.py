@@ -19,10 +19,11 @@ from assess.judging.ledger.chains import chain_problems
 from assess.judging.ledger.judgements import judgement_problems
 from assess.lib.long_work import report
 from assess.models import Action, AuditEvent, Checkpoint, Collection, JudgementEvent, JudgementKind, Release
-from assess.releases.archive import MANIFEST, unzipped
-from assess.releases.build import build_files, sha256
+from assess.releases.archive import MANIFEST, sha256, unzipped
+from assess.releases.build import build_files
 from assess.releases.compare import file_differences
 from assess.releases.freeze import qrels_of
+from assess.releases.read import json_object, manifest_problems, spec_in
 from assess.releases.source import ReleaseSource
 from assess.releases.spec import ReleaseSpec
 from assess.releases.state.facts import facts_of
@@ -73,7 +74,6 @@ def _decided_later(spec: ReleaseSpec) -> bool:
     return any((position or 0) > lengths.get(member, 0) for member, position in rows)
 
 
-SPEC = "release.json"
 JSON_LINES = ("topics.jsonl", "scale.jsonl", "runs.jsonl", "pool.jsonl")
 DATA = ("qrels.txt", "judgements.csv", "changes.csv", "pool.json", *JSON_LINES)
 OF_CHANGES = ("CHANGES.md", "changes.csv")
@@ -104,7 +104,7 @@ def verify_stored(release: Release) -> Verification:
 
 def verify_files(files: Mapping[str, bytes], collection: Collection | None = None) -> Verification:
     """Verify the files of a release. Without a collection, it is the one that the release names."""
-    spec, manifest = _spec_of(files), _json(files, MANIFEST)
+    spec, manifest = spec_in(files), json_object(files, MANIFEST)
     collection = collection or Collection.objects.filter(slug=spec.collection).first()
     if collection is None:
         raise Refused(f"There is no collection {spec.collection} in this database.")
@@ -119,42 +119,6 @@ def verify_files(files: Mapping[str, bytes], collection: Collection | None = Non
     except Refused as refusal:
         problems.append(f"The release cannot be computed again. {refusal}")
     return Verification(spec.file_name, sha256(files[MANIFEST]), len(files), problems, notes)
-
-
-def _spec_of(files: Mapping[str, bytes]) -> ReleaseSpec:
-    try:
-        return ReleaseSpec.from_json(_json(files, SPEC))
-    except (TypeError, KeyError, ValueError):
-        raise Refused(f"{SPEC}: these are not the settings of a release by this version of Assay.") from None
-
-
-def _json(files: Mapping[str, bytes], name: str) -> dict[str, Any]:
-    if name not in files:
-        raise Refused(f"This is not a release: it has no file {name}.")
-    try:
-        content = json.loads(files[name])
-    # RecursionError: a foreign file with very many nested brackets.
-    except (ValueError, RecursionError):
-        raise Refused(f"{name}: the file is not valid JSON.") from None
-    if not isinstance(content, dict):
-        raise Refused(f"{name}: the file is not a JSON object.")
-    return content
-
-
-def manifest_problems(files: Mapping[str, bytes], manifest: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the files that are missing, added, or not those of the manifest."""
-    try:
-        checksums = {entry["name"]: entry["sha256"] for entry in manifest["files"]}
-    except (KeyError, TypeError):
-        yield f"{MANIFEST}: it lists no files."
-        return
-    for name in sorted(checksums.keys() | files.keys() - {MANIFEST}):
-        if name not in files:
-            yield f"{name}: the file is missing."
-        elif name not in checksums:
-            yield f"{name}: the file is not in the manifest."
-        elif sha256(files[name]) != checksums[name]:
-            yield f"{name}: the file was changed after the release; its checksum is not that of the manifest."
 
 
 def _stored_problems(files: Mapping[str, bytes], collection: Collection, spec: ReleaseSpec) -> Iterator[str]:

@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 from django.utils import timezone
 
 from assess.errors import Refused
-from assess.judging.chain import Head, heads_of
+from assess.judging.chain import heads_of
+from assess.judging.chain_format import Head
 from assess.judging.record_imported import ImportedJudgement, StagedJudgements, stage_imported
 from assess.lib.batches import BATCH
 from assess.marginal.stored import NOT_ANSWERED, Answered, answers_of

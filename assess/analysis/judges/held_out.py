@@ -1,8 +1,9 @@
 """Which rule of golds predicts a judgement that was set aside, for the selected judgements of a collection."""
 
 import agreement
+from agreement.choices import ESTIMATING
 from assess.analysis.data import collection_judgements
-from assess.analysis.selection import ESTIMATING, EVERYTHING, Selection, judge_kinds
+from assess.analysis.selection import EVERYTHING, Selection, judge_kinds
 from assess.collections.scale import scale_of
 from assess.models import Collection
 

@@ -7,9 +7,11 @@ import numpy as np
 import pandas as pd
 
 import agreement
+from agreement.choices import PEOPLE
 from agreement.diagnostics.against_reference import against_reference
-from assess.analysis.data import collection_judgements, derived_gold, needs_scale, with_decisions
-from assess.analysis.reference import ADJUDICATED, JUDGE, MAJORITY, PEOPLE, Judges, default_reference, has_decisions
+from agreement.golds.people import derived_gold, needs_scale
+from assess.analysis.data import collection_judgements, with_decisions
+from assess.analysis.reference import ADJUDICATED, JUDGE, MAJORITY, Judges, default_reference, has_decisions
 from assess.analysis.selection import DAWID_SKENE, GLAD, MACE, Selection, judge_kinds
 from assess.collections.scale import lowest_relevant_grade, scale_of
 from assess.errors import Refused

@@ -4,8 +4,10 @@ from collections.abc import Iterable, Sequence
 
 import pandas as pd
 
-from assess.analysis.data import collection_judgements, derived_gold, judges_in, needs_scale, with_decisions
-from assess.analysis.reference import AT_LEAST, JUDGE, PEOPLE, has_decisions
+from agreement.choices import PEOPLE
+from agreement.golds.people import derived_gold, needs_scale
+from assess.analysis.data import collection_judgements, judges_in, with_decisions
+from assess.analysis.reference import AT_LEAST, JUDGE, has_decisions
 from assess.analysis.selection import Selection, judge_kinds
 from assess.analysis.shift_query import ShiftInputs
 from assess.collections.scale import scale_of

@@ -1,71 +1,28 @@
-"""Recomputes the chain of hashes of each member (`assess.judging.chain`).
+"""Recomputes the chain of hashes of each member (`assess.judging.chain_format`).
 
-A changed event is reported once: the next one is compared with the hash that is stored. Comments can be erased; then
-the tombstones of the collection count them.
+Comments can be erased; then the tombstones of the collection count them.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from itertools import groupby
 from operator import attrgetter
-from typing import Any
 
 from django.db.models import Sum
 
-from assess.judging.chain import FIELDS, MARGINAL_FIELDS, Key, comment_hash, event_hash
+from assess.judging.chain_walk import NAMES, problems_of_member
 from assess.judging.ledger.judgements import events_of, rows_of
 from assess.models import Collection, Tombstone
-from pooling.errors import shown
 from pooling.words import count
-
-KEY = (
-    "judgement__member",
-    "judgement__task__topic__query_id",
-    "judgement__task__document__doc_id",
-    "judgement__repeat",
-)
-MARGINAL = tuple(f"marginal__{name}" for name in MARGINAL_FIELDS)
-OWN = ("pk", "member_id", "member__name", "member__collection__slug", "position", "hash", "comment", "comment_salt")
 
 
 def chain_problems(collection: Collection | None = None) -> Iterator[str]:
     """Yield one sentence for each event that is missing, or that was changed after it was recorded."""
     erased: Counter[str] = Counter()  # comments, by the collection's slug
-    events = rows_of(events_of(collection).order_by("member_id", "position", "pk"), *OWN, *KEY, *FIELDS, *MARGINAL)
+    events = rows_of(events_of(collection).order_by("member_id", "position", "pk"), *NAMES)
     for _, chain in groupby(events, key=attrgetter("member_id")):
-        yield from _problems_of_member(chain, erased)
+        yield from problems_of_member(chain, erased)
     yield from _unexplained_erasures(collection, erased)
-
-
-def _problems_of_member(events: Iterable[Any], erased: Counter[str]) -> Iterator[str]:
-    previous, expected = None, 1
-    for event in events:
-        if event.position is None:
-            yield f"{_name(event)}: it has no position in the chain."
-            continue
-        if event.position != expected:
-            yield f"The chain of {shown(event.member__name)} has no event at position {expected:,}."
-            previous = None  # unknown, so this event's own hash cannot be compared
-        elif _hash_of(event, previous) != bytes(event.hash or b""):
-            yield f"{_name(event)}: it was changed after it was recorded, or the event before it was."
-        yield from _comment_problems(event, erased)
-        previous, expected = bytes(event.hash or b""), event.position + 1
-
-
-def _hash_of(event: Any, previous: bytes | None) -> bytes:
-    key = Key(*(getattr(event, name) for name in KEY))
-    marginal = [getattr(event, name) for name in MARGINAL] if event.marginal__answer else []
-    return event_hash(previous, event.position, key, [getattr(event, name) for name in FIELDS], marginal)
-
-
-def _comment_problems(event: Any, erased: Counter[str]) -> Iterator[str]:
-    if event.comment_hash is None:
-        if event.comment:
-            yield f"{_name(event)}: a comment was added after it was recorded."
-    elif event.comment_salt is None and not event.comment:
-        erased[event.member__collection__slug] += 1
-    elif comment_hash(bytes(event.comment_salt or b""), event.comment) != bytes(event.comment_hash):
-        yield f"{_name(event)}: its comment was changed."
 
 
 def _unexplained_erasures(collection: Collection | None, erased: Counter[str]) -> Iterator[str]:
@@ -79,8 +36,3 @@ def _unexplained_erasures(collection: Collection | None, erased: Counter[str]) -
                 f"Collection {slug}: {count(number, 'comment')} deleted from the ledger, but its tombstones record "
                 f"{explained.get(slug, 0):,}."
             )
-
-
-def _name(event: Any) -> str:
-    _, query_id, doc_id, _ = (getattr(event, name) for name in KEY)
-    return f"Event {event.pk} of {shown(event.member__name)} (document {shown(doc_id)}, topic {shown(query_id)})"

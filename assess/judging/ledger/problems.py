@@ -14,7 +14,8 @@ from django.db import connection
 
 from assess.collections.guidelines import guidelines_hash
 from assess.documents.contents import content_hash
-from assess.judging.chain import scale_hash, text_hash, topic_hash
+from assess.judging.chain import topic_hash
+from assess.judging.chain_format import scale_hash, text_hash
 from assess.judging.checkpoints import checkpoint_problems
 from assess.judging.ledger.chains import chain_problems
 from assess.judging.ledger.database import database_problems

@@ -9,7 +9,7 @@ from agreement.version import VERSION
 from assess.models import Input, JudgeKind, JudgementKind, State, TopicSet
 from assess.pools.building.strategies import describe
 from assess.releases.source import ReleaseSource
-from assess.releases.state.facts import IMPORTED, PERSON
+from assess.releases.spec import IMPORTED, PERSON
 from assess.releases.state.ledger_rows import FIELDS, Row
 from pooling.text_tables import latex
 from pooling.words import count

@@ -2,30 +2,13 @@
 
 import io
 
-import pooling
-from assess.errors import Refused, as_sentence
 from assess.judging import judgement_csv
 from assess.releases.source import ReleaseSource
 from assess.transfer.exports import csv_row
 
 
 def files(source: ReleaseSource) -> dict[str, bytes]:
-    return {"qrels.txt": gold_as_qrels(source), "judgements.csv": _judgements(source)}
-
-
-def gold_as_qrels(source: ReleaseSource) -> bytes:
-    """Return the released gold as qrels, or refuse an empty one."""
-    if source.gold.empty:
-        raise Refused(
-            f"There is no gold to release: the rule {source.spec.rule} gives no grade to any document of "
-            f"{source.collection} yet."
-        )
-    content = io.BytesIO()
-    try:
-        pooling.write_qrels(source.gold, content, rounding=source.spec.rounding or None)
-    except ValueError as error:
-        raise Refused(as_sentence(error)) from None
-    return content.getvalue()
+    return {"qrels.txt": source.qrels(), "judgements.csv": _judgements(source)}
 
 
 def _judgements(source: ReleaseSource) -> bytes:

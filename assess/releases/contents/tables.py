@@ -7,7 +7,8 @@ import pandas as pd
 
 from agreement.estimate import format_value
 from assess.lib.latex import latex_table
-from assess.releases.source import RELEASED, ReleaseSource
+from assess.releases.figures import RELEASED
+from assess.releases.source import ReleaseSource
 from pooling.text_tables import heading, render, rounded
 
 PAIR_COLUMNS = ["assessor_a", "assessor_b", "n", "topics", "observed"]

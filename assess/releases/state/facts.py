@@ -17,9 +17,8 @@ from assess.models import (
     State,
     Task,
 )
-from assess.releases.spec import Chain, Facts, ReleasedMember
+from assess.releases.spec import IMPORTED, PERSON, Chain, Facts, ReleasedMember
 
-PERSON, IMPORTED = "person", "kind not stated"
 RESEARCHING = (Role.OWNER, Role.RESEARCHER)
 
 

@@ -5,8 +5,9 @@ from typing import Any
 
 from django import forms
 
+from agreement.choices import PEOPLE
 from assess.analysis.query import set_choices, within_set
-from assess.analysis.reference import MAJORITY, PEOPLE, default_reference, judges_of
+from assess.analysis.reference import MAJORITY, default_reference, judges_of
 from assess.collections.scale import scale_of
 from assess.collections.topic_sets import sets_by_topic, topics_in_set
 from assess.lib.forms import RefusingForm

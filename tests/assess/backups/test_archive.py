@@ -11,7 +11,7 @@ from assess.backups.archive import ArchiveWriter, verified
 from assess.backups.manifest import NAME, CollectionState, Manifest
 from assess.backups.restore import opened
 from assess.errors import Refused
-from assess.judging.checkpoints import checkpoint_hash
+from assess.judging.chain_format import checkpoint_hash
 from assess.lib.tables import known_migrations
 from tests.assess.backups.archives import content_of, rewritten, write
 

@@ -18,7 +18,7 @@ from django.utils import timezone
 from assess.backups import create, pg_dump, restore
 from assess.collections import runfiles
 from assess.jobs import queue
-from assess.judging.checkpoints import checkpoint_hash
+from assess.judging.chain_format import checkpoint_hash
 from assess.judging.ledger import ledger_problems
 from assess.lib import earlier_migrations, tables
 from assess.models import (

@@ -18,7 +18,7 @@ from django.db.models import F
 
 from assess.collections.guidelines import publish_guidelines
 from assess.collections.members import add_member
-from assess.judging.chain import FIELDS, Key, event_hash
+from assess.judging.chain_format import FIELDS, Key, event_hash
 from assess.judging.checkpoints import create_checkpoint
 from assess.judging.judgement_input import JudgementInput
 from assess.judging.ledger import ledger_problems
