@@ -7,6 +7,8 @@ from django.db import transaction
 
 from assess import audit
 from assess.collections.archive import lock_active
+from assess.collections.sight import allow_sighted as allow_to_judge
+from assess.collections.sight import check_may_judge
 from assess.collections.text_fields import check_field
 from assess.errors import Refused
 from assess.models import Action, Collection, Member, Role, User
@@ -22,9 +24,16 @@ class AlreadyMember(Refused):
 
 @transaction.atomic
 def add_member(
-    collection: Collection, username: str, role: str, name: str = "", actor: User | None = None
+    collection: Collection,
+    username: str,
+    role: str,
+    name: str = "",
+    actor: User | None = None,
+    allow_sighted: bool = False,
 ) -> tuple[Member, str | None]:
     """Give a user a role in the collection, and create the user if necessary.
+
+    With `allow_sighted`, the user may become an assessor although they could see the runs.
 
     `name` is the pseudonym in exports and figures; the default is the role with a number. Returns the member, and
     the random password of a new user (None for an existing user). `actor` is who adds the member, for the audit log.
@@ -37,6 +46,8 @@ def add_member(
         check_field(User, "username", username)
         password = secrets.token_urlsafe(9)
         user = User.objects.create_user(username, password=password)
+    elif allow_sighted and role == Role.ASSESSOR:
+        allow_to_judge(collection, username, actor)
     return create_member(collection, user, role, name, actor), password
 
 
@@ -46,6 +57,8 @@ def create_member(collection: Collection, user: User, role: str, name: str = "",
         raise AlreadyMember(
             f"{user} is already {existing.role} of {collection}; a user has one role in each collection.", existing
         )
+    if role == Role.ASSESSOR:
+        check_may_judge(collection, user)
     name = name or free_name(collection, role)
     check_member_name(name)
     if collection.members.filter(name=name).exists():

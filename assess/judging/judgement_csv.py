@@ -11,6 +11,9 @@ from 0, or empty), adjudicated (true for the decision of an adjudicator, which i
 (whether a relevant document adds something new: new, partly, nothing, or empty without an answer), repeats (the doc_ids
 of the documents that it repeats: ["d1","d2"], or empty).
 
+If an owner allowed somebody to judge who could see the runs before, the last column is saw_runs: the role in which the
+judge could see them (owner, researcher or instructor), or empty.
+
 Judgements of norming rounds have the repeat 3 before the discussion and 4 after it, practice 5 and hidden checks 6.
 
 The file is UTF-8 with commas, double quotes where needed, and LF, sorted by query_id, doc_id, assessor and repeat in
@@ -55,6 +58,8 @@ COLUMNS = (
 )
 OF_JUDGEMENT = COLUMNS[3:-3]  # fields of the model; the key comes before them
 WITHOUT_MARGINAL = COLUMNS[:-2]
+SAW_RUNS = "saw_runs"  # the last column, only if a judge has one
+KNOWN = (*COLUMNS, SAW_RUNS)
 NUMBERS = ("relevance", "repeat", "guidelines_version", "active_ms", "away_ms", "confidence")
 OFFSET = r" *(?:0|[1-9][0-9]{0,9}) *"
 SPAN = rf" *\[{OFFSET},{OFFSET}\] *"
@@ -88,6 +93,7 @@ class Line(NamedTuple):
     adjudicated: bool | None = None
     marginal: str = ""
     repeats: Sequence[str] = ()
+    saw_runs: str = ""
 
 
 class CsvError(ValueError):
@@ -180,10 +186,10 @@ def _texts(
 
 def _check_header(header: list[str]) -> None:
     missing = [name for name in NEEDED if name not in header]
-    unknown = [name for name in header if name not in COLUMNS]
+    unknown = [name for name in header if name not in KNOWN]
     if missing or unknown or len(set(header)) < len(header):
         raise CsvError(
-            f"line 1: the header must contain {','.join(NEEDED)} and may contain {','.join(COLUMNS[len(NEEDED) :])}, "
+            f"line 1: the header must contain {','.join(NEEDED)} and may contain {','.join(KNOWN[len(NEEDED) :])}, "
             f"each once; it is {','.join(header)[:200]!r}"
         )
 

@@ -38,6 +38,7 @@ class Action(models.TextChoices):
     MEMBER_REMOVED = "member_removed", "member removed"
     POOL_UNDONE = "pool_undone", "pool building undone"
     ROLE_CHANGED = "role_changed", "role changed"
+    SIGHTED_ALLOWED = "sighted_allowed", "judging allowed after seeing the runs"
     INVITATION_CREATED = "invitation_created", "invitation created"
     INVITATION_REVOKED = "invitation_revoked", "invitation revoked"
     EXPORTED = "exported", "exported"

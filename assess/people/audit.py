@@ -9,6 +9,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
+from assess.collections.sight import KEPT
 from assess.errors import Refused
 from assess.judging import judgement_csv
 from assess.lib.batches import BATCH
@@ -107,8 +108,12 @@ def _with_people(events: QuerySet[AuditEvent]) -> QuerySet[AuditEvent]:
 
 
 def old_events() -> QuerySet[AuditEvent]:
-    """Return the entries that are older than settings.AUDIT_DAYS."""
-    return AuditEvent.objects.filter(at__lt=timezone.now() - timedelta(days=settings.AUDIT_DAYS))
+    """Return the entries that are older than settings.AUDIT_DAYS.
+
+    Those that say who could see the runs of a collection stay as long as the collection: see `sight`.
+    """
+    old = AuditEvent.objects.filter(at__lt=timezone.now() - timedelta(days=settings.AUDIT_DAYS))
+    return old.exclude(action__in=KEPT, collection__in=Collection.objects.values("pk"))
 
 
 def delete_old_events() -> int:

@@ -1,7 +1,8 @@
 """Invitations: links that give people a role in a collection, with a new account or with the one they have.
 
 A link has a random token of 128 bits. It is valid for 14 days and one use unless its maker chooses otherwise, and only
-as long as its maker may invite people with this role. Nobody gets a second role in a collection.
+as long as its maker may invite people with this role. Nobody gets a second role in a collection. Nobody who could see
+the runs becomes an assessor, unless an owner allowed it (`assess.collections.sight`).
 """
 
 from datetime import timedelta
@@ -14,6 +15,7 @@ from django.utils import timezone
 from assess import audit
 from assess.collections.archive import lock_active
 from assess.collections.members import AlreadyMember, check_member_name, create_member
+from assess.collections.sight import check_may_judge
 from assess.collections.text_fields import check_field
 from assess.errors import Refused
 from assess.models import ROLES_OF_PEOPLE, Action, Collection, Exercise, Invitation, Member, Role, User
@@ -148,6 +150,8 @@ def _check_user(invitation: Invitation, user: User) -> None:
             "The invitation was not used.",
             existing,
         )
+    if invitation.role == Role.ASSESSOR:
+        check_may_judge(invitation.collection, user)
     if user.memberships.filter(seat__isnull=False).exists():
         raise Refused(f"{OTHER_ACCOUNT} You are signed in as a student of a class exercise: leave it first.")
 

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from django.db.models import Count, Q
 
+from assess.collections.sight import Sights, sighted_judges, sights
 from assess.models import (
     ROLES_OF_PEOPLE,
     Assignment,
@@ -24,7 +25,7 @@ class PersonRow:
     """A person in a collection.
 
     `username` is empty unless the viewer is an owner, since it tells who is behind a pseudonym. `judged` and
-    `open_tasks` leave hidden repeats out.
+    `open_tasks` leave hidden repeats out. `saw_runs` is the role in which an assessor could see the runs before.
     """
 
     member: Member
@@ -33,6 +34,7 @@ class PersonRow:
     judged: int
     open_tasks: int
     is_viewer: bool
+    saw_runs: str = ""
 
 
 @dataclass(frozen=True)
@@ -57,30 +59,34 @@ class InvitationRow:
     maker: str
 
 
-def people_for(viewer: Member) -> tuple[list[PersonRow], list[ImportedJudgeRow]]:
-    """Return the people of a collection, as one of them sees them, and the imported judges, by their names."""
-    return _rows(viewer, Q(collection=viewer.collection))
+def people_for(viewer: Member, seen: Sights) -> tuple[list[PersonRow], list[ImportedJudgeRow]]:
+    """Return the people of a collection, as one of them sees them, and the imported judges, by their names.
+
+    `seen` says who could see the runs.
+    """
+    return _rows(viewer, Q(collection=viewer.collection), seen)
 
 
 def person_for(viewer: Member, member_id: int) -> PersonRow | None:
     """Return one person who can still be changed, or None."""
-    people, _ = _rows(viewer, Q(collection=viewer.collection, pk=member_id, user__isnull=False))
+    is_person = Q(collection=viewer.collection, pk=member_id, user__isnull=False)
+    people, _ = _rows(viewer, is_person, sights(viewer.collection))
     return people[0] if people else None
 
 
 def imported_judge_for(viewer: Member, member_id: int) -> ImportedJudgeRow | None:
     """Return one imported judge, or None."""
     is_imported = Q(user__isnull=True, removed_at__isnull=True)
-    _, judges = _rows(viewer, is_imported & Q(collection=viewer.collection, pk=member_id))
+    _, judges = _rows(viewer, is_imported & Q(collection=viewer.collection, pk=member_id), {})
     return judges[0] if judges else None
 
 
-def _rows(viewer: Member, condition: Q) -> tuple[list[PersonRow], list[ImportedJudgeRow]]:
+def _rows(viewer: Member, condition: Q, seen: Sights) -> tuple[list[PersonRow], list[ImportedJudgeRow]]:
     members = list(Member.objects.filter(condition).select_related("user", "collection", "imported_judge"))
     judged = _judged(members)
     imported = [member for member in members if not member.is_person]
     return (
-        _people(viewer, [member for member in members if member.is_person], judged),
+        _people(viewer, [member for member in members if member.is_person], judged, seen),
         [ImportedJudgeRow(member, _kind(member), judged.get(member.pk, 0)) for member in imported],
     )
 
@@ -90,9 +96,10 @@ def _kind(judge: Member) -> str:
     return JudgeKind(declared.kind).label if declared and declared.kind else ""
 
 
-def _people(viewer: Member, members: list[Member], judged: dict[int, int]) -> list[PersonRow]:
+def _people(viewer: Member, members: list[Member], judged: dict[int, int], seen: Sights) -> list[PersonRow]:
     open_tasks = _open_tasks(members)
     names_shown = viewer.role == Role.OWNER
+    sighted = sighted_judges(viewer.collection, seen)
     return [
         PersonRow(
             member=member,
@@ -101,6 +108,7 @@ def _people(viewer: Member, members: list[Member], judged: dict[int, int]) -> li
             judged=judged.get(member.pk, 0),
             open_tasks=open_tasks.get(member.pk, 0),
             is_viewer=member == viewer,
+            saw_runs=sighted.get(member.pk, ""),
         )
         for member in members
     ]

@@ -14,6 +14,7 @@ from assess import audit
 from assess.analysis.imported_judges import threshold_of_imported
 from assess.analysis.query import suggested_measures
 from assess.collections.archive import lock_active
+from assess.collections.sight import sighted_judges
 from assess.collections.topic_sets import sets_by_topic
 from assess.errors import Refused
 from assess.judging.chain_format import checkpoint_hash
@@ -88,6 +89,7 @@ def release_source(
     query_ids = sorted(choices.topics) or sorted(collection.topics.values_list("query_id", flat=True))
     sets = sets_by_topic(collection)
     members = released_members(collection, chains, choices.judges)
+    sighted = sighted_judges(collection)
     spec = ReleaseSpec(
         collection=collection.slug,
         title=collection.name,
@@ -120,6 +122,7 @@ def release_source(
         previous=_previous_version(previous),
         log=_log(previous),
         topic_sets={query_id: name for query_id, name in sorted(sets.items()) if query_id in set(query_ids)},
+        sighted={member.name: sighted[member.pk] for member in members if member.pk in sighted},
         marginal=MarginalAnswer.objects.filter(event__member__in=[member.pk for member in members]).exists(),
     )
     return ReleaseSource(spec, collection, qrels_of(previous))

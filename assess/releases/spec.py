@@ -69,7 +69,8 @@ class ReleaseSpec:
 
     `judges` and `topics` are the chosen ones, empty for all. `rounding` says how fractional grades become whole ones.
     `topic_sets` has the set, development or test, of each topic that belongs to one. `marginal` says whether assessors
-    answered what relevant documents add, so that the file of the judgements has the answers.
+    answered what relevant documents add, so that the file of the judgements has the answers. `sighted` has the role in
+    which a member could see the runs before an owner allowed them to judge, by name.
     """
 
     collection: str
@@ -104,6 +105,7 @@ class ReleaseSpec:
     log: list[ChangeLogEntry] = field(default_factory=list)
     topic_sets: dict[str, str] = field(default_factory=dict)
     marginal: bool = False
+    sighted: dict[str, str] = field(default_factory=dict)
 
     @property
     def file_name(self) -> str:
@@ -139,7 +141,7 @@ class ReleaseSpec:
         return spec
 
 
-LATER = ("topic_sets", "marginal")  # fields that earlier versions of Assay do not know
+LATER = ("topic_sets", "marginal", "sighted")  # fields that earlier versions of Assay do not know
 TEXTS = (
     *("collection", "title", "name", "rule", "notes", "authors", "licence", "measure", "rounding"),
     *("created_at", "checkpoint"),
@@ -151,6 +153,7 @@ TYPES: dict[str, tuple[type, ...]] = {
     **dict.fromkeys(("judges", "topics", "chains", "query_ids", "systems", "buildings"), (list,)),
     "min_judged": (int, float),
     "topic_sets": (dict,),
+    "sighted": (dict,),
     "marginal": (bool,),
 }
 

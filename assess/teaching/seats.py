@@ -19,6 +19,7 @@ from django.db.models import Count, Max, Q, QuerySet
 from django.utils import timezone
 
 from assess import throttle
+from assess.collections.sight import check_may_judge
 from assess.errors import Refused
 from assess.lib.seeded_draw import draw
 from assess.models import Assignment, Exercise, Judgement, Member, Phase, Role, Seat, SeatToken, Task, Tombstone, User
@@ -30,6 +31,7 @@ from assess.teaching.code_throttle import Visitor, WrongCode, reentry_code_limit
 from assess.teaching.codes import MAX_TYPED_LENGTH, is_code, plain_code
 from pooling.errors import shown
 
+OTHER_PERSON = "Let somebody join who has not seen them."
 TOKEN_BYTES = 24  # a random token of 32 characters
 TOKEN_LIFE = timedelta(hours=12)
 BLANK = frozenset("\u115f\u1160\u2800")  # letters and symbols in Unicode, but without a visible glyph
@@ -68,13 +70,18 @@ def nickname_key(nickname: str) -> str:
 # ---- join
 
 
-def join(exercise: Exercise, nickname: str) -> Seat:
-    """Create a seat with all its assignments. Students can join until the exercise has ended."""
+def join(exercise: Exercise, nickname: str, account: User | None = None) -> Seat:
+    """Create a seat with all its assignments. Students can join until the exercise has ended.
+
+    `account` is that of a visitor who is signed in, and who may have seen the runs.
+    """
     nickname = checked_nickname(nickname)
     with transaction.atomic():
         # The lock lets students join one after the other. Otherwise two could get the same nickname or the last seat.
         exercise = _locked_exercise(exercise)
         _check_can_join(exercise, nickname)
+        if account is not None:
+            check_may_judge(exercise.collection, account, OTHER_PERSON)
         user = User.objects.create(username=f"seat-{secrets.token_hex(8)}", password=make_password(None))
         member = Member.objects.create(collection=exercise.collection, user=user, role=Role.ASSESSOR, name=nickname)
         seat = Seat.objects.create(

@@ -1,7 +1,7 @@
 """Exports golds as qrels, and the raw judgements as CSV. Assessors appear under their pseudonyms."""
 
 import io
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from django.db import transaction
@@ -10,6 +10,7 @@ from django.db.models import QuerySet
 from assess import audit
 from assess.analysis.selection import Selection
 from assess.collections.scale import check_threshold
+from assess.collections.sight import sighted_names
 from assess.collections.topic_sets import topics_in_set
 from assess.errors import Refused, as_sentence
 from assess.judging import judgement_csv
@@ -38,13 +39,17 @@ def record_export(
 
 def export_judgements(collection: Collection, topic_set: str = "", with_withdrawn: bool = False) -> bytes:
     """Return the judgements as CSV, with the columns of `assess.judging.judgement_csv`; of one set with `topic_set`."""
-    return as_csv(judgement_rows(collection, topic_set, with_withdrawn))
+    return as_csv(judgement_rows(collection, topic_set, with_withdrawn), sighted_names(collection))
 
 
-def as_csv(rows: Iterable[Sequence[Any]]) -> bytes:
-    """Return rows of `judgement_csv.COLUMNS` as a file."""
+def as_csv(
+    rows: Iterable[Sequence[Any]], sighted: Mapping[str, str], columns: Sequence[str] = judgement_csv.COLUMNS
+) -> bytes:
+    """Return rows of these columns as a file. `sighted` has the role in which a judge could see the runs, by name."""
     text = io.StringIO(newline="")
-    judgement_csv.write(rows, text)
+    if sighted:
+        columns, rows = (*columns, judgement_csv.SAW_RUNS), ((*row, sighted.get(row[0], "")) for row in rows)
+    judgement_csv.write(rows, text, columns)
     return text.getvalue().encode()
 
 

@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 # A file is stored in one field of the database: at most 1e9 bytes in SQLite. PostgreSQL allows 1 GB, but an INSERT
 # writes each byte as two characters.
 MAX_FILE_BYTES = 256 * 2**20
-OWN_COLUMNS = {*judgement_csv.COLUMNS[len(judgement_csv.NEEDED) :]}
+OWN_COLUMNS = {*judgement_csv.KNOWN[len(judgement_csv.NEEDED) :]}
 OTHER_KINDS: dict[int, str] = {
     JudgementKind.NORMING_BEFORE: "judgement of a norming round",
     JudgementKind.NORMING_AFTER: "judgement of a norming round",

@@ -1,4 +1,4 @@
-"""assay change_role --collection NAME MEMBER ROLE"""
+"""assay change_role --collection NAME [--allow-sighted] MEMBER ROLE"""
 
 from typing import Any
 
@@ -17,6 +17,14 @@ class Command(CollectionCommand):
         parser.add_argument("member", help="a pseudonym")
         parser.add_argument("role", choices=[role.value for role in ROLES_OF_PEOPLE])
 
-    def handle_collection(self, collection: Collection, *, member: str, role: str, **_: Any) -> None:
-        change_role(collection, member, role)
+        parser.add_argument(
+            "--allow-sighted",
+            action="store_true",
+            help="let somebody judge who could see the runs; pages, exports and releases say so",
+        )
+
+    def handle_collection(
+        self, collection: Collection, *, member: str, role: str, allow_sighted: bool, **_: Any
+    ) -> None:
+        change_role(collection, member, role, allow_sighted=allow_sighted)
         self.write_lines(f"{member} is now {role} of {collection}.")

@@ -6,6 +6,7 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from assess.audit import judgements_subject
+from assess.collections.sight import sighted_names
 from assess.management.base import ExportCommand, add_set_option
 from assess.models import Collection
 from assess.transfer.exports import as_csv, count_withdrawn, judgement_rows
@@ -28,7 +29,7 @@ class Command(ExportCommand):
     ) -> None:
         rows = judgement_rows(collection, topic_set, with_withdrawn)
         subject = judgements_subject(topic_set)
-        self.write_output(collection, subject, as_csv(rows), out, len(rows), with_withdrawn)
+        self.write_output(collection, subject, as_csv(rows, sighted_names(collection)), out, len(rows), with_withdrawn)
         if not with_withdrawn and (left_out := count_withdrawn(collection, topic_set)):
             # Standard output may be the file.
             self.stderr.write(f"Left out {count(left_out, 'judgement')} of withdrawn judges (see --with-withdrawn).")

@@ -67,6 +67,8 @@ def _text(source: ReleaseSource) -> str:
     if spec.marginal:
         described["judgements.csv"] += ", and what relevant documents add to those seen before"
     listed = "".join(f"- `{name}`: {what}\n" for name, what in described.items() if _exists(source, name))
+    if spec.sighted:
+        described["judgements.csv"] += ", and the role in which a judge could see the runs before"
     notes = f"{spec.notes}\n\n" if spec.notes else ""
     return (
         f"# {spec.title}: {spec.name}, version {spec.version}\n\n{notes}Released on {spec.date}.\n\n"

@@ -122,6 +122,8 @@ def _other_rows(source: ReleaseSource, regular: list[Row]) -> Iterator[str]:
     if source.spec.facts.researching_judges:
         judges = count(source.spec.facts.researching_judges, "judge")
         yield f"{judges} also had access to the systems' runs as researchers of the collection."
+    for name, role in sorted(source.spec.sighted.items()):
+        yield f"{name} could see the runs as {role} before judging, which an owner of the collection allowed."
 
 
 def _agreement(source: ReleaseSource) -> Iterator[str]:

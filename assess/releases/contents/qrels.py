@@ -1,10 +1,8 @@
 """The released gold as qrels, and all judgements under pseudonyms."""
 
-import io
-
 from assess.judging import judgement_csv
 from assess.releases.source import ReleaseSource
-from assess.transfer.exports import csv_row
+from assess.transfer.exports import as_csv, csv_row
 
 
 def files(source: ReleaseSource) -> dict[str, bytes]:
@@ -17,6 +15,4 @@ def _judgements(source: ReleaseSource) -> bytes:
     # Releases of earlier versions of Assay do not have the columns about marginal relevance.
     columns = judgement_csv.COLUMNS if source.spec.marginal else judgement_csv.WITHOUT_MARGINAL
     rows = [csv_row((names[row.member], row.query_id, row.doc_id, *row.values), row.answer) for row in in_order]
-    text = io.StringIO(newline="")
-    judgement_csv.write((row[: len(columns)] for row in rows), text, columns)
-    return text.getvalue().encode()
+    return as_csv((row[: len(columns)] for row in rows), source.spec.sighted, columns)

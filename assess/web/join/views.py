@@ -20,7 +20,7 @@ from assess.errors import Refused
 from assess.judging.progress import sum_progress
 from assess.judging.worklist import topics_with_progress
 from assess.lib.client_ip import client_ip, network_of
-from assess.models import Exercise, Phase, Seat
+from assess.models import Exercise, Phase, Seat, User
 from assess.teaching import exercises, seats
 from assess.teaching.clock import read_clock
 from assess.teaching.code_throttle import Visitor, WrongCode
@@ -143,7 +143,8 @@ def nickname(request: HttpRequest, exercise: Exercise) -> HttpResponse:
     """Ask for a nickname and create a seat."""
     if request.method != "POST":
         return nickname_page(request, exercise)
-    return _redirect_to_seat(request, seats.join(exercise, request.POST.get("nickname", "")))
+    account = request.user if isinstance(request.user, User) else None
+    return _redirect_to_seat(request, seats.join(exercise, request.POST.get("nickname", ""), account))
 
 
 def back_page(request: HttpRequest, exercise: Exercise, refusal: Refused | None = None) -> HttpResponse:

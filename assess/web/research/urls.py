@@ -110,6 +110,7 @@ urlpatterns = [
     path("settings/restore/", settings_views.restore, name="restore"),
     path("settings/delete/", delete_views.delete, name="delete"),
     path("people/", member_views.people, name="people"),
+    path("people/allow/", member_views.allow, name="allow_sighted"),
     path("people/invite/", invitation_views.invite, name="invite"),
     path("people/invitations/<int:invitation_id>/revoke/", invitation_views.revoke, name="revoke_invitation"),
     path("people/imported/<int:judge_id>/", imported_judge_views.imported_judge, name="imported_judge"),

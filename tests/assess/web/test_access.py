@@ -20,6 +20,7 @@ ROLES_BY_NAMESPACE = {
 }
 # Pages of the research namespace for owners only.
 OWNER_PAGES = {
+    "allow_sighted",
     *("audit", "audit_csv", "person", "change_role", "replace_member", "remove_member"),
     *("settings", "change_texts", "change_scale", "archive", "restore", "delete"),
 }
@@ -102,7 +103,7 @@ POST_ONLY = {
     *("research:change_texts", "research:change_scale", "research:archive", "research:restore"),
     "research:change_reference",
     "cancel_deletion",
-    *("research:invite", "research:revoke_invitation"),
+    *("research:invite", "research:revoke_invitation", "research:allow_sighted"),
     *("research:change_role", "research:replace_member", "research:remove_member"),
     *("research:withdraw_judge", "research:restore_judge"),
     *("site:deactivate", "site:reactivate", "site:end_sessions"),

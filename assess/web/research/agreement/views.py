@@ -12,6 +12,7 @@ from django.utils.safestring import SafeString, mark_safe
 from assess.access import RESEARCHERS
 from assess.analysis.pending import agreement_or_pending
 from assess.analysis.query import Filters
+from assess.collections.sight import sighted_names
 from assess.collections.topic_sets import describe_set
 from assess.models import Member, Role
 from assess.web.figures.shown import Download, ShownTable, table_files
@@ -81,6 +82,7 @@ def agreement(request: SignedInRequest, member: Member) -> HttpResponse:
     makers = {} if figures.has_few_judges else {"pairs": lambda _viewer, figures: pairs_of_matrix(figures)}
     page |= {"figures": figures, "tables": _tables(page["viewer"], "agreement", figures, makers)}
     page["variance"] = [(row.source, f"{100 * row.share:.0f}") for row in figures.study.to_frame().itertuples()]
+    page["sighted"] = sighted_names(member.collection)
     if figures.reference and figures.reference.name != member.collection.reference:
         page["offered_reference"] = figures.reference.name
     if figures.matrix:
@@ -110,9 +112,9 @@ def judges(request: SignedInRequest, member: Member) -> HttpResponse:
     from assess.analysis.imported_judges import import_rows  # loads pandas
     from assess.analysis.judges.sentences import judges_sentence
 
-    return _data_page(
-        request, member, "judges", judges_sentence, lambda *_: {"imported": import_rows(member.collection)}
-    )
+    collection = member.collection
+    others = {"imported": import_rows(collection), "sighted": sighted_names(collection)}
+    return _data_page(request, member, "judges", judges_sentence, lambda *_: others)
 
 
 @figures_view

@@ -6,8 +6,9 @@ from typing import Any, cast
 from django import forms
 
 from assess import mail
+from assess.collections.sight import Sights, people_to_allow
 from assess.lib.forms import RefusingForm
-from assess.models import Member
+from assess.models import Collection, Member
 from assess.people.invitations import DEFAULT_DAYS, MAX_DAYS, MAX_USES, roles_to_invite
 from assess.people.mailed_invitations import MAX_ADDRESSES
 from assess.people.member_list import other_roles, successors_of
@@ -47,6 +48,7 @@ class RoleForm(RefusingForm):
     """Another role for a member."""
 
     role = forms.ChoiceField(label="New role")
+    allow_sighted = forms.BooleanField(label="Let the person judge although they could see the runs", required=False)
 
     def __init__(self, member: Member, data: Mapping[str, Any] | None = None) -> None:
         super().__init__(data)
@@ -54,6 +56,17 @@ class RoleForm(RefusingForm):
             ("", "Choose a role"),
             *((role, role) for role in other_roles(member)),
         ]
+
+
+class AllowForm(RefusingForm):
+    """A person who could see the runs, and may judge nevertheless."""
+
+    user = forms.ChoiceField(label="Person")
+
+    def __init__(self, collection: Collection, seen: Sights, data: Mapping[str, Any] | None = None) -> None:
+        super().__init__(data, auto_id="allow_%s")
+        names = [(name, name) for name in people_to_allow(collection, seen)]
+        cast("forms.ChoiceField", self.fields["user"]).choices = names
 
 
 class ReplaceForm(RefusingForm):

@@ -7,13 +7,14 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from assess import mail
 from assess.access import OWNERS, RESEARCHERS, member_view
+from assess.collections.sight import allow_sighted, sights
 from assess.errors import Refused
 from assess.jobs import queue
 from assess.models import ROLES_OF_PEOPLE, Member, Role
 from assess.people import removal, roles
 from assess.people.member_list import PersonRow, invitations_for, people_for, person_for, successors_of
 from assess.web.requests import SignedInRequest, refusals_shown_by
-from assess.web.research.people.forms import InviteForm, ReplaceForm, RoleForm
+from assess.web.research.people.forms import AllowForm, InviteForm, ReplaceForm, RoleForm
 from assess.work.reassigning import is_long
 from pooling.words import count
 
@@ -22,7 +23,8 @@ def people_page(
     request: HttpRequest, member: Member, refusal: Refused | None = None, form: InviteForm | None = None
 ) -> HttpResponse:
     """Render the list of people and invitations, with the form to invite others."""
-    rows, imported = people_for(member)
+    seen = sights(member.collection)
+    rows, imported = people_for(member, seen)
     page = {
         "collection": member.collection,
         "member": member,
@@ -33,6 +35,7 @@ def people_page(
         "form": form or InviteForm(member),
         "can_mail": mail.is_configured(),
         "refusal": refusal,
+        "allow_form": AllowForm(member.collection, seen) if member.role == Role.OWNER else None,
     }
     return render(request, "research/people/people.html", page, status=400 if refusal else 200)
 
@@ -42,6 +45,17 @@ def people_page(
 def people(request: HttpRequest, member: Member) -> HttpResponse:
     """The members and the invitations that the viewer may see."""
     return people_page(request, member)
+
+
+@require_POST
+@member_view(OWNERS)
+@refusals_shown_by(people_page)
+def allow(request: SignedInRequest, member: Member) -> HttpResponse:
+    """Let somebody judge who could see the runs."""
+    user = AllowForm(member.collection, sights(member.collection), request.POST).cleaned()["user"]
+    allow_sighted(member.collection, user, request.user)
+    messages.success(request, f"{user} may judge now: invite them as assessor. Exports and releases say so.")
+    return redirect("research:people", member.collection.slug)
 
 
 def _person_page(request: HttpRequest, member: Member, member_id: int, refusal: Refused | None = None) -> HttpResponse:
@@ -85,8 +99,9 @@ def person(request: HttpRequest, member: Member, member_id: int) -> HttpResponse
 def change_role(request: SignedInRequest, member: Member, member_id: int) -> HttpResponse:
     """Give the person another role."""
     changed = _person(member, member_id).member
-    role = RoleForm(changed, request.POST).cleaned()["role"]
-    roles.change_role(member.collection, changed.name, role, request.user)
+    values = RoleForm(changed, request.POST).cleaned()
+    role = values["role"]
+    roles.change_role(member.collection, changed.name, role, request.user, values["allow_sighted"])
     messages.success(request, f"{changed.name} is now {role}.")
     return _after(member, changed)
 

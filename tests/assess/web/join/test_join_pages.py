@@ -312,11 +312,19 @@ def test_seat_of_another_exercise_has_no_access(collection, instructor, exercise
     assert browser.get(at("seat", exercise)).url == at("nickname", exercise)
 
 
-def test_user_with_account_is_warned_that_joining_signs_out(exercise, instructor):
-    browser = signed_in_client(instructor.user)
-    assert "You are signed in as prof." in text(browser.get(at("nickname", exercise)))
+def test_user_with_account_is_warned_that_joining_signs_out(exercise, django_user_model):
+    browser = signed_in_client(django_user_model.objects.create_user("out"))
+    assert "You are signed in as out." in text(browser.get(at("nickname", exercise)))
     response = browser.post(at("nickname", exercise), {"nickname": "Ada"}, follow=True)
     assert "Your nickname is Ada." in text(response)
+
+
+def test_account_that_saw_the_runs_gets_no_seat(exercise, instructor):
+    response = signed_in_client(instructor.user).post(at("nickname", exercise), {"nickname": "Ada"})
+    assert response.status_code == 400
+    assert "prof could see the runs" in text(response)
+    assert "Let somebody join who has not seen them." in text(response)
+    assert not Seat.objects.exists()
 
 
 def test_instructor_with_a_seat_cookie_is_not_signed_out(exercise, instructor):

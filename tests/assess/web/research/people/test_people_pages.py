@@ -3,9 +3,11 @@
 import re
 
 import pytest
+from django.test import Client
 from django.urls import reverse
 
 from assess import mail
+from assess.collections.members import add_member
 from assess.models import Invitation, Job, Member, Role, User
 from assess.people.invitations import create, open_invitation
 from assess.people.removal import remove_member
@@ -85,7 +87,9 @@ def test_researcher_sees_pseudonyms_only_and_invites_assessors_only(collection, 
 
 def test_number_of_queries_does_not_grow(http, collection, ada, join, django_assert_num_queries):
     http.get(url("people"))
-    queries = 8  # session, user, member, people, judgements, open tasks, names of makers, invitations
+    # session, user, member, people, judgements, open tasks, names of makers, invitations; who saw the runs: runs,
+    # undone imports, entries about roles, members, people behind assessors (2), permissions, accounts
+    queries = 16
     with django_assert_num_queries(queries):
         http.get(url("people"))
     for name in "abcd":
@@ -295,3 +299,61 @@ def test_last_owner_cannot_leave(http, olga):
     page = http.post(url("leave"))
     assert (page.status_code, "is the last owner of small" in html(page)) == (400, True)
     assert Member.objects.get(pk=olga.pk).user == olga.user
+
+
+# ---- people who saw the runs
+
+
+@pytest.fixture
+def rita(collection, olga, join):
+    """The account of a researcher who left."""
+    member = join(collection, "rita", Role.RESEARCHER)
+    user = member.user
+    remove_member(collection, member.name)
+    return user
+
+
+def test_owner_allows_a_person_who_saw_the_runs_by_name(http, collection, rita):
+    assert "Let somebody judge who saw the runs" in html(http.get(url("people")))
+    token = create(collection, None, Role.ASSESSOR)
+    client = Client()
+    client.force_login(rita, backend="assess.people.backend.AccountBackend")
+    refused = client.post(reverse("invitation:accept"), {"token": token})
+    assert "could see the runs" in html(refused)
+    response = http.post(url("allow_sighted"), {"user": "rita"}, follow=True)
+    assert "rita may judge now" in html(response)
+    client.post(reverse("invitation:accept"), {"token": token})
+    member = Member.objects.get(user=rita)
+    text = html(http.get(url("people")))
+    assert row_of(text, member.name)[1] == "assessor(saw the runs as researcher)"
+    assert "saw the runs as researcher" in html(http.get(url("person", member.pk)))
+    assert "Let somebody judge who saw the runs" not in text
+
+
+def test_only_owners_allow(http, collection, rita, ada, join, signed_in, client):
+    assert http.get(url("allow_sighted")).status_code == 405
+    assert http.post(url("allow_sighted"), {"user": "nobody"}).status_code == 400
+    for role, status in ((Role.RESEARCHER, 403), (Role.INSTRUCTOR, 403)):
+        member = join(collection, f"other-{role}", role)
+        assert signed_in(member).post(url("allow_sighted"), {"user": "rita"}).status_code == status
+    assert signed_in(ada).post(url("allow_sighted"), {"user": "rita"}).status_code == 403
+    client.force_login(User.objects.create_user("outsider"))
+    assert client.post(url("allow_sighted"), {"user": "rita"}).status_code == 404
+    text = html(signed_in(join(collection, "rob", Role.RESEARCHER)).get(url("people")))
+    assert "Let somebody judge who saw the runs" not in text
+
+
+def test_owner_changes_the_role_of_a_person_who_saw_the_runs(http, collection, join):
+    member = join(collection, "rob", Role.RESEARCHER)
+    refused = http.post(url("change_role", member.pk), {"role": "assessor"})
+    assert (refused.status_code, "could see the runs" in html(refused)) == (400, True)
+    http.post(url("change_role", member.pk), {"role": "assessor", "allow_sighted": "on"})
+    assert Member.objects.get(pk=member.pk).role == Role.ASSESSOR
+
+
+def test_pages_of_agreement_mark_the_judge(http, collection, ada, rita):
+    member, _ = add_member(collection, "rita", Role.ASSESSOR, allow_sighted=True)
+    assign(collection, judges=2)
+    judge(member, upcoming(member)[0])
+    for name in ("agreement", "agreement_judges"):
+        assert f"{member.name} could see the runs as researcher before judging" in html(http.get(url(name))), name
