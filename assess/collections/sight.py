@@ -149,7 +149,7 @@ def allow_sighted(collection: Collection, username: str, actor: User | None = No
 
 
 def people_to_allow(collection: Collection, seen: Sights) -> list[str]:
-    """Return the names of the accounts that an owner could allow to judge: they saw the runs, and do not judge."""
-    judging = collection.members.filter(role=Role.ASSESSOR, user__isnull=False)
+    """Return the names of the accounts that an owner could allow to judge: they saw the runs, and left."""
+    members = collection.members.filter(user__isnull=False)
     users = User.objects.filter(pk__in=seen.keys() - allowed_people(collection), is_active=True, erased_at=None)
-    return sorted(users.exclude(pk__in=judging.values("user")).values_list("username", flat=True))
+    return sorted(users.exclude(pk__in=members.values("user")).values_list("username", flat=True))

@@ -20,8 +20,7 @@ ROLES_BY_NAMESPACE = {
 }
 # Pages of the research namespace for owners only.
 OWNER_PAGES = {
-    "allow_sighted",
-    *("audit", "audit_csv", "person", "change_role", "replace_member", "remove_member"),
+    *("audit", "audit_csv", "person", "change_role", "replace_member", "remove_member", "allow_sighted"),
     *("settings", "change_texts", "change_scale", "archive", "restore", "delete"),
 }
 # Pages of the site for superusers only; all others get a 404.
