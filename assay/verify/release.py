@@ -11,6 +11,7 @@ from typing import Any
 import pandas as pd
 
 from agreement.reports.folder import manifest as manifest_of
+from assay.verify.blindness import check_blindness
 from assay.verify.judgements import line_problems
 from assay.verify.result import Head, Report
 from assay.verify.runs import read_copies
@@ -18,6 +19,7 @@ from assess.errors import Refused
 from assess.judging.chain_format import checkpoint_hash
 from assess.judging.judgement_csv import JUDGED, CsvError, Line, read
 from assess.releases.archive import MANIFEST, sha256
+from assess.releases.certificates import FILE
 from assess.releases.changes import grades_in
 from assess.releases.compare import JUDGEMENTS, Difference, differences_of, figure_differences
 from assess.releases.figures import RELEASED, ReleaseFigures, grades_frame, shift_files
@@ -26,6 +28,7 @@ from assess.releases.spec import ReleaseSpec
 from pooling.errors import shown
 from pooling.words import count
 
+TOPICS = "topics.jsonl"
 ROWS, QRELS, SCALE, RUNS, CROISSANT = "judgements.csv", "qrels.txt", "scale.jsonl", "runs.jsonl", "croissant.json"
 SHIFT, AGREEMENT = "reports/shift.json", "reports/agreement.json"
 MOST_GRADES = 10  # of a scale: grades are digits
@@ -140,6 +143,7 @@ def _steps(
         (QRELS, lambda: _gold(report, release)),
         (AGREEMENT, lambda: _agreement(report, release)),
         (SHIFT, lambda: _shift(report, release, runs)),
+        (FILE, lambda: _blindness(report, release)),
         (CROISSANT, lambda: _croissant(report, release.files)),
     ]
 
@@ -309,6 +313,11 @@ def _differ(difference: Difference) -> bool:
     except ValueError:
         return False
     return not math.isclose(found, expected, rel_tol=TOLERANCE, abs_tol=TOLERANCE)
+
+
+def _blindness(report: Report, release: OfflineRelease) -> None:
+    topics, scale = json_rows(release.files, TOPICS), json_rows(release.files, SCALE)
+    check_blindness(report, release.spec, release.files, release.lines, topics, scale)
 
 
 def _croissant(report: Report, files: Mapping[str, bytes]) -> None:

@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from django.db import transaction
-from django.db.models import Min
+from django.db.models import Max, Min
 
 from assess import audit
 from assess.access import READERS
@@ -45,15 +45,15 @@ def role_periods(collection: Collection) -> dict[int, list[RolePeriod]]:
     """
     periods: dict[int, list[RolePeriod]] = {}
     events = AuditEvent.objects.filter(collection=collection, action__in=(*STARTING, *ENDING), person__isnull=False)
-    for person, action, at, details in events.order_by("pk").values_list("person", "action", "at", "details"):
+    for person, action, moment, details in events.order_by("pk").values_list("person", "action", "at", "details"):
         own = periods.setdefault(person, [])
         before = details.get("from") if action == Action.ROLE_CHANGED else details.get("role")
         if action != Action.MEMBER_ADDED and before and not (own and own[-1].until is None):
             own.append(RolePeriod(before, collection.created_at))
         if own and own[-1].until is None:
-            own[-1] = own[-1]._replace(until=at)
+            own[-1] = own[-1]._replace(until=moment)
         if action in STARTING:
-            own.append(RolePeriod(details.get("to" if action == Action.ROLE_CHANGED else "role", ""), at))
+            own.append(RolePeriod(details.get("to" if action == Action.ROLE_CHANGED else "role", ""), moment))
     for person, role in collection.members.filter(user__isnull=False).values_list("user", "role"):
         own = periods.setdefault(person, [])
         if not (own and own[-1].until is None and own[-1].role == role):
@@ -101,8 +101,15 @@ def sighted_judges(collection: Collection, seen: Sights | None = None) -> dict[i
     seen = sights(collection) if seen is None else seen
     if not seen:
         return {}
-    people = people_behind(collection).items()
-    return {member: seen[person].role for member, person in people if person in seen}
+    people = {member: person for member, person in people_behind(collection).items() if person in seen}
+    # Who judged, left, and came back as a researcher had seen nothing when they judged.
+    left = collection.members.filter(pk__in=people, user__isnull=True).annotate(last=Max("judgements__judged_at"))
+    last = dict(left.values_list("pk", "last"))
+    return {
+        member: seen[person].role
+        for member, person in people.items()
+        if member not in last or seen[person].since < last[member]
+    }
 
 
 def sighted_names(collection: Collection) -> dict[str, str]:

@@ -13,6 +13,7 @@ from agreement.reports.folder import manifest
 from assess.releases.archive import MANIFEST
 from assess.releases.changes import changes_files
 from assess.releases.contents import (
+    blindness,
     card,
     citation,
     collection_files,
@@ -29,7 +30,19 @@ from assess.releases.source import ReleaseSource
 
 CONTENTS: tuple[Callable[[ReleaseSource], dict[str, bytes]], ...] = tuple(
     module.files
-    for module in (qrels, collection_files, pool, reports, methods, tables, citation, card, ir_metadata, ir_dataset)
+    for module in (
+        qrels,
+        collection_files,
+        pool,
+        reports,
+        methods,
+        tables,
+        citation,
+        card,
+        ir_metadata,
+        ir_dataset,
+        blindness,
+    )
 )
 
 

@@ -25,6 +25,7 @@ MOST = 20  # differences named for one file
 KEYS: dict[str, tuple[str, ...]] = {
     "qrels.txt": ("query_id", "doc_id"),
     "judgements.csv": ("assessor", "query_id", "doc_id", "repeat", "adjudicated"),
+    "displayed.csv": ("judge", "query_id", "doc_id", "repeat", "adjudicated"),
     "topics.jsonl": ("query_id",),
     "pool.jsonl": ("query_id", "doc_id"),
     "runs.jsonl": ("system",),

@@ -28,6 +28,7 @@ from assess.releases.choices import ReleaseChoices, check_choices
 from assess.releases.source import ReleaseSource
 from assess.releases.spec import ChangeLogEntry, PreviousVersion, ReleaseSpec, written_time
 from assess.releases.state.facts import facts_of, released_members
+from assess.releases.state.sight_facts import blindness_of
 
 
 @dataclass(frozen=True)
@@ -122,6 +123,7 @@ def release_source(
         previous=_previous_version(previous),
         log=_log(previous),
         topic_sets={query_id: name for query_id, name in sorted(sets.items()) if query_id in set(query_ids)},
+        blindness=blindness_of(collection, members, query_ids),
         sighted={member.name: sighted[member.pk] for member in members if member.pk in sighted},
         marginal=MarginalAnswer.objects.filter(event__member__in=[member.pk for member in members]).exists(),
     )

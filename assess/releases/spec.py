@@ -70,7 +70,8 @@ class ReleaseSpec:
     `judges` and `topics` are the chosen ones, empty for all. `rounding` says how fractional grades become whole ones.
     `topic_sets` has the set, development or test, of each topic that belongs to one. `marginal` says whether assessors
     answered what relevant documents add, so that the file of the judgements has the answers. `sighted` has the role in
-    which a member could see the runs before an owner allowed them to judge, by name.
+    which a member could see the runs before an owner allowed them to judge, by name. `blindness` has since when there
+    were runs, and the roles of each person over time, from which the certificates of the judges are computed.
     """
 
     collection: str
@@ -106,6 +107,7 @@ class ReleaseSpec:
     topic_sets: dict[str, str] = field(default_factory=dict)
     marginal: bool = False
     sighted: dict[str, str] = field(default_factory=dict)
+    blindness: dict[str, Any] = field(default_factory=dict)
 
     @property
     def file_name(self) -> str:
@@ -141,7 +143,7 @@ class ReleaseSpec:
         return spec
 
 
-LATER = ("topic_sets", "marginal", "sighted")  # fields that earlier versions of Assay do not know
+LATER = ("topic_sets", "marginal", "sighted", "blindness")  # fields that earlier versions of Assay do not know
 TEXTS = (
     *("collection", "title", "name", "rule", "notes", "authors", "licence", "measure", "rounding"),
     *("created_at", "checkpoint"),
@@ -154,6 +156,7 @@ TYPES: dict[str, tuple[type, ...]] = {
     "min_judged": (int, float),
     "topic_sets": (dict,),
     "sighted": (dict,),
+    "blindness": (dict,),
     "marginal": (bool,),
 }
 

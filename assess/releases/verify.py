@@ -27,9 +27,11 @@ from assess.releases.read import json_object, manifest_problems, spec_in
 from assess.releases.source import ReleaseSource
 from assess.releases.spec import ReleaseSpec
 from assess.releases.state.facts import facts_of
+from assess.releases.state.sight_facts import blindness_of
 from assess.releases.stored import withdrawn_sentence
 
 ADJUDICATIONS = (Action.ADJUDICATION_CREATED, Action.ADJUDICATION_UNDONE)
+MEMBERSHIP = (Action.MEMBER_ADDED, Action.MEMBER_REMOVED, Action.ROLE_CHANGED, Action.IMPORT_UNDONE)
 ERASED = (Action.MEMBERS_ERASED, Action.PERSON_ERASED)
 OF_ADJUDICATION = ("decided", "blind", "undecided")
 OF_ROLES = ("researching_judges",)
@@ -47,6 +49,8 @@ def fact_problems(collection: Collection, spec: ReleaseSpec, notes: list[str]) -
         notes.append(_note(OF_ADJUDICATION, "adjudications, decisions or people have changed since"))
     else:
         comparable += OF_ADJUDICATION
+    if spec.blindness:
+        yield from _blindness_problems(collection, spec, at, notes)
     if _changed(collection, at, (Action.ROLE_CHANGED, *ERASED)):
         notes.append(_note(OF_ROLES, "roles or people have changed since"))
     else:
@@ -55,6 +59,17 @@ def fact_problems(collection: Collection, spec: ReleaseSpec, notes: list[str]) -
     for name in comparable:
         if released[name] != now[name]:
             yield f"release.json: {name} is {released[name]} in the release and {now[name]} in the database."
+
+
+def _blindness_problems(collection: Collection, spec: ReleaseSpec, at: datetime, notes: list[str]) -> Iterator[str]:
+    """Compare what the members could see with the audit log, unless it has changed since."""
+    if _changed(collection, at, (*MEMBERSHIP, *ADJUDICATIONS, *ERASED)) or _decided_later(spec):
+        notes.append(_note(["blindness"], "roles, decisions or people have changed since"))
+        return
+    now = blindness_of(collection, spec.members, spec.query_ids)
+    for name in sorted(spec.blindness.keys() | now.keys()):
+        if spec.blindness.get(name) != now.get(name):
+            yield f"release.json: blindness.{name} is not what the audit log of the database says."
 
 
 def _note(names: Iterable[str], reason: str) -> str:
@@ -75,7 +90,7 @@ def _decided_later(spec: ReleaseSpec) -> bool:
 
 
 JSON_LINES = ("topics.jsonl", "scale.jsonl", "runs.jsonl", "pool.jsonl")
-DATA = ("qrels.txt", "judgements.csv", "changes.csv", "pool.json", *JSON_LINES)
+DATA = ("qrels.txt", "judgements.csv", "changes.csv", "pool.json", "blindness.json", "displayed.csv", *JSON_LINES)
 OF_CHANGES = ("CHANGES.md", "changes.csv")
 
 

@@ -2,6 +2,8 @@
 
 import yaml
 
+from assess.releases.certificates import sentences
+from assess.releases.contents.blindness import certificates
 from assess.releases.contents.citation import bibtex
 from assess.releases.contents.methods import methods
 from assess.releases.source import ReleaseSource
@@ -19,6 +21,8 @@ FILES = {
     "reports/": "agreement of the judges, and shift of the ranking",
     "figures/": "changes of rank, and tau between the golds",
     "paper/": "a methods paragraph and tables, in Markdown and LaTeX",
+    "blindness.json": "what each judge could see and when, and the versions that the judgements were made under",
+    "displayed.csv": "the hashes of the texts, grades and guidelines that were displayed for each judgement",
     "CHANGES.md": "what changed since the version before",
     "changes.csv": "the grades that changed since the version before",
     "citation.bib": "how to cite this release",
@@ -37,13 +41,23 @@ def files(source: ReleaseSource) -> dict[str, bytes]:
     return {"README.md": f"---\n{header}---\n\n{_text(source)}".encode()}
 
 
+def _blindness(source: ReleaseSource) -> str:
+    """Return what the judges could see; nothing for a release whose settings do not state it."""
+    if not source.spec.blindness:
+        return ""
+    seen = " ".join(sentences(certificates(source).all()))
+    return f"## What the judges could see\n\n{seen} The file `reports/blindness.md` has each judge.\n\n"
+
+
 def _exists(source: ReleaseSource, name: str) -> bool:
     """Whether the release has the file or folder; some need two judges, runs, or a version before."""
     if name in ("reports/", "figures/"):
         return source.shift is not None or (source.agreement_report is not None and name == "reports/")
     previous = source.spec.previous
     has_changes = previous is not None and previous.has_grades
-    return {"changes.csv": has_changes, "guidelines/": bool(source.guidelines)}.get(name, True)
+    certified = bool(source.spec.blindness)
+    known = {"changes.csv": has_changes, "guidelines/": bool(source.guidelines)}
+    return (known | {"blindness.json": certified, "displayed.csv": certified}).get(name, True)
 
 
 def _metadata(source: ReleaseSource) -> dict[str, object]:
@@ -73,6 +87,7 @@ def _text(source: ReleaseSource) -> str:
     return (
         f"# {spec.title}: {spec.name}, version {spec.version}\n\n{notes}Released on {spec.date}.\n\n"
         f"## How it was made\n\n{' '.join(methods(source))}\n\n"
+        f"{_blindness(source)}"
         f"## Files\n\n{listed}\n"
         f"## Licence\n\n{spec.licence or 'The authors have not stated a licence.'}\n\n"
         f"The texts of the documents are not included.\n\n"

@@ -18,6 +18,7 @@ from assess.errors import Refused
 from assess.jobs import queue
 from assess.models import Member, Release
 from assess.releases.archive import MANIFEST, file_in
+from assess.releases.certificates import DISPLAYED, FILE, sentences, table_rows
 from assess.releases.stored import archive_of, releases_of, withdrawn_sentence
 from assess.web.requests import SignedInRequest, refusals_shown_by
 from assess.web.research.release_forms import ReleaseForm
@@ -82,6 +83,7 @@ def release(request: HttpRequest, member: Member, release_id: int) -> HttpRespon
         "manifest": manifest,
         "files": [ListedFile(**entry) for entry in manifest["files"]],
         **_texts(shown),
+        "has_blindness": any(entry["name"] == FILE for entry in manifest["files"]),
         "withdrawn": withdrawn_sentence(shown) if shown.withdrawn_at else "",
     }
     return render(request, "research/releases/release.html", page)
@@ -108,6 +110,30 @@ def release_file(request: SignedInRequest, member: Member, release_id: int, file
     if content is None:
         raise Http404
     return _download(content, file.rpartition("/")[2], TEXT)
+
+
+@require_safe
+@member_view(RESEARCHERS)
+@refusals_shown_by(_refused)
+def blindness(request: HttpRequest, member: Member, release_id: int) -> HttpResponse:
+    """What each judge of a release could see, and the versions that the judgements were made under."""
+    shown = _release(member, release_id)
+    archive = Release.objects.values_list("archive", flat=True).get(pk=shown.pk)
+    if archive is None:
+        raise Refused(withdrawn_sentence(shown))
+    content = file_in(bytes(archive), FILE)
+    certificates = json.loads(content)["certificates"] if content else []
+    page = {
+        "here": "releases",
+        "collection": member.collection,
+        "member": member,
+        "release": shown,
+        "rows": list(table_rows(certificates)),
+        "sentences": list(sentences(certificates)),
+        "file": FILE,
+        "displayed": DISPLAYED,
+    }
+    return render(request, "research/releases/blindness.html", page)
 
 
 def _texts(shown: Release) -> dict[str, str]:

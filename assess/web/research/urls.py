@@ -159,6 +159,7 @@ urlpatterns = [
     path("releases/", release_views.releases, name="releases"),
     path("releases/create/", release_views.create, name="create_release"),
     path("releases/<int:release_id>/", release_views.release, name="release"),
+    path("releases/<int:release_id>/blindness/", release_views.blindness, name="release_blindness"),
     path("releases/<int:release_id>/release.zip", release_views.release_zip, name="release_zip"),
     path("releases/<int:release_id>/files/<path:file>", release_views.release_file, name="release_file"),
     path("documents/", document_views.documents, name="documents"),

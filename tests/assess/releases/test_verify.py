@@ -65,6 +65,7 @@ def test_facts_that_cannot_be_computed_again_are_noted(stored, collection, judge
     assert checked.problems == []
     assert [note.partition(" were not")[0] for note in checked.notes] == [
         "release.json: the facts decided, blind, undecided",
+        "release.json: the facts blindness",
         "release.json: the facts researching_judges",
     ]
 

@@ -8,6 +8,8 @@ from django.utils import timezone
 
 from assess.jobs import run
 from assess.models import Action, AuditEvent, Job, Release, Role
+from assess.releases.choices import ReleaseChoices
+from assess.releases.freeze import create_release
 from tests.assess.adjudication.conftest import disputed, people, task_of  # noqa: F401
 from tests.assess.adjudication.test_openings import decide_all
 from tests.assess.releases.conftest import without_reports  # noqa: F401
@@ -146,3 +148,38 @@ def test_number_of_queries(owner, disputed, django_assert_num_queries):  # noqa:
 def test_assessors_may_not_open_releases(disputed, people, signed_in):  # noqa: F811
     assert people["cleo"].role == Role.ASSESSOR
     assert signed_in(people["cleo"]).get(URL).status_code == 403
+
+
+# ---- blindness certificates
+
+
+def test_certificates_are_shown_with_a_link(owner, disputed, without_reports, signed_in, people):  # noqa: F811
+    stored = create_release(disputed, ReleaseChoices("main", "majority"))
+    page = f"{URL}{stored.pk}/"
+    assert f'href="{page}blindness/"' in text(owner.get(page))
+    shown = text(owner.get(f"{page}blindness/"))
+    assert "2 judges could see no runs, pools, grades of others, golds or figures" in shown
+    assert "1 (7)" in shown or "none (7)" in shown
+    assert f'href="{page}files/blindness.json"' in shown
+    assert "ann-account" not in shown
+
+
+def test_release_without_certificates_says_so(owner, disputed):  # noqa: F811
+    stored = small_release(disputed)
+    page = f"{URL}{stored.pk}/"
+    assert "blindness/" not in text(owner.get(page))
+    assert "no blindness certificates" in text(owner.get(f"{page}blindness/"))
+    Release.objects.update(archive=None, withdrawn_at=timezone.now())
+    refused = owner.get(f"{page}blindness/")
+    assert (refused.status_code, "were deleted" in text(refused)) == (400, True)
+
+
+def test_certificates_are_for_researchers(disputed, people, signed_in, join, client, django_user_model):  # noqa: F811
+    address = f"{URL}{small_release(disputed).pk}/blindness/"
+    for role, status in ((Role.RESEARCHER, 200), (Role.INSTRUCTOR, 403), (Role.ASSESSOR, 403)):
+        assert signed_in(join(disputed, f"new-{role}", role)).get(address).status_code == status
+    client.force_login(django_user_model.objects.create_user("outsider"))
+    assert client.get(address).status_code == 404
+    assert client.post(address).status_code == 405
+    owner = signed_in(people["olga"])
+    assert owner.get(f"{URL}999999/blindness/").status_code == 404

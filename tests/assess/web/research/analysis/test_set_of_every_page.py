@@ -37,6 +37,7 @@ WITHOUT = {
         "stopping_systems",
         "release",
         "release_zip",
+        "release_blindness",
         "release_file",
     },
     "it is where topics are put into sets, and shows the set of each": {"topics", "topics_csv"},
