@@ -214,8 +214,8 @@ def table_rows(certificates: Iterable[Mapping[str, Any]]) -> Iterator[dict[str, 
             "seen": "not known" if seen is None else ", ".join(listed) or "nothing",
             "judgements": f"{each['judgements']['n']:,}",
             "guidelines": ", ".join(f"{row['version'] or 'none'} ({row['n']:,})" for row in versions["guidelines"]),
-            "scales": str(len(versions["scale"])),
-            "texts": f"{versions['documents']['texts']:,}",
+            "scales": str(sum(row["sha256"] is not None for row in versions["scale"]) or "not known"),
+            "texts": f"{versions['documents']['texts']:,}" if versions["documents"]["texts"] else "not known",
         }
 
 
