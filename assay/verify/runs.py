@@ -22,11 +22,14 @@ class UnreadableCopy(Exception):  # noqa: N818 - the reader named a wrong file; 
 
 
 def read_copies(patterns: Sequence[str], rows: Sequence[Mapping[str, Any]], report: Report) -> dict[str, pd.DataFrame]:
-    """Return the runs by system. What differs from `runs.jsonl` is added to the report."""
+    """Return the runs by system. What differs from `runs.jsonl` is added to the report.
+
+    The warnings of `read_run` are left out, because the import of the run made them already.
+    """
     by_checksum = {row["source_sha256"]: row for row in rows if row.get("source_sha256")}
     by_system = {row["system"]: row for row in rows}
     copies: dict[str, pd.DataFrame] = {}
-    same = 0
+    same, others = 0, []
     for path in [file for pattern in matching_paths(list(patterns)) for file in run_files(pattern, MAX_BYTES)]:
         checksum = checksum_of(path)
         row = by_checksum.get(checksum)
@@ -34,12 +37,17 @@ def read_copies(patterns: Sequence[str], rows: Sequence[Mapping[str, Any]], repo
         run = _read(path, row["system"] if row else None)
         row = row or by_system.get(str(run["system"].iloc[0]))
         if row is None:
-            report.unchecked.append(f"{path}: the release has no system {shown(str(run['system'].iloc[0]))}.")
+            others.append(str(run["system"].iloc[0]))
             continue
         if row["score_precision"] == "float32":
             run["score"] = run["score"].astype("float32").astype("float64")
         copies[row["system"]] = run
         _compare_size(report, path, row, run)
+    if others:
+        report.unchecked.append(
+            f"{count(len(others), 'run')} of other systems than those of the release, such as {shown(others[0])}, were "
+            "left out."
+        )
     if same:
         report.checked.append(f"{count(same, 'run')} are, byte for byte, those that were imported.")
     if len(copies) > same:
@@ -52,7 +60,7 @@ def read_copies(patterns: Sequence[str], rows: Sequence[Mapping[str, Any]], repo
 
 def _read(path: str, system: str | None) -> pd.DataFrame:
     try:
-        run = read_run(path, system)
+        run = read_run(path, system, notes=[])
     except ValueError as error:
         raise UnreadableCopy(str(error)) from None
     if run.empty:
