@@ -60,8 +60,8 @@ class Database:
 
     def __init__(self, path: Path) -> None:
         self._connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro&immutable=1", uri=True)
-        self._connection.execute("PRAGMA trusted_schema = OFF")
-        self._connection.execute("PRAGMA query_only = ON")
+        for setting in ("trusted_schema = OFF", "query_only = ON", "cell_size_check = ON"):
+            self._connection.execute(f"PRAGMA {setting}")
         self.events = self.erased = 0
         self._heads: dict[tuple[int, int], str] = {}
 
@@ -81,14 +81,15 @@ class Database:
             yield from self._changed()
             for state in states:
                 yield from self.head_problems(state.slug, state.chains)
-        except (sqlite3.Error, ValueError, TypeError) as error:
+        except (sqlite3.Error, ValueError, TypeError, AttributeError, RecursionError) as error:
             raise Refused(f"the ledger in its database cannot be read: {str(error).rstrip('.')}.") from None
 
     def _check_tables(self) -> None:
-        """A view in the place of a table could compute anything."""
+        """A view or a virtual table in the place of a table could compute anything."""
         names = [f"assess_{name}" for name in (*TABLES, "checkpoint", "tombstone")]
-        found = dict(self._connection.execute("SELECT name, type FROM sqlite_schema WHERE type IN ('table', 'view')"))
-        if wrong := [name for name in names if found.get(name) != "table"]:
+        rows = self._connection.execute("SELECT name, sql FROM sqlite_schema WHERE type = 'table'")
+        tables = {name for name, sql in rows if str(sql).startswith("CREATE TABLE")}
+        if wrong := [name for name in names if name not in tables]:
             raise Refused(f"its database has no table {wrong[0]}.")
 
     def _chain_problems(self) -> Iterator[str]:
@@ -98,6 +99,15 @@ class Database:
         for _, chain in groupby(rows, key=attrgetter("member_id")):
             yield from problems_of_member(self._counted(chain), erased)
         self.erased = erased.total()
+        yield from self._unexplained(erased)
+
+    def _unexplained(self, erased: Counter[str]) -> Iterator[str]:
+        """Comments are erased with a tombstone that counts them."""
+        for slug, number in sorted(erased.items()):
+            stones = "SELECT COALESCE(SUM(comments), 0) FROM assess_tombstone WHERE collection_slug = ?"
+            (recorded,) = self._connection.execute(stones, [slug]).fetchone()
+            if number > recorded:
+                yield f"{slug}: {count(number, 'comment')} deleted, and the tombstones record {recorded:,}."
 
     def _counted(self, events: Iterator[Any]) -> Iterator[Any]:
         for event in events:

@@ -8,10 +8,13 @@ from django.db import connection
 
 from assay.verify import main
 from assay.verify.files import verify_file
+from assess.collections.guidelines import publish_guidelines
 from assess.errors import Refused
 from assess.judging.checkpoints import create_checkpoint
+from assess.models import Collection, JudgementEvent
 from assess.transfer.exports import export_judgements
 from tests.assess.backups.archives import rewritten
+from tests.assess.claiming import judge, upcoming
 
 pytestmark = [pytest.mark.slow, pytest.mark.site]
 ON_SQLITE = pytest.mark.skipif(connection.vendor != "sqlite", reason="the ledger of a PostgreSQL dump is not read")
@@ -30,6 +33,20 @@ def test_ledger_of_a_backup_is_computed_again(site):
 
 
 @ON_SQLITE
+def test_every_field_of_an_event_is_read_as_it_was_recorded(site):
+    Collection.objects.update(ask_marginal=True)
+    task = upcoming(site.bob)[0]
+    fields = {"comment": "Für später.", "confidence": 2, "highlights": True, "input": "key", "active_ms": 1234}
+    judge(site.bob, task, passages=[[0, 4]], marginal="new", **fields)
+    judge(site.bob, task, "cannot_judge", comment="Broken.")
+    publish_guidelines(site.collection, "Read it all.")
+    judge(site.bob, upcoming(site.bob)[0], guidelines_version=1, highlights=False)
+    report = verify_file(site.back_up())
+    assert report.sentences() == []
+    assert any(f"The hashes of {JudgementEvent.objects.count()} events" in line for line in report.checked)
+
+
+@ON_SQLITE
 @pytest.mark.parametrize(
     ("statement", "named"),
     [
@@ -37,7 +54,16 @@ def test_ledger_of_a_backup_is_computed_again(site):
         ("UPDATE assess_judgement SET relevance = 1 - relevance", "and its last event"),
         ("DELETE FROM assess_judgementevent WHERE position = 1", "has no event at position 1"),
         ("UPDATE assess_judgementevent SET comment = 'Added.'", "a comment was added"),
+        (
+            "UPDATE assess_judgementevent SET comment = '', comment_salt = NULL, comment_hash = x'00' WHERE position = 1",
+            "2 comments deleted, and the tombstones record 0",
+        ),
         ("DROP TABLE assess_tombstone", "has no table assess_tombstone"),
+        (
+            "ALTER TABLE assess_tombstone RENAME TO other; CREATE VIEW assess_tombstone AS SELECT * FROM other",
+            "has no table assess_tombstone",
+        ),
+        ("UPDATE assess_judgementevent SET at = 'yesterday'", "cannot be read"),
     ],
 )
 def test_changed_ledger_is_named_although_the_checksums_are_right(site, tmp_path, statement, named):
@@ -50,7 +76,7 @@ def test_changed_ledger_is_named_although_the_checksums_are_right(site, tmp_path
             triggers = changed.execute("SELECT name FROM sqlite_schema WHERE type = 'trigger'").fetchall()
             for (name,) in triggers:
                 changed.execute(f'DROP TRIGGER "{name}"')
-            changed.execute(statement)
+            changed.executescript(statement)
         changed.close()
         files["database.sqlite3"] = database.read_bytes()
 
