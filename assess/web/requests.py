@@ -9,8 +9,16 @@ from django.http.response import HttpResponseBase
 
 from assess.errors import Refused
 from assess.models import User
+from assess.throttle import TooManyAttempts
 
 View = Callable[..., HttpResponseBase]
+
+
+def _try_again(response: HttpResponseBase, refusal: TooManyAttempts) -> HttpResponseBase:
+    """The page of a refusal that ends by itself."""
+    response.status_code = 429
+    response["Retry-After"] = str(refusal.retry_after)
+    return response
 
 
 def refusals_shown_by(page: View) -> Callable[[View], View]:
@@ -26,7 +34,8 @@ def refusals_shown_by(page: View) -> Callable[[View], View]:
             try:
                 return view(request, *arguments, **keywords)
             except Refused as refusal:
-                return page(request, *arguments, refusal=refusal, **keywords)
+                response = page(request, *arguments, refusal=refusal, **keywords)
+                return _try_again(response, refusal) if isinstance(refusal, TooManyAttempts) else response
 
         return guarded
 

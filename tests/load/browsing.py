@@ -1,10 +1,14 @@
 """A minimal browser: one persistent connection, cookies, pages and forms."""
 
 import json
+import random
 import re
+import time
+from collections.abc import Callable
 from http.client import HTTPConnection, HTTPException
 from urllib.parse import urlencode
 
+ATTEMPTS = 120  # to send a form with a password
 PATIENCE = 60  # seconds before a browser gives up
 TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="(\w+)"')
 COOKIE = re.compile(r"([^=;]+)=([^;]*)")
@@ -88,3 +92,13 @@ class Browser:
         for line in lines:
             name, value = COOKIE.match(line).groups()
             self.cookies[name] = value
+
+
+def patiently(send: Callable[[], str]) -> str:
+    """Send a form again while the server is busy with passwords, as the script of the page does."""
+    for _ in range(ATTEMPTS):
+        try:
+            return send()
+        except BusyError:
+            time.sleep(0.25 + 0.75 * random.random())
+    raise RuntimeError(f"The server was busy {ATTEMPTS} times.")

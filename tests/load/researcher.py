@@ -1,12 +1,11 @@
 """A researcher over real HTTP: signs in, uploads files in chunks as the page's script does, checks and imports them."""
 
 import hashlib
-import random
 import re
 import time
 from pathlib import Path
 
-from tests.load.browsing import Browser, BusyError, NoAnswerError
+from tests.load.browsing import Browser, NoAnswerError, patiently
 from tests.load.server import Server
 
 CHUNK = 8_000_000  # bytes, as on the page
@@ -16,7 +15,6 @@ WAITING = re.compile(r'hx-trigger="every (\d+)s"')
 START = re.compile(r'action="(/c/[^"]+/start/)"')
 FOLLOWING = re.compile(r'<a href="([^"]+)">Import of the next kind of files')
 ALERT = re.compile(r'role="alert">([^<]*)<')
-ATTEMPTS = 60  # to sign in while the server is busy
 PASSWORD = "correct horse battery"
 
 
@@ -38,13 +36,7 @@ class Researcher:
     def sign_in(self, name: str, password: str = PASSWORD) -> None:
         address = "/account/sign-in/"
         page = self.browser.page(address)
-        for _ in range(ATTEMPTS):  # as the script of the page does while the server is busy
-            try:
-                self.browser.send(address, page, username=name, password=password)
-            except BusyError:
-                time.sleep(0.25 + 0.75 * random.random())
-            else:
-                break
+        patiently(lambda: self.browser.send(address, page, username=name, password=password))
         if self.browser.address == address:
             raise RuntimeError(f"{name} could not sign in.")
 

@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from tests.load.browsing import Browser
+from tests.load.browsing import Browser, patiently
 from tests.load.researcher import PASSWORD, Researcher
 from tests.load.server import AssayServe, Server, serving
 
@@ -65,7 +65,7 @@ def test_forty_people_accept_one_invitation_at_once_with_new_accounts(server):
     def accept(name: str) -> None:
         browser = Browser(server.port)
         fields = {"token": address.split("/")[2], "username": name, "password1": PASSWORD, "password2": PASSWORD}
-        page = browser.send("/invitation/account/", browser.page(address), **fields)
+        page = patiently(lambda: browser.send("/invitation/account/", browser.page(address), **fields))
         assert "You are now a member" in page
 
     assert all_at_once(accept) < LONGEST

@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
-from threading import BoundedSemaphore, Lock
+from threading import BoundedSemaphore, Lock, local
 from typing import Any
 
 from django.contrib.auth.hashers import PBKDF2PasswordHasher
@@ -25,11 +25,13 @@ AT_ONCE = 2  # hashes
 ADMITTED = 3  # sign-ins; a process has at least four threads, and one is left for other pages
 OF_NETWORK = 2
 UNKNOWN = "names that no account has"  # in place of their networks
-SENTENCE = "Many people are signing in at the moment. Your password was not checked. Try again in a few seconds."
+NEW_PASSWORDS = "new passwords"
+SENTENCE = "Many people are signing in at the moment. Your password was not read. Try again in a few seconds."
 
 _hashing = BoundedSemaphore(AT_ONCE)
 _lock = Lock()
 _admitted: Counter[str] = Counter()
+_thread = local()
 
 
 class Busy(TooManyAttempts):
@@ -48,9 +50,11 @@ def admitted(network: str, *, is_account: bool) -> Iterator[None]:
         if _admitted.total() >= ADMITTED or _admitted[network] >= most:
             raise Busy
         _admitted[network] += 1
+    _thread.is_admitted = True
     try:
         yield
     finally:
+        _thread.is_admitted = False
         with _lock:
             _admitted[network] -= 1
             if not _admitted[network]:
@@ -58,8 +62,14 @@ def admitted(network: str, *, is_account: bool) -> Iterator[None]:
 
 
 class LimitedHasher(PBKDF2PasswordHasher):
-    """Django's hasher, which waits while AT_ONCE hashes are being computed in this process."""
+    """Django's hasher, which waits while AT_ONCE hashes are being computed in this process.
+
+    A new password takes a place among the sign-ins, and is refused by Busy if there is none.
+    """
 
     def encode(self, password: str, salt: str, iterations: int | None = None) -> Any:
+        if not getattr(_thread, "is_admitted", False):
+            with admitted(NEW_PASSWORDS, is_account=True):
+                return self.encode(password, salt, iterations)
         with _hashing:
             return super().encode(password, salt, iterations)

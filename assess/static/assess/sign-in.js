@@ -1,4 +1,4 @@
-// Sends the sign-in form again by itself while the server is busy with other sign-ins (status 429 with a short wait).
+// Sends forms with a password again while the server is busy with other passwords (status 429 with a short wait).
 
 const LONGEST_WAIT = 5; // seconds; after more, a limit was reached, and the page says so
 const ATTEMPTS = 60;
@@ -17,13 +17,13 @@ function pause(seconds) {
 /** @param {HTMLFormElement} form */
 async function send(form) {
   const options = { method: "POST", body: new URLSearchParams(/** @type {any} */ (new FormData(form))) };
-  let response = await fetch(location.href, options);
+  let response = await fetch(form.action, options);
   for (let attempt = 1; attempt < ATTEMPTS; attempt++) {
     const seconds = wait(response);
     if (seconds === null) return response;
     /** @type {HTMLElement} */ (form.querySelector("[role=status]")).hidden = false;
     await pause(seconds);
-    response = await fetch(location.href, options);
+    response = await fetch(form.action, options);
   }
   return response;
 }
@@ -40,15 +40,16 @@ async function show(response) {
 }
 
 function listen() {
-  const form = /** @type {HTMLFormElement | null} */ (document.getElementById("sign-in"));
-  form?.addEventListener("submit", (event) => {
-    event.preventDefault();
-    const button = /** @type {HTMLButtonElement} */ (form.querySelector("button"));
-    button.disabled = true;
-    send(form)
-      .then(show)
-      .catch(() => form.submit());
-  });
+  for (const form of /** @type {NodeListOf<HTMLFormElement>} */ (document.querySelectorAll("form[data-busy]"))) {
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      const button = /** @type {HTMLButtonElement} */ (form.querySelector("button"));
+      button.disabled = true;
+      send(form)
+        .then(show)
+        .catch(() => form.submit());
+    });
+  }
 }
 
 listen();

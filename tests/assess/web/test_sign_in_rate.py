@@ -1,5 +1,6 @@
 """A network that sends many sign-ins in a second is refused before they cost anything."""
 
+from assess.people.sign_in.hash_slots import Busy
 from assess.web.site import sign_in_rate as rate
 from assess.web.site.sign_in_rate import BURST, PER_SECOND, Buckets
 
@@ -31,7 +32,7 @@ def test_a_flood_costs_no_query(client, db, monkeypatch, django_assert_num_queri
     assert [response.status_code, script.status_code] == [429, 429]
     assert [response["Retry-After"], script["Retry-After"]] == ["1", "1"]
     assert "no-store" in response["Cache-Control"]
-    assert "not checked" in script.json()["error"]
+    assert "not read" in script.json()["error"]
     assert client.get(SIGN_IN).status_code == 200
 
 
@@ -39,3 +40,22 @@ def test_other_pages_are_not_counted(client, db, monkeypatch):
     monkeypatch.setattr(rate, "BURST", 0)
     monkeypatch.setattr(rate, "PER_SECOND", 0)
     assert client.post("/join/", {"code": "x"}).status_code != 429
+
+
+def test_a_new_password_without_a_place_is_refused_for_a_second(client, django_user_model, db, monkeypatch, settings):
+    user = django_user_model.objects.create_user("ada", password="right and long")
+    client.force_login(user, backend="assess.people.backend.AccountBackend")
+
+    def busy(*_, **__):
+        raise Busy
+
+    monkeypatch.setattr("assess.web.account.password_views.set_password", busy)
+    fields = {
+        "old_password": "right and long",
+        "new_password1": "another long one",
+        "new_password2": "another long one",
+    }
+    response = client.post("/account/password/", fields)
+    assert (response.status_code, response["Retry-After"]) == (429, "1")
+    user.refresh_from_db()
+    assert user.check_password("right and long")

@@ -67,12 +67,24 @@ def test_two_hashes_are_computed_at_a_time(monkeypatch):
         return "hash"
 
     monkeypatch.setattr(PBKDF2PasswordHasher, "encode", encode)
+    monkeypatch.setattr(hash_slots, "ADMITTED", 10)
+    monkeypatch.setattr(hash_slots, "OF_NETWORK", 10)
     threads = [threading.Thread(target=LimitedHasher().encode, args=("password", "salt")) for _ in range(6)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
     assert most[0] == AT_ONCE
+
+
+def test_a_new_password_takes_a_place(monkeypatch):
+    monkeypatch.setattr(PBKDF2PasswordHasher, "encode", lambda *_: "hash")
+    with admitted("192.0.2.1", is_account=True):
+        assert LimitedHasher().encode("password", "salt") == "hash"  # within a sign-in, it has one already
+    monkeypatch.setattr(hash_slots, "ADMITTED", 0)
+    with pytest.raises(Busy):
+        LimitedHasher().encode("password", "salt")
+    assert not hash_slots._admitted
 
 
 def test_existing_passwords_stay_valid(settings):
@@ -94,7 +106,7 @@ def test_the_page_shows_the_form_again(client, db, monkeypatch):
     response = client.post(SIGN_IN, {"username": "ada", "password": "a long password"})
     html = compact(response.content.decode())
     assert (response.status_code, response["Retry-After"]) == (429, "1")
-    assert "Your password was not checked." in html
+    assert "Your password was not read." in html
     assert 'value="ada"' in html
     assert "a long password" not in html
 
@@ -104,7 +116,7 @@ def test_a_script_gets_the_sentence(client, db, monkeypatch):
     headers = {"accept": "application/json"}
     response = client.post(SIGN_IN, {"username": "ada", "password": "x"}, headers=headers)
     assert (response.status_code, response["Retry-After"]) == (429, "1")
-    assert "not checked" in response.json()["error"]
+    assert "not read" in response.json()["error"]
 
 
 def test_invented_names_are_limited_for_each_network(db, django_user_model, monkeypatch):
