@@ -6,10 +6,11 @@ from io import BytesIO
 import segno
 
 from assay.verify.result import Report
+from pooling.palette import INK, WHITE
 
 STYLE = (
-    "body{font:16px/1.5 system-ui,sans-serif;max-width:50rem;margin:2rem auto;padding:0 1rem;color:#1a1a1a}"
-    "code{overflow-wrap:anywhere}li{margin:.3rem 0}figure{margin:1rem 0}svg{background:#fff}"
+    f"body{{font:16px/1.5 system-ui,sans-serif;max-width:50rem;margin:2rem auto;padding:0 1rem;color:{INK}}}"
+    f"code{{overflow-wrap:anywhere}}li{{margin:.3rem 0}}figure{{margin:1rem 0}}svg{{background:{WHITE}}}"
 )
 
 
