@@ -15,7 +15,7 @@ from uuid import UUID
 from assay.verify.result import Head
 from assess.backups.manifest import CollectionState
 from assess.errors import Refused
-from assess.judging.chain_format import checkpoint_hash
+from assess.judging.chain_format import checkpoint_hash, covered_digest
 from assess.judging.chain_walk import NAMES, problems_of_member
 from pooling.errors import shown
 from pooling.words import count
@@ -137,18 +137,24 @@ class Database:
 
     def other_heads(self, known: set[str]) -> list[Head]:
         """Return the checkpoints in the database that are those of its chains, for a head that is older."""
+        columns = {row[1] for row in self._connection.execute("PRAGMA table_info(assess_checkpoint)")}
+        covered = "p.covered" if "covered" in columns else "NULL"  # earlier versions have only the chains
         rows = self._connection.execute(
-            "SELECT c.slug, p.hash, p.chains, p.reason, p.created_at FROM assess_checkpoint p "
+            f"SELECT c.slug, p.hash, p.chains, {covered}, p.reason, p.created_at FROM assess_checkpoint p "  # noqa: S608
             "JOIN assess_collection c ON c.id = p.collection_id ORDER BY p.id"
         )
         return [
             Head(f"the ledger of {slug} at a checkpoint ({reason}, {str(at)[:16]} UTC)", head)
-            for slug, head, chains, reason, at in rows
-            if head not in known and self._holds(slug, head, json.loads(chains))
+            for slug, head, chains, covered, reason, at in rows
+            if head not in known and self._holds(slug, head, json.loads(chains), covered_digest(_json(covered)))
         ]
 
-    def _holds(self, slug: str, head: str, chains: list[list[int | str]]) -> bool:
-        return checkpoint_hash(slug, chains) == head and not any(self.head_problems(slug, chains))
+    def _holds(self, slug: str, head: str, chains: list[list[int | str]], covered: str) -> bool:
+        return checkpoint_hash(slug, chains, covered) == head and not any(self.head_problems(slug, chains))
+
+
+def _json(text: str | None) -> Any:
+    return None if text is None else json.loads(text)
 
 
 def _event(row: tuple[Any, ...]) -> Any:

@@ -23,6 +23,7 @@ from assess.backups.drafts import draft_folder, publish, sync
 from assess.backups.manifest import FOLDER, CollectionState, Manifest
 from assess.collections import runfiles
 from assess.errors import Refused
+from assess.judging.chain_format import covered_digest
 from assess.judging.checkpoints import create_checkpoint
 from assess.lib.private_files import PRIVATE_DIR
 from assess.models import Action, Collection, JudgementEvent
@@ -114,7 +115,9 @@ def _create_checkpoints() -> list[CollectionState]:
     states = []
     for collection in Collection.objects.filter(Exists(events)).order_by("slug"):
         checkpoint = create_checkpoint(collection, REASON)
-        states.append(CollectionState(collection.slug, checkpoint.hash, checkpoint.chains))
+        states.append(
+            CollectionState(collection.slug, checkpoint.hash, checkpoint.chains, covered_digest(checkpoint.covered))
+        )
     return states
 
 

@@ -8,7 +8,8 @@
     method        "sqlite", "pg_dump" or "copy": how the database was copied
     migrations    [app, name] of each migration applied to the database
     created_at    ISO 8601 in UTC
-    collections   for each collection with judgements: slug, checkpoint (its hash) and chains
+    collections   for each collection with judgements: slug, checkpoint (its hash), chains, and covered, the
+                  digest of what else the checkpoint covers
     files         for each other file of the archive, by name: size in bytes and sha256
 """
 
@@ -37,11 +38,15 @@ FILE_NAME = re.compile(
 
 @dataclass(frozen=True)
 class CollectionState:
-    """The chains of a collection's ledger at a checkpoint, and the checkpoint's hash."""
+    """The chains of a collection's ledger at a checkpoint, and the checkpoint's hash.
+
+    `covered` is the digest of what else the checkpoint covers, empty in archives of earlier versions.
+    """
 
     slug: str
     checkpoint: str
     chains: list[list[int | str]]
+    covered: str = ""
 
 
 @dataclass(frozen=True)
@@ -115,5 +120,5 @@ def _check(manifest: Manifest) -> None:
     if required not in manifest.files:
         raise Refused(f"it has no {required}")
     for each in manifest.collections:
-        if checkpoint_hash(each.slug, each.chains) != each.checkpoint:
+        if checkpoint_hash(each.slug, each.chains, each.covered) != each.checkpoint:
             raise Refused(f"the checkpoint of {each.slug} in its manifest was changed")

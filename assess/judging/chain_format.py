@@ -28,12 +28,13 @@ This module loads no Django, so that a backup is verified without it.
 import hashlib
 import json
 import secrets
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 VERSION = 1
 WITH_MARGINAL = 2
+COVERING = 2  # version of a checkpoint that covers more than the chains
 MARGINAL_FIELDS = ("answer", "repeats")  # of the answer, if the event has one
 SALT_BYTES = 16
 DISPLAY_HASHES = ("document_hash", "topic_hash", "scale_hash", "guidelines_hash")
@@ -110,6 +111,18 @@ def _plain(value: Any) -> Any:
     return str(value)
 
 
-def checkpoint_hash(slug: str, chains: list[list[int | str]]) -> str:
-    """Return the SHA-256 of a JSON array of the slug and the chains, in hexadecimal."""
-    return hashlib.sha256(json.dumps([slug, chains], separators=(",", ":")).encode()).hexdigest()
+def checkpoint_hash(slug: str, chains: list[list[int | str]], covered: str = "") -> str:
+    """Return the SHA-256 of a JSON array of the slug and the chains, in hexadecimal.
+
+    `covered` is the digest of what else a checkpoint of version 2 covers. Its array is 2, slug, chains, digest.
+    """
+    row = [COVERING, slug, chains, covered] if covered else [slug, chains]
+    return hashlib.sha256(json.dumps(row, separators=(",", ":")).encode()).hexdigest()
+
+
+def covered_digest(covered: Mapping[str, Any] | None) -> str:
+    """Return the SHA-256 of what a checkpoint covers next to its chains; empty for a checkpoint of version 1."""
+    if covered is None:
+        return ""
+    # With sorted keys, because PostgreSQL does not keep their order.
+    return hashlib.sha256(json.dumps(covered, separators=(",", ":"), sort_keys=True).encode()).hexdigest()

@@ -1,15 +1,24 @@
 """Checkpoints: the length and head of every chain of a collection at a time.
 
+It also covers accounts, roles and pseudonyms of the members, the provenance of the pool, random draws, answers at the
+end of a topic, tombstones and the audit log (`assess.judging.covered`). Checkpoints of version 1, without these, stay
+valid.
+
 A checkpoint has a hash, which is printed with exports, releases and backups. Whoever keeps it outside the database can
 verify later that the ledger still begins with the same events (`verify_ledger --head`).
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
+from operator import attrgetter
 from string import hexdigits
+
+from django.utils import timezone
 
 from assess.errors import Refused
 from assess.judging.chain import heads_of
-from assess.judging.chain_format import Head, checkpoint_hash
+from assess.judging.chain_format import Head, checkpoint_hash, covered_digest
+from assess.judging.covered import Present, cover
 from assess.models import Checkpoint, Collection, JudgementEvent, Member, Tombstone
 from pooling.errors import shown
 from pooling.words import count
@@ -20,12 +29,16 @@ MAX_REASON_LENGTH = Checkpoint._meta.get_field("reason").max_length or 0
 
 def create_checkpoint(collection: Collection, reason: str) -> Checkpoint:
     """Save a checkpoint of the ledger as it is now. `reason` is one word, such as "backup"."""
-    chains = chains_of(collection)
+    chains, reason, at = chains_of(collection), reason[:MAX_REASON_LENGTH], timezone.now()
+    covered, salts = cover(collection, reason, at)
     return collection.checkpoints.create(
         chains=chains,
+        covered=covered,
+        salts=salts,
         events=sum(length for _, length, _ in chains),
-        hash=checkpoint_hash(collection.slug, chains),
-        reason=reason[:MAX_REASON_LENGTH],
+        hash=checkpoint_hash(collection.slug, chains, covered_digest(covered)),
+        reason=reason,
+        created_at=at,
     )
 
 
@@ -38,9 +51,18 @@ def chains_of(collection: Collection, members: Sequence[Member] | None = None) -
 
 def checkpoint_problems(collection: Collection | None = None) -> Iterator[str]:
     """Yield one sentence for each checkpoint that the ledger does not match any more."""
-    checkpoints = Checkpoint.objects.select_related("collection")
-    for checkpoint in checkpoints.filter(collection=collection) if collection else checkpoints:
-        yield from problems_with(checkpoint)
+    checkpoints = Checkpoint.objects.select_related("collection").order_by("collection", "pk")
+    own = checkpoints.filter(collection=collection) if collection else checkpoints
+    for _, group in groupby(own, key=attrgetter("collection_id")):
+        of_collection = list(group)
+        present = _present(of_collection)
+        for checkpoint in of_collection:
+            yield from problems_with(checkpoint, present)
+
+
+def _present(checkpoints: Sequence[Checkpoint]) -> Present:
+    unchanged = [each.covered for each in checkpoints if each.covered and _is_unchanged(each)]
+    return Present(checkpoints[0].collection, unchanged)
 
 
 def find_checkpoint(head: str) -> Checkpoint | None:
@@ -52,15 +74,28 @@ def find_checkpoint(head: str) -> Checkpoint | None:
     return Checkpoint.objects.select_related("collection").filter(hash__startswith=head.lower()).first()
 
 
-def problems_with(checkpoint: Checkpoint) -> Iterator[str]:
-    """Yield what the ledger lacks that it had at the checkpoint."""
+def problems_with(checkpoint: Checkpoint, present: Present | None = None) -> Iterator[str]:
+    """Yield what the ledger lacks that it had at the checkpoint. `present` saves reading the same rows again."""
     name = f"Checkpoint {checkpoint.hash[:12]} of {checkpoint.collection} ({checkpoint.created_at:%Y-%m-%d %H:%M} UTC)"
-    lengths = sum(int(length) for _, length, _ in checkpoint.chains)
-    computed = checkpoint_hash(checkpoint.collection.slug, checkpoint.chains)
-    if computed != checkpoint.hash or lengths != checkpoint.events:
+    if not _is_unchanged(checkpoint):
         yield f"{name}: it was changed."
         return
     yield from (f"{name}: {problem}." for problem in chain_differences(checkpoint.collection, checkpoint.chains))
+    if checkpoint.covered:
+        present = present or _present([checkpoint])
+        others = present.differences(checkpoint.covered, checkpoint.salts or {}, checkpoint.events)
+        yield from (f"{name}: {problem}." for problem in others)
+
+
+def _is_unchanged(checkpoint: Checkpoint) -> bool:
+    """Whether the checkpoint is the one that was saved: its hash, its number of events, its time and reason."""
+    covered, chains = checkpoint.covered, checkpoint.chains
+    stated = (checkpoint.created_at.isoformat(), checkpoint.reason)
+    return (
+        checkpoint_hash(checkpoint.collection.slug, chains, covered_digest(covered)) == checkpoint.hash
+        and sum(int(length) for _, length, _ in chains) == checkpoint.events
+        and (covered is None or (covered["at"], covered["reason"]) == stated)
+    )
 
 
 def chain_differences(collection: Collection, chains: list[list[int | str]]) -> Iterator[str]:

@@ -198,8 +198,10 @@ class MarginalAnswer(models.Model):
 class Checkpoint(models.Model):
     """The length and head of every chain of a collection at a time.
 
-    `chains` has [member's primary key, number of events, hash of the last one] for each chain. `hash` covers
-    `chains` and the collection's slug, as hexadecimal digits, so that it can be printed and kept elsewhere.
+    `chains` has [member's primary key, number of events, hash of the last one] for each chain. `covered` is what else
+    it covers, and null in version 1 (`assess.judging.covered`); `salts` are those of the pseudonyms, by the key of the
+    member. `hash` covers `chains`, `covered` and the collection's slug, as hexadecimal digits, so that it can be
+    printed and kept elsewhere.
     """
 
     collection = models.ForeignKey(Collection, models.CASCADE, related_name="checkpoints")
@@ -207,7 +209,9 @@ class Checkpoint(models.Model):
     events = models.PositiveIntegerField()
     hash = models.CharField(max_length=64)
     reason = models.CharField(max_length=20)
-    created_at = models.DateTimeField(auto_now_add=True)
+    created_at = models.DateTimeField(default=timezone.now)
+    covered = models.JSONField(null=True)
+    salts = models.JSONField(null=True)
 
     class Meta:
         ordering = ["pk"]

@@ -15,6 +15,7 @@ from assess.collections.create import lock_collection
 from assess.errors import Refused
 from assess.jobs import results
 from assess.judging.checkpoints import chains_of
+from assess.judging.covered import forget_names
 from assess.lib.batches import BATCH
 from assess.models import (
     Action,
@@ -79,6 +80,7 @@ def erase(
         # Before the events are deleted: the tombstone keeps length and head of each chain.
         chains = chains_of(collection, members)
         judgements, events = _erase_judgements(collection, members)
+        forget_names(collection, members)
         _erase_seats(members)
         forget_reference(collection, members)
         _, erased = Member.objects.filter(pk__in=[member.pk for member in members]).delete()

@@ -17,6 +17,7 @@ from assess.collections.create import lock_collection
 from assess.collections.members import free_name, lock_members
 from assess.errors import Refused
 from assess.jobs import results
+from assess.judging.covered import forget_names
 from assess.models import (
     Action,
     Collection,
@@ -145,6 +146,7 @@ def _keep_grades(member: Member, actor: User | None) -> None:
     erasure.erase_files(member.collection, [member])  # they contain the name, and may contain comments
     JudgementImport.objects.filter(member=member).update(file_name="")
     erase_comments(member)
+    forget_names(member.collection, [member])
     detach(member)
     name = free_name(member.collection, PSEUDONYM)
     Member.objects.filter(pk=member.pk).update(name=name)

@@ -9,20 +9,36 @@ from importlib import import_module
 from typing import Any
 
 from django.db import connection
+from django.db.models import Model
 
 from assess.models import (
     Assignment,
     AuditEvent,
     Checkpoint,
+    Document,
+    DocumentContent,
+    Grade,
+    Guidelines,
     Judgement,
     JudgementEvent,
     MarginalAnswer,
     Member,
+    PoolBuilding,
+    PoolChange,
+    Provenance,
+    SampledTask,
     Task,
     Tombstone,
+    Topic,
+    TopicFeedback,
+    TopicSample,
 )
 
-PROTECTED = (Judgement, JudgementEvent, MarginalAnswer, Checkpoint, Tombstone, AuditEvent, Member, Task, Assignment)
+PROTECTED: tuple[type[Model], ...] = (
+    *(JudgementEvent, Judgement, MarginalAnswer, Checkpoint, Tombstone, AuditEvent, Member, Task, Assignment),
+    *(Provenance, PoolBuilding, PoolChange, TopicSample, SampledTask, TopicFeedback),
+    *(Topic, Document, DocumentContent, Grade, Guidelines),
+)
 FUNCTION = re.compile(r"CREATE FUNCTION (\w+)\(\)[^$]*\$\$(.*?)\$\$", re.DOTALL)
 CONSTRAINT = re.compile(r'CONSTRAINT "(\w+)"')
 TRIGGER = re.compile(r"CREATE TRIGGER (\w+) [^;]*;")

@@ -114,6 +114,8 @@ def assignment_problems(collection: Collection | None) -> Iterator[str]:
     rows = Assignment.objects.annotate(judged=Coalesce(Subquery(judgements.values("state")[:1]), Value("")))
     if collection:
         rows = rows.filter(member__collection=collection)
+    for row in rows.exclude(topic=F("task__topic")).order_by("pk").iterator(CHUNK):
+        yield f"Assignment {row.public_id}: its topic is not that of its task."
     wrong = rows.exclude(state=F("judged")).exclude(Q(state=LAPSED) & Q(judged=""))
     for row in wrong.order_by("pk").iterator(CHUNK):
         judgement = f"is {row.judged}" if row.judged else "does not exist"

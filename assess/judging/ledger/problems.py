@@ -66,10 +66,12 @@ class _Current:
         self.damaged: list[str] = []
         self.topics = {topic.pk: topic_hash(topic) for topic in Topic.objects.filter(**own).iterator(CHUNK)}
         self.scales = _scales(own)
-        rows = Guidelines.objects.filter(**own).values_list("collection", "version", "text")
-        self.guidelines = {
-            (pk, version): bytes.fromhex(guidelines_hash(text)) for pk, version, text in rows.iterator(CHUNK)
-        }
+        self.guidelines = {}
+        for each in Guidelines.objects.filter(**own).order_by("pk").iterator(CHUNK):
+            now = guidelines_hash(each.text)
+            self.guidelines[each.collection_id, each.version] = bytes.fromhex(now)
+            if now != each.sha256:
+                self.damaged.append(f"Guidelines {each.version} (key {each.pk}): their text does not match their hash.")
         without_content = Document.objects.filter(**own, content=None).values_list("pk", flat=True)
         self.documents = {pk: {text_hash("")} for pk in without_content}
         self._read_contents(collection)
