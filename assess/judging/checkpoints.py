@@ -27,10 +27,14 @@ MIN_DIGITS, DIGITS = 8, 64
 MAX_REASON_LENGTH = Checkpoint._meta.get_field("reason").max_length or 0
 
 
-def create_checkpoint(collection: Collection, reason: str) -> Checkpoint:
-    """Save a checkpoint of the ledger as it is now. `reason` is one word, such as "backup"."""
+def create_checkpoint(collection: Collection, reason: str, *, only_chains: bool = False) -> Checkpoint:
+    """Save a checkpoint of the ledger as it is now. `reason` is one word, such as "backup".
+
+    With `only_chains`, it is one of version 1, whose hash depends on nothing but the chains. Releases need it: the same
+    judgements give the same bytes. Their files have pseudonyms, pool and draws.
+    """
     chains, reason, at = chains_of(collection), reason[:MAX_REASON_LENGTH], timezone.now()
-    covered, salts = cover(collection, reason, at)
+    covered, salts = (None, None) if only_chains else cover(collection, reason, at)
     return collection.checkpoints.create(
         chains=chains,
         covered=covered,

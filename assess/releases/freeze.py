@@ -17,7 +17,7 @@ from assess.collections.archive import lock_active
 from assess.collections.sight import sighted_judges
 from assess.collections.topic_sets import sets_by_topic
 from assess.errors import Refused
-from assess.judging.chain_format import checkpoint_hash, covered_digest
+from assess.judging.chain_format import checkpoint_hash
 from assess.judging.checkpoints import chain_differences, create_checkpoint
 from assess.lib.long_work import about_to_save, report
 from assess.models import Action, Collection, MarginalAnswer, Release, Role, User
@@ -52,8 +52,8 @@ def create_release(
         lock_active(collection)
         check_choices(collection, choices)
         # In a transaction of its own: computing the files takes long, and judging goes on meanwhile.
-        checkpoint = create_checkpoint(collection, "release")
-    source = release_source(collection, choices, at, checkpoint.chains, covered_digest(checkpoint.covered))
+        checkpoint = create_checkpoint(collection, "release", only_chains=True)
+    source = release_source(collection, choices, at, checkpoint.chains)
     files = build_files(source)
     content = zipped(files, source.spec.file_name)  # before the transaction, for which judges wait
     report("Saving the release")
@@ -83,7 +83,7 @@ def create_release(
 
 
 def release_source(
-    collection: Collection, choices: ReleaseChoices, at: datetime, chains: list[list[int | str]], covered: str = ""
+    collection: Collection, choices: ReleaseChoices, at: datetime, chains: list[list[int | str]]
 ) -> ReleaseSource:
     """Return what the release is computed from, with these chains of the ledger."""
     previous = Release.objects.filter(collection=collection, name=choices.name).order_by("-version").first()
@@ -107,8 +107,7 @@ def release_source(
         rounding=choices.rounding,
         created_at=written_time(at),
         seed=collection.seed,
-        checkpoint=checkpoint_hash(collection.slug, chains, covered),
-        covered=covered,
+        checkpoint=checkpoint_hash(collection.slug, chains),
         events=sum(int(length) for _, length, _ in chains),
         chains=chains,
         members=members,

@@ -108,7 +108,6 @@ class ReleaseSpec:
     marginal: bool = False
     sighted: dict[str, str] = field(default_factory=dict)
     blindness: dict[str, Any] = field(default_factory=dict)
-    covered: str = ""
 
     @property
     def file_name(self) -> str:
@@ -144,16 +143,10 @@ class ReleaseSpec:
         return spec
 
 
-LATER = (
-    "topic_sets",
-    "marginal",
-    "sighted",
-    "blindness",
-    "covered",
-)  # fields that earlier versions of Assay do not know
+LATER = ("topic_sets", "marginal", "sighted", "blindness")  # fields that earlier versions of Assay do not know
 TEXTS = (
     *("collection", "title", "name", "rule", "notes", "authors", "licence", "measure", "rounding"),
-    *("created_at", "checkpoint", "covered"),
+    *("created_at", "checkpoint"),
 )
 TYPES: dict[str, tuple[type, ...]] = {
     **dict.fromkeys(TEXTS, (str,)),

@@ -8,7 +8,7 @@ from assess.collections.guidelines import publish_guidelines
 from assess.judging.feedback import save_feedback
 from assess.judging.judgement_input import JudgementInput
 from assess.judging.record import record_judgement
-from assess.models import Action, Assignment, AuditEvent, Collection, JudgementKind, Member, State
+from assess.models import Action, Assignment, Collection, JudgementKind, Member, State
 from assess.people.erasure import erase
 from assess.pools.building.build import build_pool
 from assess.pools.claims import claim, open_to_claims
@@ -81,7 +81,3 @@ def _decide(collection: Collection, adjudicator: Member) -> None:
 def record(member: Member, assignment: Assignment, judgement: JudgementInput, seen_version: int | None = None) -> None:
     known = seen_version or None
     record_judgement(member, assignment.public_id, judgement, uuid.uuid4(), actor=member.user, seen_version=known)
-
-
-def audit_entries(collection: Collection):
-    return AuditEvent.objects.filter(collection=collection.pk)

@@ -15,7 +15,7 @@ from assess.judging import covered
 from assess.judging.checkpoints import create_checkpoint, find_checkpoint
 from assess.judging.ledger import ledger_problems
 from assess.judging.ledger.database import PROTECTED
-from tests.assess.judging.changes import Change, changes_of, undone
+from tests.assess.judging.changes import Change, all_changes, changes_of, undone
 from tests.assess.judging.filled import fill
 from tests.assess.releases.stored import small_release
 
@@ -67,9 +67,8 @@ def test_every_change_is_noticed_or_listed(head, model):
     assert_as_documented(list(changes_of(model)), head)
 
 
-@pytest.mark.parametrize("model", PROTECTED[:3], ids=lambda model: model.__name__)
-def test_some_changes_are_noticed_or_listed(head, model):
-    assert_as_documented(list(changes_of(model))[::7], head)
+def test_some_changes_are_noticed_or_listed(head):
+    assert_as_documented(list(all_changes())[::40], head)
 
 
 def test_the_docs_list_only_changes_that_exist_and_give_reasons(db):
