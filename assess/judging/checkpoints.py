@@ -98,6 +98,7 @@ def _is_unchanged(checkpoint: Checkpoint) -> bool:
     return (
         checkpoint_hash(checkpoint.collection.slug, chains, covered_digest(covered)) == checkpoint.hash
         and sum(int(length) for _, length, _ in chains) == checkpoint.events
+        and set(checkpoint.salts or ()) <= {str(pk) for pk, *_ in (covered or {}).get("members", ())}
         and (covered is None or (covered["at"], covered["reason"]) == stated)
     )
 
