@@ -87,7 +87,8 @@ def problems_with(checkpoint: Checkpoint, present: Present | None = None) -> Ite
     yield from (f"{name}: {problem}." for problem in chain_differences(checkpoint.collection, checkpoint.chains))
     if checkpoint.covered:
         present = present or _present([checkpoint])
-        others = present.differences(checkpoint.covered, checkpoint.salts or {}, checkpoint.events)
+        salts = checkpoint.salts if isinstance(checkpoint.salts, dict) else {}
+        others = present.differences(checkpoint.covered, salts, checkpoint.events)
         yield from (f"{name}: {problem}." for problem in others)
 
 

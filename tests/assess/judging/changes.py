@@ -85,7 +85,8 @@ def _other_values(field: Any, value: Any) -> list[Any]:
     if isinstance(value, list):
         return [value[:-1]] if value else [["x"]]
     if isinstance(value, dict):
-        return [value | {"x": 1}]
+        first = next(iter(value), "x")
+        return [value | {first: "00"}]
     return [uuid.uuid4()] if field.get_internal_type() == "UUIDField" else [1, "x", datetime.datetime.now(datetime.UTC)]
 
 

@@ -128,6 +128,13 @@ def test_missing_salt_of_a_member_is_reported(filled, checkpoint):
     assert all("the salt of the pseudonym of" in problem for problem in problems(filled))
 
 
+@pytest.mark.parametrize("salt", ["not hexadecimal", [], 7])
+def test_salt_that_is_none_is_reported(filled, checkpoint, salt):
+    ada = filled.members.order_by("pk").first()
+    Checkpoint.objects.update(salts=checkpoint.salts | {str(ada.pk): salt})
+    assert problems(filled) == [f"member {ada.pk} had another pseudonym than {ada.name!r}."]
+
+
 def test_old_entries_that_were_deleted_are_no_difference(filled, settings):
     old = timezone.now() - timedelta(days=500)
     AuditEvent.objects.create(at=old, action=Action.EXPORTED, collection=filled, collection_slug=filled.slug)
