@@ -20,6 +20,7 @@ from assess.lib.batches import BATCH
 from assess.models import (
     Action,
     AdaptiveOrder,
+    AdjudicatedTask,
     Assignment,
     AttemptCount,
     Collection,
@@ -128,6 +129,8 @@ def _erase_judgements(collection: Collection, members: list[Member]) -> tuple[in
     assignments = Assignment.objects.filter(member__in=members)
     release_slots(list(assignments))
     assignments.delete()
+    # Their decisions are gone, so the documents are disputed again, and others can decide them.
+    AdjudicatedTask.objects.filter(adjudicator__in=members).delete()
     # Reset the adaptive strategies, so that they learn again from the remaining judgements.
     AdaptiveOrder.objects.filter(topic__collection=collection).update(state=b"", caught_up=0)
     LearnerModel.objects.filter(topic__collection=collection).exclude(n_judged=0).update(judged=None)

@@ -8,7 +8,18 @@ from django.utils import timezone
 from assess import audit
 from assess.collections.create import lock_collection
 from assess.errors import Refused
-from assess.models import Action, Assignment, Collection, Exercise, Member, Role, TopicFeedback, User
+from assess.models import (
+    Action,
+    AdjudicatedTask,
+    Assignment,
+    Collection,
+    Exercise,
+    JudgementKind,
+    Member,
+    Role,
+    TopicFeedback,
+    User,
+)
 from assess.pools.reassign import reassign
 from assess.pools.slots import release_slots
 from assess.pools.tasks import LAPSED, OPEN
@@ -143,6 +154,9 @@ def _return_open_work(member: Member) -> int:
     rows = list(assignments.order_by("pk").select_for_update(no_key=True))
     release_slots([row for row in rows if row.state in (*OPEN, LAPSED)])
     assignments.filter(state__in=(*OPEN, LAPSED)).delete()
+    # Documents that the member was to decide can be given to another adjudicator.
+    undecided = [row.task_id for row in rows if row.state in OPEN and row.repeat == JudgementKind.DECISION]
+    AdjudicatedTask.objects.filter(adjudicator=member, task__in=undecided).delete()
     return sum(row.state in OPEN and row.repeat == 0 for row in rows)
 
 
