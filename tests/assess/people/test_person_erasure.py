@@ -43,6 +43,7 @@ from assess.pools.assign import assign
 from tests.assess.claiming import fresh, judge, open_pool, upcoming
 from tests.assess.command_output import everything
 from tests.assess.exercise_factories import join_all, make_instructor, pasted_exercise
+from tests.assess.judging.filled import fill
 
 PASSWORD = "right and long"
 NAME, PSEUDONYM, EMAIL = "zelda", "zelda-the-judge", "zelda@example.org"
@@ -347,4 +348,14 @@ def test_person_judges_while_being_erased(grades):
     assert stored == ([] if grades == Grades.DELETE else sorted(acknowledged))
     assert not Member.objects.filter(user__isnull=False).exists()
     assert not User.objects.filter(username=NAME).exists()
+    assert list(ledger_problems()) == []
+
+
+@pytest.mark.parametrize("grades", list(Grades))
+def test_everybody_can_be_erased_whatever_they_did(collection, join, grades):
+    """Each table that refers to a person protects them, so a forgotten one would refuse the erasure."""
+    fill(collection, join)
+    for member in collection.members.filter(user__isnull=False).order_by("-pk"):
+        erase_person(member.user, grades)
+    assert not collection.members.filter(user__isnull=False).exists()
     assert list(ledger_problems()) == []
