@@ -19,6 +19,8 @@ ASSAY_MAILS_PER_HOUR  emails that one person may send in an hour (default: 50)
 ASSAY_OIDC_URL        issuer of an OpenID Connect provider, with ASSAY_OIDC_CLIENT_ID, ASSAY_OIDC_SECRET and
                       ASSAY_OIDC_NAME, which the sign-in page shows
 ASSAY_OIDC_SIGNUP     1: its people with an address of ASSAY_OIDC_DOMAINS may create accounts without an invitation
+ASSAY_LOG_FORMAT      text (default), or json: one object a line
+ASSAY_LOG_REQUESTS    1: log each request with its status and time
 ASSAY_DEBUG           1: show tracebacks in the browser; for development only
 ASSAY_SESSION_HOURS   hours without a request after which a session ends (default: 12)
 ASSAY_COLLECTION_CREATORS     who may create collections: site-owners (default), or researchers: also all researchers
@@ -75,6 +77,7 @@ INSTALLED_APPS = [
     "django_tasks_db",
 ]
 MIDDLEWARE = [
+    "assess.web.site.request_log.RequestLogMiddleware",
     "assess.web.site.middleware.NoStoreMiddleware",
     "assess.web.site.middleware.BodyLimitMiddleware",
     "assess.web.site.health.HealthMiddleware",  # before those that need a host name, TLS or a session
@@ -255,11 +258,19 @@ STATIC_URL = "static/"
 WHITENOISE_USE_FINDERS = True
 WHITENOISE_AUTOREFRESH = DEBUG
 
+LOG_REQUESTS = flag("ASSAY_LOG_REQUESTS")
+LOG_FORMATS = {"text": "ShortFormatter", "json": "ShortJsonFormatter"}
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "filters": {"tokens": {"()": "assess.web.site.token_filter.TokenFilter"}},
-    "formatters": {"short": {"()": "assess.web.site.log_format.ShortFormatter"}},
-    "handlers": {"console": {"class": "logging.StreamHandler", "filters": ["tokens"], "formatter": "short"}},
+    "filters": {
+        "tokens": {"()": "assess.web.site.token_filter.TokenFilter"},
+        "id": {"()": "assess.lib.log_id.LogIdFilter"},
+    },
+    "formatters": {
+        "short": {"()": f"assess.web.site.log_format.{LOG_FORMATS[one_of('ASSAY_LOG_FORMAT', *LOG_FORMATS)]}"}
+    },
+    "handlers": {"console": {"class": "logging.StreamHandler", "filters": ["tokens", "id"], "formatter": "short"}},
+    "loggers": {"assess.requests": {"level": "INFO" if LOG_REQUESTS else "WARNING"}},
     "root": {"handlers": ["console"], "level": "WARNING"},
 }

@@ -21,6 +21,7 @@ from assess.errors import Refused
 from assess.jobs.kinds import KINDS
 from assess.jobs.queue import enqueue, forget_input
 from assess.lib import long_work
+from assess.lib.log_id import logged_as
 from assess.lib.long_work import TryLater
 from assess.lib.outages import outage_reason
 from assess.models import Job, JobState
@@ -104,8 +105,10 @@ class Heartbeat:
             connection.close()
 
 
-UNEXPECTED = "An error occurred, and nothing was changed. The log of the worker has the details."
-INCOMPLETE = "An error occurred after a part was changed. Start it again; the log of the worker has the details."
+UNEXPECTED = "An error occurred, and nothing was changed. The log of the worker has the details, as {log_id}."
+INCOMPLETE = (
+    "An error occurred after a part was changed. Start it again; the log of the worker has the details, as {log_id}."
+)
 DELAYS = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 30, 120))  # before a job is tried again
 BUSY = "The database was busy or could not be written ({reason}), and nothing was changed. Try again."
 
@@ -118,11 +121,16 @@ def run(pk: int, attempt: int) -> None:
     if not waiting.update(state=JobState.RUNNING, attempt=attempt, started_at=now, heartbeat_at=now):
         return
     job = Job.objects.select_related("collection").get(pk=pk)
-    with Heartbeat(job) as heartbeat, long_work.watched_by(heartbeat):
+    with logged_as(log_id_of(job)), Heartbeat(job) as heartbeat, long_work.watched_by(heartbeat):
         ending = _ending(job)
     if ending:
         finish(job, **ending)
     release_memory()
+
+
+def log_id_of(job: Job) -> str:
+    """Return the id that the messages of a job have in the log."""
+    return f"job-{job.pk}"
 
 
 @transaction.atomic
@@ -170,7 +178,7 @@ def _ending(job: Job) -> dict[str, Any] | None:
         is_saved = Job.objects.filter(pk=job.pk, saved_at__isnull=False).exists()
         if is_saved and KINDS[job.kind].is_resumed:
             logger.exception("The job %s is not complete.", job)
-            return {"state": JobState.FAILED, "error": INCOMPLETE}
+            return {"state": JobState.FAILED, "error": INCOMPLETE.format(log_id=log_id_of(job))}
         if is_saved:
             logger.exception("The job %s saved everything, but has no result.", job)
             return {"state": JobState.DONE}
@@ -190,4 +198,4 @@ def _sentence(error: Exception, job: Job) -> str:
     if isinstance(error, DatabaseError) and (reason := outage_reason(error)):
         return BUSY.format(reason=reason)
     logger.error("The job %s failed.", job, exc_info=error)
-    return UNEXPECTED
+    return UNEXPECTED.format(log_id=log_id_of(job))

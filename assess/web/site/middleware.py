@@ -12,9 +12,9 @@ from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.template.loader import render_to_string
 from django.urls import Resolver404, resolve
 from django.utils.cache import patch_cache_control
-from django.views import defaults
 from whitenoise.middleware import WhiteNoiseFileResponse
 
+from assess.lib.log_id import current_log_id
 from assess.lib.outages import outage_reason
 from assess.web.requests import wants_json
 
@@ -23,6 +23,7 @@ UNAVAILABLE = (
     "The server cannot read or write its data at the moment. "
     f"Your last step may not be saved. Try again in {RETRY_AFTER} seconds."
 )
+UNEXPECTED = "An error occurred on the server. Everything that was saved is still saved. Try again."
 logger = logging.getLogger(__name__)
 
 
@@ -33,7 +34,7 @@ def server_error(request: HttpRequest) -> HttpResponse:
     """
     reason = outage_reason(sys.exc_info()[1])
     if reason is None:
-        return defaults.server_error(request)
+        return _unexpected_error(request)
     logger.error("Unavailable (503) at %s %r: %s", request.method, request.path, reason)
     response = error_response(request, 503, "Try again in a moment", UNAVAILABLE)
     response["Retry-After"] = str(RETRY_AFTER)
@@ -42,11 +43,19 @@ def server_error(request: HttpRequest) -> HttpResponse:
     return response
 
 
-def error_response(request: HttpRequest, status: int, title: str, sentence: str) -> HttpResponse:
-    """Return a page with one sentence, or JSON for a script."""
+def _unexpected_error(request: HttpRequest) -> HttpResponse:
     if wants_json(request):
-        return JsonResponse({"error": sentence}, status=status)
-    return HttpResponse(render_to_string("error.html", {"title": title, "sentence": sentence}), status=status)
+        return error_response(request, 500, "Server error", UNEXPECTED)
+    return HttpResponse(render_to_string("500.html", {"request_id": current_log_id()}), status=500)
+
+
+def error_response(request: HttpRequest, status: int, title: str, sentence: str) -> HttpResponse:
+    """Return a page with one sentence, or JSON for a script. Errors of the server name the request, as in the log."""
+    request_id = {"request_id": current_log_id()} if status >= 500 else {}
+    if wants_json(request):
+        return JsonResponse({"error": sentence, **request_id}, status=status)
+    page = {"title": title, "sentence": sentence, **request_id}
+    return HttpResponse(render_to_string("error.html", page), status=status)
 
 
 GetResponse = Callable[[HttpRequest], HttpResponse]

@@ -125,7 +125,9 @@ def test_unexpected_error_reveals_nothing(started, caplog):
     job = started(fail)
     work()
     job.refresh_from_db()
-    assert job.error == "An error occurred, and nothing was changed. The log of the worker has the details."
+    assert job.error == (
+        f"An error occurred, and nothing was changed. The log of the worker has the details, as job-{job.pk}."
+    )
     assert "the secret" in caplog.text
 
 

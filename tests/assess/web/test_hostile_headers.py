@@ -1,8 +1,9 @@
-"""No page fails (status 500) on odd headers and methods, and no request writes more than 2 kB to the log.
+"""No page fails (status 500) on odd headers, lengths, encodings and methods, and no request writes more than 2 kB to the log.
 
 The tests cover every entry of the URL table.
 """
 
+import gzip
 import io
 import logging
 
@@ -62,6 +63,14 @@ HEADERS = [
     {"HTTP_X_CSRFTOKEN": "\xff" * 100},
     {"HTTP_X_HTTP_METHOD_OVERRIDE": "DELETE"},
 ]
+LENGTHS = ["", "-1", "0", "3", "1e3", "²", "+9", "9" * 30, "1" * 5_000]
+ENCODINGS = [
+    {"HTTP_CONTENT_ENCODING": "gzip"},
+    {"HTTP_CONTENT_ENCODING": "br, \xff"},
+    {"HTTP_TRANSFER_ENCODING": "gzip, chunked", "CONTENT_LENGTH": ""},
+    {"HTTP_CONTENT_TRANSFER_ENCODING": "base64"},
+    {"CONTENT_TYPE": f"{FORM}; charset=utf-8; charset=utf-16"},
+]
 METHODS = ("PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "PROPFIND", "post", "A" * 300)
 
 
@@ -117,6 +126,17 @@ def test_odd_headers_never_fail(visitor, address, log, name, parameters):  # noq
         check(log, client.generic("POST", url, BODY, **({"content_type": FORM} | kept | headers)), "POST", headers)
     for method in METHODS:
         check(log, client.generic(method, url, BODY, FORM), method)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "parameters"), ADDRESSES)
+def test_odd_lengths_and_encodings_never_fail(visitor, address, log, name, parameters):  # noqa: F811
+    client, url = visitor(name, parameters), address(name, parameters)
+    client.handler.enforce_csrf_checks = True
+    body = gzip.compress(BODY.encode())
+    for headers in [*({"CONTENT_LENGTH": length} for length in LENGTHS), *ENCODINGS]:
+        check(log, client.generic("POST", url, body, **({"content_type": FORM} | headers)), "POST", headers)
+        check(log, client.generic("GET", url, body, **({"content_type": FORM} | headers)), "GET", headers)
 
 
 @pytest.mark.slow

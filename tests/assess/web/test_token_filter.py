@@ -28,5 +28,5 @@ def test_other_messages_stay(text):
 
 
 def test_site_uses_the_filter():
-    assert settings.LOGGING["handlers"]["console"]["filters"] == ["tokens"]
+    assert settings.LOGGING["handlers"]["console"]["filters"] == ["tokens", "id"]
     assert settings.LOGGING["filters"]["tokens"]["()"] == f"{TokenFilter.__module__}.TokenFilter"

@@ -82,7 +82,7 @@ def test_unreachable_database(browser, judge):
             assert_unavailable(page)
             assert page["Content-Type"].startswith("text/html")
         assert_unavailable(judge())
-        assert judge().json() == {"error": judge().json()["error"]}
+        assert set(judge().json()) == {"error", "request_id"}
         assert_unavailable(judge(accept="text/html"))
         assert Client().get("/account/sign-in/").status_code == 200  # needs no database
     assert_saved_once(judge)
