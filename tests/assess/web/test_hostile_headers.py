@@ -1,4 +1,4 @@
-"""No page fails (status 500) on odd headers, lengths, encodings and methods. No request writes more than 2 kB to the log.
+"""No page fails (status 500) on odd headers, lengths, encodings and methods, or writes more than 2 kB to the log.
 
 The tests cover every entry of the URL table.
 """
