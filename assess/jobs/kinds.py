@@ -60,7 +60,7 @@ KINDS = {
     "preview_reassign": Kind(
         "Preview the reassignment", "assess.work.reassigning.compute_preview", at_once=5, is_listed=False
     ),
-    "unassign": Kind("Undo assigning", "assess.pools.unassign.unassign_in_background"),
+    "unassign": Kind("Undo assigning", "assess.pools.unassign.unassign_in_background", is_resumed=True),
     "shift": Kind("Rank the systems", "assess.analysis.pending.compute_shift", at_once=5, is_listed=False),
     **{
         f"shift_{name}": Kind(label, "assess.analysis.pending.compute_part", at_once=5, is_listed=False)

@@ -12,6 +12,7 @@ from django.db.models import Field, Model
 from assess.lib.long_work import about_to_save
 
 BATCH = 2_000  # rows
+SHORT_BATCH = 500  # rows that one transaction changes while assessors wait for it
 ATTEMPTS = 3  # to plan without the lock
 PAUSE = 0.12  # seconds; a process that waits for SQLite looks at least every 0.1 s
 

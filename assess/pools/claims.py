@@ -17,7 +17,7 @@ from django.utils import timezone
 
 from assess.collections.archive import lock_active
 from assess.jobs.queue import UNFINISHED
-from assess.lib.batches import let_others_write
+from assess.lib.batches import SHORT_BATCH, let_others_write
 from assess.lib.long_work import report
 from assess.models import Assignment, Collection, Job, LearnerModel, Member, Order, Role, State, Task, Topic
 from assess.near_duplicates.rules import waiting_duplicates
@@ -33,7 +33,6 @@ from assess.pools.repeats import add_repeats, unseen_repeats
 from assess.pools.tasks import LAPSED, claimable, pooled_tasks
 
 MOST_RETURNED_AT_ONCE = 500  # lapsed claims that one request returns, since an assessor waits for it
-BATCH = 500  # tasks whose slots one transaction updates, since assessors wait for it
 MOST_AT_ONCE = 20_000  # assignments and tasks; changing the slots of more takes longer than a page should
 WAITS = 3  # times that a claim waits for locked tasks before the page says that nothing is left
 
@@ -108,9 +107,9 @@ def update_slots(collection: Collection) -> SlotChanges:
     every = Task.objects.filter(topic__in=collection.topics.values("pk"))
     tasks = list(every.order_by("pk").values_list("pk", flat=True))
     claims = more = 0
-    for start in range(0, len(tasks), BATCH):
+    for start in range(0, len(tasks), SHORT_BATCH):
         report("Updating the documents", start, len(tasks))
-        changes = _update_batch(collection, tasks[start : start + BATCH])
+        changes = _update_batch(collection, tasks[start : start + SHORT_BATCH])
         claims, more = claims + changes.claims, more + changes.more
         let_others_write()
     with transaction.atomic():

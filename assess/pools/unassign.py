@@ -5,6 +5,7 @@ from django.db.models import Exists, OuterRef, QuerySet
 
 from assess.collections.archive import lock_active
 from assess.errors import Refused
+from assess.lib.batches import SHORT_BATCH, let_others_write
 from assess.lib.long_work import about_to_save, report
 from assess.models import Assignment, Collection, Judgement, JudgementKind, Pilot
 from pooling.words import count
@@ -37,15 +38,33 @@ def unassign_in_background(collection: Collection) -> dict[str, int]:
 
 
 def unassign(collection: Collection) -> int:
-    """Delete these assignments, and return their number. Assigning again with the same options creates them again."""
-    with transaction.atomic():
-        lock_active(collection)
-        collection.refresh_from_db(fields=["judges_per_task"])
-        if collection.open_to_claims:
-            raise Refused(f"{collection} is open to claims, so no documents are assigned beforehand.")
-        # The lock waits for judgements that are being recorded, and the second query sees them.
-        report("Deleting the assignments that nobody has begun")
-        list(not_begun(collection).order_by("pk").select_for_update(of=("self",)).values_list("pk"))
-        deleted, _ = not_begun(collection).delete()
-        about_to_save()
-        return deleted
+    """Delete these assignments, and return their number. Assigning again with the same options creates them again.
+
+    Each batch is a transaction of its own, so that judging goes on. After an interruption, the next call deletes the
+    rest.
+    """
+    _check_closed(collection)
+    keys = list(not_begun(collection).order_by("pk").values_list("pk", flat=True))
+    deleted = 0
+    for start in range(0, len(keys), SHORT_BATCH):
+        report("Deleting the assignments that nobody has begun", start, len(keys))
+        deleted += _delete_batch(collection, keys[start : start + SHORT_BATCH])
+        let_others_write()
+    return deleted
+
+
+@transaction.atomic
+def _delete_batch(collection: Collection, keys: list[int]) -> int:
+    lock_active(collection)
+    _check_closed(collection)
+    # The lock waits for judgements that are being recorded, and the second query sees them.
+    list(Assignment.objects.filter(pk__in=keys).order_by("pk").select_for_update().values_list("pk"))
+    deleted, _ = not_begun(collection).filter(pk__in=keys).delete()
+    about_to_save()
+    return deleted
+
+
+def _check_closed(collection: Collection) -> None:
+    collection.refresh_from_db(fields=["judges_per_task"])
+    if collection.open_to_claims:
+        raise Refused(f"{collection} is open to claims, so no documents are assigned beforehand.")

@@ -185,7 +185,7 @@ def interrupt_after_one_batch(monkeypatch):
     def stop():
         raise InterruptedError
 
-    monkeypatch.setattr(claims, "BATCH", 2)
+    monkeypatch.setattr(claims, "SHORT_BATCH", 2)
     monkeypatch.setattr(claims, "let_others_write", stop)
 
 
@@ -197,7 +197,7 @@ def test_each_transaction_changes_few_tasks(db, monkeypatch):
     collection = open_pool(1, sizes=(5,))
     numbers = []
     update = claims._update_batch
-    monkeypatch.setattr(claims, "BATCH", 2)
+    monkeypatch.setattr(claims, "SHORT_BATCH", 2)
     monkeypatch.setattr(claims, "_update_batch", lambda *batch: numbers.append(len(batch[1])) or update(*batch))
     change_rules(collection, judges_per_task=2)
     assert (numbers, wanted()) == ([2, 2, 1], [2] * 5)
@@ -226,7 +226,7 @@ def test_people_judge_while_tasks_are_updated(db, add_assessors, monkeypatch):
     ada, bob = add_assessors(collection, "ada", "bob")
     tasks = upcoming(ada)
     waiting = iter(tasks)
-    monkeypatch.setattr(claims, "BATCH", 1)
+    monkeypatch.setattr(claims, "SHORT_BATCH", 1)
     monkeypatch.setattr(claims, "let_others_write", lambda: judge(ada, next(waiting)))
     change_rules(collection, judges_per_task=2)
     check(collection, 2)

@@ -13,6 +13,7 @@ from assess.judging.judgement_input import JudgementInput
 from assess.judging.record import record_judgement
 from assess.judging.worklist import topics_with_progress, upcoming
 from assess.models import Assignment, Judgement, Role
+from assess.pools import unassign as unassigning
 from assess.pools.assign import assign
 from assess.pools.claims import open_to_claims
 from assess.pools.unassign import not_begun, unassign
@@ -69,6 +70,21 @@ def test_same_assignments_come_back(collection, assigned):
     assert unassign(collection) == 14
     assign(collection, judges=2)
     assert pairs() == before
+
+
+def test_interrupted_deletion_is_completed_by_the_next_one(collection, assigned, monkeypatch):
+    monkeypatch.setattr(unassigning, "SHORT_BATCH", 4)
+    batches = iter([None, None, KeyboardInterrupt])
+
+    def pause():
+        if stop := next(batches, None):
+            raise stop
+
+    monkeypatch.setattr(unassigning, "let_others_write", pause)
+    with pytest.raises(KeyboardInterrupt):
+        unassign(collection)
+    assert Assignment.objects.count() == 2
+    assert unassign(collection) == 2
 
 
 def test_command(collection, assigned):
