@@ -78,6 +78,7 @@ GROUPS: dict[str, dict[str, str]] = {
     "Backup": {
         "backup": "Write an archive of everything, while people judge.",
         "restore": "Replace the site's data with those of an archive.",
+        "rehearse_restore": "Restore an archive to a database of its own, and verify it there.",
     },
     "Analyse and export": {
         "agreement_report": "Print the agreement of a collection's judges.",

@@ -31,7 +31,7 @@ DEMO_ENVIRONMENT = {
 
 # Commands that create or change tables. If the tables have an owner of their own (ASSAY_MIGRATION_DATABASE_URL), they
 # connect as this owner.
-OWNER_COMMANDS = {"migrate", "restore"}
+OWNER_COMMANDS = {"migrate", "restore", "rehearse_restore"}
 
 
 # What the parsers of our commands need. Loading the other apps takes most of the time of `--help`.

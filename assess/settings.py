@@ -30,6 +30,9 @@ ASSAY_HEADLINE_MIN_JUDGED     share of the first ten documents that each gold mu
 ASSAY_HEADLINE_MIN_DOCUMENTS  documents that two judges need in common for this (default: 50)
 ASSAY_EXERCISE_MIN_JUDGED     in a class exercise, the share of their documents that students must judge (default: 0.5)
 ASSAY_EXERCISE_MIN_TOP_JUDGED  in a class exercise, the share of first ten documents that must be judged (default: 0.2)
+ASSAY_BACKUP_DIR      folder, or s3://bucket/folder, to which the worker backs up once a day (default: no backups)
+ASSAY_BACKUP_DAYS     days for which these archives are kept (default: 14)
+ASSAY_BACKUP_TIME     time in UTC of these backups (default: 03:00)
 DATABASE_URL          postgres://user:password@host:port/name (default: SQLite in the data directory)
 ASSAY_MIGRATION_DATABASE_URL  the same database with the role that owns the tables, for migrations and restores only
 ASSAY_MIN_FREE_MB     /health reports a problem if the data directory has less free space (default: 500)
@@ -42,7 +45,17 @@ from csp.constants import NONE, SELF
 
 from assess.lib.data_dir import DATABASE_NAME, checkout, find_data_dir
 from assess.lib.database_url import application_database
-from assess.lib.environment import flag, make_data_dir, one_of, secret_key, share, whole_number, words
+from assess.lib.environment import (
+    flag,
+    make_data_dir,
+    one_of,
+    secret_key,
+    share,
+    text,
+    time_of_day,
+    whole_number,
+    words,
+)
 from assess.lib.mail_server import mail_server
 from assess.lib.openid import openid_apps, openid_provider
 
@@ -52,6 +65,10 @@ DATA_DIR = make_data_dir(find_data_dir(use_checkout=True).path)
 RUNS_DIR = DATA_DIR / "runs"
 UPLOADS_DIR = DATA_DIR / "uploads"  # never served
 ERASURE_LIST = DATA_DIR / "erasures.jsonl"  # not in the database: a restored backup must not undo an erasure
+
+BACKUP_DIR = text("ASSAY_BACKUP_DIR")
+BACKUP_DAYS = whole_number("ASSAY_BACKUP_DAYS", 14)
+BACKUP_TIME = time_of_day("ASSAY_BACKUP_TIME", "03:00")
 
 DEBUG = flag("ASSAY_DEBUG")
 PLAIN_HTTP = DEBUG or flag("ASSAY_PLAIN_HTTP")

@@ -22,7 +22,8 @@ SET LOCAL log_statement = 'none';  -- the server's log must not contain the pass
 SELECT format('CREATE ROLE %I', name)
 FROM unnest(ARRAY[:'owner', :'application']) AS name
 WHERE NOT EXISTS (SELECT FROM pg_roles WHERE rolname = name) \gexec
-ALTER ROLE :"owner" LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION NOBYPASSRLS;
+-- CREATEDB: `assay rehearse_restore` tries an archive in a database of its own.
+ALTER ROLE :"owner" LOGIN NOSUPERUSER CREATEDB NOCREATEROLE NOREPLICATION NOBYPASSRLS;
 ALTER ROLE :"application" LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION NOBYPASSRLS;
 \if :{?owner_password}
 ALTER ROLE :"owner" PASSWORD :'owner_password';

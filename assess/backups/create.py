@@ -1,13 +1,15 @@
 """Creates an archive while people judge: first the checkpoints, then the copy of the database, then everything else.
 
 So every judgement that was acknowledged before the checkpoint is in the archive. The archive gets its name when it is
-complete and on the disk. If the backup fails, there is no archive, and older ones stay.
+complete, on the disk and verified: every file was read again. If the backup fails, there is no archive, and older ones
+stay.
 """
 
 import re
 import sqlite3
+from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from django.conf import settings
@@ -18,67 +20,137 @@ from agreement.version import VERSION
 from assess import audit
 from assess.backups import manifest as manifests
 from assess.backups import postgresql, sqlite
-from assess.backups.archive import ArchiveWriter, Progress, no_progress
-from assess.backups.drafts import draft_folder, publish, sync
+from assess.backups.archive import ArchiveWriter, Progress, no_progress, verified
+from assess.backups.drafts import draft_folder
 from assess.backups.manifest import FOLDER, CollectionState, Manifest
+from assess.backups.stores import S3, Folder, Store, store_at
 from assess.collections import runfiles
 from assess.errors import Refused
 from assess.judging.chain_format import covered_digest
 from assess.judging.checkpoints import create_checkpoint
-from assess.lib.private_files import PRIVATE_DIR
 from assess.models import Action, Collection, JudgementEvent
 from assess.people import erasure_list
 
 NAME = "assay-{:%Y%m%dT%H%M%SZ}.zip"
-NAMES = re.compile(r"assay-\d{8}T\d{6}Z\.zip")  # what --keep counts
+NAMES = re.compile(r"assay-(\d{8}T\d{6}Z)\.zip")  # what --keep and --keep-days count
 REASON = "backup"
 
 
 @dataclass(frozen=True)
 class Backup:
-    """A complete archive. `missing_runs` are checksums of run files that are missing or damaged on this site."""
+    """A complete archive. `missing_runs` are checksums of run files that are missing or damaged on this site.
 
-    path: Path
+    `address` is a path or the address of an object in a bucket; `deleted` are the names of older archives.
+    """
+
+    address: str
     size: int
     collections: list[CollectionState]
     missing_runs: list[str]
-    deleted: list[Path]
+    deleted: list[str]
+
+    @property
+    def problem(self) -> str:
+        """What is missing in the archive, or an empty text."""
+        if not self.missing_runs:
+            return ""
+        return (
+            f"The backup has everything except {len(self.missing_runs):,} run files that are missing or damaged in "
+            f"the data directory, such as {self.missing_runs[0]}. No older archive was deleted."
+        )
 
 
-def back_up(target: Path | None = None, keep: int | None = None, progress: Progress = no_progress) -> Backup:
-    """Write an archive to a new file, or with a name of its own to a folder. `keep` is how many stay in the folder."""
+@dataclass(frozen=True)
+class Kept:
+    """Which archives stay: the newest `number`, or those of the last `days`. None keeps all."""
+
+    number: int | None = None
+    days: int | None = None
+
+    def surplus(self, names: Iterable[str], newest: str) -> list[str]:
+        """Return the names of the older archives that do not stay. The newest always stays."""
+        found = {name: match[1] for name in names if (match := NAMES.fullmatch(name)) and name != newest}
+        others = sorted(found)
+        surplus = set(others[: max(len(others) + 1 - self.number, 0)]) if self.number else set()
+        if self.days and (now := NAMES.fullmatch(newest)):
+            oldest = f"{_time(now[1]) - timedelta(days=self.days):{TIME}}"
+            surplus |= {name for name, time in found.items() if time < oldest}
+        return sorted(surplus)
+
+
+TIME = "%Y%m%dT%H%M%SZ"
+
+
+def _time(text: str) -> datetime:
+    return datetime.strptime(text, TIME).replace(tzinfo=UTC)
+
+
+def back_up(target: str | Path | None = None, kept: Kept | None = None, progress: Progress = no_progress) -> Backup:
+    """Write an archive to a new file, or with a name of its own to a folder or a bucket.
+
+    Without a target, archives go to ASSAY_BACKUP_DIR, or else to a folder in the data directory. Older archives there
+    are deleted afterwards if `kept` says so.
+    """
     now = datetime.now(UTC)
-    path = _path(target, now, keep)
+    store, name = _destination(target, now, kept)
     try:
-        with draft_folder(path.parent) as folder:
+        with draft_folder(store.drafts) as folder:
             draft = folder / "archive.zip"
             states, missing = _write(draft, folder, now, progress)
-            sync(draft)  # before the transaction, which keeps others from writing
-            with transaction.atomic():
-                # With the renaming in one transaction: a backup that gets no name is not in the audit log.
-                audit.record(Action.BACKED_UP, subject=path.name[:200], details={"bytes": draft.stat().st_size})
-                publish(draft, path)
+            _verify(draft, progress)
+            store.upload(draft, name)  # before the transaction, which keeps others from writing
+            size = draft.stat().st_size
+            _publish(store, draft, name)
     except (sqlite3.Error, Error) as error:
         reason = " ".join(str(error).split())
         raise Refused(f"The database could not be copied: {reason}. No backup was made.") from None
     # An archive without some run files does not replace older ones, which may have them.
-    deleted = _delete_old(path, keep) if keep and not missing else []
-    return Backup(path, path.stat().st_size, states, missing, deleted)
+    surplus = kept.surplus(store.names(), name) if kept and not missing else []
+    for each in surplus:
+        store.delete(each)
+    return Backup(store.address(name), size, states, missing, surplus)
 
 
-def _path(target: Path | None, now: datetime, keep: int | None) -> Path:
-    if target is None:
-        target = Path(settings.DATA_DIR) / FOLDER
-        target.mkdir(mode=PRIVATE_DIR, exist_ok=True)
-    if target.is_dir():
-        target /= NAME.format(now)
-    elif keep:
-        raise Refused(f"--keep counts the archives in a folder, and {target} is not a folder.")
-    elif target.suffix != ".zip" or not target.parent.is_dir():
-        raise Refused(f"{target} is neither a folder nor a file in a folder whose name ends with .zip.")
-    if target.exists():
-        raise Refused(f"{target} exists already. No backup was made.")
-    return target
+def _destination(target: str | Path | None, now: datetime, kept: Kept | None) -> tuple[Store, str]:
+    """Return the place of the archive, and its name there."""
+    address = str(target or settings.BACKUP_DIR or Path(settings.DATA_DIR) / FOLDER)
+    name = NAME.format(now)
+    path = Path(address)
+    if not target or address.startswith(S3):
+        store = store_at(address)
+    elif path.is_dir():
+        store = Folder(path)
+    elif kept:
+        raise Refused(f"--keep and --keep-days count the archives in a folder, and {path} is not a folder.")
+    elif path.suffix != ".zip" or not path.parent.is_dir():
+        raise Refused(f"{path} is neither a folder nor a file in a folder whose name ends with .zip.")
+    else:
+        store, name = Folder(path.parent), path.name
+    if name in store.names():
+        raise Refused(f"{store.address(name)} exists already. No backup was made.")
+    return store, name
+
+
+def _verify(draft: Path, progress: Progress) -> None:
+    try:
+        with verified(draft, progress):
+            pass
+    except Refused as problem:
+        raise Refused(
+            f"The archive could not be read again after it was written: {problem} No backup was made."
+        ) from None
+
+
+def _publish(store: Store, draft: Path, name: str) -> None:
+    """Give the archive its name and record it, in one transaction: the audit log has no backup without a name."""
+    details = {"bytes": draft.stat().st_size, "verified": True, "place": store.kind}
+    try:
+        with transaction.atomic():
+            audit.record(Action.BACKED_UP, subject=name[:200], details=details)
+            store.publish(draft, name)
+    except BaseException:
+        store.withdraw(name)
+        raise
 
 
 def _write(draft: Path, folder: Path, now: datetime, progress: Progress) -> tuple[list[CollectionState], list[str]]:
@@ -131,12 +203,3 @@ def _add_runs(writer: ArchiveWriter, checksums: list[str], progress: Progress) -
         else:
             missing.append(checksum)
     return missing
-
-
-def _delete_old(newest: Path, keep: int) -> list[Path]:
-    """Delete the oldest archives of this kind in the folder, so that `keep` stay with the newest."""
-    others = sorted(path for path in newest.parent.iterdir() if NAMES.fullmatch(path.name) and path != newest)
-    surplus = others[: max(len(others) + 1 - keep, 0)]
-    for path in surplus:
-        path.unlink(missing_ok=True)
-    return surplus

@@ -26,6 +26,7 @@ from assess.backups.archive import Archive, Progress, no_progress, verified
 from assess.backups.drafts import draft_folder, publish
 from assess.backups.erasures import due_entries, erase_again
 from assess.backups.manifest import Manifest
+from assess.backups.scratch import connected_to
 from assess.backups.verify import state_differences
 from assess.collections import runfiles
 from assess.errors import Refused
@@ -147,7 +148,7 @@ def opened(path: Path, progress: Progress = no_progress) -> Iterator[Restore]:
     """Yield what can be restored, after verifying the archive, or refuse it."""
     try:
         with verified(path, progress) as archive:
-            _check_compatible(path, archive.manifest)
+            check_compatible(path, archive.manifest)
             yield Restore(archive)
     except FileNotFoundError as error:
         if error.filename != str(path):
@@ -155,7 +156,7 @@ def opened(path: Path, progress: Progress = no_progress) -> Iterator[Restore]:
         raise Refused(f"There is no file {path}.") from None
 
 
-def _check_compatible(path: Path, manifest: Manifest) -> None:
+def check_compatible(path: Path, manifest: Manifest) -> None:
     if manifest.engine != connection.vendor:
         theirs, ours = (ENGINES.get(engine, engine) for engine in (manifest.engine, connection.vendor))
         raise Refused(f"{path} is a backup of {theirs}, and the database of this site is {ours}.")
@@ -170,11 +171,9 @@ def _check_compatible(path: Path, manifest: Manifest) -> None:
 
 def _replace_sqlite(archive: Archive, folder: Path, entries: list[Entry], accept_damage: bool) -> Restored:
     """Prepare the database in another file, and then replace that of the site."""
-    staged = folder / manifests.SQLITE_FILE
-    archive.extract(manifests.SQLITE_FILE, staged)
-    sqlite.check(staged)
-    with sqlite.connected_to(staged):
-        restored = _prepare(archive.manifest, entries, accept_damage)
+    staged = sqlite.extract(archive, folder)
+    with connected_to(str(staged)):
+        restored = prepare(archive.manifest, entries, accept_damage)
     sqlite.replace_database(staged)
     return restored
 
@@ -182,14 +181,11 @@ def _replace_sqlite(archive: Archive, folder: Path, entries: list[Entry], accept
 def _replace_postgresql(archive: Archive, folder: Path, entries: list[Entry], accept_damage: bool) -> Restored:
     """Replace and prepare the tables in one transaction."""
     with transaction.atomic():
-        with connection.cursor() as cursor:
-            # Otherwise checks that are pending would keep the migrations from changing tables.
-            cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
         postgresql.replace_tables(archive, folder)
-        return _prepare(archive.manifest, entries, accept_damage)
+        return prepare(archive.manifest, entries, accept_damage)
 
 
-def _prepare(manifest: Manifest, entries: list[Entry], accept_damage: bool) -> Restored:
+def prepare(manifest: Manifest, entries: list[Entry], accept_damage: bool) -> Restored:
     """Make the restored database one that may be used, and verify it."""
     ContentType.objects.clear_cache()  # the keys are those of the other database
     call_command("migrate", verbosity=0, interactive=False)

@@ -1,15 +1,14 @@
 """SQLite: copies the database while it is in use, and replaces it in one transaction."""
 
 import sqlite3
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 
 from django.conf import settings
 from django.db import connection
 
-from assess.backups.archive import ArchiveWriter, Progress
+from assess.backups.archive import Archive, ArchiveWriter, Progress
 from assess.backups.manifest import SQLITE_FILE, Copied
 from assess.errors import Refused
 from assess.lib import tables
@@ -40,20 +39,15 @@ def add_database(writer: ArchiveWriter, folder: Path, progress: Progress) -> Cop
     return Copied("sqlite", migrations, runs)
 
 
-@contextmanager
-def connected_to(path: Path) -> Iterator[None]:
-    """Let this process use another SQLite file as its database."""
-    own = connection.settings_dict["NAME"]
-    connection.close()
-    connection.settings_dict["NAME"] = str(path)
-    try:
-        yield
-    finally:
-        connection.close()
-        connection.settings_dict["NAME"] = own
+def extract(archive: Archive, folder: Path) -> Path:
+    """Write the database of an archive to a file, or refuse a damaged one."""
+    path = folder / SQLITE_FILE
+    archive.extract(SQLITE_FILE, path)
+    _check(path)
+    return path
 
 
-def check(path: Path) -> None:
+def _check(path: Path) -> None:
     """Refuse a file that is not a sound SQLite database."""
     try:
         with closing(sqlite3.connect(path)) as database:

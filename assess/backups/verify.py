@@ -5,17 +5,19 @@ from pathlib import Path
 
 from assess.backups.archive import read_manifest
 from assess.backups.manifest import CollectionState
+from assess.backups.stores import local_file
 from assess.errors import Refused
 from assess.judging.checkpoints import chain_differences
 from assess.models import Collection, Tombstone
 
 
-def archive_differences(path: Path, only: Collection | None = None) -> Iterator[str]:
+def archive_differences(address: str | Path, only: Collection | None = None) -> Iterator[str]:
     """Yield what the ledger lacks that it had when the archive was made, in one collection or in all."""
-    try:
-        states = read_manifest(path).collections
-    except FileNotFoundError:
-        raise Refused(f"There is no file {path}.") from None
+    with local_file(address) as path:
+        try:
+            states = read_manifest(path).collections
+        except FileNotFoundError:
+            raise Refused(f"There is no file {path}.") from None
     yield from state_differences([state for state in states if only is None or state.slug == only.slug])
 
 

@@ -97,5 +97,6 @@ KINDS = {
     "undo_import": Kind("Undo an import", "assess.transfer.undo.undo_import"),
     "release": Kind("Release a gold", "assess.releases.freeze.release_in_background"),
     "reveal": Kind("Compute the reveal", "assess.teaching.reveal.prepare.prepare_reveal", is_listed=False),
+    "backup": Kind("Back up the site", "assess.backups.schedule.back_up_as_scheduled"),
     "send_mail": Kind("Send an email", "assess.mail.deliver", is_confidential=True, is_run_once=True),
 }

@@ -4,7 +4,7 @@ import logging
 import os
 import socket
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
 
@@ -28,12 +28,14 @@ def is_running() -> bool:
 
 
 @contextmanager
-def registered() -> Iterator[None]:
-    """Show that this process is a worker, and recover silent jobs from time to time."""
+def registered(at_each_beat: Callable[[], object] = recover) -> Iterator[None]:
+    """Show that this process is a worker, and call a function from time to time, by default `recover`."""
     name = f"{socket.gethostname()[:40]}:{os.getpid()}"
     ended = threading.Event()
-    thread = threading.Thread(target=_beat_until, args=(ended, name), name="worker's heartbeat", daemon=True)
-    _beat(name)
+    thread = threading.Thread(
+        target=_beat_until, args=(ended, name, at_each_beat), name="worker's heartbeat", daemon=True
+    )
+    _beat(name, at_each_beat)
     thread.start()
     try:
         yield
@@ -43,11 +45,11 @@ def registered() -> Iterator[None]:
         Worker.objects.filter(name=name).delete()
 
 
-def _beat_until(ended: threading.Event, name: str) -> None:
+def _beat_until(ended: threading.Event, name: str, at_each_beat: Callable[[], object]) -> None:
     try:
         while not ended.wait(INTERVAL):
             try:
-                _beat(name)
+                _beat(name, at_each_beat)
             except (DatabaseError, InterfaceError):
                 logger.warning("The heartbeat of the worker could not be written.", exc_info=True)
                 # Django connects again at the next beat.
@@ -57,8 +59,8 @@ def _beat_until(ended: threading.Event, name: str) -> None:
         connection.close()
 
 
-def _beat(name: str) -> None:
+def _beat(name: str, at_each_beat: Callable[[], object]) -> None:
     now = timezone.now()
     Worker.objects.update_or_create(name=name, defaults={"heartbeat_at": now})
     Worker.objects.filter(heartbeat_at__lt=now - FORGOTTEN).delete()
-    recover()
+    at_each_beat()

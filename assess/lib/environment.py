@@ -2,6 +2,7 @@
 
 import os
 import secrets
+from datetime import datetime, time
 from pathlib import Path
 
 from django.core.exceptions import ImproperlyConfigured
@@ -15,6 +16,20 @@ def flag(name: str, default: bool = False) -> bool:
     if value not in YES | NO:
         raise ImproperlyConfigured(f"{name} must be 1 or 0, not {value!r}.")
     return value in YES
+
+
+def text(name: str) -> str:
+    """A text from the environment, or an empty one."""
+    return os.environ.get(name, "").strip()
+
+
+def time_of_day(name: str, default: str) -> time:
+    """A time such as 03:00 from the environment."""
+    value = text(name) or default
+    try:
+        return datetime.strptime(value, "%H:%M").time()  # noqa: DTZ007 - a time without a day
+    except ValueError:
+        raise ImproperlyConfigured(f"{name} must be a time between 00:00 and 23:59, not {value!r}.") from None
 
 
 def words(name: str, default: str = "") -> list[str]:

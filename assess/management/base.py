@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from assess.transfer.import_record import Imported
 
 MIN_BYTES_FOR_BAR = 1_000_000  # smaller files are read before a bar would be noticed
+MOST_PROBLEMS = 50  # that a command prints
 SECONDS_BEFORE_BAR = 1  # where the total is not known in advance
 
 

@@ -72,6 +72,7 @@ class Action(models.TextChoices):
     PILOT_UNDONE = "pilot_undone", "pilot undone"
     REMINDED = "reminded", "reminder sent"
     RESTORED = "restored", "restored from a backup"
+    REHEARSED = "rehearsed", "restore rehearsed"
 
 
 class AuditEvent(models.Model):

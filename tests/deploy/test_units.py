@@ -41,9 +41,9 @@ def command(unit: str) -> list[str]:
 
 
 def test_all_units_exist():
-    names = ("assay-backup", "assay-migrate", "assay-purge", "assay-worker", "assay")
+    names = ("assay-migrate", "assay-purge", "assay-worker", "assay")
     assert [f"{name}.service" for name in names] == SERVICES
-    assert TIMERS == ["assay-backup.timer", "assay-purge.timer"]
+    assert TIMERS == ["assay-purge.timer"]
 
 
 @pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="needs systemd-analyze")

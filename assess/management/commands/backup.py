@@ -1,6 +1,5 @@
-"""assay backup [FILE_OR_FOLDER] [--keep N]"""
+"""assay backup [FILE_OR_FOLDER] [--keep N] [--keep-days N]"""
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from django.core.management.base import CommandError, CommandParser
@@ -23,28 +22,30 @@ class Command(AssessCommand):
         parser.add_argument(
             "target",
             nargs="?",
-            type=Path,
             metavar="FILE_OR_FOLDER",
-            help=f"a new file ending with .zip, or a folder (default: the folder {FOLDER} in the data directory)",
+            help="a new file ending with .zip, a folder, or s3://bucket/folder (default: ASSAY_BACKUP_DIR, or the "
+            f"folder {FOLDER} in the data directory)",
         )
         parser.add_argument(
             "--keep", type=positive_int, metavar="N", help="afterwards, delete all but the newest N archives there"
         )
 
-    def handle(self, *, target: Path | None, keep: int | None, **_: Any) -> None:
-        from assess.backups.create import back_up  # loads pandas
+        parser.add_argument(
+            "--keep-days", type=positive_int, metavar="N", help="afterwards, delete archives there older than N days"
+        )
 
+    def handle(self, *, target: str | None, keep: int | None, keep_days: int | None, **_: Any) -> None:
+        from assess.backups.create import Kept, back_up  # loads pandas
+
+        kept = Kept(keep, keep_days) if keep or keep_days else None
         with tqdm(unit="B", unit_scale=True, desc="Backup", disable=None, delay=SECONDS_BEFORE_BAR) as bar:
-            backup = back_up(target, keep, bar.update)
+            backup = back_up(target, kept, bar.update)
         self._report(backup)
-        if backup.missing_runs:
-            raise CommandError(
-                f"The backup has everything except {len(backup.missing_runs):,} run files that are missing or damaged "
-                f"in the data directory, such as {backup.missing_runs[0]}. No older archive was deleted."
-            )
+        if backup.problem:
+            raise CommandError(backup.problem)
 
     def _report(self, backup: "Backup") -> None:
-        self.write_lines(f"Wrote {backup.path} ({backup.size:,} bytes).")
+        self.write_lines(f"Wrote {backup.address} ({backup.size:,} bytes), and verified it.")
         for each in backup.collections:
             self.write_lines(f"Checkpoint of {each.slug}: {each.checkpoint}")
         if backup.deleted:

@@ -1,18 +1,16 @@
 """assay restore FILE [--yes] [--damaged]"""
 
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from django.core.management.base import CommandError, CommandParser
 from tqdm import tqdm
 
-from assess.management.base import SECONDS_BEFORE_BAR, AssessCommand
+from assess.management.base import MOST_PROBLEMS, SECONDS_BEFORE_BAR, AssessCommand
 
 if TYPE_CHECKING:
     from assess.backups.restore import Restore, Restored
 
-MOST_PROBLEMS = 50  # are printed
 ANSWER = "replace"
 
 
@@ -24,15 +22,16 @@ class Command(AssessCommand):
     needs_tables = False  # replaces them
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("file", type=Path, metavar="FILE")
+        parser.add_argument("file", metavar="FILE", help="an archive: a path, or s3://bucket/folder/name.zip")
         parser.add_argument("--yes", action="store_true", help="do not ask before replacing existing data")
         parser.add_argument("--damaged", action="store_true", help="restore the archive even if its ledger is damaged")
 
-    def handle(self, *, file: Path, yes: bool, damaged: bool, **_: Any) -> None:
+    def handle(self, *, file: str, yes: bool, damaged: bool, **_: Any) -> None:
         from assess.backups.restore import Damaged, opened  # loads pandas
+        from assess.backups.stores import local_file
 
         bar = tqdm(unit="B", unit_scale=True, desc="Verify", disable=None, delay=SECONDS_BEFORE_BAR)
-        with bar, opened(file, bar.update) as restore:
+        with local_file(file) as path, bar, opened(path, bar.update) as restore:
             bar.close()
             if not (yes or restore.present.is_empty):
                 self._confirm(restore)
@@ -54,7 +53,7 @@ class Command(AssessCommand):
         if input(f"Type {ANSWER} to go on: ") != ANSWER:
             raise CommandError("Nothing was restored.")
 
-    def _report(self, file: Path, restored: "Restored") -> None:
+    def _report(self, file: str, restored: "Restored") -> None:
         manifest = restored.manifest
         self.write_lines(
             f"Restored {file}, the backup of {manifest.created_at:%Y-%m-%d %H:%M} UTC by Assay {manifest.assay}.",

@@ -1,7 +1,6 @@
 """assay verify_ledger [--collection NAME] [--head HASH] [--archive FILE]"""
 
 from itertools import chain
-from pathlib import Path
 from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
@@ -32,10 +31,10 @@ class Command(AssessCommand):
             help="the hash of a checkpoint that was kept outside the database, or its first digits",
         )
         parser.add_argument(
-            "--archive", type=Path, metavar="FILE", help="also compare the ledger with the checkpoints in a backup"
+            "--archive", metavar="FILE", help="also compare the ledger with the checkpoints in a backup"
         )
 
-    def handle(self, *, collection: str | None, head: str | None, archive: Path | None, **_: Any) -> None:
+    def handle(self, *, collection: str | None, head: str | None, archive: str | None, **_: Any) -> None:
         only = find_collection(collection) if collection else None
         if head is not None:
             self._check_head(head)
@@ -58,7 +57,7 @@ class Command(AssessCommand):
         if not list(problems_with(checkpoint)):
             self.write_lines(f"The first {checkpoint.events:,} events are those of checkpoint {checkpoint.hash}.")
 
-    def _report_differences(self, only: Collection | None, archive: Path | None, judgements: int) -> int:
+    def _report_differences(self, only: Collection | None, archive: str | None, judgements: int) -> int:
         count = 0
         hidden = None if judgements > MIN_JUDGEMENTS_FOR_BAR else True
         with tqdm(total=judgements, unit=" judgements", disable=hidden) as bar:

@@ -22,11 +22,17 @@ class Command(BaseCommand):
     def handle(self, *, once: bool, with_parent: bool, verbosity: int, **_: Any) -> None:
         from django_tasks_db.management.commands import db_worker
 
+        from assess.backups.schedule import start_if_due
+        from assess.jobs.recovery import recover
         from assess.jobs.workers import registered
+
+        def look() -> None:
+            recover()
+            start_if_due()
 
         if with_parent:
             stop_with_parent()
-        with registered():
+        with registered(look):
             db_worker.Command().handle(
                 verbosity=verbosity - 1,  # the library reports each job at verbosity 1
                 queue_name="default",

@@ -25,7 +25,7 @@ class Site:
             judge(member, task)
 
     def back_up(self, name: str = "backup.zip") -> Path:
-        return self.full_backup(name).path
+        return Path(self.full_backup(name).address)
 
     def full_backup(self, name: str = "backup.zip") -> Backup:
         return back_up(self.data.parent / name)

@@ -44,33 +44,34 @@ def files_in(folder: Path) -> list[str]:
 
 def test_archive_has_everything(site):
     backup = site.full_backup()
-    manifest = manifest_of(backup.path)
+    manifest = manifest_of(backup.address)
     checkpoint = Checkpoint.objects.get()
     assert (checkpoint.reason, checkpoint.events) == ("backup", 3)
     assert [(each.slug, each.checkpoint) for each in backup.collections] == [("small", checkpoint.hash)]
     assert manifest.collections[0].chains == checkpoint.chains
     assert (manifest.engine, manifest.migrations) == (connection.vendor, known_migrations())
-    content = content_of(backup.path)
+    content = content_of(backup.address)
     runs = {f"runs/{checksum}.parquet" for checksum in Run.objects.values_list("file_checksum", flat=True)}
     assert len(runs) == 3
     assert {name for name in content if name.startswith("runs/")} == runs
     assert content["secret_key"] == settings.SECRET_KEY.encode()
     assert content["erasures.jsonl"] == b""
-    assert stat.S_IMODE(backup.path.stat().st_mode) == 0o600
+    assert stat.S_IMODE(Path(backup.address).stat().st_mode) == 0o600
     assert files_in(site.data.parent) == ["backup.zip", "data"]
 
 
 def test_entry_in_the_audit_log(site):
     path = site.back_up()
     event = AuditEvent.objects.order_by("pk").last()
-    assert (event.action, event.subject, event.details) == ("backed_up", path.name, {"bytes": path.stat().st_size})
+    details = {"bytes": path.stat().st_size, "verified": True, "place": "folder"}
+    assert (event.action, event.subject, event.details) == ("backed_up", path.name, details)
 
 
 def test_output_of_the_command(site, clock):
     lines = output_of("backup")
     path = site.data / "backups" / "assay-20260504T120001Z.zip"
     assert lines == [
-        f"Wrote {path} ({path.stat().st_size:,} bytes).",
+        f"Wrote {path} ({path.stat().st_size:,} bytes), and verified it.",
         f"Checkpoint of small: {Checkpoint.objects.get().hash}",
     ]
     assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
@@ -151,7 +152,7 @@ def test_targets(site, tmp_path):
     assert refused(nowhere) == f"{nowhere} {sentence}"
     assert refused(nowhere / "a.zip") == f"{nowhere / 'a.zip'} {sentence}"
     path = tmp_path / "a.zip"
-    assert refused(path, keep=3) == f"--keep counts the archives in a folder, and {path} is not a folder"
+    assert refused(path, keep=3) == f"--keep and --keep-days count the archives in a folder, and {path} is not a folder"
 
 
 @pytest.mark.parametrize("number", ["0", "-1", "many"])

@@ -108,7 +108,7 @@ def files_in(folder: Path) -> list[str]:
         "assess.backups.create:_create_checkpoints",
         "assess.backups.archive:chunks_of",
         "assess.backups.create:_add_runs",
-        "assess.backups.create:publish",
+        "assess.backups.stores:publish",
         "os:replace",
     ],
 )
@@ -123,7 +123,7 @@ def test_killed_backup_leaves_no_archive_and_deletes_none(site, tmp_path, moment
 
 
 def test_archive_is_complete_as_soon_as_it_has_its_name(site, tmp_path):
-    killed(site, "assess.backups.create:publish", "after", "backup", str(tmp_path / "a.zip"))
+    killed(site, "assess.backups.stores:publish", "after", "backup", str(tmp_path / "a.zip"))
     assert files_in(tmp_path) == ["a.zip"]
     site.run("manage.py", "restore", str(tmp_path / "a.zip"), "--yes")
 
@@ -157,9 +157,9 @@ def files_of_restore(site: Server) -> list[str]:
 @pytest.mark.parametrize(
     ("moment", "when", "expected"),
     [
-        ("assess.backups.restore:_prepare", "before", OLD),
+        ("assess.backups.restore:prepare", "before", OLD),
         ("assess.backups.restore:erase_again", "before", OLD),
-        ("assess.backups.restore:_prepare", "after", OLD),
+        ("assess.backups.restore:prepare", "after", OLD),
         ("assess.backups.restore:Restore._write_runs", "after", OLD),
         ("assess.backups.restore:Restore._write_secret_key", "before", NEW),
     ],

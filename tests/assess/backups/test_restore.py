@@ -297,7 +297,7 @@ def test_collection_that_is_missing_is_reported(site):
 # ---- failures
 
 
-@pytest.mark.parametrize("name", ["_prepare", "ledger_problems", "erase_again", "state_differences"])
+@pytest.mark.parametrize("name", ["prepare", "ledger_problems", "erase_again", "state_differences"])
 def test_failure_before_the_end_changes_nothing(site, method, monkeypatch, name):
     path = site.back_up()
     site.judge(site.bob, 1)
