@@ -32,7 +32,7 @@ from assess.collections import runfiles
 from assess.errors import Refused
 from assess.jobs import results
 from assess.jobs.run import end_unfinished
-from assess.judging.ledger import ledger_problems
+from assess.judging.ledger import chain_count, ledger_problems, ledger_size, record_verification
 from assess.lib import earlier_migrations, tables
 from assess.lib.outages import outage_reason
 from assess.models import Action, Invitation, OwnerLink, ResetLink, SeatToken, Session
@@ -194,7 +194,8 @@ def prepare(manifest: Manifest, entries: list[Entry], accept_damage: bool) -> Re
     ended = sum(model._default_manager.all().delete()[0] for model in ACCESS)
     end_unfinished(JOB_ENDED)
     erased, failures = erase_again(entries)
-    problems = [*differences, *failures, *ledger_problems()]
+    found = list(ledger_problems())
+    problems = [*differences, *failures, *found]
     if problems and not accept_damage:
         raise Damaged(problems)
     audit.record(
@@ -202,6 +203,7 @@ def prepare(manifest: Manifest, entries: list[Entry], accept_damage: bool) -> Re
         subject=f"backup of {manifest.created_at:%Y-%m-%d %H:%M} UTC",
         details={"sessions_and_links": ended, "erasures": erased, "differences": len(problems)},
     )
+    record_verification(chain_count(), ledger_size().events, len(differences) + len(found))
     return Restored(manifest, ended, erased, problems)
 
 

@@ -73,6 +73,7 @@ class Action(models.TextChoices):
     REMINDED = "reminded", "reminder sent"
     RESTORED = "restored", "restored from a backup"
     REHEARSED = "rehearsed", "restore rehearsed"
+    LEDGER_VERIFIED = "ledger_verified", "ledger verified"
 
 
 class AuditEvent(models.Model):

@@ -20,10 +20,16 @@ def output_of(command: str, *arguments) -> list[str]:
 def refusal(command: str, *arguments) -> str:
     """Return the error message of a command, which must fail and leave every table unchanged."""
     before = tables()
-    with pytest.raises(CommandError) as refused:
-        call_command(command, *map(str, arguments), stdout=io.StringIO())
+    message = failure(command, *arguments)
     assert tables() == before
-    return str(refused.value)
+    return message
+
+
+def failure(command: str, *arguments) -> str:
+    """Return the error message of a command, which must fail."""
+    with pytest.raises(CommandError) as failed:
+        call_command(command, *map(str, arguments), stdout=io.StringIO())
+    return str(failed.value)
 
 
 def tables() -> dict[str, list[tuple]]:

@@ -4,12 +4,13 @@ from itertools import chain
 from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
+from django.db import DatabaseError
 from tqdm import tqdm
 
 from assess.backups.verify import archive_differences
 from assess.collections.create import find_collection
 from assess.judging.checkpoints import find_checkpoint, problems_with
-from assess.judging.ledger import ledger_problems, ledger_size, snapshot
+from assess.judging.ledger import chain_count, ledger_problems, ledger_size, record_verification, snapshot
 from assess.management.base import AssessCommand
 from assess.models import Collection
 from pooling.words import count
@@ -20,7 +21,8 @@ MIN_JUDGEMENTS_FOR_BAR = 50_000  # fewer are verified before a bar would be noti
 class Command(AssessCommand):
     help = (
         "Verify the ledger of judgements: its chains of hashes, its checkpoints and triggers, the current judgements, "
-        "and the texts that assessors saw. Reports every difference, and exits with 1 if there is one."
+        "and the texts that assessors saw. Reports every difference, and exits with 1 if there is one. The audit log "
+        "records the result."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -39,8 +41,9 @@ class Command(AssessCommand):
         if head is not None:
             self._check_head(head)
         with snapshot():
-            size = ledger_size(only)
+            size, chains = ledger_size(only), chain_count(only)
             differences = self._report_differences(only, archive, size.judgements)
+        self._record(chains, size.events, differences, only)
         checked = f"Checked {count(size.judgements, 'judgement')} and {count(size.events, 'ledger event')}"
         if differences:
             raise CommandError(f"{checked}: {count(differences, 'difference')}.")
@@ -56,6 +59,14 @@ class Command(AssessCommand):
             raise CommandError("Checked the checkpoint: 1 difference.")
         if not list(problems_with(checkpoint)):
             self.write_lines(f"The first {checkpoint.events:,} events are those of checkpoint {checkpoint.hash}.")
+
+    def _record(self, chains: int, events: int, differences: int, only: Collection | None) -> None:
+        """Record the result. A copy of the database that cannot be written is verified all the same."""
+        try:
+            record_verification(chains, events, differences, only)
+        except DatabaseError as error:
+            reason = " ".join(str(error).split())
+            self.write_lines(f"The audit log does not have this verification, because it cannot be written: {reason}.")
 
     def _report_differences(self, only: Collection | None, archive: str | None, judgements: int) -> int:
         count = 0

@@ -120,9 +120,11 @@ def test_files_are_private(site):
 def test_entry_in_the_audit_log(site):
     path = site.back_up()
     output_of("restore", path, "--yes")
-    event = AuditEvent.objects.order_by("pk").last()
+    event, verified = AuditEvent.objects.order_by("pk")[AuditEvent.objects.count() - 2 :]
     assert event.action == "restored"
     assert event.details == {"sessions_and_links": 0, "erasures": 0, "differences": 0}
+    assert (verified.action, verified.collection) == ("ledger_verified", None)
+    assert verified.details["differences"] == 0
 
 
 # ---- access

@@ -9,7 +9,7 @@ from assess.backups.verify import archive_differences
 from assess.collections.create import create_collection
 from assess.models import Collection, JudgementEvent
 from tests.assess.backups.archives import rewritten
-from tests.assess.command_output import output_of, refusal
+from tests.assess.command_output import failure, output_of, refusal
 from tests.outages import changed_connection
 
 pytestmark = [pytest.mark.slow, pytest.mark.site]
@@ -34,7 +34,7 @@ def test_copy_of_the_sqlite_file_alone_lacks_judgements(site, tmp_path):
     with changed_connection(NAME=str(copy)):
         assert JudgementEvent.objects.count() == events - 3
         assert output_of("verify_ledger")[-1].endswith("no differences.")  # it cannot know
-        message = refusal("verify_ledger", "--archive", path)
+        message = failure("verify_ledger", "--archive", path)
     assert message == "Checked 3 judgements and 3 ledger events: 2 differences."
 
 

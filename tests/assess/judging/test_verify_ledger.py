@@ -4,7 +4,7 @@ import uuid
 from threading import Thread
 
 import pytest
-from django.db import connection
+from django.db import OperationalError, connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
@@ -12,11 +12,11 @@ from assess.collections.guidelines import guidelines_hash
 from assess.judging.judgement_input import LONGEST_MS, JudgementInput
 from assess.judging.ledger import ledger_problems, ledger_size, snapshot
 from assess.judging.record import record_judgement
-from assess.models import Assignment, ErasurePermit, Judgement, JudgementEvent, Member, Task
+from assess.models import Action, Assignment, AuditEvent, ErasurePermit, Judgement, JudgementEvent, Member, Task
 from assess.pools.assign import assign
 from assess.pools.claims import open_to_claims
 from assess.transfer.judgements import import_judgements
-from tests.assess.command_output import output_of, refusal, tables
+from tests.assess.command_output import failure, output_of, refusal, tables
 from tests.factories import SMALL_RUNS, small_collection
 
 HISTORY = [
@@ -248,9 +248,28 @@ def queries(collection) -> int:
 def test_command_prints_every_difference_and_fails(judgement):
     Judgement.objects.filter(pk=judgement.pk).update(relevance=0)
     sentence = "Checked 3 judgements and 6 ledger events: 1 difference."
-    assert refusal("verify_ledger") == refusal("verify_ledger", "--collection", "small") == sentence
+    assert failure("verify_ledger") == failure("verify_ledger", "--collection", "small") == sentence
     Judgement.objects.filter(pk=judgement.pk).update(comment="changed")
-    assert refusal("verify_ledger").endswith(": 2 differences.")
+    assert failure("verify_ledger").endswith(": 2 differences.")
+
+
+def test_audit_log_has_the_result(ada, judgement):
+    output_of("verify_ledger")
+    Judgement.objects.filter(pk=judgement.pk).update(relevance=0)
+    failure("verify_ledger", "--collection", "small")
+    whole, one = AuditEvent.objects.filter(action=Action.LEDGER_VERIFIED).order_by("pk")
+    assert (whole.collection, whole.details) == (None, {"chains": 1, "events": 6, "differences": 0})
+    assert (one.collection, one.details) == (ada.collection, {"chains": 1, "events": 6, "differences": 1})
+
+
+def test_database_that_cannot_be_written_is_verified_all_the_same(ada, monkeypatch):
+    def refuse(*_, **__):
+        raise OperationalError("attempt to write a readonly database")
+
+    monkeypatch.setattr("assess.audit.record", refuse)
+    first, last = output_of("verify_ledger")
+    assert first.endswith("because it cannot be written: attempt to write a readonly database.")
+    assert last.endswith("no differences.")
 
 
 def test_each_collection_is_checked_alone(ada, judgement):
