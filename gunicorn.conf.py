@@ -5,6 +5,8 @@ Run gunicorn only behind a proxy that buffers whole requests and limits their si
 apply to what the proxy lets through.
 """
 
+from assess.gunicorn_hooks import child_exit, on_exit, on_starting  # noqa: F401 - gunicorn calls them
+
 workers, threads = 2, 4
 
 # Seconds until an idle connection is closed. Assessors read for longer than gunicorn's default of two seconds, and

@@ -75,7 +75,8 @@ GROUPS: dict[str, dict[str, str]] = {
         "audit_log": "Write the audit log as CSV.",
         "purge": "Delete what has expired. Run it every night.",
     },
-    "Backup": {
+    "The site": {
+        "status": "Show the state of the site, and what needs somebody to act.",
         "backup": "Write an archive of everything, while people judge.",
         "restore": "Replace the site's data with those of an archive.",
         "rehearse_restore": "Restore an archive to a database of its own, and verify it there.",

@@ -21,6 +21,7 @@ ASSAY_OIDC_URL        issuer of an OpenID Connect provider, with ASSAY_OIDC_CLIE
 ASSAY_OIDC_SIGNUP     1: its people with an address of ASSAY_OIDC_DOMAINS may create accounts without an invitation
 ASSAY_LOG_FORMAT      text (default), or json: one object a line
 ASSAY_LOG_REQUESTS    1: log each request with its status and time
+ASSAY_METRICS_TOKEN   a secret of at least 16 characters with which Prometheus reads /metrics (default: none, and 404)
 ASSAY_DEBUG           1: show tracebacks in the browser; for development only
 ASSAY_SESSION_HOURS   hours without a request after which a session ends (default: 12)
 ASSAY_COLLECTION_CREATORS     who may create collections: site-owners (default), or researchers: also all researchers
@@ -53,6 +54,7 @@ from assess.lib.environment import (
     share,
     text,
     time_of_day,
+    token,
     whole_number,
     words,
 )
@@ -96,6 +98,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "assess.web.site.request_log.RequestLogMiddleware",
     "assess.web.site.middleware.NoStoreMiddleware",
+    "assess.web.site.metrics.MetricsMiddleware",  # before those whose answers it counts
     "assess.web.site.middleware.BodyLimitMiddleware",
     "assess.web.site.health.HealthMiddleware",  # before those that need a host name, TLS or a session
     "assess.web.site.sign_in_rate.SignInRateMiddleware",
@@ -269,6 +272,7 @@ EXERCISE_MIN_JUDGED = share("ASSAY_EXERCISE_MIN_JUDGED", 0.5)
 EXERCISE_MIN_TOP_JUDGED = share("ASSAY_EXERCISE_MIN_TOP_JUDGED", 0.2)
 
 MIN_FREE_MB = whole_number("ASSAY_MIN_FREE_MB", 500)  # /health
+METRICS_TOKEN = token("ASSAY_METRICS_TOKEN", shortest=16)
 
 STATIC_URL = "static/"
 # The few small files are served from the packages, so that no deployment can forget `collectstatic`.

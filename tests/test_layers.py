@@ -38,14 +38,14 @@ LAYERS = (
     ("adjudication", "baselines", "calibration", "marginal", "near_duplicates", "norming"),
     ("releases",),
     ("teaching", "work"),
-    ("campaign", "purge", "backups", "health"),
+    ("campaign", "purge", "backups", "health", "status"),
     ("demo",),
     ("web", "management"),
 )
 # Optional features: each is one package with its rules, its queue, its pages and its URLs.
 FEATURES = ("adjudication", "baselines", "calibration", "marginal", "near_duplicates", "norming", "search")
 PAGES = ("views", "forms", "urls")
-ENTRY_POINTS = ("settings", "urls", "wsgi", "asgi", "apps")
+ENTRY_POINTS = ("settings", "urls", "wsgi", "asgi", "apps", "gunicorn_hooks")
 MOST_MODULES = 25
 UNLIMITED = ("measures", "commands", "migrations")
 

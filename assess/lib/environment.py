@@ -62,6 +62,14 @@ def one_of(name: str, *values: str) -> str:
     return value
 
 
+def token(name: str, shortest: int) -> str:
+    """A secret from the environment of at least so many characters, or an empty string. No message contains it."""
+    value = os.environ.get(name, "").strip()
+    if value and len(value) < shortest:
+        raise ImproperlyConfigured(f"{name} must have at least {shortest} characters, not {len(value)}.")
+    return value
+
+
 def make_data_dir(path: Path) -> Path:
     """Create the data directory if it does not exist. Only its owner may read it: it holds password hashes.
 

@@ -1,6 +1,6 @@
 from django.urls import path
 
-from assess.web.site import views
+from assess.web.site import status_views, views
 
 app_name = "site"
 urlpatterns = [
@@ -10,4 +10,5 @@ urlpatterns = [
     path("people/<int:user_id>/reactivate/", views.reactivate, name="reactivate"),
     path("people/<int:user_id>/end-sessions/", views.end_sessions, name="end_sessions"),
     path("collections/", views.collections, name="collections"),
+    path("status/", status_views.status, name="status"),
 ]

@@ -26,7 +26,7 @@ OWNER_PAGES = {
 # Pages of the site for superusers only; all others get a 404.
 SITE_OWNER_PAGES = {
     *("account:audit", "account:audit_csv", "account:create_reset_link"),
-    *("site:people", "site:person", "site:collections"),
+    *("site:people", "site:person", "site:collections", "site:status"),
     *("site:deactivate", "site:reactivate", "site:end_sessions"),
 }
 # Pages of the site for people who may create collections; all others get a 403.

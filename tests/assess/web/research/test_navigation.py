@@ -76,7 +76,13 @@ def test_area_of_a_job_is_marked(http, collection, kind, entry):
 
 
 @pytest.mark.parametrize(
-    ("name", "entry"), [("site:people", "People"), ("site:collections", "Collections"), ("account:audit", "Audit log")]
+    ("name", "entry"),
+    [
+        ("site:people", "People"),
+        ("site:collections", "Collections"),
+        ("site:status", "Status"),
+        ("account:audit", "Audit log"),
+    ],
 )
 def test_page_of_the_site_is_marked(http, owner, name, entry):
     owner.user.is_superuser = True
