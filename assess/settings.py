@@ -66,6 +66,7 @@ BASE_DIR = Path(__file__).resolve().parent.parent
 DATA_DIR = make_data_dir(find_data_dir(use_checkout=True).path)
 RUNS_DIR = DATA_DIR / "runs"
 UPLOADS_DIR = DATA_DIR / "uploads"  # never served
+RESULTS_DIR = DATA_DIR / "results"
 ERASURE_LIST = DATA_DIR / "erasures.jsonl"  # not in the database: a restored backup must not undo an erasure
 
 BACKUP_DIR = text("ASSAY_BACKUP_DIR")
@@ -164,7 +165,7 @@ CACHES = {
     # Results of analyses, which the web server and the workers share (assess.jobs.results).
     "results": {
         "BACKEND": "django.core.cache.backends.filebased.FileBasedCache",
-        "LOCATION": DATA_DIR / "results",
+        "LOCATION": RESULTS_DIR,
         "OPTIONS": {"MAX_ENTRIES": 500},
     },
 }

@@ -41,7 +41,7 @@ def storage_status() -> StorageStatus:
         disk=_disk(),
         database=database_size(),
         uploads=folder_size(Path(settings.UPLOADS_DIR)),
-        results=folder_size(Path(settings.CACHES["results"]["LOCATION"])),
+        results=folder_size(Path(settings.RESULTS_DIR)),
     )
 
 
