@@ -33,11 +33,12 @@ def _active_people(now: datetime) -> int:
     """Count everybody who was active in the last five minutes, and nobody who was not for fifteen.
 
     A session is written only if the last write is REFRESH_AFTER old. Its end says when that was. The end of a
-    student's session is another one: it is that of the exercise.
+    student's session says nothing: it is that of the exercise.
     """
     longest = timedelta(seconds=settings.SESSION_COOKIE_AGE)
     written = Q(expire_date__gt=now + longest - REFRESH_AFTER - ACTIVE, expire_date__lte=now + longest)
-    return Session.objects.filter(written, user__isnull=False).values("user").distinct().count()
+    sessions = Session.objects.filter(written, user__isnull=False).exclude(user__memberships__seat__isnull=False)
+    return sessions.values("user").distinct().count()
 
 
 def _open_collections(now: datetime) -> int:

@@ -7,8 +7,10 @@ import subprocess
 import sys
 from configparser import RawConfigParser
 from pathlib import Path
+from urllib.request import Request, urlopen
 
 import pytest
+from prometheus_client.parser import text_string_to_metric_families
 
 from tests.deploy.running import running, status_behind_proxy, wait_for_health
 from tests.wheel.installed import free_port
@@ -22,6 +24,7 @@ TIMERS = sorted(path.name for path in UNITS.glob("*.timer"))
 # What differs among the services; the rest of each [Service] section protects the system.
 OWN = {"Type", "ExecStart", "KillMode", "Restart", "RestartSec", "TimeoutStopSec", "StateDirectory", "EnvironmentFile"}
 HOST = "assay.example.org"
+TOKEN = "a-token-of-20-letters"
 
 
 def settings(unit: str) -> dict[str, list[str]]:
@@ -95,6 +98,8 @@ def test_web_application_runs_with_the_command_line_of_the_unit(tmp_path):
         "ASSAY_ALLOWED_HOSTS": HOST,
         "ASSAY_BEHIND_PROXY": "1",
         "ASSAY_MIN_FREE_MB": "1",
+        "ASSAY_METRICS_TOKEN": TOKEN,
+        "TMPDIR": str(tmp_path),
     }
     (tmp_path / "data").mkdir(mode=0o700)
     names = ("assay-migrate", "assay-worker", "assay")
@@ -106,10 +111,26 @@ def test_web_application_runs_with_the_command_line_of_the_unit(tmp_path):
             200,
             {"status": "degraded", "checks": {"database": True, "migrations": True, "disk": True, "worker": False}},
         )
-        assert status_behind_proxy(port, "/account/sign-in/", HOST) == 200
+        for _ in range(12):
+            assert status_behind_proxy(port, "/account/sign-in/", HOST) == 200
+        # Whichever of the two processes answers, it has the requests of both.
+        assert [sign_ins(port) for _ in range(6)] == [12] * 6
+        assert len(list(tmp_path.glob("assay-metrics-*"))) == 1
+    assert list(tmp_path.glob("assay-metrics-*")) == []
     files = [path for path in (tmp_path / "data").rglob("*") if path.is_file()]
     assert {path.name for path in files} >= {"assay.sqlite3", "secret_key"}
     assert all(stat.S_IMODE(path.stat().st_mode) == 0o600 for path in files)
+
+
+def sign_ins(port: int) -> float:
+    """How often the sign-in page was answered, according to /metrics."""
+    request = Request(f"http://127.0.0.1:{port}/metrics", headers={"Authorization": f"Bearer {TOKEN}"})
+    with urlopen(request, timeout=60) as answer:
+        families = list(text_string_to_metric_families(answer.read().decode()))
+    (family,) = (family for family in families if family.name == "assay_requests")
+    (in_progress,) = (family for family in families if family.name == "assay_requests_in_progress")
+    assert [sample.value for sample in in_progress.samples] == [0]
+    return sum(sample.value for sample in family.samples if sample.labels["view"] == "account:sign_in")
 
 
 def here(words: list[str], port: int) -> list[str]:

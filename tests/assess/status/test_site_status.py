@@ -4,6 +4,7 @@ from datetime import timedelta
 from types import SimpleNamespace
 
 import pytest
+from django.conf import settings
 from django.db import connection
 from django.test import Client
 from django.utils import timezone
@@ -14,6 +15,7 @@ from assess.pools.assign import assign
 from assess.status import sections, site_status, storage
 from assess.status.words import age, size
 from tests.assess.claiming import judge, upcoming
+from tests.assess.exercise_factories import join_all, make_instructor, pasted_exercise
 from tests.assess.status.well import add_job, back_up, make_well, verify
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
@@ -35,6 +37,11 @@ def rows(name: str) -> dict[str, str]:
 
 def use_disk(monkeypatch, **bytes_) -> None:
     monkeypatch.setattr(storage.shutil, "disk_usage", lambda _: SimpleNamespace(**bytes_))
+
+
+def recent_end():
+    """The end of a session that is used now."""
+    return timezone.now() + timedelta(seconds=settings.SESSION_COOKIE_AGE)
 
 
 def test_well(well):
@@ -209,9 +216,11 @@ def test_ledger_that_was_never_verified(db):
 # ---- use and versions
 
 
-def test_people_and_collections(well, collection, join, settings):
+def test_people_and_collections(well, collection, join):
     for member in (join(collection, "ada"), join(collection, "bob"), join(collection, "cyd")):
         Client().force_login(member.user, backend="assess.people.backend.AccountBackend")
+    (seat,) = join_all(pasted_exercise(make_instructor()), "Annabella")
+    Session.objects.create(session_key="seat", expire_date=recent_end(), user=seat.member.user)
     quiet = Session.objects.get(user__username="bob")
     quiet.expire_date -= timedelta(minutes=16)
     quiet.save()
