@@ -37,7 +37,9 @@ def job_problems(jobs: JobsStatus, now: datetime) -> Iterator[Problem]:
 def mail_problems(mail: MailStatus) -> Iterator[Problem]:
     failed, sent = mail.failed_of_last_day, mail.sent_of_last_day
     if failed and failed >= sent:  # a single wrong address among many is no problem of the site
-        sentence = f"{failed:,} of the {count(failed + sent, 'email')} of the last day failed."
+        sentence = (
+            f"{count(failed, 'email')} failed in the last day, and {sent:,} {'was' if sent == 1 else 'were'} sent."
+        )
         yield Problem("mail", sentence, "The log of the worker has the reasons. ASSAY_EMAIL_URL names the mail server.")
 
 

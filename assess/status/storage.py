@@ -63,7 +63,7 @@ def database_size() -> int | None:
     path = sqlite_path()
     if path is None:
         return None
-    return sum(each.stat().st_size for each in (path, path.with_name(f"{path.name}-wal")) if each.exists())
+    return _size(path) + _size(path.with_name(f"{path.name}-wal"))
 
 
 def folder_size(folder: Path) -> int | None:
@@ -79,7 +79,12 @@ def folder_size(folder: Path) -> int | None:
 def _sizes(folder: Path) -> Iterator[int]:
     for parent, _, names in os.walk(folder):
         for name in names:
-            try:
-                yield (Path(parent) / name).lstat().st_size
-            except OSError:  # deleted meanwhile
-                continue
+            yield _size(Path(parent) / name)
+
+
+def _size(path: Path) -> int:
+    """Return the size of a file; 0 if it was deleted meanwhile."""
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0

@@ -11,6 +11,7 @@ from assess.judging.worklist import topics_with_progress
 from assess.models import ROLES_OF_PEOPLE, Role, Task
 from assess.pools.assign import assign
 from tests.assess.releases.stored import small_release
+from tests.assess.status.well import make_well, verify
 from tests.browser.axe import problems
 from tests.factories import SMALL_RUNS, small_collection
 
@@ -98,3 +99,18 @@ def test_pages_have_no_axe_violations(page: Page, sign_in, judged, live_server):
         page.context.clear_cookies()
     assert found == []
     assert errors == []
+
+
+def test_pages_of_site_owners_have_no_axe_violations(page: Page, sign_in, join, collection, live_server, settings):
+    owner = join(collection, "root", Role.OWNER)
+    owner.user.is_superuser = True
+    owner.user.save()
+    sign_in(owner)
+    make_well(settings)
+    verify(differences=2)
+    found = []
+    for path in ("people", f"people/{owner.user.pk}", "collections", "status"):
+        page.goto(f"{live_server.url}/site/{path}/")
+        assert page.locator("h1").inner_text() != "Page not found"
+        found += problems(page)
+    assert found == []

@@ -121,7 +121,7 @@ def test_emails(well, settings):
     }
     assert problems() == []
     add_job(JobState.FAILED, "send_mail")
-    assert problems() == ["1 of the 2 emails of the last day failed."]
+    assert problems() == ["1 email failed in the last day, and 1 was sent."]
 
 
 # ---- disk and database
