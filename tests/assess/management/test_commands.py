@@ -137,7 +137,7 @@ def test_every_collection_command_is_tested_above():
         "purge",
         "serve",
     }
-    assert ours - tested == others | {"backup", "restore", "worker"}
+    assert ours - tested == others | {"backup", "restore", "status", "worker"}
 
 
 @pytest.mark.parametrize("number", ["0", "-1", "two", "1.5"])
