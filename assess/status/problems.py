@@ -54,7 +54,7 @@ def storage_problems(storage: StorageStatus) -> Iterator[Problem]:
 
 
 def backup_problems(backup: BackupStatus | None, has_judgements: bool, now: datetime) -> Iterator[Problem]:
-    advice = "Run `assay backup`, and let a timer run it every night."
+    advice = "Set ASSAY_BACKUP_DIR, and the worker backs up once a day. Or run `assay backup`."
     if backup is None:
         if has_judgements:  # a new site has nothing to lose yet
             yield Problem("backup", "There is no backup of this site.", advice)

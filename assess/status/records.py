@@ -7,7 +7,7 @@ from django.conf import settings
 
 from assess.models import Action, AuditEvent
 
-# A nightly backup may take some time, or begin later than the day before.
+# A daily backup may take some time, or begin later than the day before.
 SCHEDULED_AGE = timedelta(hours=26)
 # Without a folder for scheduled backups, nobody knows how often this site is backed up.
 UNSCHEDULED_AGE = timedelta(days=7)
@@ -54,4 +54,4 @@ def _last(action: Action) -> AuditEvent | None:
 
 def allowed_age() -> timedelta:
     """Return how old the newest backup may be."""
-    return SCHEDULED_AGE if getattr(settings, "BACKUP_DIR", None) else UNSCHEDULED_AGE
+    return SCHEDULED_AGE if settings.BACKUP_DIR else UNSCHEDULED_AGE

@@ -135,6 +135,7 @@ def test_every_collection_command_is_tested_above():
         "migrate",
         "owner_link",
         "purge",
+        "rehearse_restore",
         "serve",
     }
     assert ours - tested == others | {"backup", "restore", "status", "worker"}
