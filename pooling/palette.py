@@ -17,7 +17,8 @@ class Themed(NamedTuple):
 
 
 PAGE: dict[str, Themed] = {  # by the name of the CSS variable
-    "paper": Themed("#fbfaf6", "#16181c"),
+    "paper": Themed("#f8f8f5", "#16181c"),
+    "sunk": Themed("#f0f0ec", "#1a1c20"),
     "sheet": Themed("#ffffff", "#1e2126"),
     "ink": Themed("#1d2026", "#e8e6e1"),
     "quiet": Themed("#4f5561", "#a3a8b3"),
@@ -26,9 +27,12 @@ PAGE: dict[str, Themed] = {  # by the name of the CSS variable
     "gold": Themed("#8a6410", "#e0b354"),
     "gold-wash": Themed("#f6ecd2", "#372d16"),
     "accent": Themed("#1f4f7a", "#8fc1ec"),
+    "accent-wash": Themed("#e6eef6", "#1f2d3b"),
     "on-accent": Themed("#ffffff", "#10202e"),
     "ok": Themed("#22663b", "#7fcf9b"),
+    "ok-wash": Themed("#e3f2e7", "#1c2e23"),
     "warn": Themed("#8a4b00", "#f0b36b"),
+    "warn-wash": Themed("#fbeedd", "#33281b"),
     # grades and kappas from low to high, and the text on them
     "g0": Themed("#e9e7e1", "#2b2e34"),
     "g1": Themed("#cfdfe9", "#22404f"),

@@ -49,7 +49,7 @@ def _page(request: HttpRequest, member: Member, refusal: Refused | None = None) 
     page = {
         "collection": member.collection,
         "member": member,
-        "here": "collection",
+        "here": "runs",
         "form": form,
         "runs": member.collection.runs.filter(is_baseline=True),
         "topics": member.collection.topics.count(),

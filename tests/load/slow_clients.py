@@ -23,8 +23,8 @@ def slow_clients(port: int, *, headers: int, bodies: int):
     """Hold connections that send a byte from time to time. Yields the sockets."""
     done = Event()
     with ExitStack() as stack, ThreadPoolExecutor(1) as pool:
-        sockets = [stack.enter_context(_opened(port, HEADERS)) for _ in range(headers)]
-        sockets += [stack.enter_context(_opened(port, BODY)) for _ in range(bodies)]
+        sockets = [stack.enter_context(opened(port, HEADERS)) for _ in range(headers)]
+        sockets += [stack.enter_context(opened(port, BODY)) for _ in range(bodies)]
         sending = pool.submit(_send_slowly, sockets, done)
         try:
             yield sockets
@@ -33,7 +33,7 @@ def slow_clients(port: int, *, headers: int, bodies: int):
         sending.result()
 
 
-def _opened(port: int, start: bytes) -> socket.socket:
+def opened(port: int, start: bytes) -> socket.socket:
     connection = socket.create_connection(("127.0.0.1", port), timeout=10)
     connection.sendall(start)
     return connection

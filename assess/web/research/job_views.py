@@ -40,6 +40,7 @@ AREAS = {
     "adjudicate": "adjudication",
     "release": "releases",
     "find_duplicates": "near_duplicates",
+    "make_baselines": "runs",
     **dict.fromkeys(("index", "search_report"), "search"),
     "reveal": "agreement",
     **dict.fromkeys(("prepare_runs", "document_leverage"), "documents"),

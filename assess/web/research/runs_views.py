@@ -84,7 +84,7 @@ RUNS = Page(tables={"runs": _table})
 def _page(member: Member, form: GroupForm) -> dict[str, Any]:
     rows = list(_rows(member))
     return {
-        "here": "collection",
+        "here": "runs",
         "collection": member.collection,
         "member": member,
         "form": form,

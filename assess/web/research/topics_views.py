@@ -82,7 +82,7 @@ def _page(member: Member, form: SetForm) -> dict[str, Any]:
     collection: Collection = member.collection
     rows = _rows(member)
     return {
-        "here": "collection",
+        "here": "topics",
         "collection": collection,
         "member": member,
         "form": form,

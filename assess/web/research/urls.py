@@ -11,6 +11,7 @@ from assess.norming.urls import research as norming
 from assess.search.urls import research as search
 from assess.web.figures.registry import PAGES
 from assess.web.figures.views import download_figure, download_table
+from assess.web.frame import views as frame_views
 from assess.web.research import (
     audit_views,
     imported_views,
@@ -47,6 +48,8 @@ app_name = "research"
 OF_TOPIC = {"page": "stopping_topic"}
 urlpatterns = [
     path("", views.collection, name="collection"),
+    path("find/", frame_views.search, name="find"),
+    path("jobs/", frame_views.jobs, name="jobs"),
     path("missing.txt", views.missing, name="missing"),
     path("judgements.csv", views.judgements_csv, name="judgements_csv"),
     path("qrels.txt", views.qrels, name="qrels"),

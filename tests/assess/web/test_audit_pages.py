@@ -159,9 +159,9 @@ def test_downloads_are_entries(http, collection, owner, name, query, subject):
 
 def test_number_of_queries_does_not_grow(http, collection, join, django_assert_num_queries):
     http.get(page_of(collection))
-    with django_assert_num_queries(4):  # session, user, member, entries
+    with django_assert_num_queries(5):  # session, user, member, entries, the numbers of the sidebar
         http.get(page_of(collection))
     for name in "abcd":
         join(collection, name)
-    with django_assert_num_queries(4):
+    with django_assert_num_queries(5):
         http.get(page_of(collection))

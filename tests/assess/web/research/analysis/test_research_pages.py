@@ -281,9 +281,9 @@ def test_user_without_a_collection_gets_a_hint(client, django_user_model):
 @pytest.mark.parametrize(
     ("name", "queries"),
     [
-        *(("collection", 23), ("import", 16), ("pool", 6), ("shift", 17)),
+        *(("collection", 24), ("import", 17), ("pool", 7), ("shift", 18)),
         # Six of the first and the third: which judges could see the runs before.
-        *(("agreement", 19), ("agreement_topics", 12), ("agreement_judges", 19), ("agreement_time", 12)),
+        *(("agreement", 20), ("agreement_topics", 13), ("agreement_judges", 20), ("agreement_time", 13)),
     ],
 )
 def test_number_of_queries(http, collection, two_judges, django_assert_num_queries, name, queries):

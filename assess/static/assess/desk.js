@@ -1,0 +1,35 @@
+/** Keys of the frame: `/` goes to the search box, `g` and a letter to a page of the sidebar, `?` lists the keys. */
+
+const PATIENCE_MS = 1500; // within which the letter follows `g`
+let waiting = 0;
+
+/** @param {EventTarget | null} target */
+const isTyping = (target) =>
+  target instanceof HTMLElement && (target.isContentEditable || target.matches("input, select, textarea"));
+
+/** @param {string} key */
+const withKey = (key) =>
+  [...document.querySelectorAll("[data-key]")].find((each) => each instanceof HTMLElement && each.dataset.key === key);
+
+/** @param {string} key */
+function follow(key) {
+  const target = withKey(key);
+  if (target instanceof HTMLInputElement) target.focus();
+  else if (target instanceof HTMLElement) target.click();
+  return target !== undefined;
+}
+
+function toggleKeys() {
+  const list = document.getElementById("keys");
+  if (list instanceof HTMLDetailsElement) list.open = !list.open;
+}
+
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.altKey || event.metaKey || event.repeat || isTyping(event.target)) return;
+  const isSecond = Date.now() < waiting;
+  waiting = 0;
+  if (isSecond && follow(`g ${event.key}`)) event.preventDefault();
+  else if (event.key === "g") waiting = Date.now() + PATIENCE_MS;
+  else if (event.key === "?") toggleKeys();
+  else if (event.key === "/" && follow("/")) event.preventDefault();
+});
