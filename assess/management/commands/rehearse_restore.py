@@ -26,7 +26,7 @@ class Command(AssessCommand):
         with tqdm(unit="B", unit_scale=True, desc="Verify", disable=None, delay=SECONDS_BEFORE_BAR) as bar:
             rehearsal = rehearse(file, bar.update)
         manifest = rehearsal.manifest
-        found = ", ".join(f"{number:,} {noun}" for noun, number in rehearsal.counts.items())
+        found = ", ".join(count(number, noun.removesuffix("s")) for noun, number in rehearsal.counts.items())
         self.write_lines(
             f"{rehearsal.address}: the backup of {manifest.created_at:%Y-%m-%d %H:%M} UTC by Assay {manifest.assay} "
             f"has {found}. The restore took {rehearsal.seconds:.1f} s.",

@@ -58,7 +58,7 @@ def test_command_takes_the_newest_archive(site, settings, tmp_path):
     first, checkpoint, last = output_of("rehearse_restore")
     (path,) = (tmp_path / "archives").iterdir()
     assert first.startswith(f"{path}: the backup of ")
-    assert "2 users" not in first
+    assert "has 3 users, 1 collection, 3 judgements." in first
     assert checkpoint.startswith("Checkpoint of small: ")
     assert last == "Verified the ledger and the run files: no differences. The site was not changed."
 
