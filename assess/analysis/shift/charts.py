@@ -12,15 +12,13 @@ from assess.analysis.shift_query import ShiftInputs
 from assess.errors import Refused
 from assess.models import Collection
 
-PAGE_WIDTH = 11.5  # inches, for figures as wide as the page
 
-
-def slope_chart(shift: agreement.RankingShift, against: str, kind: str, width: float | None = None) -> bytes:
+def slope_chart(shift: agreement.RankingShift, against: str, kind: str) -> bytes:
     """Draw the ranks under the reference and under another gold, as "svg", "pdf" or "png"."""
     from agreement import plots  # loads matplotlib
 
     try:
-        return plots.slope_chart(shift.only(against), kind=kind, width=width)
+        return plots.slope_chart(shift.only(against), kind=kind)
     except ValueError as error:
         raise Refused(str(error)) from None
 

@@ -17,6 +17,7 @@ from assess.web.research import (
     imported_views,
     job_views,
     judging_views,
+    overview_views,
     release_views,
     runs_views,
     topics_views,
@@ -47,7 +48,8 @@ from assess.web.research.work import (
 app_name = "research"
 OF_TOPIC = {"page": "stopping_topic"}
 urlpatterns = [
-    path("", views.collection, name="collection"),
+    path("", overview_views.collection, name="collection"),
+    path("overview/figures/", overview_views.figures, name="overview_figures"),
     path("find/", frame_views.search, name="find"),
     path("jobs/", frame_views.jobs, name="jobs"),
     path("missing.txt", views.missing, name="missing"),

@@ -8,7 +8,6 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
-from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
@@ -17,16 +16,12 @@ from django.views.decorators.http import require_safe
 
 from assess import audit
 from assess.access import READERS, RESEARCHERS, member_view
-from assess.analysis.query import relevance_threshold, set_choices
-from assess.analysis.reference import COMBINED_GOLDS, default_gold, default_reference, judges_of
-from assess.campaign.overview import Overview, overview
-from assess.campaign.steps import Step, campaign_steps
-from assess.collections.scale import lowest_relevant_grade
-from assess.collections.topic_sets import sets_by_topic, topics_in_set
+from assess.analysis.query import relevance_threshold
+from assess.analysis.reference import default_gold
+from assess.collections.topic_sets import topics_in_set
 from assess.errors import Refused
-from assess.jobs.kinds import KINDS
 from assess.jobs.pending import Pending
-from assess.models import Checkpoint, Collection, Job, Member, Role
+from assess.models import Checkpoint, Job, Member, Role
 from assess.pools.pooled_documents import missing_documents
 from assess.teaching import clock
 from assess.web.requests import SignedInRequest, View, refusals_shown_by
@@ -73,48 +68,6 @@ figures_view = figures_view_for(READERS)
 def _pending_page(request: HttpRequest, member: Member, job: Job) -> HttpResponse:
     page = {"collection": member.collection, "member": member, "here": job.kind.partition("_")[0]}
     return render_waiting(request, "research/pending.html", page | progress_of(job, member))
-
-
-@require_safe
-@member_view(RESEARCHERS)
-def collection(request: HttpRequest, member: Member) -> HttpResponse:
-    """The content of the collection, the progress of judging, and the next step."""
-    state = overview(member.collection)
-    steps = _steps_with_urls(member.collection, state)
-    page = {
-        "collection": member.collection,
-        "member": member,
-        "here": "collection",
-        "overview": state,
-        "steps": steps,
-        "next": next((row for row in steps if row[0].is_next), None),
-        "rel": lowest_relevant_grade(member.collection),
-        "golds": _golds(member.collection),
-        "sets": set_choices(set(sets_by_topic(member.collection).values())),
-        "jobs": [(KINDS[job.kind].label, job) for job in _listed_jobs(member.collection)],
-    }
-    return render(request, "research/collection.html", page)
-
-
-def _golds(collection: Collection) -> list[str]:
-    """Return the golds that can be downloaded as qrels, the default reference first."""
-    judges = judges_of(collection)
-    default = default_reference(collection, judges)
-    return list(dict.fromkeys([*([default.rule] if default else []), *judges.golds(), *COMBINED_GOLDS]))
-
-
-def _steps_with_urls(collection: Collection, state: Overview) -> list[tuple[Step, str, str]]:
-    """Return the steps with the address of each step's page, and of its other page if it has one."""
-
-    def address(view: str) -> str:
-        return reverse(f"research:{view}", args=[collection.slug]) if view else ""
-
-    return [(step, address(step.view), address(step.other_view)) for step in campaign_steps(collection, state)]
-
-
-def _listed_jobs(collection: Collection) -> QuerySet[Job]:
-    kinds = [name for name, kind in KINDS.items() if kind.is_listed]
-    return collection.jobs.filter(kind__in=kinds)[:LATEST_JOBS]
 
 
 @require_safe

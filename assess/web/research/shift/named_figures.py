@@ -71,13 +71,6 @@ def slope(source: Source, kind: str) -> bytes:
     return slope_chart(source.shift, _against(source), kind)
 
 
-def wide_slope(source: Source, kind: str) -> bytes:
-    """The slope chart as wide as the page."""
-    from assess.analysis.shift.charts import PAGE_WIDTH, slope_chart  # loads pandas
-
-    return slope_chart(source.shift, _against(source), kind, PAGE_WIDTH)
-
-
 def _against(source: Source) -> str:
     if source.against is None:
         raise Refused(f"{source.shift.reference} is the only gold, and the chart needs a second one.")
@@ -144,7 +137,7 @@ def on_page(name: str, source: Source) -> SafeString:
 
     if name == "heat-map" and len(source.shift.golds) > MOST_DRAWN_GOLDS:
         return heat_map_table(source.shift, source.coefficient)
-    draw = wide_slope if name == "slope" else FIGURES[name]
+    draw = FIGURES[name]
     options: dict[str, Any] = {"figure": name, "against": source.against, "coefficient": source.coefficient}
     options |= {"systems": source.compared_systems} if name == "topic-scores" else {}
     key = part_key("drawing", source.state, source.inputs, options)

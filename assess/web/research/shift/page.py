@@ -15,9 +15,10 @@ from assess.analysis.shift_query import judge_names, system_names
 from assess.collections.topic_sets import describe_set, sets_by_topic
 from assess.errors import Refused
 from assess.models import Member
-from assess.web.figures.shown import ShownFigure, ShownTable, figure_files, table_files
+from assess.web.figures.shown import Files, ShownFigure, ShownTable, figure_files, table_files
 from assess.web.figures.tables import Table
 from assess.web.research.shift import named_figures
+from assess.web.research.shift.slope import slope_svg
 from assess.web.research.shift.source import Source
 from assess.web.research.shift.tables import Link
 
@@ -115,7 +116,15 @@ def shown_table(
 def shown_figure(source: Source, name: str, query: Query = None) -> ShownFigure:
     """Return a figure, and the addresses of its files."""
     files = figure_files("shift_chart", source.collection.slug, name, query=_query(source, query))
+    if name == "slope" and source.against:
+        return slope_figure(source, files)
     return ShownFigure(name, named_figures.on_page(name, source), files)
+
+
+def slope_figure(source: Source, files: Files, size: str = "wide") -> ShownFigure:
+    """Return the ranks under the reference and the compared gold, also as drawn for a phone."""
+    shift, against = source.shift, source.against or source.shift.reference
+    return ShownFigure("slope", slope_svg(shift, against, size), files, slope_svg(shift, against, "narrow"))
 
 
 def _query(source: Source, query: Query) -> str:

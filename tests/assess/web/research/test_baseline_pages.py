@@ -49,6 +49,7 @@ def test_overview_links_to_the_page_and_marks_the_runs(owner, collection):
     call_command("worker", once=True, verbosity=0)
     html = text(owner.get(overview))
     assert PAGE not in html
+    html = text(owner.get(reverse("research:runs", args=["small"])))
     assert html.count('<span class="tag">baseline</span>') == 2
 
 

@@ -26,17 +26,17 @@ def test_empty_collection_shows_the_first_steps(http, rita, join, db):
     member = add_member(empty, "rita", Role.OWNER)[0]
     http.force_login(member.user, backend="assess.people.backend.AccountBackend")
     html = read(http, "collection", empty)
-    assert '<h2 id="next">Next: Topics</h2><p>There are no topics yet.</p>' in html
+    assert "<b>Topics.</b> There are no topics yet." in html
     assert '<a class="button main" href="/c/empty/import/">Import topics</a>' in html
     assert "There are no runs yet" in read(http, "shift", empty)
     assert "There are no judgements yet" in read(http, "agreement", empty)
 
 
 def test_steps_lead_to_their_pages(http, collection, join):
-    assert "Next: People" in read(http, "collection", collection)
+    assert "<b>People.</b>" in read(http, "collection", collection)
     join(collection, "ada")
     html = read(http, "collection", collection)
-    assert "Next: Work" in html
+    assert "<b>Work.</b>" in html
     pages = re.findall(r'<li class="\w+" ?(?:aria-current="step")?><a href="([^"]+)">', html)
     assert len(pages) == 13
     assert {http.get(page).status_code for page in pages} == {200}
@@ -281,7 +281,7 @@ def test_user_without_a_collection_gets_a_hint(client, django_user_model):
 @pytest.mark.parametrize(
     ("name", "queries"),
     [
-        *(("collection", 24), ("import", 17), ("pool", 7), ("shift", 18)),
+        *(("collection", 32), ("import", 17), ("pool", 7), ("shift", 18)),
         # Six of the first and the third: which judges could see the runs before.
         *(("agreement", 20), ("agreement_topics", 13), ("agreement_judges", 20), ("agreement_time", 13)),
     ],

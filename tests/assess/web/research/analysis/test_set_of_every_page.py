@@ -24,7 +24,7 @@ WITHOUT = {
         *("import", "import_data_sets", "import_preview", "import_problems", "upload"),
     },
     STATE: {
-        *("find", "jobs"),
+        *("find", "jobs", "overview_figures"),
         *("collection", "missing", "runs", "runs_csv", "pool", "assign", "work_people", "near_duplicates", "search"),
         *("searches_csv", "sample", "work_assessors_csv", "pool_topics_csv"),
         *("work_activity_csv", "work_activity_figure", "pool_depths_figure"),

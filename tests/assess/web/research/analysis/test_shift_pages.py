@@ -20,7 +20,8 @@ def test_shift_page_shows_ranks_taus_and_downloads(http, collection, two_judges)
     for words in ("judge:second", "union", "intersection", "majority", "AP(rel=1)", "Comparison of golds"):
         assert words in html.replace("AP</span>", "AP(rel=1)</span>")
     assert "<img" not in html  # the chart on the page follows the theme
-    assert "var(--accent)" in re.search(r'<figure class="chart chart-slope">.*?</figure>', html, re.S)[0]
+    drawn = re.search(r'<figure class="chart chart-slope">.*?</figure>', html, re.S)[0]
+    assert set(re.findall(r'data-system="([^"]+)"', drawn)) == set(SMALL_RUNS)
     chart = re.search(r'href="([^"]+/figures/slope.svg[^"]+)"', html)[1].replace("&amp;", "&")
     svg, pdf, png = (http.get(chart.replace("slope.svg", f"slope.{kind}")) for kind in ("svg", "pdf", "png"))
     assert svg.content.startswith(b"<?xml")
@@ -119,7 +120,7 @@ def test_shift_page_states_the_precision_of_scores(http, collection, two_judges)
     assert "Scores are read as float32." in read(http, "shift", collection)
     report = output_of("ranking_shift", "--collection", collection.slug)
     assert "Scores are read as float32." in report
-    assert re.search(r"<th scope=\"row\">beta</th>.*?<td>float32</td>", read(http, "collection", collection), re.DOTALL)
+    assert re.search(r"beta</label>.*?<td>float32</td>", read(http, "runs", collection), re.DOTALL)
 
 
 def test_a_tie_in_float32_only_changes_the_ranking(http, collection, two_judges, tmp_path):

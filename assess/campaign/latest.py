@@ -1,0 +1,44 @@
+"""The latest events of a collection that everybody who may see its runs may know."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+
+from assess.models import Collection
+from pooling.words import count
+
+MOST = 6
+
+
+@dataclass(frozen=True)
+class Event:
+    at: datetime
+    sentence: str
+
+
+def latest_events(collection: Collection) -> list[Event]:
+    """Return imports, pools, guidelines and releases, the latest first."""
+    events = [*_imports(collection), *_pools(collection), *_guidelines(collection), *_releases(collection)]
+    return sorted(events, key=lambda event: event.at, reverse=True)[:MOST]
+
+
+def _imports(collection: Collection) -> Iterator[Event]:
+    for row in collection.imports.order_by("-pk")[:MOST]:
+        undone = " Undone." if row.undone_at else ""
+        files = f" from {count(len(row.files), 'file')}" if row.files else ""
+        yield Event(row.imported_at, f"{row.counts.get('added', 0):,} {row.kind} imported{files}.{undone}")
+
+
+def _pools(collection: Collection) -> Iterator[Event]:
+    for row in collection.pool_buildings.order_by("-pk")[:MOST]:
+        yield Event(row.built_at, f"Pool built: {row.strategy}, {count(len(row.run_checksums), 'run')}.")
+
+
+def _guidelines(collection: Collection) -> Iterator[Event]:
+    for row in collection.guidelines.order_by("-version")[:MOST]:
+        yield Event(row.created_at, f"Guidelines published, version {row.version}.")
+
+
+def _releases(collection: Collection) -> Iterator[Event]:
+    for row in collection.releases.only("created_at", "name", "version").order_by("-pk")[:MOST]:
+        yield Event(row.created_at, f"Released {row.name}, version {row.version}.")

@@ -1,0 +1,122 @@
+"""The overview of a collection: a dashboard, and its figures, which the page asks for when it is shown."""
+
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.views.decorators.http import require_safe
+
+from assess.access import RESEARCHERS, member_view
+from assess.analysis.query import set_choices
+from assess.analysis.reference import COMBINED_GOLDS, default_reference, judges_of
+from assess.campaign.counts import counts_of
+from assess.campaign.latest import latest_events
+from assess.campaign.overview import overview
+from assess.campaign.phases import phases
+from assess.campaign.steps import campaign_steps
+from assess.campaign.waiting import disputed_documents, waiting
+from assess.collections.topic_sets import sets_by_topic
+from assess.errors import Refused
+from assess.jobs.kinds import KINDS
+from assess.jobs.pending import Pending
+from assess.models import Collection, Member
+from assess.web.requests import SignedInRequest
+from assess.web.research.agreement.views import agreement_page, figures_of
+from assess.web.research.shift.page import slope_figure
+from assess.web.research.shift.source import Source
+from assess.work.monitor import monitor
+
+LATEST_JOBS = 5
+
+
+@require_safe
+@member_view(RESEARCHERS)
+def collection(request: HttpRequest, member: Member) -> HttpResponse:
+    """The phases, what waits for whom, the progress of judging, and the next step."""
+    state, shown = overview(member.collection), member.collection
+    steps, work = campaign_steps(shown, state), monitor(shown)
+    done = {row.member.pk: row for row in work.judges}
+    page = {
+        "collection": shown,
+        "member": member,
+        "here": "collection",
+        "overview": state,
+        "phases": phases(steps),
+        "steps": [(step, _address(shown, step.view), _address(shown, step.other_view)) for step in steps],
+        "next": next((step for step in steps if step.is_next), None),
+        "work": work,
+        "judges": [(row, done.get(row.member.pk)) for row in state.assessors],
+        "waiting": waiting(shown, state.assessors, counts_of(shown)),
+        "events": latest_events(shown),
+        "golds": _golds(shown),
+        "sets": set_choices(set(sets_by_topic(shown).values())),
+        "jobs": _jobs(shown),
+        "can_compare": len([row for row in state.assessors if row.judged]) > 1,
+        "can_rank": bool(state.runs and state.judged),
+    }
+    return render(request, "research/overview/overview.html", page)
+
+
+def _address(collection: Collection, view: str) -> str:
+    return reverse(f"research:{view}", args=[collection.slug]) if view else ""
+
+
+def _golds(collection: Collection) -> list[str]:
+    """Return the golds that can be downloaded as qrels, the default reference first."""
+    judges = judges_of(collection)
+    default = default_reference(collection, judges)
+    return list(dict.fromkeys([*([default.rule] if default else []), *judges.golds(), *COMBINED_GOLDS]))
+
+
+def _jobs(collection: Collection) -> list[tuple[str, Any]]:
+    kinds = [name for name, kind in KINDS.items() if kind.is_listed]
+    return [(KINDS[job.kind].label, job) for job in collection.jobs.filter(kind__in=kinds)[:LATEST_JOBS]]
+
+
+@require_safe
+@member_view(RESEARCHERS)
+def figures(request: SignedInRequest, member: Member) -> HttpResponse:
+    """The tiles of agreement, ranking and disputes with the slope chart, as far as they are known or quick.
+
+    While a job computes one of them, its tile says so, and the page asks again.
+    """
+    agreement, shift = _agreement(request, member), _shift(request, member)
+    page = {
+        "collection": member.collection,
+        "agreement": agreement,
+        "shift": shift,
+        "disputed": disputed_documents(member.collection),
+        "is_pending": agreement.get("is_pending") or shift.get("is_pending"),
+    }
+    return render(request, "research/overview/figures.html", page)
+
+
+def _agreement(request: SignedInRequest, member: Member) -> dict[str, Any]:
+    try:
+        page = agreement_page(request, member)
+        row = figures_of(request, member, page["viewer"], "agreement").together.iloc[0]
+    except Pending:
+        return {"is_pending": True}
+    except (Refused, IndexError) as reason:
+        return {"reason": str(reason)}
+    known = row[["value", "value_low", "value_high", "band", "value_reason"]].dropna().to_dict()
+    return {"value": known.get("value"), "reason": known.get("value_reason", ""), **known}
+
+
+def _shift(request: SignedInRequest, member: Member) -> dict[str, Any]:
+    try:
+        source = Source.from_request(request, member)
+        pair = source.pair
+    except Pending:
+        return {"is_pending": True}
+    except Refused as reason:
+        return {"reason": str(reason)}
+    return {
+        "reference": source.shift.reference,
+        "against": source.against,
+        "pair": pair,
+        "measure": source.inputs.measure,
+        "figure": slope_figure(source, [], "panel"),
+        "query": source.inputs.query(reference=source.shift.reference, against=source.against),
+    }

@@ -1,0 +1,96 @@
+"""The slope chart of a page: the ranks of the systems under two golds, as SVG that answers to pointer and keyboard.
+
+A file of the chart is drawn by `agreement.plots.slope_chart`. On a page each system is a part of its own: hover and
+focus show its numbers and dim the others, and a click opens where it swaps. Its text never has less than 12 pixels.
+"""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from django.template.loader import render_to_string
+from django.utils.safestring import SafeString
+
+if TYPE_CHECKING:
+    from agreement.shift.figures import ShiftFigures
+
+MOST_LABELLED = 25  # systems; with more, a name appears when its line is chosen
+LABELLED, UNLABELLED = 27, 9  # pixels from rank to rank
+TOP, BOTTOM = 34, 12
+LETTER = 7.4  # pixels of a letter, at most
+NUMBERS = 84  # pixels of a rank and a score
+MOST_LETTERS = {"wide": 30, "panel": 16, "narrow": 9}
+WIDTHS = {"wide": 960, "panel": 560, "narrow": 346}
+
+
+@dataclass(frozen=True)
+class Line:
+    """A system: its names, ranks and scores, and where its line begins and ends."""
+
+    system: str
+    label: str
+    before: int
+    after: int
+    score_before: float
+    score_after: float
+    y_before: float
+    y_after: float
+
+    @property
+    def direction(self) -> str:
+        if self.after == self.before:
+            return "same"
+        return "up" if self.after < self.before else "down"
+
+
+def slope_svg(shift: "ShiftFigures", against: str, size: str = "wide") -> SafeString:
+    """Draw the ranks under the reference and another gold. `size` is one of WIDTHS."""
+    lines = _lines(shift, against, MOST_LETTERS[size])
+    if not lines:
+        return SafeString("")
+    is_labelled = len(lines) <= MOST_LABELLED
+    names = max((len(line.label) for line in lines), default=0) * LETTER if is_labelled else 0
+    left = round(names + NUMBERS)
+    width = WIDTHS[size]
+    height = TOP + BOTTOM + len(lines) * (LABELLED if is_labelled else UNLABELLED)
+    page = {
+        "lines": lines,
+        "is_labelled": is_labelled,
+        "reference": _short(shift.reference, MOST_LETTERS[size]),
+        "against": _short(against, MOST_LETTERS[size]),
+        "width": width,
+        "height": height,
+        "left": left,
+        "right": width - left,
+        "before_left": left - 12,
+        "after_right": width - left + 12,
+        "bend": width // 2,
+        "measure": shift.measure,
+    }
+    return SafeString(render_to_string("research/shift/_slope.svg", page))
+
+
+def _lines(shift: "ShiftFigures", against: str, most_letters: int) -> list[Line]:
+    rows = shift.ranks_under(against).dropna(subset=["rank"])  # no ranks without a common topic
+    rows = rows.sort_values(["reference_rank", "system"], kind="stable")
+    step = LABELLED if len(rows) <= MOST_LABELLED else UNLABELLED
+    # Tied systems share a rank, and are drawn one below the other.
+    after = rows.sort_values(["rank", "reference_rank", "system"], kind="stable")["system"]
+    places = {system: place for place, system in enumerate(after)}
+    records: list[dict[str, Any]] = rows.to_dict("records")  # type: ignore[assignment]  # columns are names
+    return [
+        Line(
+            row["system"],
+            _short(row["system"], most_letters),
+            int(row["reference_rank"]),
+            int(row["rank"]),
+            row["reference_score"],
+            row["score"],
+            TOP + (place + 0.5) * step,
+            TOP + (places[row["system"]] + 0.5) * step,
+        )
+        for place, row in enumerate(records)
+    ]
+
+
+def _short(name: str, most: int) -> str:
+    return name if len(name) <= most else f"{name[: most - 1]}…"
