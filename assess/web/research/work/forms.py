@@ -23,18 +23,25 @@ POLICIES = (
     ("sample", "A share to several, the rest to one"),
     ("everyone", "Some to everyone, the rest to one"),
 )
+REASONS = {
+    "overlap": "Agreement and golds from all documents. Costs most.",
+    "sample": "Agreement from a random share, at little more than the cost of one judge.",
+    "everyone": "The same documents for all, such as to compare many judges.",
+}
+USED_BY = {"judges": ("overlap", "sample"), "share": ("sample",), "shared": ("everyone",)}
+MORE = ("repeats", "limit", "pace", "topics", "by_topic", "exclude")  # fields that few need
 
 
 class AssignForm(RefusingForm):
     """Who judges what. `options()` returns the arguments of `assign`."""
 
-    policy = forms.ChoiceField(label="How to assign", choices=POLICIES, initial="overlap")
+    policy = forms.ChoiceField(label="How to assign", choices=POLICIES, initial="overlap", widget=forms.RadioSelect)
     judges = forms.IntegerField(
         label="Assessors for each document",
         min_value=1,
         max_value=MOST_JUDGES,
         initial=2,
-        help_text="For a share to several: the number for these documents.",
+        help_text="With a share to several, the number for these documents.",
     )
     share = forms.FloatField(
         label="Share with several assessors",
@@ -42,7 +49,7 @@ class AssignForm(RefusingForm):
         max_value=1,
         initial=0.2,
         required=False,
-        help_text="For a share to several. 0.2 is one document in five.",
+        help_text="0.2 is one document in five.",
         widget=forms.NumberInput(attrs={"step": "any"}),
     )
     shared = forms.IntegerField(
@@ -51,7 +58,6 @@ class AssignForm(RefusingForm):
         max_value=MAX_NUMBER,
         initial=50,
         required=False,
-        help_text="For some to everyone.",
     )
     repeats = forms.FloatField(
         label="Hidden repeats",
@@ -94,6 +100,26 @@ class AssignForm(RefusingForm):
         super().__init__(data, initial={"pace": round(pace or DEFAULT_PACE)}, auto_id="assign_%s")
         names = [(member.name, member.name) for member in active_assessors(collection)]
         cast("forms.MultipleChoiceField", self.fields["exclude"]).choices = names
+
+    @property
+    def policies(self) -> list[tuple[Any, str]]:
+        """The boxes of the policies, each with the reason to choose it."""
+        return [(box, REASONS[value]) for box, (value, _) in zip(self["policy"], POLICIES, strict=True)]
+
+    @property
+    def of_policy(self) -> list[tuple[Any, str]]:
+        """The fields that some policies use, each with these policies as classes for the stylesheet."""
+        return [(self[name], " ".join(f"of-{policy}" for policy in policies)) for name, policies in USED_BY.items()]
+
+    @property
+    def more(self) -> list[Any]:
+        """The fields that few need."""
+        return [self[name] for name in MORE]
+
+    @property
+    def has_more(self) -> bool:
+        """Whether one of these fields was changed."""
+        return any(self.data.get(name) not in (None, "", "0") for name in MORE if name != "pace")
 
     def options(self) -> dict[str, Any]:
         """Return the arguments of `assign`, or raise Refused with the first error."""
