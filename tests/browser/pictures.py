@@ -4,6 +4,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
+from PIL import Image
 from playwright.sync_api import Page, expect
 
 from assess.demo import loading
@@ -32,6 +33,16 @@ LONG_PAGE = "<h1>Lists</h1>" + "".join(
     "<table><tr><th>call</th><th>result</th></tr><tr><td><code>pop(0)</code></td><td>the first item</td></tr></table>"
     for n in range(1, 9)
 )
+
+
+@pytest.fixture(scope="session", autouse=True)
+def few_colours():
+    """Store the pictures with 256 colours, which nobody sees and which makes the wheel smaller by a megabyte."""
+    yield
+    for path in IMAGES.glob("*.png"):
+        with Image.open(path) as picture:
+            if picture.mode != "P":
+                picture.convert("RGB").quantize(256, dither=Image.Dither.NONE).save(path, optimize=True)
 
 
 @pytest.fixture
@@ -101,8 +112,14 @@ def test_without_a_connection(page: Page, member):
 
 
 def test_shift(page: Page, member):
-    page.goto(f"{member('researcher', {'width': 1100, 'height': 900})}/shift/")
+    page.goto(f"{member('researcher', {'width': 1280, 'height': 860})}/shift/")
     save(page, "shift")
+
+
+def test_overview(page: Page, member):
+    page.goto(f"{member('researcher', {'width': 1280, 'height': 960})}/")
+    expect(page.locator(".slope").first).to_be_visible()
+    save(page, "overview")
 
 
 @pytest.fixture
