@@ -11,9 +11,17 @@ from assess.judging.rules import RULES
 from assess.lib.forms import RefusingForm
 from assess.models import Collection, DuplicatesRule, Order, Passages
 
+GROUPS = {  # each is saved alone
+    "order": ("Order", ("order", "near_duplicates", "continuous")),
+    "claiming": ("Claiming", ("judges_per_task", "claim_minutes")),
+    "display": ("What assessors see", ("min_visible_ms", "snippet_first", "hide_doc_ids")),
+    "questions": ("What assessors are asked", ("passages", "ask_confidence", "ask_at_topic_end", "ask_marginal")),
+    "checks": ("Quality checks", ("repeat_share",)),
+}
+
 
 class RulesForm(RefusingForm):
-    """The rules of judging. Labels and help texts come from `assess.judging.rules`."""
+    """The rules of judging, or those of one group. Labels and help texts come from `assess.judging.rules`."""
 
     order = forms.ChoiceField(choices=Order.choices)
     judges_per_task = forms.IntegerField(required=False)
@@ -29,7 +37,7 @@ class RulesForm(RefusingForm):
     continuous = forms.BooleanField(required=False)
     ask_marginal = forms.BooleanField(required=False)
 
-    def __init__(self, collection: Collection, data: Mapping[str, Any] | None = None) -> None:
+    def __init__(self, collection: Collection, data: Mapping[str, Any] | None = None, group: str = "") -> None:
         initial = {rule.name: getattr(collection, rule.name) for rule in RULES}
         initial["repeat_share"] = f"{collection.repeat_share:g}"
         super().__init__(data, initial=initial, auto_id="rule_%s")
@@ -39,12 +47,17 @@ class RulesForm(RefusingForm):
         if collection.order != Order.ADAPTIVE:
             manual_orders = [choice for choice in Order.choices if choice[0] != Order.ADAPTIVE]
             cast("forms.ChoiceField", self.fields["order"]).choices = manual_orders
+        if group in GROUPS:
+            self.fields = {name: self.fields[name] for name in GROUPS[group][1]}
 
-    def switches(self) -> list[BoundField]:
-        return [field for field in self if isinstance(field.field, forms.BooleanField)]
+    def show(self, group: str, posted: Mapping[str, Any]) -> "RulesForm":
+        """Show what was posted for a group, and the present rules of the others."""
+        self.initial |= {name: posted.get(name, "") for name in GROUPS.get(group, ("", ()))[1]}
+        return self
 
-    def others(self) -> list[BoundField]:
-        return [field for field in self if not isinstance(field.field, forms.BooleanField)]
+    def groups(self) -> list[tuple[str, str, list[BoundField]]]:
+        """Return name, label and fields of each group."""
+        return [(name, label, [self[field] for field in fields]) for name, (label, fields) in GROUPS.items()]
 
 
 class AdaptiveForm(RefusingForm):

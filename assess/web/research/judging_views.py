@@ -3,7 +3,7 @@
 from typing import Any
 
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
@@ -32,8 +32,14 @@ def judging(request: HttpRequest, member: Member) -> HttpResponse:
     return _page(request, member)
 
 
+def _shown_rules(collection: Collection, posted: QueryDict) -> RulesForm:
+    """Return the form with what was posted, all of it or one group."""
+    group = posted.get("group", "")
+    return RulesForm(collection).show(group, posted) if group else RulesForm(collection, posted)
+
+
 def _rules_refused(request: HttpRequest, member: Member, refusal: Refused) -> HttpResponse:
-    return _page(request, member, "rules", refusal, rules_form=RulesForm(member.collection, request.POST))
+    return _page(request, member, "rules", refusal, rules_form=_shown_rules(member.collection, request.POST))
 
 
 @require_POST
@@ -41,7 +47,7 @@ def _rules_refused(request: HttpRequest, member: Member, refusal: Refused) -> Ht
 @refusals_shown_by(_rules_refused)
 def rules(request: SignedInRequest, member: Member) -> HttpResponse:
     """Change the rules of judging; if this changes many assignments, in the background."""
-    values = RulesForm(member.collection, request.POST).cleaned()
+    values = RulesForm(member.collection, request.POST, request.POST.get("group", "")).cleaned()
     if is_long(member.collection, values):
         job = queue.start("change_rules", member.collection, request.user, values)
         return redirect("research:job", member.collection.slug, job.public_id)

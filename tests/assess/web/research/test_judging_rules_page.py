@@ -12,9 +12,10 @@ from assess.jobs.run import run
 from assess.judging import rules
 from assess.judging.judgement_input import JudgementInput
 from assess.judging.record_imported import ImportedJudgement, record_imported
-from assess.judging.rules import change_rules
+from assess.judging.rules import RULES, change_rules
 from assess.models import ROLES_OF_PEOPLE, Assignment, Collection, Job, Role, Task, TopicFeedback
 from assess.pools.building.build import build_pool
+from assess.web.research.judging_forms import GROUPS
 from tests.assess.command_output import tables
 from tests.assess.pools.learning.whole import begin, doc_ids, judge_cards, whole_collection
 from tests.html import compact
@@ -387,3 +388,29 @@ def test_number_of_queries_does_not_grow(http, collection, three, django_assert_
         TopicFeedback.objects.create(member=member, topic=collection.topics.first(), difficulty=1)
     with django_assert_num_queries(16):
         read(http, collection)
+
+
+def test_groups_have_every_rule_once():
+    fields = [name for _, names in GROUPS.values() for name in names]
+    assert sorted(fields) == sorted(rule.name for rule in RULES)
+
+
+def test_a_group_is_saved_alone(http, collection):
+    Collection.objects.filter(pk=collection.pk).update(hide_doc_ids=True, ask_confidence=True)
+    http.post(address(collection, "rules"), {"group": "checks", "repeat_share": "0.1"})
+    collection.refresh_from_db()
+    assert (collection.repeat_share, collection.hide_doc_ids, collection.ask_confidence) == (0.1, True, True)
+    http.post(address(collection, "rules"), {"group": "display", "min_visible_ms": "200"})
+    collection.refresh_from_db()
+    assert (collection.min_visible_ms, collection.hide_doc_ids, collection.ask_confidence) == (200, False, True)
+
+
+def test_a_refused_group_keeps_what_was_typed_and_changes_nothing(http, collection):
+    Collection.objects.filter(pk=collection.pk).update(ask_confidence=True)
+    response = http.post(address(collection, "rules"), {"group": "checks", "repeat_share": "7"})
+    html = response.content.decode()
+    assert response.status_code == 400
+    assert re.search(r'name="repeat_share" value="7"', html)
+    assert re.search(r'name="ask_confidence"[^>]* checked', html)
+    collection.refresh_from_db()
+    assert (collection.repeat_share, collection.ask_confidence) == (0, True)
