@@ -52,7 +52,8 @@ class RulesForm(RefusingForm):
 
     def show(self, group: str, posted: Mapping[str, Any]) -> "RulesForm":
         """Show what was posted for a group, and the present rules of the others."""
-        self.initial |= {name: posted.get(name, "") for name in GROUPS.get(group, ("", ()))[1]}
+        names = GROUPS[group][1] if group in GROUPS else ()
+        self.initial = {**self.initial, **{name: posted.get(name, "") for name in names}}
         return self
 
     def groups(self) -> list[tuple[str, str, list[BoundField]]]:
