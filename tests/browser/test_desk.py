@@ -1,0 +1,93 @@
+"""The frame of researchers' pages and the slope chart in a real browser: keys, pointer, phone, and no script."""
+
+import re
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from assess.models import Role
+from assess.transfer.judgements import import_judgements
+from tests.browser.axe import problems
+from tests.factories import SMALL_RUNS, small_collection
+
+pytestmark = [pytest.mark.django_db(transaction=True)]
+
+
+@pytest.fixture
+def home(page: Page, sign_in, join) -> str:
+    """The address of a collection that two judges have judged."""
+    collection = small_collection(SMALL_RUNS)
+    import_judgements(collection, b"1 0 a 1\n1 0 b 1\n2 0 x 0\n", "north")
+    import_judgements(collection, b"1 0 a 1\n1 0 b 0\n2 0 x 1\n", "south")
+    return sign_in(join(collection, "olga", Role.OWNER))
+
+
+def test_keys_lead_to_pages_and_to_the_search_box(page: Page, home):
+    page.goto(f"{home}/")
+    page.keyboard.press("g")
+    page.keyboard.press("s")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Does the ranking change with the judge?")
+    page.keyboard.press("?")
+    expect(page.get_by_text("these keys")).to_be_visible()
+    page.keyboard.press("/")
+    expect(page.get_by_role("searchbox", name="Search this collection")).to_be_focused()
+    page.keyboard.type("gs alpha?")  # keys in a field are text
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", level=1)).to_have_text("“gs alpha?” in this collection")
+
+
+def test_figures_of_the_overview_arrive(page: Page, home):
+    page.goto(f"{home}/")
+    expect(page.get_by_role("heading", name=re.compile("^Ranking under judge:north"))).to_be_visible()
+    expect(page.locator(".on-desk .slope .line")).to_have_count(3)
+    assert problems(page) == []
+
+
+@pytest.mark.parametrize("way", ["pointer", "keyboard"])
+def test_a_system_is_marked_in_figure_and_tables(page: Page, home, way):
+    page.goto(f"{home}/shift/")
+    line = page.locator('.on-desk .slope .line[data-system="beta"]')
+    if way == "pointer":
+        page.get_by_role("rowheader", name="beta").first.hover()
+    else:
+        line.focus()
+    expect(line).to_have_class(re.compile("chosen"))
+    expect(page.locator("tr.chosen").first).to_contain_text("beta")
+    expect(page.locator('.on-desk .slope .line[data-system="alpha"]')).to_have_css("opacity", "0.18")
+    page.get_by_role("heading", level=1).hover()
+    page.evaluate("document.activeElement.blur()")
+    expect(page.locator("tr.chosen")).to_have_count(0)
+
+
+def test_a_choice_applies_at_once_and_stays_in_the_address(page: Page, home):
+    page.goto(f"{home}/shift/")
+    page.get_by_label("Compare it with").focus()
+    page.get_by_label("Compare it with").select_option("union")
+    expect(page.get_by_role("heading", name="judge:north and union")).to_be_visible()
+    assert "against=union" in page.url
+    expect(page.get_by_label("Compare it with")).to_be_focused()
+
+
+def test_menu_of_a_phone_needs_no_script(browser: Browser, page: Page, home):
+    context = browser.new_context(
+        java_script_enabled=False, viewport={"width": 320, "height": 640}, storage_state=page.context.storage_state()
+    )
+    phone = context.new_page()
+    phone.goto(f"{home}/")
+    expect(phone.get_by_role("link", name="Agreement", exact=True)).to_be_hidden()
+    phone.get_by_text("Menu", exact=True).click()
+    phone.get_by_role("link", name="Agreement", exact=True).click()
+    expect(phone.get_by_role("heading", level=1)).to_have_text("How far do the judges agree?")
+    phone.goto(f"{home}/")
+    expect(phone.get_by_role("link", name="See the agreement").first).to_be_visible()
+    context.close()
+
+
+def test_only_the_fields_of_a_policy_are_shown(page: Page, home):
+    page.goto(f"{home}/work/assign/")
+    expect(page.get_by_label("Share with several assessors")).to_be_hidden()
+    page.get_by_label("A share to several").check()
+    expect(page.get_by_label("Share with several assessors")).to_be_visible()
+    page.get_by_label("Some to everyone").check()
+    expect(page.get_by_label("Documents for everyone")).to_be_visible()
+    expect(page.locator(".by-policy").get_by_label("Assessors for each document")).to_be_hidden()
