@@ -97,9 +97,9 @@ test-wheel: wheel
 	$(BIN)/python -m tests.wheel.smoke dist/*.whl
 	$(BIN)/python -m pytest tests/test_readme.py
 
-# `assay serve`, commands on a new data directory, the units of systemd, the roles of PostgreSQL, the locked requirements
-# and docs/serving.md.
-test-deploy: .venv/.test
+# `assay serve`, commands on a new data directory, the units of systemd, Caddy in front of gunicorn, the roles of
+# PostgreSQL, the locked requirements and docs/serving.md.
+test-deploy: .venv/.test .venv/.deploy
 	$(BIN)/python -m pytest $(PYTEST_ARGS) -m "deploy and not soak"
 
 # Every benchmark on tiny data, and the recipes of CONTRIBUTING.md. Those that take long run in test-all only.

@@ -85,7 +85,7 @@ class Image:
                 shutil.copy(PROJECT / path, into)
 
     def _run(self, arguments: str) -> None:
-        if not arguments.startswith("useradd"):
+        if not arguments.startswith("groupadd"):
             subprocess.run(["sh", "-ec", self.local(arguments)], cwd=self.folder, env=self.environment, check=True)
 
     def _cmd(self, arguments: str) -> None:
