@@ -35,8 +35,8 @@ FIGURES: dict[str, Callable""",
     ),
     (
         TEMPLATE,
-        '{% include "research/_figure.html" with shown=figure words="Rising lines',
+        '{% include "research/_figure.html" with shown=figure words="Point at a line',
         f'{{% include "research/_figure.html" with shown={NAME}_figure words="Each point is a system." %}}\n'
-        '  {% include "research/_figure.html" with shown=figure words="Rising lines',
+        '  {% include "research/_figure.html" with shown=figure words="Point at a line',
     ),
 ]
