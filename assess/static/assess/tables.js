@@ -47,6 +47,7 @@ function addButtons(part) {
     for (const [column, heading] of [...head.rows[0].cells].entries()) {
       if (heading.querySelector(".visually-hidden")) continue; // a column of buttons or boxes
       const button = document.createElement("button");
+      button.type = "button"; // the table may be in a form
       button.append(...heading.childNodes);
       heading.append(button);
       button.addEventListener("click", () => sortBy(table, head, column));
