@@ -64,8 +64,8 @@ def _line(server: Server, folder: Path, address: str) -> str:
     end.set()
     for thread in threads:
         thread.join()
-    told = ", ".join(f"{status}: {number:,}" for status, number in sorted(answers.items()))
-    return f"{len(waits):>9,} {_waits(waits)} {len(posts):>7,} {_waits(posts)}  {told}"
+    statuses = ", ".join(f"{status}: {number:,}" for status, number in sorted(answers.items()))
+    return f"{len(waits):>9,} {_waits(waits)} {len(posts):>7,} {_waits(posts)}  {statuses}"
 
 
 def _waits(waits: list[float]) -> str:

@@ -11,7 +11,7 @@ from django.db.models import Count, Exists, IntegerField, Max, Model, OuterRef, 
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
-from assess.jobs.kinds import KINDS
+from assess.jobs.kinds import LISTED
 from assess.jobs.queue import UNFINISHED
 from assess.models import (
     AdjudicatedTask,
@@ -55,7 +55,7 @@ class Counts:
 def counts_of(collection: Collection) -> Counts:
     """Count everything of one collection."""
     now = timezone.now()
-    jobs = _of_collection(Job).filter(kind__in=[name for name, kind in KINDS.items() if kind.is_listed])
+    jobs = _of_collection(Job).filter(kind__in=LISTED)
     decided = Judgement.objects.filter(task=OuterRef("task"), repeat=JudgementKind.DECISION, state=State.JUDGED)
     undecided = AdjudicatedTask.objects.filter(~Exists(decided), adjudication__collection=OuterRef("pk"))
     lapsed = _of_collection(Invitation).filter(

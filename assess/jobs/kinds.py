@@ -100,3 +100,4 @@ KINDS = {
     "backup": Kind("Back up the site", "assess.backups.schedule.back_up_as_scheduled"),
     "send_mail": Kind("Send an email", "assess.mail.deliver", is_confidential=True, is_run_once=True),
 }
+LISTED = tuple(name for name, kind in KINDS.items() if kind.is_listed)

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 from assess.access import RESEARCHERS, member_view
 from assess.campaign.counts import counts_of
 from assess.campaign.find import Found, find
-from assess.jobs.kinds import KINDS
+from assess.jobs.kinds import KINDS, LISTED
 from assess.models import Job, JobState, Member
 from assess.web.frame.sidebar import Entry, groups_for
 
@@ -49,9 +49,8 @@ def _address(member: Member, found: Found) -> str:
 def jobs(request: HttpRequest, member: Member) -> HttpResponse:
     """The indicator of running jobs, which asks again until none is left. It then names the last one."""
     running = counts_of(member.collection).running
-    listed = [name for name, kind in KINDS.items() if kind.is_listed]
     since = timezone.now() - JUST_ENDED
-    ended = Job.objects.filter(collection=member.collection, kind__in=listed, ended_at__gt=since).first()
+    ended = Job.objects.filter(collection=member.collection, kind__in=LISTED, ended_at__gt=since).first()
     page = {"collection": member.collection, "running": running, "ended": ended}
     if ended:
         page |= {"ended_icon": ICONS[JobState(ended.state)], "ended_label": KINDS[ended.kind].label}

@@ -18,7 +18,7 @@ from assess.campaign.steps import campaign_steps
 from assess.campaign.waiting import disputed_documents, waiting
 from assess.collections.topic_sets import sets_by_topic
 from assess.errors import Refused
-from assess.jobs.kinds import KINDS
+from assess.jobs.kinds import KINDS, LISTED
 from assess.jobs.pending import Pending
 from assess.models import Collection, Member
 from assess.web.requests import SignedInRequest
@@ -70,8 +70,7 @@ def _golds(collection: Collection) -> list[str]:
 
 
 def _jobs(collection: Collection) -> list[tuple[str, Any]]:
-    kinds = [name for name, kind in KINDS.items() if kind.is_listed]
-    return [(KINDS[job.kind].label, job) for job in collection.jobs.filter(kind__in=kinds)[:LATEST_JOBS]]
+    return [(KINDS[job.kind].label, job) for job in collection.jobs.filter(kind__in=LISTED)[:LATEST_JOBS]]
 
 
 @require_safe
