@@ -8,7 +8,8 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
 from agreement.plots.inputs import check_unique, select_columns
-from agreement.plots.page import EDGE, Page, display_name, max_text_width
+from agreement.plots.marks import mark
+from agreement.plots.page import EDGE, Page, display_name, format_count, max_text_width
 from agreement.plots.style import render
 from pooling.palette import INK, QUIET, SHADES
 
@@ -77,7 +78,9 @@ def _figure(pairs: pd.DataFrame, judges: Sequence[str], title: str, note: str) -
         axes.text(number + 0.15, number + 0.5, name, va="center", color=INK, fontsize=8, clip_on=False)
     for a, b, kappa, n in rows.itertuples(index=False):
         column, row = sorted((position[a], position[b]))
-        _draw_cell(axes, (column, row), None if pd.isna(kappa) else kappa, bool(n))
+        cell = _draw_cell(axes, (column, row), None if pd.isna(kappa) else kappa, bool(n))
+        shown = "undefined" if pd.isna(kappa) else f"{kappa:z.3f}"
+        mark(cell, f"{a} and {b}: {shown}, {format_count(int(n), 'common item')}", judges=f"{a}\n{b}")
     return page.figure
 
 
@@ -91,10 +94,12 @@ def _check(rows: pd.DataFrame, position: dict[str, int]) -> None:
         raise ValueError(f"A kappa must be at most 1, not {rows['kappa'].max():g}.")
 
 
-def _draw_cell(axes: Axes, corner: tuple[int, int], kappa: float | None, is_common: bool) -> None:
+def _draw_cell(axes: Axes, corner: tuple[int, int], kappa: float | None, is_common: bool) -> Rectangle:
     colour = "white" if kappa is None else SHADES[min(int(max(kappa, 0.0) * len(SHADES)), len(SHADES) - 1)]
-    axes.add_patch(Rectangle(corner, 1, 1, facecolor=colour, edgecolor="white", linewidth=0.8))
+    cell = Rectangle(corner, 1, 1, facecolor=colour, edgecolor="white", linewidth=0.8)
+    axes.add_patch(cell)
     text = "?" if kappa is None and is_common else "" if kappa is None else f"{kappa * 100:z.0f}"
     ink = QUIET if kappa is None else "white" if kappa >= DARK else INK
     x, y = corner
     axes.text(x + 0.5, y + 0.5, text, ha="center", va="center", fontsize=6, color=ink)
+    return cell

@@ -4,6 +4,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from agreement.plots.inputs import check_unique, select_columns
+from agreement.plots.marks import mark
 from agreement.plots.page import Page, display_name
 from agreement.plots.style import render
 from pooling.palette import DEEP, Style
@@ -56,7 +57,8 @@ def _figure(judges: pd.DataFrame, title: str, note: str) -> Figure:
     page = Page(6.2, 3.9, title, note)
     axes = page.add_axes(0.7, 0.55, 5.2, 3.2)
     for name, seconds, kappa in rows.itertuples(index=False):
-        axes.plot(seconds, kappa, **MARK)
+        (dot,) = axes.plot(seconds, kappa, **MARK)
+        mark(dot, f"{name}: {seconds:.1f} s, kappa {kappa:z.3f}", judge=str(name))
         axes.annotate(display_name(name), (seconds, kappa), xytext=(5, 3), textcoords="offset points", fontsize=8)
     axes.set_xlabel("median seconds for a document")
     axes.set_ylabel("pooled kappa")

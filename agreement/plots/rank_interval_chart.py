@@ -8,7 +8,7 @@ from matplotlib.ticker import MaxNLocator
 
 from agreement.plots.inputs import check_unique, select_columns
 from agreement.plots.page import format_count
-from agreement.plots.row_axes import add_undefined_row, row_page
+from agreement.plots.row_axes import add_undefined_row, mark_row, row_page
 from agreement.plots.style import render
 from pooling.palette import DEEP, PALE, Style
 from pooling.words import percent
@@ -79,6 +79,8 @@ def _figure(
     defined = rows[rows[list(COLUMNS[1:])].notna().all(axis=1)]
     axes.hlines(defined.index, defined["low"], defined["high"], color=PALE, linewidth=6, zorder=2)
     axes.plot(defined["rank"], defined.index, **RANK)
+    for row, system, rank, low, high in defined.itertuples():
+        mark_row(axes, row, f"{system}: rank {rank:g}, {interval} {low:g} to {high:g}", system=str(system))
     for row in rows.index.difference(defined.index):
         add_undefined_row(axes, row, "undefined")
     _set_rank_axis(axes, max(float(len(rows)), float(defined["high"].max()) if len(defined) else 1.0))

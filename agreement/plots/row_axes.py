@@ -5,7 +5,9 @@ from math import ceil
 
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
+from matplotlib.patches import Rectangle
 
+from agreement.plots.marks import mark
 from agreement.plots.page import EDGE, LINE, Page, display_name, legend_columns, max_text_width
 from pooling.palette import HAIRLINE, INK, QUIET
 
@@ -49,3 +51,11 @@ def _style_axes(axes: Axes, is_tall: bool) -> None:
 def add_undefined_row(axes: Axes, row: int, reason: str) -> None:
     """Write into a row why it has no mark."""
     axes.text(0.01, row, reason, transform=axes.get_yaxis_transform(), color=QUIET, fontstyle="italic", va="center")
+
+
+def mark_row(axes: Axes, row: int, title: str, **names: str) -> None:
+    """Make a row answer: the title says its numbers, and the names whose they are (`agreement.plots.marks`)."""
+    place = axes.get_yaxis_transform()
+    band = Rectangle((0, row - 0.5), 1, 1, transform=place, facecolor="none", linewidth=0, zorder=0)
+    mark(band, title, is_band=True, **names)
+    axes.add_patch(band)

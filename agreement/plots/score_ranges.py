@@ -6,7 +6,7 @@ from matplotlib.lines import Line2D
 
 from agreement.plots.inputs import check_unique, select_columns, to_floats
 from agreement.plots.page import display_name, format_count
-from agreement.plots.row_axes import add_undefined_row, row_page
+from agreement.plots.row_axes import add_undefined_row, mark_row, row_page
 from agreement.plots.style import render
 from pooling.palette import ACCENT, DEEP, PALE, Style
 
@@ -91,6 +91,8 @@ def _figure(
     axes.plot(defined["mean"], defined.index, **MEAN)
     if marks is not None:
         axes.plot(rows["system"].map(to_floats(marks, "marks")), rows.index, **OTHER)
+    for row, system, mean, least, greatest in defined.itertuples():
+        mark_row(axes, row, f"{system}: mean {mean:.3f}, {least:.3f} to {greatest:.3f}", system=str(system))
     for row in rows.index.difference(defined.index):
         add_undefined_row(axes, row, "undefined")
     return page.figure

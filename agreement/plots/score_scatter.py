@@ -6,6 +6,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from agreement.plots.inputs import check_unique, to_floats
+from agreement.plots.marks import mark
 from agreement.plots.page import EDGE, LINE, Page, display_name, display_text, format_count, max_text_width, wrap
 from agreement.plots.style import render
 from pooling.palette import DEEP, FAINT, INK, QUIET, Style
@@ -99,7 +100,8 @@ def _figure(
     low, high = _limits(both)
     _draw_lines(axes, both, low, high)
     for system, point in both.iterrows():
-        axes.plot(*point, markerfacecolor=DEEP if system in shown.index else "white", **POINT)
+        (dot,) = axes.plot(*point, markerfacecolor=DEEP if system in shown.index else "white", **POINT)
+        mark(dot, f"{system}: {x_label} {point['x']:.3f}, {y_label} {point['y']:.3f}", system=str(system))
     corner_text = "\n".join(wrap(display_text(corner), 0.75 * SIDE))
     axes.text(0.03, 0.97, corner_text, transform=axes.transAxes, va="top", color=INK)
     _draw_names(axes, shown, names, (high - low) * LINE / SIDE)

@@ -16,6 +16,7 @@ import matplotlib as mpl
 from matplotlib.figure import Figure
 from matplotlib.typing import RcKeyType
 
+from agreement.plots.marks import with_marks
 from pooling.palette import INK, QUIET
 
 SETTINGS: dict[RcKeyType, Any] = {
@@ -61,4 +62,4 @@ def render(kind: str, build: Callable[..., Figure], *arguments: Any) -> bytes:
         mpl.rcParams.update(SETTINGS)
         figure = build(*arguments)
         figure.savefig(file, format=kind, dpi=DPI, metadata=KINDS[kind] | {"Title": str(figure.get_label())})
-    return file.getvalue()
+    return with_marks(file.getvalue()) if kind == "svg" else file.getvalue()

@@ -7,6 +7,7 @@ from matplotlib.patches import Rectangle
 from matplotlib.typing import ColorType
 
 from agreement.estimate import Estimate, undefined
+from agreement.plots.marks import mark
 from agreement.plots.page import EDGE, LINE, SIZE, SMALL, Page, display_name, format_count, max_text_width
 from agreement.plots.style import render
 from agreement.reasons import REASONS
@@ -129,14 +130,17 @@ def _draw_cell(
     if value.value is not None:
         colour = _shade((value.value - palest) / (1 - palest))
         ink = max("white", INK, key=lambda ink: _contrast(ink, colour))
-        axes.add_patch(Rectangle(corner, 1, 1, facecolor=colour, edgecolor="white", linewidth=1.5))
+        cell = Rectangle(corner, 1, 1, facecolor=colour, edgecolor="white", linewidth=1.5)
         text, size = value.shown(), float(SIZE)
     else:
         ink = QUIET
         hatch: Style = {"facecolor": "white", "edgecolor": FAINT, "hatch": "////", "linewidth": 0}
-        axes.add_patch(Rectangle((x + 0.02, y + 0.03), 0.96, 0.94, **hatch))
+        cell = Rectangle((x + 0.02, y + 0.03), 0.96, 0.94, **hatch)
         box = {"boxstyle": "round,pad=0.15", "facecolor": "white", "edgecolor": "none"}
         text, size = "undefined", float(SMALL)
+    title = f"{pair.gold_a} and {pair.gold_b}: {text}, {format_count(pair.n_topics, 'topic')}"
+    mark(cell, title, gold=f"{pair.gold_a}\n{pair.gold_b}")
+    axes.add_patch(cell)
     style: Style = {"ha": "center", "va": "center", "color": ink, "bbox": box}
     axes.text(x + 0.5, y + (0.4 if show_topics else 0.5), text, fontsize=size, **style)
     if show_topics:

@@ -9,7 +9,7 @@ from matplotlib.lines import Line2D
 
 from agreement.plots.inputs import check_highlight, check_unique, to_floats
 from agreement.plots.page import display_name, format_count
-from agreement.plots.row_axes import add_undefined_row, row_page
+from agreement.plots.row_axes import add_undefined_row, mark_row, row_page
 from agreement.plots.style import render
 from pooling.palette import FAINT, INK, PALE, SERIES, Style
 
@@ -99,9 +99,12 @@ def _draw_ranges(axes: Axes, scores: pd.DataFrame) -> None:
     axes.hlines(rows, lowest, highest, **RANGE)
     axes.hlines(rows, lower, upper, **HALF)
     axes.plot(median, rows, **MEDIAN)
-    for row in rows:
+    for row, topic in enumerate(scores.columns):
         if scores.iloc[:, row].isna().all():
             add_undefined_row(axes, row, "no score")
+            continue
+        title = f"{topic}: median {median[row]:.3f}, {lowest[row]:.3f} to {highest[row]:.3f}"
+        mark_row(axes, row, title, topic=str(topic))
 
 
 def _mark(style: Style) -> Style:

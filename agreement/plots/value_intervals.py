@@ -5,7 +5,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from agreement.plots.inputs import select_columns
-from agreement.plots.row_axes import add_undefined_row, row_page
+from agreement.plots.row_axes import add_undefined_row, mark_row, row_page
 from agreement.plots.style import render
 from pooling.palette import DEEP, HAIRLINE, PALE, Style
 
@@ -77,6 +77,8 @@ def _figure(values: pd.DataFrame, title: str, labels: tuple[str, str], interval:
         if not (pd.isna(low) or pd.isna(high)):
             axes.hlines(row, low, high, color=PALE, linewidth=6, zorder=2)
         axes.plot(value, row, **VALUE)
+        limits = "" if pd.isna(low) or pd.isna(high) else f", {low:.3f} to {high:.3f}"
+        mark_row(axes, row, f"{drawn['name'][row]}: {value:z.3f}{limits}", judge=str(drawn["name"][row]))
     ends = [float(end) for end in drawn[["value", *LIMITS]].to_numpy().ravel() if not pd.isna(end)]
     axes.set_xlim(min([0.0, *ends]) - 0.03, max([1.0, *ends]) + 0.03)
     axes.axvline(0, color=HAIRLINE, linewidth=0.8, zorder=1)

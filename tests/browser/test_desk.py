@@ -59,6 +59,37 @@ def test_a_system_is_marked_in_figure_and_tables(page: Page, home, way):
     expect(page.locator("tr.chosen")).to_have_count(0)
 
 
+def test_a_mark_shows_its_numbers_to_pointer_keyboard_and_touch(browser: Browser, page: Page, home):
+    page.goto(f"{home}/shift/")
+    numbers = page.locator(".tooltip")
+    page.locator('.chart-ranges .mark[data-system="beta"]').hover()
+    expect(numbers).to_have_text(re.compile("^beta: rank "))
+    expect(page.locator('.on-desk .slope .line[data-system="beta"]')).to_have_class(re.compile("chosen"))
+    page.keyboard.press("Escape")
+    expect(numbers).to_be_hidden()
+
+    page.locator(".chart-ranges .scrolled").focus()
+    page.keyboard.press("ArrowDown")
+    expect(page.locator(".chart-ranges .mark:focus")).to_have_attribute("data-system", "alpha")
+    expect(numbers).to_have_text(re.compile("^alpha: rank "))
+    page.keyboard.press("Enter")  # a mark without a source stays marked
+    page.keyboard.press("ArrowDown")
+    expect(page.locator(".chart-ranges .mark.chosen")).to_have_count(2)
+
+    context = browser.new_context(
+        has_touch=True, viewport={"width": 390, "height": 800}, storage_state=page.context.storage_state()
+    )
+    phone = context.new_page()
+    phone.goto(f"{home}/shift/")
+    line = phone.locator('.on-phone .slope .line[data-system="beta"]')
+    line.scroll_into_view_if_needed()
+    line.locator("circle").first.tap()
+    expect(phone.locator(".tooltip")).to_have_text(re.compile("^beta: rank "))
+    line.locator("circle").first.tap()  # the second one opens where the system swaps
+    expect(phone).to_have_url(re.compile("/shift/swaps/"))
+    context.close()
+
+
 def test_a_choice_applies_at_once_and_stays_in_the_address(page: Page, home):
     page.goto(f"{home}/shift/")
     page.get_by_label("Compare it with").focus()

@@ -46,3 +46,18 @@ def test_names_in_a_figure_stay_escaped_and_keep_their_text():
 def test_other_files_are_refused():
     with pytest.raises(ValueError, match="not an SVG file"):
         inline_svg(b"<svg/>", "")
+
+
+RANGES = pd.DataFrame({"system": ['a&"b', "c"], "mean": [0.4, 0.3], "least": 0.1, "greatest": 0.5})
+
+
+def test_marks_can_be_reached_and_lead_to_their_source():
+    element = inline_svg(plots.score_ranges(RANGES), "", lambda names: f"/x?a=1&s={names['system']}")
+    assert element.count('class="mark band" role="img" tabindex="-1"') == 2
+    assert 'data-href="/x?a=1&amp;s=a&amp;&quot;b"' in element
+    assert 'role="group"' in element.partition(">")[0]  # its marks are read, unlike those of an image
+
+
+def test_marks_without_a_source_have_no_address():
+    assert "data-href" not in inline_svg(plots.score_ranges(RANGES), "", lambda _names: "")
+    assert 'role="img"' in inline_svg(plots.prevalence_curve(POINTS), "").partition(">")[0]

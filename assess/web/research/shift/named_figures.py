@@ -3,9 +3,10 @@
 The heat map of many golds is a table of the page: a drawn figure would take seconds and be wider than the page.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from django.urls import reverse
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
@@ -142,4 +143,13 @@ def on_page(name: str, source: Source) -> SafeString:
     options |= {"systems": source.compared_systems} if name == "topic-scores" else {}
     key = part_key("drawing", source.state, source.inputs, options)
     file = kept_drawing(source.collection, key, lambda: draw(source, "svg"))
-    return inline_svg(file, f"{LABELS[name]}; the table shows the same numbers.")
+    return inline_svg(file, f"{LABELS[name]}; the table shows the same numbers.", lambda names: _address(source, names))
+
+
+def _address(source: Source, names: Mapping[str, str]) -> str:
+    """Return what a click on a mark opens: the ranking under its two golds."""
+    if "gold" not in names:
+        return ""
+    reference, against = names["gold"].split("\n")
+    query = source.inputs.query(reference=reference, against=against)
+    return reverse("research:shift", args=[source.collection.slug]) + query

@@ -124,7 +124,9 @@ def shown_figure(source: Source, name: str, query: Query = None) -> ShownFigure:
 def slope_figure(source: Source, files: Files, size: str = "wide") -> ShownFigure:
     """Return the ranks under the reference and the compared gold, also as drawn for a phone."""
     shift, against = source.shift, source.against or source.shift.reference
-    return ShownFigure("slope", slope_svg(shift, against, size), files, slope_svg(shift, against, "narrow"))
+    swaps = reverse("research:shift_swaps", args=[source.collection.slug]) + _query(source, None)
+    wide, narrow = (slope_svg(shift, against, each, swaps) for each in (size, "narrow"))
+    return ShownFigure("slope", wide, files, narrow)
 
 
 def _query(source: Source, query: Query) -> str:

@@ -42,8 +42,11 @@ class Line:
         return "up" if self.after < self.before else "down"
 
 
-def slope_svg(shift: "ShiftFigures", against: str, size: str = "wide") -> SafeString:
-    """Draw the ranks under the reference and another gold. `size` is one of WIDTHS."""
+def slope_svg(shift: "ShiftFigures", against: str, size: str = "wide", swaps: str = "") -> SafeString:
+    """Draw the ranks under the reference and another gold. `size` is one of WIDTHS.
+
+    `swaps` is the address of the swapped pairs, which a click on a system opens.
+    """
     lines = _lines(shift, against, MOST_LETTERS[size])
     if not lines:
         return SafeString("")
@@ -65,6 +68,7 @@ def slope_svg(shift: "ShiftFigures", against: str, size: str = "wide") -> SafeSt
         "after_right": width - left + 12,
         "bend": width // 2,
         "measure": shift.measure,
+        "swaps": swaps,
     }
     return SafeString(render_to_string("research/shift/_slope.svg", page))
 
