@@ -78,7 +78,7 @@ if TYPE_CHECKING:
     from agreement.shift.group_scores import group_scores
     from agreement.shift.interval_result import CorrelationIntervals
     from agreement.shift.ranking_shift import RankingShift, ranking_shift
-    from agreement.significance import compare_systems, compare_unpaired
+    from agreement.significance import compare_systems, compare_unpaired, leaderboard
     from agreement.significance.rank_intervals import rank_intervals, rank_intervals_with_judges
 
 __all__ = [
@@ -139,6 +139,7 @@ __all__ = [
     "kappa_from_proportions",
     "kappa_maximum",
     "krippendorff_alpha",
+    "leaderboard",
     "leave_one_assessor_out",
     "leverage",
     "mace",
@@ -244,6 +245,7 @@ _MODULES = {
     "kappa_maximum": "relevance.marginals",
     "krippendorff_alpha": "coefficients.alpha",
     "leave_one_assessor_out": "diagnostics.leave_one_out",
+    "leaderboard": "significance",
     "leverage": "attribution",
     "mace": "golds.mace",
     "majority": "golds.majority",

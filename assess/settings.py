@@ -126,7 +126,12 @@ TEMPLATES = [
         "DIRS": [BASE_DIR / "templates"] if checkout() else [],
         "APP_DIRS": True,
         "OPTIONS": {
-            "builtins": ["assess.templatetags.numbers", "assess.web.figures.tags", "assess.web.frame.tags"],
+            "builtins": [
+                "assess.templatetags.numbers",
+                "assess.web.figures.menu",
+                "assess.web.figures.tags",
+                "assess.web.frame.tags",
+            ],
             "context_processors": [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",

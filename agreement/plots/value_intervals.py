@@ -24,6 +24,7 @@ def value_intervals(
     rows: str = "judges",
     interval: str = "95% interval",
     method: str = "",
+    of: str = "judge",
 ) -> bytes:
     """Draw a value in each row, with its interval. The axis has at least 0 to 1, and a line at 0.
 
@@ -41,6 +42,8 @@ def value_intervals(
         What a value, a row and an interval are: labels of the axes and of the legend.
     method : str
         How the intervals were computed; a line below the figure if there is an interval.
+    of : {"judge", "system", "topic"}
+        Whose the values are, for the marks of an SVG file.
 
     Returns
     -------
@@ -60,10 +63,10 @@ def value_intervals(
     >>> value_intervals(values.assign(high=[0.8, None])).startswith(b"<?xml")
     True
     """
-    return render(kind, _figure, values, title, (value, rows), interval, method)
+    return render(kind, _figure, values, title, (value, rows), interval, method, of)
 
 
-def _figure(values: pd.DataFrame, title: str, labels: tuple[str, str], interval: str, method: str) -> Figure:
+def _figure(values: pd.DataFrame, title: str, labels: tuple[str, str], interval: str, method: str, of: str) -> Figure:
     with_limits = values.reindex(columns=[*values.columns, *(name for name in LIMITS if name not in values)])
     drawn = select_columns(with_limits, (*COLUMNS, *LIMITS), ("value", *LIMITS), "A figure of values")
     has_interval = bool((drawn["value"].notna() & drawn["low"].notna()).any())
@@ -78,7 +81,7 @@ def _figure(values: pd.DataFrame, title: str, labels: tuple[str, str], interval:
             axes.hlines(row, low, high, color=PALE, linewidth=6, zorder=2)
         axes.plot(value, row, **VALUE)
         limits = "" if pd.isna(low) or pd.isna(high) else f", {low:.3f} to {high:.3f}"
-        mark_row(axes, row, f"{drawn['name'][row]}: {value:z.3f}{limits}", judge=str(drawn["name"][row]))
+        mark_row(axes, row, f"{drawn['name'][row]}: {value:z.3f}{limits}", **{of: str(drawn["name"][row])})
     ends = [float(end) for end in drawn[["value", *LIMITS]].to_numpy().ravel() if not pd.isna(end)]
     axes.set_xlim(min([0.0, *ends]) - 0.03, max([1.0, *ends]) + 0.03)
     axes.axvline(0, color=HAIRLINE, linewidth=0.8, zorder=1)

@@ -171,6 +171,7 @@ def _is_small_for_part(name: str, collection: Collection, inputs: ShiftInputs, o
         "intervals": (systems * judgements, 1_000_000),
         "correlations": (_golds(collection, inputs) * systems**2, 2_000),
         "heat_map": (_golds(collection, inputs), MOST_DRAWN_GOLDS),
+        "leaderboard": (len(options.get("measures", ())) * _run_lines(collection), RUN_LINES_AT_ONCE),
         "measures": (len(options.get("measures", ())) * _run_lines(collection), RUN_LINES_AT_ONCE),
     }
     cost, most = costs[name]

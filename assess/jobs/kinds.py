@@ -73,6 +73,7 @@ KINDS = {
             "correlations": "Compute intervals of rank correlations",
             "measures": "Rank the systems by several measures",
             "differences": "Test the differences of systems",
+            "leaderboard": "Compute the leaderboard",
             "heat_map": "Draw the heat map of golds",
         }.items()
     },

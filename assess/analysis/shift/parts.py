@@ -12,6 +12,7 @@ import pandas as pd
 from assess.analysis.documents.leverage import leverage_of
 from assess.analysis.shift.charts import heat_map_of
 from assess.analysis.shift.draws import correlations_of, intervals_of, mixed_of
+from assess.analysis.shift.leaders import leaders_of
 from assess.analysis.shift.ranking import seconds_kept, shift_of, site_thresholds
 from assess.analysis.shift.swaps import differences_of, explain_swap, swaps_of
 from assess.analysis.shift_query import ShiftInputs
@@ -78,6 +79,7 @@ PARTS: dict[str, Callable[..., Any]] = {
     "correlations": correlations_of,
     "measures": measures_of,
     "differences": differences_of,
+    "leaderboard": leaders_of,
     "heat_map": heat_map_of,
 }
 

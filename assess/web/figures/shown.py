@@ -15,7 +15,7 @@ from assess.jobs import results
 from assess.web.figures.tables import Table
 
 KINDS = ("svg", "pdf", "png")
-LABELS = {"csv": "CSV", "tex": "LaTeX", "svg": "SVG", "pdf": "PDF", "png": "PNG"}
+LABELS = {"csv": "CSV", "tex": "LaTeX", "md": "Markdown", "svg": "SVG", "pdf": "PDF", "png": "PNG"}
 
 Files = list[tuple[str, str]]  # label and address of each file
 
@@ -58,7 +58,7 @@ def shown_figure(name: str, label: str, draw: Callable[[], bytes], *inputs: obje
 
 def table_files(view: str, *arguments: Any, query: str = "") -> Files:
     """Return the addresses of a table's files. `arguments` are those of the URL before the ending of the file."""
-    return _files(("csv", "tex"), view, arguments, query)
+    return _files(("csv", "tex", "md"), view, arguments, query)
 
 
 def figure_files(view: str, *arguments: Any, query: str = "") -> Files:

@@ -17,8 +17,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 Row = Mapping[str, Any]
-FILES = ("csv", "tex")
-LATEX = "text/x-tex; charset=utf-8"
+FILES = ("csv", "tex", "md")
 TOO_EARLY = "too early to say"  # instead of a band
 FORMATS = {
     "count": ",",
@@ -219,18 +218,23 @@ def figure_text(value: float | None, reason: str | None) -> str:
     return format_value(value, reason)
 
 
-def table_download(table: Table, kind: str, file_name: str) -> HttpResponse:
-    """Return a table as "csv", unrounded, or as "tex", as it is displayed."""
+def table_file(table: Table, kind: str, file_name: str) -> str:
+    """Return a table as "csv", unrounded, or as "tex" or "md", as it is displayed."""
     if kind == "csv":
-        return csv_download(table.data, f"{file_name}.csv")
-    content = latex_table(table.displayed(), " ".join(table.caption.split()), f"tab:{table.label or file_name}")
-    return file_response(content.replace("±", r"$\pm$").encode(), f"{file_name}.tex", LATEX)
+        return csv_file_text(table.data)
+    caption = " ".join(table.caption.split())
+    if kind == "md":
+        from pooling.text_tables import render  # loads pandas
+
+        return f"{caption}\n\n{render(table.displayed(), 'markdown')}\n".lstrip()
+    text = latex_table(table.displayed(), caption, f"tab:{table.label or file_name}")
+    return text.replace("±", r"$\pm$")
 
 
-def csv_download(frame: "pd.DataFrame", name: str) -> HttpResponse:
-    """Return a table as a CSV file in which no cell is a formula."""
+def csv_file_text(frame: "pd.DataFrame") -> str:
+    """Return a table as the text of a CSV file in which no cell is a formula."""
     rows = frame.astype(object).where(frame.notna(), None).itertuples(index=False)
-    return file_response(csv_text([frame.columns, *rows]).encode(), name, "text/csv; charset=utf-8")
+    return csv_text([frame.columns, *rows])
 
 
 def file_response(content: bytes, name: str, content_type: str) -> HttpResponse:

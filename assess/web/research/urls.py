@@ -10,7 +10,7 @@ from assess.near_duplicates.urls import urlpatterns as near_duplicates
 from assess.norming.urls import research as norming
 from assess.search.urls import research as search
 from assess.web.figures.registry import PAGES
-from assess.web.figures.views import download_figure, download_table
+from assess.web.figures.views import download_figure, download_table, download_zip
 from assess.web.frame import views as frame_views
 from assess.web.research import (
     audit_views,
@@ -34,7 +34,7 @@ from assess.web.research.pool import views as pool_views
 from assess.web.research.settings import delete_views
 from assess.web.research.settings import views as settings_views
 from assess.web.research.shift import document_views as shift_document_views
-from assess.web.research.shift import score_views
+from assess.web.research.shift import leader_views, score_views
 from assess.web.research.shift import views as shift_views
 from assess.web.research.work import (
     assign_views,
@@ -52,6 +52,7 @@ urlpatterns = [
     path("overview/figures/", overview_views.figures, name="overview_figures"),
     path("find/", frame_views.search, name="find"),
     path("jobs/", frame_views.jobs, name="jobs"),
+    path("files/<str:page>.zip", download_zip, name="files"),
     path("missing.txt", views.missing, name="missing"),
     path("judgements.csv", views.judgements_csv, name="judgements_csv"),
     path("qrels.txt", views.qrels, name="qrels"),
@@ -175,6 +176,7 @@ urlpatterns = [
     path("shift/", shift_views.shift, name="shift"),
     path("shift.csv", download_table, {"page": "shift", "table": "shift"}, "shift_csv"),
     path("shift.<str:kind>", download_figure, {"page": "shift", "figure": "slope"}, "shift_figure"),
+    path("shift/leaderboard/", leader_views.leaderboard, name="leaderboard"),
     path("shift/golds/", shift_views.golds, name="shift_golds"),
     path("shift/swaps/", shift_views.swaps, name="shift_swaps"),
     path("shift/mixed/", shift_views.mixed, name="shift_mixed"),

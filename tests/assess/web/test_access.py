@@ -40,6 +40,7 @@ INSTRUCTOR_PAGES = {
     *("agreement_chart", "pair", "pair_table"),
     *("shift", "shift_csv", "shift_figure", "shift_golds", "shift_swaps", "swap", "shift_mixed", "shift_intervals"),
     *("shift_measures", "shift_differences", "shift_topics", "shift_table", "shift_chart"),
+    *("leaderboard", "files"),
 }
 # A table or figure of each page whose URL names one.
 FILES = {
@@ -48,6 +49,7 @@ FILES = {
     "pair_table": {"table": "topics"},
     "shift_table": {"table": "ranges"},
     "shift_chart": {"figure": "slope"},
+    "files": {"page": "shift"},
     "document_file": {"table": "judgements"},
     "calibration_file": {"table": "practice"},
     "search_report_csv": {"table": "searchers"},
@@ -359,6 +361,7 @@ def test_unknown_ids_are_not_found(client, members, address, name, parameters):
         "task": 10**9 if name.startswith("research:") else uuid.uuid4(),
         "a": 10**9,
         "b": 10**9,
+        "page": "nothing",
         "file_id": 10**9,
         "job_id": uuid.uuid4(),
         "upload_id": uuid.uuid4(),

@@ -6,11 +6,11 @@ from django.urls import URLPattern, get_resolver
 
 from assess.access import READERS, RESEARCHERS
 from assess.web.figures.registry import PAGES
-from assess.web.figures.views import TYPES, download_figure, download_table
+from assess.web.figures.views import FIGURE_TYPES, download_figure, download_table
 
 # Files that are no table or figure of a page: raw data, and what a release stores.
 EXPORTS = {
-    *("missing", "judgements_csv", "qrels", "diversity_qrels", "searches_csv", "import_problems", "audit_csv"),
+    *("missing", "judgements_csv", "qrels", "diversity_qrels", "searches_csv", "import_problems", "audit_csv", "files"),
     *("release_zip", "release_file"),
 }
 
@@ -70,4 +70,4 @@ def test_only_researchers_download_unless_the_page_is_for_all_readers():
 def test_kinds_of_figures_are_those_of_the_library():
     from agreement.plots.style import KINDS
 
-    assert set(TYPES) == set(KINDS)
+    assert set(FIGURE_TYPES) == set(KINDS)

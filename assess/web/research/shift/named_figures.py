@@ -84,6 +84,18 @@ def ranges(source: Source, kind: str) -> bytes:
     return range_chart(source.shift, kind)
 
 
+def leaders(source: Source, kind: str) -> bytes:
+    from agreement.plots import value_intervals  # loads matplotlib
+
+    board = source.leaderboard()
+    measure = board.attrs["measures"][0]
+    columns = {"system": "name", measure: "value", f"{measure}_low": "low", f"{measure}_high": "high"}
+    title = f"{measure} under {board.attrs['gold']}"
+    method = "Intervals: Student's t of the mean over topics."
+    values = board[list(columns)].rename(columns=columns)
+    return value_intervals(values, title, kind, value=measure, rows="system", method=method, of="system")
+
+
 def heat_map(source: Source, kind: str) -> bytes:
     return source.heat_map(kind)
 
@@ -115,6 +127,7 @@ def intervals_judges(source: Source, kind: str) -> bytes:
 FIGURES: dict[str, Callable[[Source, str], bytes]] = {
     "slope": slope,
     "ranges": ranges,
+    "leaders": leaders,
     "heat-map": heat_map,
     "mixed": mixed,
     "intervals": intervals,
@@ -124,6 +137,7 @@ FIGURES: dict[str, Callable[[Source, str], bytes]] = {
 LABELS = {
     "slope": "Slope chart of the systems' ranks under two golds",
     "ranges": "Chart of the rank of each system and the range of its ranks over the golds",
+    "leaders": "Chart of the mean score of each system with its interval",
     "heat-map": "Heat map of the coefficients between the golds",
     "mixed": "Chart of the ranks of each system over the mixed golds",
     "intervals": "Chart of the ranks with their intervals over topics",

@@ -1,12 +1,14 @@
 """Every table of the shift pages by name: its frame, its columns and its caption."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from assess.errors import Refused
-from assess.web.figures.tables import Column, Table
+from assess.web.figures.tables import Column, Row, Table
 from assess.web.research.shift.source import COEFFICIENTS, Source
 from assess.web.research.shift.tables import MOST_ROWS, column, page_table
+from pooling.words import count
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -125,6 +127,30 @@ def differences(source: Source) -> Table:
         f"with an interval of the difference: {test_sentence(source)}"
     )
     return page_table("differences", caption, columns, source.differences())
+
+
+@dataclass(frozen=True)
+class _Scored(Column):
+    """The mean score of a system; a star follows it in the best group."""
+
+    def text(self, row: Row) -> str:
+        return super().text(row) + ("*" if row[f"{self.name}_is_in_best_group"] else "")
+
+    def sort_value(self, row: Row) -> str:
+        return str(row[self.name])
+
+
+def leaderboard(source: Source) -> Table:
+    board = source.leaderboard()
+    about = board.attrs
+    columns = [SYSTEM, *(_Scored(measure, measure) for measure in about["measures"])]
+    columns += [Column("judged", "first ten judged", "share")]
+    caption = (
+        f"Mean scores under {about['gold']} over {count(about['n_topics'], 'topic')}; ± is half the "
+        f"{1 - about['alpha']:.0%} interval of the mean over topics. With a star: not significantly different from the "
+        f"best system (paired t test, correction {about['correction']})."
+    )
+    return Table("leaderboard", board, columns, caption, label="leaderboard", is_wide=True)
 
 
 def measures(source: Source) -> Table:
@@ -303,6 +329,7 @@ OF_READERS: dict[str, Callable[[Source], Table]] = {
     "swaps": swaps,
     "swap-topics": swap_topics,
     "swap-documents": swap_documents,
+    "leaderboard": leaderboard,
     "measures": measures,
     "differences": differences,
     "mixed-systems": mixed_systems,

@@ -24,6 +24,7 @@ from assess.web.research.shift.tables import Link
 
 PAGES = {
     "shift": "Ranking",
+    "leaderboard": "Leaderboard",
     "shift_golds": "All golds",
     "shift_swaps": "Swapped pairs",
     "swap": "Why swapped",

@@ -129,6 +129,12 @@ class Source:
     def measures_frame(self) -> Any:
         return self._part("measures", measures=list(self.measures))
 
+    def leaderboard(self) -> "pd.DataFrame":
+        """Return the systems by the measure of the page, and by the other measures."""
+        others = [each for each in self.measures if each != self.inputs.measure]
+        board: pd.DataFrame = self._part("leaderboard", measures=[self.inputs.measure, *others][:MOST_MEASURES])
+        return board
+
     def mixed(self) -> "MixedGolds":
         mixed: MixedGolds = self._part("mixed")
         return mixed

@@ -11,6 +11,7 @@ from django.urls import reverse
 from assess.models import Member
 from assess.web.requests import SignedInRequest, refusals_shown_by
 from assess.web.research.shift import named_tables
+from assess.web.research.shift.leader_views import leaderboard_page
 from assess.web.research.shift.page import refused, shift_page, shown_figure, shown_table
 from assess.web.research.shift.source import COEFFICIENTS, CORRECTIONS, TESTS, Source
 from assess.web.research.shift.tables import Link, Record
@@ -70,6 +71,8 @@ def shift(request: SignedInRequest, member: Member) -> HttpResponse:
     from assess.analysis.shift.ranks import shift_figures  # loads pandas
 
     source = _source(request, member)
+    if not source.shift.others:
+        return leaderboard_page(request, source)
     figures = shift_figures(source.shift, list(member.collection.runs.all()), source.against)
     content = {
         "figures": figures,
