@@ -1,15 +1,13 @@
-"""The tags of the frame: `{% sidebar %}` and `{% icon "name" %}`."""
+"""The tags of the frame: `{% sidebar %}`, `{% teaching_sidebar %}` and `{% icon "name" %}`."""
 
 from functools import cache
 from typing import Any
 
 from django.template import Context, Library
-from django.utils.functional import SimpleLazyObject
 from django.utils.safestring import SafeString, mark_safe
 from lucide.templatetags.lucide import lucide
 
-from assess.campaign.counts import counts_of
-from assess.web.frame.sidebar import groups_for
+from assess.web.frame.sides import Side, side_of_exercise, side_of_exercises, side_of_member
 
 register = Library()
 SIZE = 18  # pixels
@@ -25,19 +23,16 @@ def icon(name: str) -> SafeString:
 @register.inclusion_tag("frame/sidebar.html", takes_context=True)
 def sidebar(context: Context) -> dict[str, Any]:
     """The sidebar of a collection for its member, with the present page marked."""
-    member, collection = context["member"], context["collection"]
-    return {
-        "collection": collection,
-        "member": member,
-        "here": context.get("here", ""),
-        "groups": list(groups_for(member.role)),
-        "counts": SimpleLazyObject(lambda: counts_of(collection)),
-        "user": context["user"],
-        "csrf_token": context.get("csrf_token"),
-    }
+    return _page(context, side_of_member(context["member"], str(context.get("here", ""))))
 
 
-@register.filter
-def number_in(name: str, counts: object) -> int:
-    """The number of this name, 0 without a name."""
-    return getattr(counts, name) if name else 0
+@register.inclusion_tag("frame/sidebar.html", takes_context=True)
+def teaching_sidebar(context: Context) -> dict[str, Any]:
+    """The sidebar of an exercise for its instructor, or of the list of exercises."""
+    here, exercise = context["request"].resolver_match.url_name, context.get("exercise")
+    can_make = bool(context.get("can_make", True))
+    return _page(context, side_of_exercise(exercise, here) if exercise else side_of_exercises(here, can_make))
+
+
+def _page(context: Context, side: Side) -> dict[str, Any]:
+    return {"side": side, "user": context["user"], "csrf_token": context.get("csrf_token")}

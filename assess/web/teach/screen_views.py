@@ -54,6 +54,13 @@ def listed_documents(exercise: Exercise) -> list[Task]:
 
 @require_safe
 @exercise_view
+def documents(request: HttpRequest, exercise: Exercise) -> HttpResponse:
+    """The documents of the exercise, by topic."""
+    return render(request, "teach/documents.html", {"exercise": exercise, "documents": listed_documents(exercise)})
+
+
+@require_safe
+@exercise_view
 def document(request: HttpRequest, exercise: Exercise, task_id: int) -> HttpResponse:
     """One document of the exercise in full, with its topic. It shows no grades."""
     tasks = Task.objects.filter(topic__collection=exercise.collection_id).select_related("topic", "document__content")

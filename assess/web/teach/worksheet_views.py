@@ -1,4 +1,4 @@
-"""The instructor's pages about worksheets: the marks of all seats, and the keys."""
+"""The instructor's pages about worksheets: their list, the marks of all seats, and the keys."""
 
 from functools import wraps
 
@@ -10,7 +10,7 @@ from django.views.decorators.http import require_safe
 from assess.models import Exercise
 from assess.teaching import marks
 from assess.teaching.lesson.gradebook import seat_totals
-from assess.teaching.worksheets import NoSuchWorksheet, worksheet_titles
+from assess.teaching.worksheets import NoSuchWorksheet, outline, worksheet_titles
 from assess.web.requests import View
 from assess.web.teach.access import exercise_view
 
@@ -26,6 +26,14 @@ def not_found_without_worksheet(view: View) -> View:
             raise Http404 from None
 
     return guarded
+
+
+@require_safe
+@exercise_view
+def worksheets(request: HttpRequest, exercise: Exercise) -> HttpResponse:
+    """The worksheets of an exercise, with their steps and marks."""
+    sheets = [(key, outline(key)) for key in worksheet_titles(exercise)]
+    return render(request, "teach/worksheets.html", {"exercise": exercise, "sheets": sheets})
 
 
 @require_safe
