@@ -69,7 +69,7 @@ def new_student(browser: Browser, live_server):
 def make_exercise(page: Page, live_server) -> str:
     """Create an exercise with the form. Return the code on its screen."""
     page.goto(f"{live_server.url}/teach/")
-    page.get_by_role("link", name="New exercise").click()
+    page.locator("#main").get_by_role("link", name="New exercise").click()
     page.get_by_label("Title (students can see it)").fill("Do we agree?")
     page.get_by_label("Documents that all students judge").fill("6")
     expect(page.get_by_label("Kappa by hand: you and your partner")).to_be_checked()
