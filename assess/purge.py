@@ -25,6 +25,7 @@ from assess.people.sign_in.reset_links import spent_reset_links
 from assess.teaching import exercises
 from assess.teaching.seats import delete_expired_tokens
 from assess.transfer.uploads.storage import abandoned_uploads, delete_abandoned
+from pooling.words import count
 
 TASK_DAYS = timedelta(days=7)  # longer than any job runs
 logger = logging.getLogger(__name__)
@@ -136,5 +137,6 @@ def _erase(exercise: Exercise) -> str:
     except Refused:
         return "the instructor erased it in the meantime"
     return (
-        f"erased with {erased.members:,} people, {erased.judgements:,} judgements and {erased.events:,} ledger events"
+        f"erased with {count(erased.members, 'seat')}, {count(erased.judgements, 'judgement')} and "
+        f"{count(erased.events, 'ledger event')}"
     )

@@ -9,6 +9,7 @@ from agreement.judge_files.compared import comparison_notes, declared_grades, de
 from assess.collections.scale import scale_of
 from assess.errors import Refused
 from assess.models import NOT_WITHDRAWN, Collection, ImportedJudge, JudgeKind, Judgement, JudgementImport, Role, State
+from pooling.words import count
 
 NOT_STATED = "not stated"
 
@@ -32,7 +33,7 @@ class ImportRow:
         """The row as one line of text."""
         what = f"{self.judge} ({self.kind}{f': {self.description}' if self.description else ''})"
         changed = f"{self.changed}; options: {self.options or 'none'}" if self.changed or self.options else "as it is"
-        return f"{what}, {self.file}: {self.lines:,} lines, {self.added:,} added; {changed}."
+        return f"{what}, {self.file}: {count(self.lines, 'line')}, {self.added:,} added; {changed}."
 
 
 def import_rows(collection: Collection) -> list[ImportRow]:

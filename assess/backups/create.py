@@ -30,6 +30,7 @@ from assess.judging.chain_format import covered_digest
 from assess.judging.checkpoints import create_checkpoint
 from assess.models import Action, Collection, JudgementEvent
 from assess.people import erasure_list
+from pooling.words import count
 
 NAME = "assay-{:%Y%m%dT%H%M%SZ}.zip"
 NAMES = re.compile(r"assay-(\d{8}T\d{6}Z)\.zip")  # what --keep and --keep-days count
@@ -55,8 +56,8 @@ class Backup:
         if not self.missing_runs:
             return ""
         return (
-            f"The backup has everything except {len(self.missing_runs):,} run files that are missing or damaged in "
-            f"the data directory, such as {self.missing_runs[0]}. No older archive was deleted."
+            f"The backup has everything except {count(len(self.missing_runs), 'run file')} missing or damaged in the "
+            f"data directory, such as {self.missing_runs[0]}. No older archive was deleted."
         )
 
 

@@ -84,7 +84,7 @@ def _draw(
     if len(keys) < documents:
         where = f" of topic {shown(query_id)}" if query_id is not None else ""
         raise Refused(
-            f"There are {len(keys):,} documents{where} with a text that nobody in the group has, not {documents:,}."
+            f"Documents{where} with a text that nobody in the group has: {len(keys):,}. The round needs {documents:,}."
         )
     return list(Task.objects.filter(pk__in=[pk for _, pk in keys[:documents]]).order_by("pk"))
 

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from assess.releases.changes import grades_in
 from pooling.errors import shown
+from pooling.words import count
 
 Cells = Mapping[str, str]
 
@@ -74,7 +75,7 @@ def file_differences(name: str, released: bytes, database: bytes) -> Iterator[st
     differences = differences_of(name, released, database)
     yield from (difference.sentence() for difference in differences[:MOST])
     if len(differences) > MOST:
-        yield f"{name}: {len(differences) - MOST:,} further differences."
+        yield f"{name}: {count(len(differences) - MOST, 'further difference')}."
 
 
 def differences_of(name: str, released: bytes, computed: bytes, source: str = DATABASE) -> list[Difference]:

@@ -143,7 +143,7 @@ def save(
         )
         _write(collection, record, changes)
     if updated:
-        result.notes.append(f"{updated} topics had different texts and were updated.")
+        result.notes.append(f"Updated {count(updated, 'topic')} with different texts.")
     return result
 
 

@@ -11,6 +11,7 @@ from assess.analysis.shift.ranks import range_frame
 from assess.analysis.shift_query import ShiftInputs
 from assess.errors import Refused
 from assess.models import Collection
+from pooling.words import count
 
 
 def slope_chart(shift: agreement.RankingShift, against: str, kind: str) -> bytes:
@@ -39,7 +40,7 @@ def range_chart(shift: agreement.RankingShift, kind: str) -> bytes:
     from agreement import plots  # loads matplotlib
 
     frame = range_frame(shift).rename(columns={"best": "low", "worst": "high"})
-    title = f"Ranks under {shift.reference}, and their ranges over {len(shift.golds)} golds ({shift.measure})"
+    title = f"Ranks under {shift.reference}, and their ranges over {count(len(shift.golds), 'gold')} ({shift.measure})"
     return plots.rank_interval_chart(frame, title, kind, interval="lowest to highest rank")
 
 
@@ -48,7 +49,7 @@ def mixed_chart(mixed: MixedGolds, kind: str) -> bytes:
     from agreement import plots  # loads matplotlib
 
     names = {"least_rank": "low", "greatest_rank": "high"}
-    title = f"Ranks by the mean score, and their ranges over {mixed.draws:,} mixed golds ({mixed.measure})"
+    title = f"Ranks by the mean score, and their ranges over {count(mixed.draws, 'mixed gold')} ({mixed.measure})"
     frame = mixed.systems_frame.rename(columns=names)
     return plots.rank_interval_chart(frame, title, kind, interval="lowest to highest rank")
 
@@ -58,6 +59,6 @@ def interval_chart(frame: pd.DataFrame, kind: str) -> bytes:
     from agreement import plots  # loads matplotlib
 
     about: dict[Any, Any] = frame.attrs
-    title = f"Ranks of {len(frame)} systems, resampling {about['resampled']}"
-    note = f"{about['n_topics']} topics, {about['draws']:,} draws, seed {about['seed']}."
+    title = f"Ranks of {count(len(frame), 'system')}, resampling {about['resampled']}"
+    note = f"{count(about['n_topics'], 'topic')}, {count(about['draws'], 'draw')}, seed {about['seed']}."
     return plots.rank_interval_chart(frame, title, kind, confidence=about["confidence"], note=note)

@@ -44,5 +44,5 @@ class Command(CollectionCommand):
             self.write_lines(
                 f"Pilot {each.number}: {count(each.documents, 'document')} of {count(each.topics, 'topic')}, "
                 f"{count(each.people, 'assessor')}, "
-                f"{each.done:,} of {each.assigned:,} judgements made (seed {collection.seed})."
+                f"{each.done:,} of {count(each.assigned, 'judgement')} made (seed {collection.seed})."
             )

@@ -57,7 +57,7 @@ class Command(AssessCommand):
         manifest = restored.manifest
         self.write_lines(
             f"Restored {file}, the backup of {manifest.created_at:%Y-%m-%d %H:%M} UTC by Assay {manifest.assay}.",
-            f"Ended {restored.ended:,} sessions and links. Everybody signs in again.",
+            f"Ended all sessions and links ({restored.ended:,}). Everybody signs in again.",
             f"Entries of the list of erasures that were erased again: {restored.erased:,}.",
         )
         for each in manifest.collections:

@@ -58,7 +58,9 @@ class Command(AssessCommand):
             )
             raise CommandError("Checked the checkpoint: 1 difference.")
         if not list(problems_with(checkpoint)):
-            self.write_lines(f"The first {checkpoint.events:,} events are those of checkpoint {checkpoint.hash}.")
+            self.write_lines(
+                f"Nothing was changed up to checkpoint {checkpoint.hash}: {count(checkpoint.events, 'event')}."
+            )
 
     def _record(self, chains: int, events: int, differences: int, only: Collection | None) -> None:
         """Record the result. A copy of the database that cannot be written is verified all the same."""

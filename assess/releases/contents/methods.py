@@ -172,8 +172,8 @@ def adjudication_sentences(source: ReleaseSource) -> Iterator[str]:
 def _gold(source: ReleaseSource) -> Iterator[str]:
     gold, rel = source.gold, source.spec.rel
     threshold = "" if rel is None else f", relevant from grade {rel}"
-    topics = count(gold["query_id"].nunique(), "topic")
-    yield f"The gold is derived by the rule {source.spec.rule}{threshold}; it grades {len(gold):,} pairs of {topics}."
+    pairs, topics = count(len(gold), "pair"), count(gold["query_id"].nunique(), "topic")
+    yield f"The gold is derived by the rule {source.spec.rule}{threshold}; it grades {pairs} of {topics}."
     grades = gold["relevance"].value_counts().sort_index()
     shares = ", ".join(f"{grade:g}: {number:,} ({number / len(gold):.1%})" for grade, number in grades.items())
     yield f"Its grades are {shares}."

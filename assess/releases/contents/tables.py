@@ -10,6 +10,7 @@ from assess.lib.latex import latex_table
 from assess.releases.figures import RELEASED
 from assess.releases.source import ReleaseSource
 from pooling.text_tables import heading, render, rounded
+from pooling.words import count
 
 PAIR_COLUMNS = ["assessor_a", "assessor_b", "n", "topics", "observed"]
 
@@ -33,7 +34,7 @@ def paper_tables(source: ReleaseSource) -> Iterator[tuple[str, str, pd.DataFrame
     if source.shift is not None:
         ranks = source.shift.ranks_under(RELEASED)[["system", "score", "rank"]].sort_values(["rank", "system"])
         n_topics = len(source.shift.scores[RELEASED].columns)
-        caption = f"Systems by {source.shift.measure} under the released gold, {n_topics} topics."
+        caption = f"Systems by {source.shift.measure} under the released gold, {count(n_topics, 'topic')}."
         yield "systems", caption, ranks.rename(columns={"score": source.shift.measure})
 
 

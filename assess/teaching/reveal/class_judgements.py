@@ -17,7 +17,7 @@ from assess.jobs import results
 from assess.models import Collection, Exercise, Grade
 from assess.teaching.pairing import Participant, participants
 from assess.teaching.reveal.words import joined_names
-from pooling.words import percent
+from pooling.words import count, percent
 
 LESSON_SECONDS = 6 * 3600  # from the end of judging to the last step, with a break
 # When a step is shown, all devices of a class ask for it at once: the first computes it and the others wait.
@@ -69,7 +69,7 @@ class Students:
         own = next((each for each in self.judged if each.seat.nickname == nickname), None)
         if own is None or self._enough(own):
             return ""
-        done = f"you judged {own.n_judged} of {own.n_assigned} documents"
+        done = f"you judged {own.n_judged} of {count(own.n_assigned, 'document')}"
         return f"Too early to say in this exercise: {done}, and {percent(self.min_judged)} are needed."
 
     def left_out(self) -> str:

@@ -160,8 +160,8 @@ class OwnEverybodyFigures:
             return f"In this exercise, your kappa with the majority of the others is {self.pooled.shown()}."
         return (
             f"In this exercise, you and the majority of the others give the same grade to {self.pooled.observed:.0%} "
-            f"of {self.n} documents: pooled kappa is {number(self.pooled.value)} ({self.pooled.band}). Fleiss' kappa "
-            f"of the whole class is {number(self.fleiss.value)}."
+            f"of {count(self.n, 'document')}: pooled kappa is {number(self.pooled.value)} ({self.pooled.band}). "
+            f"Fleiss' kappa of the whole class is {number(self.fleiss.value)}."
         )
 
     @property

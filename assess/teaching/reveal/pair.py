@@ -52,7 +52,7 @@ class PairFigures:
         if not n:
             return f"{self.a} and {self.b} judged no document in common, so there is nothing to compare."
         agreed = sum(counts[place] for place, (_, counts, _) in enumerate(self.worked.rows))
-        agreement_part = f"{self.a} and {self.b} give the same grade to {agreed} of {n} documents"
+        agreement_part = f"{self.a} and {self.b} give the same grade to {agreed} of {count(n, 'document')}"
         if not pooled.defined:
             return (
                 f"{agreement_part}, and kappa is {pooled.shown()}: students who use only one grade agree by chance "

@@ -154,7 +154,7 @@ class OwnRankingFigures:
             return self.too_early
         result = (
             f"In this exercise, under your judgements, {_best(self.best)}. The result is the same for {self.n_same} of "
-            f"the {self.n_others} other students."
+            f"the {count(self.n_others, 'other student')}."
         )
         if not self.mean.defined:
             return f"{result} Tau_b between your ranking and theirs is {self.mean.shown()}."

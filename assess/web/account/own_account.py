@@ -16,6 +16,7 @@ from assess.people.sign_in.own_sessions import end_other_sessions, end_session, 
 from assess.people.sign_in.password import is_password_of
 from assess.web.account.sign_in.known_browser import visitor
 from assess.web.requests import SignedInRequest, View, refusals_shown_by
+from pooling.words import count
 
 
 class EmailForm(RefusingForm):
@@ -83,5 +84,5 @@ def end_one(request: SignedInRequest) -> HttpResponse:
 def end_others(request: SignedInRequest) -> HttpResponse:
     """End all sessions but this one."""
     ended = end_other_sessions(request.user, request.session.session_key)
-    messages.success(request, f"{ended:,} other sessions ended.")
+    messages.success(request, f"{count(ended, 'other session')} ended.")
     return redirect("account:sessions")

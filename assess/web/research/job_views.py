@@ -199,7 +199,8 @@ def _adjudication_sentences(result: dict[str, Any]) -> list[str]:
 
 def _release_sentences(result: dict[str, Any]) -> list[str]:
     return [
-        f"Released {result['name']}, version {result['version']}: {result['files']} files, {result['size']:,} bytes.",
+        f"Released {result['name']}, version {result['version']}: {count(result['files'], 'file')}, "
+        f"{count(result['size'], 'byte')}.",
         f"The checksum of its manifest is {result['manifest_sha256']}.",
     ]
 

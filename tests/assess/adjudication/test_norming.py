@@ -39,7 +39,7 @@ def test_everybody_gets_documents_that_nobody_has(collection, three):
 def test_documents_of_one_topic(collection, three):
     norming = begin_norming(collection, 2, query_id="2")
     assert set(norming.tasks.values_list("topic__query_id", flat=True)) == {"2"}
-    with pytest.raises(Refused, match="There are 4 documents of topic '1' with a text that nobody in the group has"):
+    with pytest.raises(Refused, match="Documents of topic '1' with a text that nobody in the group has: 4"):
         begin_norming(collection, 9, query_id="1")
 
 

@@ -311,7 +311,7 @@ def test_head_stays_valid_while_judging_continues(ada):
     task = ada.assignments.filter(state="").order_by("pk").first()
     record_judgement(ada, task.public_id, JudgementInput("judged", 1), uuid.uuid4(), actor=ada.user)
     assert output_of("verify_ledger", "--head", head[:12]) == [
-        f"The first 4 events are those of checkpoint {head}.",
+        f"Nothing was changed up to checkpoint {head}: 4 events.",
         "Checked 4 judgements and 5 ledger events: no differences.",
     ]
 

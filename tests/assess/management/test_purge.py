@@ -165,8 +165,8 @@ def test_only_due_exercises_are_erased(lessons):
     assert output_of("purge") == [
         *NOTHING,
         f"Exercise {old.collection.slug}, due {today - timedelta(days=400)}: "
-        "erased with 0 people, 0 judgements and 0 ledger events.",
-        f"Exercise {due.collection.slug}, due {today}: erased with 2 people, 12 judgements and 12 ledger events.",
+        "erased with 0 seats, 0 judgements and 0 ledger events.",
+        f"Exercise {due.collection.slug}, due {today}: erased with 2 seats, 12 judgements and 12 ledger events.",
     ]
     assert list(Exercise.objects.all()) == [kept]
     assert not Judgement.objects.exists()

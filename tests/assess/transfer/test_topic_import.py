@@ -72,7 +72,7 @@ def test_changed_texts_of_unjudged_topics_are_updated(bare, file):
     import_topics(file(TSV))
     assert import_topics(file(TSV.replace("second", "another"))) == [
         "Read 2 topics: 0 new, 1 already imported.",
-        "1 topics had different texts and were updated.",
+        "Updated 1 topic with different texts.",
     ]
     assert bare.topics.get(query_id="2").title == "another"
 

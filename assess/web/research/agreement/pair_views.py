@@ -15,6 +15,7 @@ from assess.web.figures.tables import Column, Row, Table
 from assess.web.research.agreement.page_tables import P_A, POOLED, UNPOOLED, Viewer
 from assess.web.research.agreement.views import agreement_page, judge_or_404
 from assess.web.research.views import figures_view
+from pooling.words import count
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -200,7 +201,8 @@ def benchmarks_table(_viewer: Viewer, figures: "PairFigures") -> Table:
         for name, one in (("pooled", pooled), ("unpooled", cohen))
     )
     caption = (
-        f"n = {figures.worked.n:,} documents. Standard error: {errors} (a jackknife that leaves out each topic once). "
+        f"n = {count(figures.worked.n, 'document')}. Standard error: {errors} (a jackknife that leaves out "
+        "each topic once). "
         "A kappa reaches the highest band of a scale with a probability of at least 0.95 of this band or above."
     )
     return Table("benchmarks", figures.benchmarks.frame(), columns, caption)

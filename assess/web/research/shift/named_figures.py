@@ -14,6 +14,7 @@ from assess.analysis.figures import inline_svg
 from assess.analysis.pending import MOST_DRAWN_GOLDS, kept_drawing
 from assess.errors import Refused
 from assess.web.research.shift.source import Source
+from pooling.words import count
 
 if TYPE_CHECKING:
     from agreement import RankingShift
@@ -62,7 +63,7 @@ def _cell(pair: "GoldPair", coefficient: str) -> str:
     level = "none" if value is None else f"s{sum(value >= step for step in STEPS)}"
     shown = "undefined" if value is None else f"{value:z.3f}"
     text = "?" if value is None else f"{value * 100:z.0f}".replace("-", "−")
-    title = escape(f"{pair.gold_a} and {pair.gold_b}: {shown}, {pair.n_topics} topics")
+    title = escape(f"{pair.gold_a} and {pair.gold_b}: {shown}, {count(pair.n_topics, 'topic')}")
     return f'<td class="{level}" title="{title}">{text}</td>'
 
 

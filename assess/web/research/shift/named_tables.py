@@ -39,8 +39,8 @@ def ranges(source: Source) -> Table:
     columns = [SYSTEM, column("rank", f"rank under {source.shift.reference}"), column("best", "best rank")]
     columns += [column("worst", "worst rank"), column("mean", "mean rank", 2), column("n_golds", "golds")]
     caption = (
-        f"The ranks of each system over {len(source.shift.golds)} golds by {source.shift.measure}. Each gold ranks the "
-        "systems on the topics that it has in common with the reference."
+        f"The ranks of each system over {count(len(source.shift.golds), 'gold')} by {source.shift.measure}. Each gold "
+        "ranks the systems on the topics that it has in common with the reference."
     )
     return page_table("ranges", caption, columns, range_frame(source.shift))
 
@@ -170,7 +170,7 @@ def mixed_systems(source: Source) -> Table:
     columns += [column("greatest_rank", "worst rank"), column("mean_rank", "mean rank", 2)]
     columns += [column("mean", "mean score", 3), column("sd", "sd", 3)]
     columns += [column("least", "lowest score", 3), column("greatest", "highest score", 3)]
-    caption = f"Ranks and scores by {mixed.measure} over {mixed.draws:,} mixed golds."
+    caption = f"Ranks and scores by {mixed.measure} over {count(mixed.draws, 'mixed gold')}."
     return page_table("mixed-systems", caption, columns, mixed.systems_frame)
 
 
@@ -218,8 +218,8 @@ def _intervals(name: str, what: str, frame: "pd.DataFrame") -> Table:
     columns += [column("score", "mean score", 3), column("share_top", "share at rank 1", 3)]
     about = frame.attrs
     caption = (
-        f"Ranks of the systems {what}: {about['confidence']:.0%} intervals, {about['n_topics']} topics, "
-        f"{about['draws']:,} draws, seed {about['seed']}."
+        f"Ranks of the systems {what}: {about['confidence']:.0%} intervals, {count(about['n_topics'], 'topic')}, "
+        f"{count(about['draws'], 'draw')}, seed {about['seed']}."
     )
     return page_table(name, caption, columns, frame)
 
@@ -231,7 +231,7 @@ def variance(source: Source) -> Table:
     columns += [column("component", "component", 5), column("share", "share", 3)]
     caption = (
         f"Analysis of variance of the scores by {source.shift.measure} under {source.shift.reference}: "
-        f"{components.n_systems} systems, {components.n_topics} topics."
+        f"{count(components.n_systems, 'system')}, {count(components.n_topics, 'topic')}."
     )
     return page_table("variance", caption, columns, components.to_frame())
 
@@ -243,7 +243,7 @@ def topic_difficulty(source: Source) -> Table:
     columns += [column("greatest", "highest", 3)]
     difficulty = source.topics.difficulty
     caption = (
-        f"Scores of {difficulty.n_systems} systems on each topic by {source.shift.measure} under "
+        f"Scores of {count(difficulty.n_systems, 'system')} on each topic by {source.shift.measure} under "
         f"{source.shift.reference}, the hardest topic first, with {difficulty.confidence:.0%} intervals of the means."
     )
     return page_table("topic-difficulty", caption, columns, difficulty.to_frame(), most_rows=200)

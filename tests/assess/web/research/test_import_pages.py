@@ -217,7 +217,7 @@ def test_small_files_are_checked_at_once_and_imported_by_jobs(owner, member):
     assert "Running imports" in text(owner.get(url("import")))
     work()
     page = text(owner.get(first))
-    assert "Imported 1 new topic. 1 topics had different texts and were updated." in page
+    assert "Imported 1 new topic. Updated 1 topic with different texts." in page
     assert url("job", Job.objects.get(kind="import_runs").public_id) in page
     assert (Topic.objects.count(), Run.objects.filter(system="delta").count(), Judgement.objects.count()) == (3, 1, 2)
     page = text(owner.get(url("import")))
