@@ -28,6 +28,7 @@ class Side:
     """A sidebar: a name and a state, which link to the level above, and groups of links.
 
     `find` is the address of the search box, "" without one. The jobs are those of `collection`, if there is one.
+    `label` names the navigation.
     """
 
     name: str
@@ -38,6 +39,7 @@ class Side:
     find: str = ""
     collection: Collection | None = None
     running: int = 0
+    label: str = "Collection"
 
 
 # The pages of an exercise: label, name of the page, icon, key, and the pages below it.
@@ -100,7 +102,7 @@ def side_of_exercise(exercise: Exercise, here: str) -> Side:
     groups.append(("Settings", [_page(exercise, here, "Erase", "erase", "trash-2", "x", ())]))
     codes = [] if exercise.phase == Phase.ENDED else [exercise.readable_code]
     state = " · ".join([*codes, exercise.get_phase_display()])
-    return Side(exercise.title, state, reverse("teach:home"), "All exercises", groups)
+    return Side(exercise.title, state, reverse("teach:home"), "All exercises", groups, label="Exercise")
 
 
 def _page(exercise: Exercise, here: str, label: str, name: str, icon: str, key: str, below: tuple[str, ...]) -> Link:
@@ -112,4 +114,4 @@ def side_of_exercises(here: str, can_make: bool) -> Side:
     links = [Link("Exercises", reverse("teach:home"), "graduation-cap", "e", here == "home")]
     if can_make:
         links.append(Link("New exercise", reverse("teach:new"), "square-plus", "n", here == "new"))
-    return Side("Teaching", "Class exercises", reverse("home"), "Home", [("", links)])
+    return Side("Teaching", "Class exercises", reverse("home"), "Home", [("", links)], label="Teaching")
