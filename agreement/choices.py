@@ -26,8 +26,9 @@ ADDED = ("icc", "generalisability", "marginals", "benchmarks")  # statistics tha
 
 COMMON_OR_OWN_TOPICS = ("common", "own")
 
-# How much data a sentence needs: common topics, share of the first 10 documents judged, and common documents of judges.
+# How much data an answer needs: common topics, share of the first 10 documents judged, and common documents of judges.
 MIN_TOPICS, MIN_JUDGED, MIN_DOCUMENTS = 10, 0.5, 50
+TOP = 10  # documents of each ranking whose judged share is reported
 
 # What to do with irregular labels in the files of judges (agreement.judge_files).
 LABEL_CHOICES = {

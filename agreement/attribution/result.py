@@ -1,7 +1,7 @@
 """The result of `why_swapped`, and its headline: do the two systems swap, and which topics and documents cause it?
 
-Without enough data (`agreement.shift.thresholds`) the headline is "too early to say", with what there is and what is
-needed, and the figures follow in a second line.
+Without enough data (`agreement.thresholds`) the headline is preliminary, and a second line has what there is and what
+is needed.
 """
 
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ import pandas as pd
 from agreement.rank_correlation import TIE
 from agreement.ratings import MISSING
 from agreement.reports.results import records
-from agreement.shift.thresholds import TOP, Thresholds, lower_share
+from agreement.thresholds import TOP, Thresholds, lower_share, preliminary
 from pooling.result import Result
 from pooling.words import count
 
@@ -130,7 +130,7 @@ class WhySwapped(Result):
     def summary(self) -> str:
         """Return the headline: whether the systems swap, and which topics and documents cause it.
 
-        If there is too little data for an answer, the headline says so, and the figures are in a second line.
+        If there is too little data, the headline is preliminary, and a second line says what is needed.
         """
         return swap_summary(self)
 
@@ -164,13 +164,15 @@ def swap_summary(why: WhySwapped) -> str:
     answer = f"Yes, {a} and {b} swap. " if why.swapped else f"No, {a} and {b} do not swap. "
     basis = f"{why.measure}, {count(why.n_topics, 'topic')}"
     leads = f"{a} {_lead(before)} under {first} and {_lead(after)} under {second} ({basis})"
-    return f"{answer if why.enough else _too_early(why)}{leads}. {_cause(why, change)}."
+    sentences = f"{answer}{leads}. {_cause(why, change)}."
+    return sentences if why.enough else f"{preliminary(sentences)}\n{_there_is(why)}"
 
 
-def _too_early(why: WhySwapped) -> str:
+def _there_is(why: WhySwapped) -> str:
+    """Return what there is, and what is needed."""
     share = why.thresholds.shown(lower_share(*why.judged_shares))
     data = f"{count(why.n_topics, 'topic')} in common, and {share} of the first {TOP} documents of the systems judged"
-    return f"Too early to say: the two golds have {data}. {why.thresholds.needed()}\n"
+    return f"The two golds have {data}. {why.thresholds.needed()}"
 
 
 def _lead(difference: float) -> str:

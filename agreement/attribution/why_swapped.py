@@ -19,8 +19,8 @@ effect of regrading this document alone (`agreement.attribution.leverage`), and 
 document also counts as regraded if only one of the golds has it, and if neither system retrieved it, because it can
 still change the number of relevant documents.
 
-The summary gives an answer only if there is enough data (`agreement.shift.thresholds`): by default 10 common topics,
-and half of the first 10 documents of the two systems judged under each gold.
+An answer needs enough data (`agreement.thresholds`): by default 10 common topics, and half of the first 10 documents of
+the two systems judged under each gold. Otherwise the summary is preliminary.
 
 Interchangeable documents (the same change of grade, at no rank that the measure sees in either ranking) form a class,
 so that values are exact for a topic with up to 2**exact_limit distinct coalitions. For more, orders are drawn with a
@@ -43,7 +43,7 @@ from agreement.effectiveness.measure import MeasureLike, parse_measure
 from agreement.effectiveness.ranked_runs import GradeMatrix, RankedRuns, Runs, prepare
 from agreement.golds.make_gold import as_golds
 from agreement.rank_correlation import TIE
-from agreement.shift.thresholds import MIN_JUDGED, MIN_TOPICS, TOP, Thresholds, share_of
+from agreement.thresholds import MIN_JUDGED, MIN_TOPICS, TOP, Thresholds, share_of
 from pooling.inputs import Input, named_golds
 from pooling.ranking import check_common_topic
 
@@ -155,9 +155,9 @@ def why_swapped(
     collection_size : int, optional
         Number of documents in the collection, for measures that need it.
     min_topics : int
-        The summary gives an answer only if the golds have at least this many topics in common; 1 or more.
+        The summary is preliminary unless the golds have at least this many topics in common; 1 or more.
     min_judged : float
-        The summary gives an answer only if each gold judges at least this share of the first 10 documents of the two
+        The summary is preliminary unless each gold judges at least this share of the first 10 documents of the two
         systems on the common topics; from 0 to 1.
 
     Returns

@@ -7,6 +7,7 @@ time. `agreement.golds.held_out` describes both designs and the figures.
 
 import argparse
 import sys
+from dataclasses import replace
 
 from agreement.cli.kappa import _check_several_judges, _note, _problem_notes, _undeclared_scale, declared
 from agreement.cli.label_options import label_arguments
@@ -14,12 +15,13 @@ from agreement.golds.held_out import COMPARED
 from agreement.golds.held_out import compare_golds as compare
 from agreement.judge_files import read_judgements
 from agreement.judge_files.sources import named_sources
+from agreement.thresholds import Thresholds
 from pooling.text_tables import csv_table, prose, render, rounded
 
 
 def compare_golds(options: argparse.Namespace) -> str:
     """Compare the rules, and return the report."""
-    arguments = label_arguments(options)
+    thresholds, arguments = Thresholds(options.min_topics), label_arguments(options)
     files = named_sources(options.judges, arguments.pop("name_pattern"))
     scale = None if options.scale is None else declared(options.scale)
     read = read_judgements(files, scale=scale, columns=options.columns, **arguments)
@@ -35,6 +37,7 @@ def compare_golds(options: argparse.Namespace) -> str:
         scale=scale,
         folds=options.folds,
     )
+    result = replace(result, thresholds=thresholds)
     if options.csv:
         sys.stderr.writelines(f"{options.prog}: {note}\n" for note in [*notes, result._sentence()])
         return csv_table(result.to_frame())

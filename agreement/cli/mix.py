@@ -4,8 +4,8 @@ A mixed gold takes the judgements of each topic from one of its judges, drawn at
 ranking of the systems varies over these golds. With `--out FOLDER`, the command also writes the report as Markdown and
 LaTeX, each table as CSV, all tables as JSON, the figure as SVG, PDF and PNG, and a `manifest.json`.
 
-The summary gives an answer only if at least `--min-topics` topics have two judges who each judged `--min-judged` of the
-first 10 documents. Otherwise it says "too early to say".
+The answer is preliminary unless at least `--min-topics` topics have two judges who each judged `--min-judged` of the
+first 10 documents.
 """
 
 import argparse

@@ -51,7 +51,7 @@ def add_runs(command: argparse.ArgumentParser, required: bool = True) -> None:
 
 
 def add_thresholds(command: argparse.ArgumentParser, topics: str, judged: str) -> None:
-    """Add the options that say how much data a sentence needs to compare golds, with their help texts."""
+    """Add the options that say how much data an answer needs, with their help texts."""
     command.add_argument(
         "--min-topics",
         type=int,

@@ -57,6 +57,8 @@ def add_compare_golds(commands: "argparse._SubParsersAction[argparse.ArgumentPar
     )
     command.add_argument("--folds", type=int, default=5, metavar="N", help="number of folds (default: %(default)s)")
     command.add_argument("--seed", type=int, required=True, metavar="N", help="of the folds and of mace")
+    needed = "topics that an answer needs; with fewer, it is preliminary (default: %(default)s)"
+    command.add_argument("--min-topics", type=int, default=MIN_TOPICS, metavar="N", help=needed)
     command.add_argument("--csv", action="store_true", help="print the table as CSV, and all notes on stderr")
     command.add_argument("--style", choices=TABLE_STYLES, default="plain", help="output format (default: %(default)s)")
     add_label_options(command, negative="not_judged")
@@ -119,7 +121,7 @@ def _add_report(command: argparse.ArgumentParser) -> None:
         type=int,
         default=MIN_TOPICS,
         metavar="N",
-        help="topics that two judges need in common to be used in the summary (default: %(default)s)",
+        help="topics that two judges need in common; with fewer, the answer is preliminary (default: %(default)s)",
     )
     command.add_argument(
         "--min-documents",

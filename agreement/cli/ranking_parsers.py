@@ -29,7 +29,7 @@ def add_shift(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -
     )
     add_thresholds(
         command,
-        "common topics that the summary needs to compare golds",
+        "common topics that two golds need; with fewer, the answer is preliminary",
         "share of the first 10 documents that each gold must judge for this",
     )
     _add_intervals(command)
@@ -129,7 +129,7 @@ def add_mix(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> 
     )
     add_thresholds(
         command,
-        "topics with two judges or more that the summary needs",
+        "topics with two judges or more that an answer needs; with fewer, it is preliminary",
         "share of the first 10 documents that each of these judges must have judged for this",
     )
     command.add_argument("--style", choices=TABLE_STYLES, default="plain", help="output format (default: %(default)s)")

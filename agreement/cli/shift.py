@@ -23,8 +23,8 @@ Golds of classic collections need `--listed-relevant` if their grades are all 0,
 `--scores` takes tables of scores, or what trec_eval -q prints, instead of runs and golds. Then `--measure` chooses from
 the measures of the files (default: all), and how much is judged is unknown.
 
-The summary compares only golds with at least `--min-topics` common topics of which each gold judges `--min-judged` of
-the first 10 documents, and lists the others as "too early to say".
+The summary answers by the golds with at least `--min-topics` common topics of which each gold judges `--min-judged` of
+the first 10 documents. For others, and if there is none, it is preliminary.
 """
 
 import argparse
@@ -49,7 +49,7 @@ from agreement.shift.interval_result import CorrelationIntervals
 from agreement.shift.matching import unmatched_sentences
 from agreement.shift.ranking_shift import RankingShift, ranking_shift
 from agreement.shift.score_files import read_scores
-from agreement.shift.thresholds import MIN_JUDGED
+from agreement.thresholds import MIN_JUDGED
 from pooling.id_repair import REPAIR_OPTION, match_ids, match_notes
 from pooling.paths import matching_paths
 from pooling.text_tables import csv_table, heading, prose, render, rounded

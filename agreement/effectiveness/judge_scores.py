@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from agreement.choices import TOP
 from agreement.effectiveness import parse_measure
 from agreement.effectiveness.blockwise import Blocks, blocks_of
 from agreement.effectiveness.measure import MeasureLike
@@ -25,8 +26,6 @@ from agreement.frames import numbers_of
 from agreement.ratings import first_judgements, not_judged
 from pooling.inputs import Input, as_judgements
 from pooling.ranking import check_common_topic
-
-TOP = 10  # documents of each ranking whose judged share is reported
 
 
 @dataclass(frozen=True, eq=False)

@@ -36,7 +36,7 @@ Statistical Association 22(158), 209-212.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -52,12 +52,13 @@ from agreement.intervals.score_interval import wilson_of
 from agreement.judgements import Grade
 from agreement.ratings import checked_scale
 from agreement.reasons import REASONS
+from agreement.thresholds import Thresholds, preliminary
 from pooling.inputs import Input, as_judgements
 from pooling.result import Result
+from pooling.words import count
 
 COMPARED = ("majority", *MODELS)
 MIXED = 0.001  # of equal chances in each probability
-MIN_TOPICS = 10  # for a sentence that names the best rule
 
 Floats = npt.NDArray[np.float64]
 
@@ -86,6 +87,8 @@ class HeldOut(Result):
         What the intervals leave out.
     confidence : float
         The confidence of the intervals.
+    thresholds : Thresholds
+        The data that an answer needs: min_topics. With less, the sentence is preliminary.
 
     Examples
     --------
@@ -107,6 +110,7 @@ class HeldOut(Result):
     topics: int
     over: str
     confidence: float
+    thresholds: Thresholds = field(default_factory=Thresholds)
 
     def to_frame(self) -> pd.DataFrame:
         """One row for each rule.
@@ -131,22 +135,27 @@ class HeldOut(Result):
 
     @property
     def clearly_best(self) -> bool:
-        """Whether each other rule is below the best with confidence, on 10 topics or more."""
+        """Whether each other rule is below the best with confidence, on enough topics."""
+        return self.topics >= self.thresholds.min_topics and self._is_separated
+
+    @property
+    def _is_separated(self) -> bool:
         others = self.table[(self.table["rule"] != self.best) & self.table["equal"].notna()]
         highs = others["difference_high"]
-        return self.topics >= MIN_TOPICS and len(others) > 0 and bool(highs.notna().all() and (highs < 0).all())
+        return len(others) > 0 and bool(highs.notna().all() and (highs < 0).all())
 
     def _sentence(self) -> str:
         if self.best is None:
             return f"undefined ({REASONS[str(self.table['reason'].iloc[0])]})"
         share = float(self.table["equal"].max())
         what = f"{self.folds} folds" if self.held_out == "judgement" else f"one of {self.folds} judges at a time"
-        basis = f"{self.n:,} judgements of {self.topics} topics set aside ({what}, seed {self.seed})"
-        if self.topics < MIN_TOPICS:
-            return f"{basis}; too early to say which rule predicts best, with fewer than {MIN_TOPICS} topics"
-        if not self.clearly_best:
-            return f"{basis}; {self.best} predicts most of them ({share:.3f}), but not clearly more than all others"
-        return f"{basis}; {self.best} predicts most of them ({share:.3f})"
+        judgements = f"{count(self.n, 'judgement')} of {count(self.topics, 'topic')}"
+        doubt = "" if self._is_separated else ", but not clearly more than all others"
+        best = f"{self.best} predicts most of them ({share:.3f}){doubt}"
+        answer = f"{judgements} set aside ({what}, seed {self.seed}); {best}"
+        if self.topics >= (least := self.thresholds.min_topics):
+            return answer
+        return preliminary(f"{answer}.", f"An answer needs at least {count(least, 'topic')}")
 
 
 def compare_golds(

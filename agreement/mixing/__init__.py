@@ -18,9 +18,9 @@ Each ranking is compared by Kendall's tau_b with
   with themself, which gives tau_b 1; `n_topics` shows how many topics each comparison uses;
 - the golds passed as `references`, on their common topics with the judgements.
 
-The summary gives an answer only if there is enough data (`agreement.shift.thresholds`): at least `min_topics` topics
-have two judges who each judged the share `min_judged` of the first 10 documents, and the mixed golds judge this share
-on average. Otherwise it says "too early to say", with the numbers.
+An answer needs enough data (`agreement.thresholds`): at least `min_topics` topics have two judges who each judged the
+share `min_judged` of the first 10 documents, and the mixed golds judge this share on average. Otherwise the summary is
+preliminary, and says what there is and what is needed.
 
 tau_b is undefined if either ranking ties all systems (reason "all_tied"), with one system ("one_system"), and without a
 common topic ("no_topics").
@@ -48,7 +48,7 @@ from agreement.mixing.draws import Reference, compare_draws
 from agreement.mixing.result import JUDGE, MEAN, MixedGolds
 from agreement.mixing.scores import mean_of_draws, rows_of_topics
 from agreement.mixing.tables import mixed_result
-from agreement.shift.thresholds import MIN_JUDGED, MIN_TOPICS, Thresholds
+from agreement.thresholds import MIN_JUDGED, MIN_TOPICS, Thresholds
 from pooling.inputs import Input, as_judgements
 from pooling.run_cache import Executor
 
@@ -90,7 +90,7 @@ def mixed_golds(
     references : table, path, dictionary, or iterable of these, optional
         Further golds to compare with, with the columns query_id, doc_id and relevance.
     min_topics : int
-        The summary gives an answer only if at least this many topics have two judges with enough judgements; 1 or more.
+        The summary is preliminary unless at least this many topics have two judges with enough judgements; 1 or more.
     min_judged : float
         Share of the first 10 documents of a topic that a judge must have judged for this, and that the mixed golds must
         judge on average; from 0 to 1.

@@ -3,8 +3,8 @@
 "Slightly", "moderately" and "substantially" depend on the tau_b with the ranking by mean scores that 39 of 40 mixed
 golds reach (its 2.5 % quantile). The limits are those of `agreement.shift.summary`: 0.9 and 0.8.
 
-Without enough data (`agreement.shift.thresholds`) the headline is "too early to say", with what there is and what is
-needed, and the figures follow in a second line.
+Without enough data (`agreement.thresholds`) the headline is preliminary, and a second line has what there is and what
+is needed.
 """
 
 from typing import TYPE_CHECKING  # noqa
@@ -12,7 +12,6 @@ import pandas as pd
 from agreement.reasons import REASONS
 from agreement.rank_correlation import TIE
 from agreement.shift.summary import size_of_change
-from agreement.shift.thresholds import TOP
 from pooling.words import count, percent
 from dataclasses import dataclass, field
 from typing import Any
@@ -20,7 +19,7 @@ import numpy as np
 from agreement.mixing.choices import Choices
 from agreement.mixing.draws import ReferenceTaus
 from agreement.reports.results import records
-from agreement.shift.thresholds import Thresholds
+from agreement.thresholds import TOP, Thresholds, preliminary
 from pooling.result import Figure, Result
 from pooling.text_tables import rounded
 
@@ -195,7 +194,7 @@ class MixedGolds(Result):
     def summary(self, digits: int = 3) -> str:
         """Return the headline: whether and how much it matters which judge is the gold.
 
-        If there is too little data for an answer, the headline says so, and the figures are in a second line.
+        If there is too little data, the headline is preliminary, and a second line says what is needed.
 
         Parameters
         ----------
@@ -260,8 +259,9 @@ def mixing_summary(mixed: MixedGolds, digits: int = 3) -> str:
     against_mean = mixed.taus.iloc[0]
     if not against_mean["n_defined"]:
         return f"Cannot be determined: tau_b is undefined ({REASONS[against_mean['reason']]})."
-    answer = f"{_answer(mixed, against_mean)} " if mixed.enough else f"{_too_early(mixed)}\n"
-    return f"{answer}Over {_basis(mixed)}, {_tau(against_mean, digits)}, {_pairs(mixed)}, and {_top(mixed)}."
+    figures = f"Over {_basis(mixed)}, {_tau(against_mean, digits)}, {_pairs(mixed)}, and {_top(mixed)}."
+    answer = f"{_answer(mixed, against_mean)} {figures}"
+    return answer if mixed.enough else f"{preliminary(answer)}\n{_there_is(mixed)}"
 
 
 def _single_gold(mixed: MixedGolds) -> str:
@@ -270,15 +270,16 @@ def _single_gold(mixed: MixedGolds) -> str:
     return "every topic has one judge"
 
 
-def _too_early(mixed: MixedGolds) -> str:
+def _there_is(mixed: MixedGolds) -> str:
+    """Return what there is, and what is needed."""
     thresholds, share = mixed.thresholds, mixed.judged_share
     least = percent(thresholds.min_judged)
-    topics = f"{mixed.n_shared_topics or 'none'} of {count(mixed.n_topics, 'topic')}"
+    topics = f"{mixed.n_shared_topics or 'None'} of {count(mixed.n_topics, 'topic')}"
     has = "has" if mixed.n_shared_topics < 2 else "have"
     each = "" if share is None else f" who each judged {least} of the first {TOP} documents"
     average = "" if share is None else f", and a mixed gold judges {thresholds.shown(share)} of them on average"
     needed = f"at least {count(thresholds.min_topics, 'such topic')}" + ("" if share is None else f" and {least}")
-    return f"Too early to say: {topics} {has} two judges{each}{average}. An answer needs {needed}."
+    return f"{topics} {has} two judges{each}{average}. An answer needs {needed}."
 
 
 def _answer(mixed: MixedGolds, against_mean: pd.Series) -> str:

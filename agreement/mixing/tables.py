@@ -9,7 +9,7 @@ from agreement.mixing.choices import Choices
 from agreement.mixing.draws import ReferenceTaus
 from agreement.mixing.kernel import Tally
 from agreement.rank_correlation import competition_ranks
-from agreement.shift.thresholds import Thresholds
+from agreement.thresholds import Thresholds
 
 if TYPE_CHECKING:
     pass

@@ -1,7 +1,7 @@
 """The agreement of assessors as text (plain, Markdown or LaTeX) and as data for JSON.
 
-The text begins with an answer: do the judges agree? It uses the pairs of judges with enough data in common, and lists
-the others as "too early to say" (`agreement.reports.agreement_summary`).
+The text begins with an answer: do the judges agree? It uses the pairs of judges with enough data in common, and is
+preliminary without them (`agreement.reports.agreement_summary`).
 
 Each table states its n, and an undefined value shows the reason: "undefined (one category)". Text is rounded to three
 digits; `agreement_data`, and `agreement_frame` and `added_table` for CSV, are not rounded.
@@ -26,7 +26,7 @@ from agreement.reports.page_width import PageWidth
 from agreement.reports.pair_report import agreement_frame
 from agreement.reports.results import records
 from agreement.reports.shift_report import shift_text
-from agreement.shift.thresholds import MIN_TOPICS
+from agreement.thresholds import MIN_TOPICS
 
 __all__ = ["added_table", "agreement_data", "agreement_frame", "agreement_text", "shift_text"]
 
@@ -167,8 +167,8 @@ def agreement_text(
 ) -> str:
     """A report on the agreement of assessors: a summary, each pair, the mean over pairs, and all assessors at once.
 
-    The summary uses the pairs with enough data in common, and lists the others as "too early to say". On two grades, or
-    if `rel` is passed, the report also compares the sets of relevant documents.
+    The summary uses the pairs with enough data in common, and is preliminary without them. On two grades, or if `rel`
+    is passed, the report also compares the sets of relevant documents.
 
     Parameters
     ----------

@@ -123,7 +123,7 @@ class Figures:
     def _limits_of_mean(self) -> tuple[float, float] | None:
         """The limits of the mean of the headline, if it is the mean of all pairs with a value."""
         mean = self.pooled_means[0]
-        in_headline = sum(pair.kappa is not None for pair in self.summary.enough)
+        in_headline = sum(pair.kappa is not None for pair in self.summary.compared)
         is_mean_of_all = in_headline == (1 if mean.n_averaged is None else mean.n_averaged)
         return (mean.low, mean.high) if is_mean_of_all and mean.low is not None and mean.high is not None else None
 
@@ -155,6 +155,7 @@ def _basis(figures: Figures, tables: Tables, pooled: pd.DataFrame) -> Iterator[s
     grades = "grades " + ", ".join(map(str, ratings.scale)) if rel is None else f"relevant from grade {rel}"
     size = (count(len(ratings.assessors), "judge"), count(ratings.n_judgements, "judgement"))
     lines = [f"Agreement of {', '.join(size)}, {count(len(ratings.by_topic()), 'topic')}; {grades}."]
+    lines.append(f"{figures.summary.thresholds.tag_of_judges().capitalize()}.")
     if methods := methods_of(pooled):
         has_limits = any(pooled[f"{name}_low"].notna().any() for name in KAPPAS)
         lines.append(f"Intervals: 95%, {'; '.join(methods)}." if has_limits else NO_LIMITS)

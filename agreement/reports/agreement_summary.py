@@ -1,14 +1,14 @@
 """The headline of an agreement report: do the judges agree?
 
 The headline averages pooled kappa over the pairs of judges with enough data in common: by default 10 topics, as for
-rankings (`agreement.shift.thresholds`), and 50 documents, as many as half of the first 10 documents of these topics.
-The other pairs are listed below the headline as "too early to say", with their numbers. The tables contain all pairs.
+rankings (`agreement.thresholds`), and 50 documents, as many as half of the first 10 documents of these topics. One
+sentence below it is about the other pairs. If no pair has enough data, the headline averages over all pairs, and is
+preliminary. The tables contain all pairs.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from numbers import Integral
 from statistics import fmean
 from typing import Any
 
@@ -17,9 +17,10 @@ import pandas as pd
 from agreement.choices import MIN_DOCUMENTS, MIN_TOPICS
 from agreement.coefficients.values import AGREE, band
 from agreement.estimate import format_value
+from agreement.thresholds import Thresholds, preliminary
 from pooling.words import count, number_range
 
-MAX_LISTED = 10  # pairs that are listed as too early
+MAX_LISTED = 10  # pairs in a sentence
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,7 @@ class PairOfJudges:
 
 @dataclass(frozen=True)
 class AgreementSummary:
-    """The headline of an agreement report, and the pairs that it leaves out; returned by `agreement_summary`.
+    """The headline of an agreement report, and the pairs with too little data; returned by `agreement_summary`.
 
     Attributes
     ----------
@@ -79,61 +80,92 @@ class AgreementSummary:
     def _judges_with_enough(self) -> set[frozenset[str]]:
         return {frozenset((pair.a, pair.b)) for pair in self.enough}
 
+    @property
+    def preliminary(self) -> bool:
+        """Whether no pair has enough data, so that the headline is preliminary."""
+        return not self.enough
+
+    @property
+    def compared(self) -> tuple[PairOfJudges, ...]:
+        """The pairs of the headline: those with enough data, or else all with a document in common."""
+        return self.enough or self.early
+
+    @property
+    def thresholds(self) -> Thresholds:
+        """The data that an answer needs."""
+        return Thresholds(self.min_topics, min_documents=self.min_documents)
+
     def headline(self, limits: tuple[float, float] | None = None) -> str:
         """Return one answer to the question whether the judges agree; `limits` are those of the mean kappa."""
-        defined = [pair for pair in self.enough if pair.kappa is not None and pair.observed is not None]
-        if not self.enough:
-            return f"Too early to say whether the judges agree: {self._most()}"
+        if not self.compared:
+            return f"Cannot be determined: no two judges have judged the same documents. {self.needed()}"
+        defined = [pair for pair in self.compared if pair.kappa is not None and pair.observed is not None]
         if not defined:
-            reason = format_value(None, self.enough[0].reason)
-            return f"Cannot be determined: kappa is {reason} for every pair of judges with enough documents in common."
+            return self._undefined()
         kappa = fmean(pair.kappa for pair in defined if pair.kappa is not None)
         observed = fmean(pair.observed for pair in defined if pair.observed is not None)
         grade = band(kappa)
-        topics = number_range([pair.topics for pair in defined], "topic")
-        documents = number_range([pair.n for pair in defined], "document")
-        rounded = f"{kappa:z.2f} ({_interval(limits)}{grade})"
-        return (
+        answer = (
             f"The judges agree {AGREE[grade]}: on average, a pair agrees on {observed:.0%} of the "
-            f"documents that both judged. Pooled kappa, which corrects for chance, is {rounded} over "
-            f"{count(len(defined), 'pair')} with {topics} and {documents} in common."
+            f"documents that both judged. Pooled kappa, which corrects for chance, is {kappa:z.2f} "
+            f"({_interval(limits)}{grade}) over {count(len(defined), 'pair')} with {_in_common(defined)}."
         )
+        return preliminary(answer, self.needed()) if self.preliminary else answer
 
     def left_out(self) -> list[str]:
-        """Return the sentences about the pairs that the headline does not use."""
-        undefined = [pair for pair in self.enough if pair.kappa is None]
+        """Return the sentences about the pairs that the headline does not use: one for all with too little data."""
+        undefined = [pair for pair in self.compared if pair.kappa is None]
         lines = [f"Kappa cannot be determined for {_listed(undefined)}."] if undefined else []
-        if not self.early:
+        if self.preliminary or not self.early:
             return lines
-        return [*lines, f"Too early to say for {_listed(self.early)}.", *([self.needed()] if self.enough else [])]
+        return [*lines, f"Preliminary for {self._few()}. {self.needed()}"]
+
+    def preliminary_pairs(self) -> list[str]:
+        """Return each pair with too little data, with its numbers."""
+        return [f"{pair.listed()}." for pair in self.early]
 
     def needed(self) -> str:
         """Return the sentence that states what a pair needs."""
-        topics, documents = count(self.min_topics, "topic"), count(self.min_documents, "document")
-        return f"An answer needs at least {topics} and {documents} that both judged."
+        return self.thresholds.needed_by_judges()
 
-    def _most(self) -> str:
-        """What there is and what is needed, if no pair has enough data."""
-        if not self.early:
-            return f"no two judges have judged the same documents. {self.needed()}"
-        most = max(self.early, key=lambda pair: (pair.n, pair.topics))
-        data = f"{count(most.n, 'document')} of {count(most.topics, 'topic')} in common"
-        who = "the two judges have" if len(self.early) == 1 else "the pair with the most data has"
-        return f"{who} {data}. {self.needed()}"
+    def there_is(self) -> str:
+        """Return the sentence that states what the pairs of the headline have in common."""
+        who = "The two" if len(self.compared) == 1 else f"{len(self.compared):,} pairs of"
+        return f"{who} judges have {_in_common(self.compared)}."
+
+    def _undefined(self) -> str:
+        """The headline if no pair has a kappa."""
+        reason = format_value(None, self.compared[0].reason)
+        if self.preliminary:
+            data = f"{_in_common(self.compared)} in {count(len(self.compared), 'pair')} of judges"
+            return f"Cannot be determined: kappa is {reason} with {data}. {self.needed()}"
+        return f"Cannot be determined: kappa is {reason} for every pair of judges with enough documents in common."
+
+    def _few(self) -> str:
+        """The pairs with too little data: the only one, or the ranges of their numbers."""
+        if len(self.early) == 1:
+            return self.early[0].listed()
+        kappas = sorted(pair.kappa for pair in self.early if pair.kappa is not None)
+        texts = list(dict.fromkeys(format_value(kappa, None) for kappa in kappas[:1] + kappas[-1:]))
+        kappa = f", kappa {' to '.join(texts)}" if texts else ""
+        return f"{count(len(self.early), 'pair')} of judges: {_in_common(self.early)}{kappa}"
 
 
 def agreement_summary(
     pairs: pd.DataFrame, min_topics: int = MIN_TOPICS, min_documents: int = MIN_DOCUMENTS
 ) -> AgreementSummary:
     """Return the headline of an agreement report."""
-    for name, number in (("min_topics", min_topics), ("min_documents", min_documents)):
-        if not isinstance(number, Integral) or isinstance(number, bool) or number < 1:
-            raise ValueError(f"{name} must be a whole number of at least 1, not {number!r}.")
+    thresholds = Thresholds(min_topics, min_documents=min_documents)
     enough: list[PairOfJudges] = []
     early: list[PairOfJudges] = []
     for pair in map(_pair, pairs[pairs["n"] > 0].to_dict("records")):
-        (enough if pair.topics >= min_topics and pair.n >= min_documents else early).append(pair)
+        (enough if thresholds.met_by_judges(pair.topics, pair.n) else early).append(pair)
     return AgreementSummary(tuple(enough), tuple(early), min_topics, min_documents)
+
+
+def _in_common(pairs: Sequence[PairOfJudges]) -> str:
+    topics = number_range([pair.topics for pair in pairs], "topic")
+    return f"{topics} and {number_range([pair.n for pair in pairs], 'document')} in common"
 
 
 def _interval(limits: tuple[float, float] | None) -> str:

@@ -8,6 +8,7 @@ from agreement.diagnostics.decision_study import Generalisability
 from agreement.diagnostics.generalisability import generalisability
 from agreement.ratings import Ratings
 from agreement.reasons import REASONS
+from agreement.thresholds import Thresholds, preliminary
 from pooling.words import count
 
 TARGET = 0.8  # of both coefficients
@@ -73,7 +74,7 @@ def enough_sentence(study: Generalisability, min_topics: int = 1, min_documents:
     study : Generalisability
         The study.
     min_topics, min_documents : int, optional
-        The topics and documents that all judges need in common for an answer.
+        The topics and documents that all judges need in common; with fewer, the answer is preliminary.
 
     Returns
     -------
@@ -89,12 +90,16 @@ of 0.8.
     """
     if not study.defined:
         return f"How many judges would be enough is undefined ({REASONS[study.reason or 'empty']})."
-    if study.n_topics < min_topics or study.n < min_documents:
-        needed = f"{count(min_topics, 'topic')} and {count(min_documents, 'document')}"
-        return (
-            "Too early to say how many judges would be enough: all judges have only "
-            f"{count(study.n, 'document')} of {count(study.n_topics, 'topic')} in common. An answer needs {needed}."
-        )
+    thresholds = Thresholds(min_topics, min_documents=min_documents)
+    if thresholds.met_by_judges(study.n_topics, study.n):
+        return _enough(study)
+    data = f"All judges have {count(study.n, 'document')} of {count(study.n_topics, 'topic')} in common."
+    needed = f"{count(min_topics, 'topic')} and {count(min_documents, 'document')} that all judged"
+    return preliminary(_enough(study), data, f"An answer needs at least {needed}.")
+
+
+def _enough(study: Generalisability) -> str:
+    """How many judges reach the target of both coefficients, with any data."""
     order, grades = study.judges_needed(TARGET), study.judges_needed(TARGET, "dependability")
     documents = "the documents of a topic" if study.design == "nested" else "documents"
     if order is None or grades is None:

@@ -1,12 +1,14 @@
 """The headline of an agreement report with a reference: which judge is closest to it, and which is farthest.
 
-The headline uses the judges with enough data in common with the reference, as that of all pairs does.
+The headline uses the judges with enough data in common with the reference, as that of all pairs does. If none has
+enough, it is preliminary.
 """
 
 import pandas as pd
 
 from agreement.reports.agreement_summary import AgreementSummary, PairOfJudges
 from agreement.reports.listed_pairs import in_order_of
+from agreement.thresholds import preliminary
 
 
 def reference_headline(summary: AgreementSummary, pairs: pd.DataFrame, reference: str) -> str:
@@ -14,14 +16,15 @@ def reference_headline(summary: AgreementSummary, pairs: pd.DataFrame, reference
 
     `pairs` are the pairs with the reference, one row for each, and `summary` is theirs.
     """
-    defined = [pair for pair in summary.enough if pair.kappa is not None]
+    defined = [pair for pair in summary.compared if pair.kappa is not None]
     if not defined:
-        return f"Too early to say which judge is closest to {reference}. {summary.needed()}"
+        return f"Cannot be determined: no judge has a kappa with {reference}. {summary.needed()}"
     ordered = sorted(defined, key=lambda pair: -(pair.kappa or 0))
     closest, farthest = (_described(pair, pairs, reference) for pair in (ordered[0], ordered[-1]))
+    answer = f"Of {len(ordered)} judges, the closest to {reference} is {closest}, and the farthest is {farthest}."
     if len(ordered) == 1:
-        return f"The one judge to compare with {reference} is {closest}."
-    return f"Of {len(ordered)} judges, the closest to {reference} is {closest}, and the farthest is {farthest}."
+        answer = f"The one judge to compare with {reference} is {closest}."
+    return preliminary(answer, summary.there_is(), summary.needed()) if summary.preliminary else answer
 
 
 def _described(pair: PairOfJudges, pairs: pd.DataFrame, reference: str) -> str:

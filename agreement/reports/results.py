@@ -10,6 +10,7 @@ from typing import Any, Protocol
 
 import pandas as pd
 
+from agreement.thresholds import Thresholds
 from pooling.text_tables import csv_table, heading, prose, render, rounded
 
 ROWS = 25
@@ -84,6 +85,8 @@ def result_text(result: Result, style: str = "plain", rows: int | None = ROWS) -
     """
     refuse_other_results(result)
     parts = [prose(result.summary(), style)]
+    if isinstance(thresholds := getattr(result, "thresholds", None), Thresholds):
+        parts.append(prose(f"{thresholds.tag().capitalize()}.", style))
     for name, table in result.tables().items():
         title, shown = TITLES.get(name, name.replace("_", " ").capitalize()), table[:rows].rename(columns=LABELS)
         parts += [heading(title, style), render(rounded(shown), style)]

@@ -1,8 +1,8 @@
 """The shift of a ranking between golds as text: plain, Markdown or LaTeX.
 
-Sentences compare only golds with enough data (`agreement.shift.thresholds`); the tables of ranks and correlations
-contain all golds. Values are rounded to three digits. The tables that are not rounded are the `tables()` of a
-`RankingShift`.
+The summary answers by the golds with enough data (`agreement.thresholds`), and is preliminary without them; the tables
+of ranks and correlations contain all golds. Values are rounded to three digits. The tables that are not rounded are the
+`tables()` of a `RankingShift`.
 """
 
 from typing import Any
@@ -11,9 +11,9 @@ import pandas as pd
 
 from agreement.shift.gold_pairs import GoldPair
 from agreement.shift.ranking_shift import TOP, RankingShift
-from agreement.shift.thresholds import UNKNOWN
 from agreement.shift.views import on_topics
 from agreement.significance import power_of_comparison
+from agreement.thresholds import UNKNOWN
 from pooling.text_tables import heading, prose, render, rounded
 from pooling.value_types import refuse_unless
 
@@ -25,8 +25,8 @@ BEST = {True: "another", False: "the same", None: ""}
 def shift_text(shift: RankingShift, style: str = "plain") -> str:
     """A report on a ranking shift: the summary, its basis, ranks, correlations and swapped pairs of systems.
 
-    The summary, the largest changes of rank and the swapped pairs are those of golds with enough data. The summary
-    lists the other golds as "too early to say".
+    The summary, the largest changes of rank and the swapped pairs are those of golds with enough data. Without such a
+    gold, they are preliminary, and those of the golds with the most topics.
 
     Parameters
     ----------
@@ -64,8 +64,10 @@ def shift_text(shift: RankingShift, style: str = "plain") -> str:
     if shift.others:
         parts += [heading("Comparison of golds", style), render(_gold_pairs(shift), style)]
         parts += [heading("Correlations", style), render(_correlations(shift), style)]
-    if shift.enough:
-        moves = "\n".join(_moves(shift, gold) for gold in shift.enough)
+    if few := shift.preliminary_golds():
+        parts += [heading("Golds with too little data", style), prose("\n".join(few), style)]
+    if shift.farthest:
+        moves = "\n".join(_moves(shift, gold) for gold in shift.compared)
         parts += [heading("Largest rise and fall", style), prose(moves, style)]
         parts += _swaps(shift, style)
     return "\n\n".join(parts) + "\n"
@@ -81,6 +83,7 @@ def _basis(shift: RankingShift) -> str:
         topics = "1 topic" if n_topics == 1 else f"{n_topics} topics"
         common = "" if gold == shift.reference or shift.topics == "own" else " in common with the reference"
         lines.append(f"{gold}: {topics}{common}; {_judged(shift, gold)}.")
+    lines.append(f"{shift.thresholds.tag().capitalize()}.")
     return "\n".join(lines + _few_topics(shift))
 
 
@@ -115,7 +118,7 @@ def reference_note(shift: RankingShift) -> str:
 def _few_topics(shift: RankingShift) -> list[str]:
     """The power of a comparison of two systems under the reference, if there are few topics."""
     reference = shift.scores[shift.reference]
-    tables = [on_topics(reference, shift.scores[gold], shift.topics)[0] for gold in shift.enough]
+    tables = [on_topics(reference, shift.scores[gold], shift.topics)[0] for gold in shift.compared]
     note = power_of_comparison(min(tables, key=lambda table: table.shape[1], default=reference)).note
     return [note] if note and len(shift.systems) > 1 else []
 
@@ -176,8 +179,8 @@ def _correlations(shift: RankingShift) -> pd.DataFrame:
 
 
 def _swaps(shift: RankingShift, style: str) -> list[str]:
-    """The pairs of systems that swap between the reference and a gold with enough data, the widest first."""
-    swaps = shift.only(*shift.enough).swaps()
+    """The pairs of systems that swap between the reference and a gold of the headline, the widest first."""
+    swaps = shift.only(*shift.compared).swaps()
     swaps = swaps[swaps["gold_a"] == shift.reference]
     if swaps.empty:
         return []

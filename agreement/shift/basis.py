@@ -2,7 +2,7 @@
 
 A gold that combines several judges equals a single judge wherever nobody else judged. Its *evidence* is the part that
 combines judges, for example the documents with two or more judges. If evidence is passed for a gold, only the topics
-and documents of the evidence count for the thresholds of `agreement.shift.thresholds`.
+and documents of the evidence count for the thresholds of `agreement.thresholds`.
 
 A topic counts towards the number of topics only if some system retrieved a document for it. Every other topic scores
 the same for all systems, and says nothing about their ranking. It stays in the mean scores.
@@ -16,8 +16,8 @@ import numpy as np
 import pandas as pd
 
 from agreement.effectiveness import RankedRuns
-from agreement.shift.thresholds import TOP, Thresholds, share_of
 from agreement.shift.views import Scores, on_topics
+from agreement.thresholds import TOP, Thresholds, share_of
 
 JUDGED_COLUMNS = ["gold", "system", "k", "judged", "retrieved", "value", "empty_topics"]
 COLUMNS = ["gold", "n_topics", "judged_share", "reference_judged_share", "has_evidence", "enough"]
@@ -120,6 +120,14 @@ def basis_of_scores(scores: Scores, reference: str, thresholds: Thresholds) -> p
             n_topics = len(table.columns.intersection(scores[reference].columns))
             rows.append((view, n_topics, None, None, False, thresholds.met(n_topics)))
     return _basis(rows)
+
+
+def under_thresholds(basis: pd.DataFrame, thresholds: Thresholds) -> pd.DataFrame:
+    """Return the same table, with enough as other thresholds have it."""
+    shares = basis[["judged_share", "reference_judged_share"]].astype(object)
+    known = shares.where(shares.notna(), None).itertuples(index=False, name=None)
+    rows = zip(basis["n_topics"], known, strict=True)
+    return basis.assign(enough=[thresholds.met(int(n_topics), *pair) for n_topics, pair in rows])
 
 
 def _basis(rows: list[tuple[Any, ...]]) -> pd.DataFrame:

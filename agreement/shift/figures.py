@@ -7,7 +7,7 @@ from functools import cached_property
 import pandas as pd
 
 from agreement.shift.gold_pairs import GoldPair
-from agreement.shift.thresholds import Thresholds
+from agreement.thresholds import Thresholds
 from pooling.id_repair import IdMatch
 from pooling.result import Result
 
@@ -87,9 +87,21 @@ class ShiftFigures(Result):
         return tuple(self.basis.loc[self.basis["enough"], "gold"])
 
     @property
+    def compared(self) -> tuple[str, ...]:
+        """Names of the golds of the headline: those with enough data, or else those with the most topics in common."""
+        if self.enough:
+            return self.enough
+        return tuple(self.basis.loc[self.basis["n_topics"] == self.basis["n_topics"].max(), "gold"])
+
+    @property
+    def preliminary(self) -> bool:
+        """Whether no gold has enough data, so that the headline is preliminary."""
+        return not self.enough
+
+    @property
     def farthest(self) -> str | None:
-        """The gold with the smallest tau_b against the reference, of those with enough data; None if there is none."""
-        taus = {name: self.pair(self.reference, name).tau_b.value for name in self.enough}
+        """The gold with the smallest tau_b against the reference, of those compared; None if none is defined."""
+        taus = {name: self.pair(self.reference, name).tau_b.value for name in self.compared}
         defined = {name: tau for name, tau in taus.items() if tau is not None}
         return min(defined, key=lambda name: defined[name], default=None)
 

@@ -19,8 +19,8 @@ from agreement.effectiveness.measure import parse_measure
 from agreement.frames import plain
 from agreement.shift.basis import JUDGED_COLUMNS, basis_of_scores
 from agreement.shift.result import RankingShift
-from agreement.shift.thresholds import MIN_TOPICS, TopicThreshold
 from agreement.shift.views import checked_groups, checked_reference, compared_pairs, named_views, ranks_of_views
+from agreement.thresholds import MIN_TOPICS, TopicThreshold
 from pooling.inputs import Table, as_table, is_table
 
 COLUMNS = ("gold", "system", "query_id", "measure", "value")
@@ -55,7 +55,8 @@ def shift_from_scores(
     groups : mapping of system to group, optional
         For example repeated runs of one system. Every system needs a group.
     min_topics : int
-        The summary compares a gold only if it has at least this many topics in common with the reference; 1 or more.
+        The topics that a comparison of a gold with the reference needs in common; 1 or more. With fewer, the sentence
+        is preliminary.
     lower_is_better : collection of str, optional
         The measures that are better if they are lower, in addition to those that Assay knows by name, such as E.
     missing : float, optional

@@ -18,9 +18,9 @@ If lower scores are better (van Rijsbergen's E), the lowest score has rank 1, an
 If systems belong to groups (for example repeated runs of one system), swapped pairs within groups are counted
 separately.
 
-The summary compares only golds with enough data (`agreement.shift.thresholds`): by default 10 topics in common with the
-reference, and half of the first 10 documents judged by each of the two golds. It lists the others as "too early to
-say". The tables contain all golds.
+A comparison needs enough data (`agreement.thresholds`): by default 10 topics in common with the reference, and half of
+the first 10 documents judged by each of the two golds. The summary answers by the golds with enough data, and says in
+one sentence for which it is preliminary. If no gold has enough data, the answer itself is preliminary.
 
 References
 ----------
@@ -41,7 +41,6 @@ from agreement.golds.make_gold import as_golds
 from agreement.shift.basis import basis_frame, judged_frame, judged_tops
 from agreement.shift.matching import matched_golds, repaired_like
 from agreement.shift.result import RankingShift
-from agreement.shift.thresholds import MIN_JUDGED, MIN_TOPICS, TOP, Thresholds
 from agreement.shift.views import (
     checked_groups,
     checked_reference,
@@ -50,6 +49,7 @@ from agreement.shift.views import (
     named_views,
     ranks_of_views,
 )
+from agreement.thresholds import MIN_JUDGED, MIN_TOPICS, TOP, Thresholds
 from pooling.inputs import Input
 from pooling.ranking import opened
 from pooling.run_cache import CachedRuns
@@ -96,11 +96,11 @@ def ranking_shift(
         For example repeated runs of one system. Every system needs a group. By default, a column group of a single
         frame of runs is used.
     min_topics : int
-        The summary compares a gold only if it has at least this many topics in common with the reference; 1 or more.
-        A topic counts if both golds judge a document of it and some system retrieved a document for it.
+        The topics that a comparison of a gold with the reference needs in common; 1 or more. With fewer, the sentence
+        is preliminary. A topic counts if both golds judge a document of it and some system retrieved a document for it.
     min_judged : float
-        The summary compares a gold only if it and the reference each judge at least this share of the first 10
-        documents, over all systems and the compared topics; from 0 to 1.
+        The share of the first 10 documents that the gold and the reference must each judge for this, over all systems
+        and the compared topics; from 0 to 1.
     evidence : table, path, dictionary, or iterable of these, optional
         For golds that combine judges: the part that counts for min_topics and min_judged, with the columns query_id,
         doc_id and relevance, such as ``make_gold(judgements, "union", at_least_judges=2)``. By default the whole gold

@@ -6,17 +6,19 @@ from typing import Any
 
 import pandas as pd
 
+from agreement.shift.basis import under_thresholds
 from agreement.shift.figures import ShiftFigures
 from agreement.shift.gold_pairs import CORRELATIONS
 from agreement.shift.group_scores import group_scores
 from agreement.shift.matching import ids_frame, unmatched_sentences
-from agreement.shift.summary import left_out, shift_headline
+from agreement.shift.summary import left_out, preliminary_golds, shift_headline
 from agreement.shift.swaps import empty_swaps, swapped_systems
 from agreement.shift.views import (
     higher_is_better,
     on_topics,
 )
 from agreement.significance import NotedFrame
+from agreement.thresholds import Thresholds
 from pooling.result import Figure
 
 CHARTS = ("slopes", "heat map")
@@ -54,7 +56,7 @@ class RankingShift(ShiftFigures):
         documents that the gold and the reference judge on the compared topics, NA if nothing was retrieved;
         has_evidence, whether only the evidence of one of the two golds counts; enough, whether the thresholds are met.
     thresholds : Thresholds
-        The data that the summary needs to compare a gold: min_topics and min_judged.
+        The data that a comparison needs: min_topics and min_judged. With less, the summary calls it preliminary.
     scores : dict of str to DataFrame
         For every gold the score of each system (rows) on each topic (columns).
     groups : dict of str to str, or None
@@ -85,6 +87,21 @@ class RankingShift(ShiftFigures):
     >>> shift.to_frame().to_dict("index")
     {'lsa': {'A': 1, 'B': 2}, 'bm25': {'A': 2, 'B': 1}}
     """
+
+    def with_thresholds(self, thresholds: Thresholds) -> "RankingShift":
+        """Return the shift with the same figures and other thresholds, which change its sentences.
+
+        Parameters
+        ----------
+        thresholds : Thresholds
+            The data that a comparison needs.
+
+        Returns
+        -------
+        RankingShift
+            `enough` and the sentences are those of the thresholds.
+        """
+        return replace(self, thresholds=thresholds, basis=under_thresholds(self.basis, thresholds))
 
     def only(self, *golds: str) -> "RankingShift":
         """Return the shift restricted to the reference and some golds.
@@ -269,16 +286,20 @@ class RankingShift(ShiftFigures):
     def headline(self) -> str:
         """Return one sentence on whether, and how much, the ranking changes with the gold.
 
-        It names only golds with enough data. If there is none, it says so. The number of topics counts those that the
-        runs have. If more than 2 % of the topics or judgements of a gold match nothing in the runs, more sentences say
-        so.
+        It is about the golds with enough data. If there is none, it is about those with the most topics, and says
+        that it is preliminary, and what is needed. The number of topics counts those that the runs have. If more than
+        2 % of the topics or judgements of a gold match nothing in the runs, more sentences say so.
         """
         return " ".join([shift_headline(self), *unmatched_sentences(self)])
 
     def left_out(self) -> list[str]:
-        """Return a sentence for each gold that the headline does not compare, with its numbers and the reason."""
+        """Return the sentences on golds that the headline does not use: one for all that have too little data."""
         return left_out(self)
 
+    def preliminary_golds(self) -> list[str]:
+        """Return one line for each gold with too little data: its topics, judged share and tau_b."""
+        return preliminary_golds(self)
+
     def summary(self) -> str:
-        """Return the headline, and below it one line for each gold that it does not compare."""
+        """Return the headline, and below it the sentences on golds that it does not use."""
         return "\n".join([self.headline(), *self.left_out()])

@@ -1,7 +1,8 @@
 """The headline of a ranking shift: does the ranking of the systems change with the gold?
 
-The headline names only golds with enough data (`agreement.shift.thresholds`), and of these the one whose ranking
-differs most from the reference (smallest tau_b). The answer is "no" if tau_b is 1, that is, if the rankings are the
+The headline is about the golds with enough data (`agreement.thresholds`), and names the one of them whose ranking
+differs most from the reference (smallest tau_b). If no gold has enough data, it is about the golds with the most topics
+in common with the reference, and is preliminary. The answer is "no" if tau_b is 1, that is, if the rankings are the
 same; then no gold differs most. A tau_b of 0.9 or more is a slight change, and one below 0.8 is a substantial change:
 E. M. Voorhees (2001), Evaluation by highly relevant documents, SIGIR, 74-82.
 """
@@ -15,11 +16,12 @@ from agreement.rank_correlation import TIE
 from agreement.shift.figures import ShiftFigures
 from agreement.shift.gold_pairs import GoldPair
 from agreement.shift.matching import matched_topics
-from agreement.shift.thresholds import TOP, UNKNOWN, lower_share, share_of
-from pooling.words import count
+from agreement.thresholds import TOP, UNKNOWN, lower_share, preliminary, share_of
+from pooling.words import count, number_range
 
 # tau_b from SLIGHT is a slight change; below SUBSTANTIAL it is a substantial one.
 SLIGHT, SUBSTANTIAL = 0.9, 0.8
+MOST_LISTED = 3  # names of golds in a sentence
 
 
 class Basis(NamedTuple):
@@ -38,32 +40,35 @@ class Basis(NamedTuple):
 
 
 def shift_headline(shift: ShiftFigures) -> str:
-    """Return the answer to the question. It names no gold with too little data."""
+    """Return the answer to the question. It is preliminary if no gold has enough data."""
     if not shift.others:
         return f"Cannot be determined: {shift.reference} is the only gold, and a second one is needed."
     if len(shift.systems) < 2:
         return "Cannot be determined: there is only one system, and a ranking needs two."
-    if not shift.enough:
-        return _too_early(shift)
-    other = shift.farthest
-    if other is None:
-        return f"Cannot be determined: tau_b against {shift.reference} is {_tau_b(shift, shift.enough[0])}."
-    pair = shift.pair(shift.reference, other)
-    judged = _judged(shift, share_of(*shift.judged_counts(other)))
-    figures = f"tau_b {pair.tau_b.shown()}, {count(matched_topics(shift, pair), 'topic')}, {judged}"
-    figures += "".join(f", {sentence}" for sentence in _empty_topics(shift, other))
-    return f"{_answer(pair)} {_under(shift, other)} {_swaps(pair)} ({figures}) and {_top(pair)}."
+    if (other := shift.farthest) is None:
+        return _undefined(shift)
+    answer = _comparison(shift, other)
+    return preliminary(answer, _counted(shift, other), shift.thresholds.needed()) if shift.preliminary else answer
 
 
 def left_out(shift: ShiftFigures) -> list[str]:
-    """Return a sentence for each gold that the headline leaves out, with its numbers and the reason."""
+    """Return the sentences on the golds that the headline does not use: one for all that have too little data."""
     if len(shift.systems) < 2:
         return []
-    undefined = [gold for gold in shift.enough if shift.pair(shift.reference, gold).tau_b.value is None]
-    lines = [f"Cannot be determined for {gold}: tau_b is {_tau_b(shift, gold)}." for gold in undefined]
-    early = [_early_gold(shift, gold) for gold in shift.others if gold not in shift.enough]
-    needed = [shift.thresholds.needed()] if early and shift.enough else []
-    return (lines if shift.farthest else []) + early + needed
+    if not shift.farthest:
+        return _preliminary_sentence(shift)
+    undefined = [gold for gold in shift.others if not _is_defined(shift, gold)]
+    enough = [gold for gold in undefined if gold in shift.enough]
+    lines = [f"Cannot be determined for {gold}: tau_b is {_tau_b(shift, gold)}." for gold in enough]
+    if few := [gold for gold in undefined if gold not in enough]:
+        reason = f"tau_b is {_tau_b(shift, few[0])}"
+        lines.append(f"Cannot be determined for {_listed(few)}, with too little data: {reason}.")
+    return [*lines, *_preliminary_sentence(shift)]
+
+
+def preliminary_golds(shift: ShiftFigures) -> list[str]:
+    """Return one line for each gold with too little data, with its numbers."""
+    return [f"{gold}: {_numbers(shift, gold)}." for gold in _with_too_little(shift)]
 
 
 def size_of_change(tau_b: float) -> str:
@@ -73,25 +78,84 @@ def size_of_change(tau_b: float) -> str:
     return "substantially" if tau_b <= SUBSTANTIAL - TIE else "moderately"
 
 
-def _too_early(shift: ShiftFigures) -> str:
-    """Return the headline if no gold has enough data: what there is, and what is needed."""
+def _undefined(shift: ShiftFigures) -> str:
+    """Return the headline if no gold has a tau_b: why, and what is needed if there is too little data."""
+    gold = shift.compared[0]
+    if not shift.preliminary:
+        return f"Cannot be determined: tau_b against {shift.reference} is {_tau_b(shift, gold)}."
+    data = ", and ".join(_data(shift, basis := _basis(shift, gold), basis.lower))
     noun = "ranking" if shift.several_measures else "gold"
-    most = max((_basis(shift, gold) for gold in shift.others), key=lambda basis: (basis.n_topics, basis.lower or 0))
-    data = ", and ".join(_data(shift, most, most.lower))
-    needed = ". ".join([*_empty_topics(shift, most.gold), shift.thresholds.needed()])
-    if len(shift.others) == 1:
-        return f"Too early to say: the two {noun}s have {data}. {needed}"
-    start = f"Too early to say: no {noun} has enough data to be compared with the reference."
-    return f"{start} The one with the most data has {data}. {needed}"
+    who = f"the two {noun}s have" if len(shift.others) == 1 else f"no {noun} has a defined tau_b; {gold} has"
+    return f"Cannot be determined: {who} {data}. {shift.thresholds.needed()}"
 
 
-def _early_gold(shift: ShiftFigures, gold: str) -> str:
+def _comparison(shift: ShiftFigures, other: str) -> str:
+    """Return the answer by one gold, with its figures."""
+    pair = shift.pair(shift.reference, other)
+    judged = _judged(shift, share_of(*shift.judged_counts(other)))
+    figures = f"tau_b {pair.tau_b.shown()}, {count(matched_topics(shift, pair), 'topic')}, {judged}"
+    figures += "".join(f", {sentence}" for sentence in _empty_topics(shift, other))
+    return f"{_answer(pair)} {_under(shift, other)} {_swaps(pair)} ({figures}) and {_top(pair)}."
+
+
+def _counted(shift: ShiftFigures, other: str) -> str:
+    """Return the data that count for the thresholds, if the answer itself shows other numbers; empty otherwise."""
+    basis, (judged, retrieved) = _basis(shift, other), shift.judged_counts(other)
+    n_topics = matched_topics(shift, shift.pair(shift.reference, other))
+    if (basis.n_topics, basis.lower) == (n_topics, share_of(judged, retrieved)) or shift.from_scores:
+        return ""
+    evidence = " (only the documents of the evidence)" if basis.has_evidence else ""
+    return f"Counted: {', and '.join(_data(shift, basis, basis.lower))}{evidence}."
+
+
+def _is_defined(shift: ShiftFigures, gold: str) -> bool:
+    return shift.pair(shift.reference, gold).tau_b.value is not None
+
+
+def _with_too_little(shift: ShiftFigures) -> list[str]:
+    return [gold for gold in shift.others if gold not in shift.enough]
+
+
+def _preliminary_sentence(shift: ShiftFigures) -> list[str]:
+    """Return one sentence on all golds with too little data; none if there is no such gold besides the headline's."""
+    golds = [gold for gold in _with_too_little(shift) if _is_defined(shift, gold)]
+    if not golds or (shift.preliminary and len(golds) == 1):
+        return []
+    numbers = _numbers(shift, golds[0]) if len(golds) == 1 else _ranges(shift, golds)
+    needed = "" if shift.preliminary else f" {shift.thresholds.needed()}"
+    return [f"Preliminary for {_listed(golds)}: {numbers}.{needed}"]
+
+
+def _listed(golds: list[str]) -> str:
+    more = len(golds) - MOST_LISTED
+    if more > 1:
+        return f"{', '.join(golds[:MOST_LISTED])} and {more} more"
+    return ", ".join(golds[:-1]) + (" and " if len(golds) > 1 else "") + golds[-1]
+
+
+def _ranges(shift: ShiftFigures, golds: list[str]) -> str:
+    """Return the ranges of the numbers of some golds."""
+    bases = [_basis(shift, gold) for gold in golds]
+    parts = [f"{number_range([basis.n_topics for basis in bases], 'topic')} in common with {shift.reference}"]
+    if shares := [basis.lower for basis in bases if basis.lower is not None]:
+        low, high = (shift.thresholds.shown(end(shares)) for end in (min, max))
+        parts.append(f"{_range(low, high)} of the first {TOP} judged")
+    taus = sorted((shift.pair(shift.reference, gold).tau_b for gold in golds), key=lambda tau: tau.value or 0)
+    return ", ".join([*parts, f"tau_b {_range(taus[0].shown(), taus[-1].shown())}"])
+
+
+def _range(low: str, high: str) -> str:
+    return low if low == high else f"{low} to {high}"
+
+
+def _numbers(shift: ShiftFigures, gold: str) -> str:
+    """Return the numbers of one gold."""
     basis = _basis(shift, gold)
     n_topics, *judged = _data(shift, basis, basis.share)
     figures = [f"{n_topics} with {shift.reference}", *(share + _under_reference(shift, basis) for share in judged)]
     figures.append(f"tau_b {_tau_b(shift, gold)}")
     counted = " (counting only the documents of the evidence)" if basis.has_evidence else ""
-    return f"Too early to say for {gold}: {', '.join(figures)}{counted}."
+    return f"{', '.join(figures)}{counted}"
 
 
 def _under_reference(shift: ShiftFigures, basis: Basis) -> str:
@@ -149,14 +213,14 @@ def _answer(pair: GoldPair) -> str:
 
 
 def _under(shift: ShiftFigures, other: str) -> str:
-    if len(shift.enough) == 1:
+    if len(shift.compared) == 1:
         return f"Under {other}, compared with {shift.reference},"
-    taus = [shift.pair(shift.reference, gold).tau_b.value for gold in shift.enough]
+    taus = [shift.pair(shift.reference, gold).tau_b.value for gold in shift.compared]
     same = [tau for tau in taus if tau is not None]
     if min(same) > 1 - TIE:  # no gold differs
         every = f", as under each of the {len(same)} golds" if len(same) > 1 else ""
         return f"Under {other}{every}, compared with {shift.reference},"
-    return f"Under {other} (of {len(shift.enough)} golds, the one that differs most from {shift.reference}),"
+    return f"Under {other} (of {len(shift.compared)} golds, the one that differs most from {shift.reference}),"
 
 
 def _swaps(pair: GoldPair) -> str:

@@ -2,13 +2,12 @@
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations
 from typing import Any
 
 import pandas as pd
-from django.conf import settings
 from django.db.models import Count, Max
 
 import agreement
@@ -19,6 +18,7 @@ from agreement.reports.added_statistics import icc_frame
 from agreement.reports.agreement_report import agreement_frame
 from agreement.reports.agreement_summary import AgreementSummary, agreement_summary
 from agreement.reports.enough_judges import enough_sentence, study_of
+from agreement.thresholds import Thresholds
 from assess.analysis.data import collection_ratings, judgements_state
 from assess.analysis.estimates import estimate_from_row
 from assess.analysis.imported_judges import scale_notes
@@ -27,6 +27,7 @@ from assess.analysis.judges.pair_statistics import PairBenchmarks, tests_of
 from assess.analysis.judges.reference import Reference, choose_reference, reference_frame
 from assess.analysis.judges.similarity import Matrix, kappa_matrix
 from assess.analysis.selection import EVERYTHING, Selection, judge_kinds
+from assess.analysis.thresholds import site_thresholds
 from assess.errors import Refused
 from assess.jobs import results
 from assess.models import Collection, JudgementImport, State
@@ -57,8 +58,8 @@ class AgreementFigures:
     `pairs` has a row for each pair with a document in common, and `pairs_apart` counts the others. `means` has the
     means over topics of the same pairs, with what enters them. `matrix` is None if there are at most six judges or more
     than 100, `reference` if fewer than three have judged. `notes` are sentences about judges with fewer grades than the
-    scale. `n_topics` counts the topics with a judgement. `intraclass` has a row for each kind
-    of intraclass correlation, and `study` says how many judges would be enough.
+    scale. `n_topics` counts the topics with a judgement. `intraclass` has a row for each kind of intraclass
+    correlation, and `study` says how many judges would be enough. `thresholds` are what answers need.
     """
 
     selection: Selection
@@ -73,15 +74,19 @@ class AgreementFigures:
     matrix: Matrix | None
     reference: Reference | None
     against: pd.DataFrame | None
-    summary: AgreementSummary
     notes: list[str]
     intraclass: pd.DataFrame
     study: Generalisability
+    thresholds: Thresholds = field(default_factory=site_thresholds)
+
+    @cached_property
+    def summary(self) -> AgreementSummary:
+        return agreement_summary(self.pairs, self.thresholds.min_topics, self.thresholds.min_documents)
 
     @property
     def enough_judges(self) -> str:
         """Say how many judges would be enough, if there is enough data."""
-        return enough_sentence(self.study, settings.HEADLINE_MIN_TOPICS, settings.HEADLINE_MIN_DOCUMENTS)
+        return enough_sentence(self.study, self.thresholds.min_topics, self.thresholds.min_documents)
 
     @property
     def has_few_judges(self) -> bool:
@@ -115,7 +120,6 @@ def agreement_figures(
         matrix=kappa_matrix(pairs, ratings.assessors) if has_matrix else None,
         reference=chosen,
         against=reference_frame(collection, graded, compared.assessors, chosen, kinds, selection) if chosen else None,
-        summary=_summary(pairs),
         notes=scale_notes(collection, selection.rel, _used_grades(compared)),
         intraclass=icc_frame(ratings),
         study=study_of(ratings),
@@ -125,9 +129,8 @@ def agreement_figures(
 def agreement_key(collection: Collection, selection: Selection, page: str, reference: str | None = None) -> str:
     """Return the key of the figures of a page in the cache of results. It changes with every judgement and import."""
     files = JudgementImport.objects.filter(member__collection=collection).aggregate(Max("pk"), Count("file"))
-    thresholds = settings.HEADLINE_MIN_TOPICS, settings.HEADLINE_MIN_DOCUMENTS
     references = reference, collection.reference
-    return results.key_of(page, judgements_state(collection, ()), files, thresholds, selection, references)
+    return results.key_of(page, judgements_state(collection, ()), files, selection, references)
 
 
 def of_kind(ratings: agreement.Ratings, kinds: Mapping[str, str], kind: str) -> agreement.Ratings:
@@ -148,10 +151,6 @@ def _used_grades(ratings: agreement.Ratings) -> dict[str, tuple[int, ...]]:
     return {
         name: tuple(int(grade) for grade, by in given.items() if by[row]) for row, name in enumerate(ratings.assessors)
     }
-
-
-def _summary(pairs: pd.DataFrame) -> AgreementSummary:
-    return agreement_summary(pairs, settings.HEADLINE_MIN_TOPICS, settings.HEADLINE_MIN_DOCUMENTS)
 
 
 def excluded_judgements(collection: Collection, selection: Selection = EVERYTHING) -> ExcludedJudgements:
@@ -303,12 +302,22 @@ class PairFigures:
 
     @property
     def early(self) -> bool:
-        """Whether the two judges have too little data in common for a conclusion."""
+        """Whether the two judges have too little data in common, so that their figures are preliminary."""
         return self.summary.is_early(self.row.a, self.row.b)
 
+    @property
+    def preliminary(self) -> str:
+        """Say what the two judges have in common and what is needed, if it is too little; empty otherwise."""
+        if not self.summary.preliminary or not self.summary.early:
+            return ""
+        return f"{self.summary.there_is()} {self.summary.needed()}"
 
-def pair_figures(collection: Collection, a: str, b: str, selection: Selection = EVERYTHING) -> PairFigures:
+
+def pair_figures(
+    collection: Collection, a: str, b: str, selection: Selection = EVERYTHING, thresholds: Thresholds | None = None
+) -> PairFigures:
     """Return the contingency table of two judges with all steps of the calculation."""
+    needed = thresholds or site_thresholds()
     ratings = collection_ratings(collection, selection.rel, (a, b), selection)
     if missing := [name for name in (a, b) if name not in ratings.assessors]:
         filtered = selection != Selection(rel=selection.rel, weights=selection.weights)
@@ -318,7 +327,7 @@ def pair_figures(collection: Collection, a: str, b: str, selection: Selection = 
         row=_pair_row(ratings, a, b, _opened_tasks(collection, selection), selection.weights),
         worked=agreement.worked(ratings.table(a, b), labels=grade_labels(collection, selection.rel), judges=(a, b)),
         topics=_pair_topics(collection, ratings, a, b),
-        summary=_summary(agreement.pairwise(ratings)),
+        summary=agreement_summary(agreement.pairwise(ratings), needed.min_topics, needed.min_documents),
     )
 
 

@@ -39,6 +39,10 @@ AGREEMENT_PAGES = {
 
 def shift_or_pending(collection: Collection, user: User, inputs: ShiftInputs) -> Any:
     """Return the ranking shift, or raise Pending if computing it takes more than a moment."""
+    return _known_shift(collection, user, inputs).with_thresholds(inputs.thresholds)
+
+
+def _known_shift(collection: Collection, user: User, inputs: ShiftInputs) -> Any:
     from assess.analysis.shift.ranking import chosen_runs, shift_key, shift_of  # loads pandas
 
     key = shift_key(_state(collection, chosen_runs(collection, inputs)), inputs)

@@ -9,6 +9,7 @@ from functools import cached_property
 from django.http import QueryDict
 
 from assess.analysis.selection import NOT_STATED, WEIGHTS, Selection, judge_kinds
+from assess.analysis.thresholds import NAMES as THRESHOLDS
 from assess.collections.scale import lowest_relevant_grade, scale_of
 from assess.collections.topic_sets import topics_in_set
 from assess.errors import Refused
@@ -17,7 +18,10 @@ from assess.models import Collection, JudgeKind, TopicSet
 ALL_GRADES = "all"
 ALL_ROUNDS = "all"
 FIRST_YEAR, LAST_YEAR = 1990, 2200
-PARAMETERS = ("rel", "round", "weights", "set", "topic", "guidelines", "since", "until", "kind", "reference")
+PARAMETERS = (
+    *("rel", "round", "weights", "set", "topic", "guidelines", "since", "until", "kind", "reference"),
+    *THRESHOLDS,
+)
 KIND_LABELS = {
     JudgeKind.HUMAN.value: "people",
     JudgeKind.MODEL.value: "models",

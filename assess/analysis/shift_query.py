@@ -4,14 +4,16 @@ This module does not load pandas, so that views and jobs can read the parameters
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Self
 
 from django.http import QueryDict
 from django.utils.http import urlencode
 
+from agreement.thresholds import Thresholds
 from assess.analysis.query import suggested_measures
 from assess.analysis.reference import DefaultReference, default_reference, judges_of
+from assess.analysis.thresholds import changed_thresholds, site_thresholds, thresholds_of
 from assess.collections.topic_sets import topics_in_set
 from assess.errors import Refused
 from assess.models import Collection, Role
@@ -26,7 +28,8 @@ class ShiftInputs:
 
     Without a reference, it is the default one of `assess.analysis.reference`.
 
-    `topics` are the query_ids of the `topic_set`, which alone count; without a set, all topics do.
+    `topics` are the query_ids of the `topic_set`, which alone count; without a set, all topics do. `thresholds` are
+    what answers need; they change no figure, so that neither the key of a result nor a job has them.
     """
 
     measure: str
@@ -36,6 +39,7 @@ class ShiftInputs:
     without_systems: tuple[str, ...] = ()
     topic_set: str = ""
     topics: tuple[str, ...] = ()
+    thresholds: Thresholds = field(default_factory=site_thresholds, repr=False, compare=False)
 
     @classmethod
     def from_json(cls, values: Mapping[str, Any]) -> Self:
@@ -46,7 +50,7 @@ class ShiftInputs:
         return cls(**fields)
 
     def to_json(self) -> dict[str, Any]:
-        return asdict(self)
+        return {name: value for name, value in asdict(self).items() if name != "thresholds"}
 
     def query(self, **others: Any) -> str:
         """Return the query string of a page with these inputs, and further parameters that are not None."""
@@ -57,6 +61,7 @@ class ShiftInputs:
             "without_judge": self.without_judges,
             "without_system": self.without_systems,
             "set": self.topic_set,
+            **changed_thresholds(self.thresholds),
         } | others
         return "?" + urlencode(
             {name: value for name, value in pairs.items() if value not in (None, (), "")}, doseq=True
@@ -81,6 +86,7 @@ def shift_inputs(query: QueryDict, collection: Collection) -> ShiftInputs:
         _known("without_system", query.getlist("without_system"), system_names, collection),
         topic_set := query.get("set", ""),
         topics_in_set(collection, topic_set),
+        thresholds_of(query),
     )
 
 

@@ -7,7 +7,6 @@ the figures with this class.
 import io
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict
 from functools import cached_property
 from typing import Any
 
@@ -20,7 +19,6 @@ from agreement.golds.people import HUMAN, derived_gold, needs_scale
 from agreement.reports.agreement_report import agreement_data, agreement_text
 from agreement.reports.results import result_json
 from agreement.reports.shift_report import shift_text
-from agreement.shift.thresholds import Thresholds
 from assess.errors import Refused, as_sentence
 from assess.lib.long_work import report
 from assess.releases.spec import PERSON, ReleaseSpec
@@ -108,7 +106,6 @@ class ReleaseFigures:
     def shift_of(self, runs: Iterable[pd.DataFrame], rules: Sequence[str]) -> agreement.RankingShift:
         """Rank the systems under the released gold and the golds of these rules, all with the same threshold."""
         golds = {RELEASED: self.gold} | {rule: self.gold_by(rule, self.spec.rel) for rule in rules}
-        thresholds = Thresholds(self.spec.min_topics, self.spec.min_judged)
         try:
             return agreement.ranking_shift(
                 runs,
@@ -117,7 +114,8 @@ class ReleaseFigures:
                 RELEASED,
                 evidence=self._evidence(rules),
                 scale=self._scale_of_measure(),
-                **asdict(thresholds),
+                min_topics=self.spec.min_topics,
+                min_judged=self.spec.min_judged,
             )
         except ValueError as error:
             raise Refused(str(error)) from None

@@ -2,6 +2,7 @@
 
 import agreement
 from agreement.choices import ESTIMATING
+from agreement.thresholds import Thresholds
 from assess.analysis.data import collection_judgements
 from assess.analysis.selection import EVERYTHING, Selection, judge_kinds
 from assess.collections.scale import scale_of
@@ -21,7 +22,7 @@ def golds_figures(
     return agreement.compare_golds(judgements, RULES, rel=selection.rel, scale=scale_of(collection), seed=SEED)
 
 
-def golds_sentence(figures: agreement.HeldOut) -> str:
-    """Say which rule predicts most judgements, if there are enough."""
+def golds_sentence(figures: agreement.HeldOut, _thresholds: Thresholds) -> str:
+    """Say which rule predicts most judgements; `figures` have the thresholds."""
     sentence = figures._sentence()
     return f"{sentence[0].upper()}{sentence[1:]}."

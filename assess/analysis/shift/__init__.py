@@ -5,7 +5,6 @@ from assess.analysis.shift.ranking import (
     collection_shift,
     evidence_note,
     shift_key,
-    site_thresholds,
 )
 
-__all__ = ["CLASS_CACHE_SECONDS", "collection_shift", "evidence_note", "shift_key", "site_thresholds"]
+__all__ = ["CLASS_CACHE_SECONDS", "collection_shift", "evidence_note", "shift_key"]

@@ -1,16 +1,17 @@
 """Ranks under golds that mix the judges, and intervals of ranks and of rank correlations. All are drawn with a seed."""
 
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 
 import pandas as pd
 
 import agreement
+from agreement.choices import MIN_JUDGED
 from agreement.effectiveness.judge_scores import scores_by_judge
 from agreement.effectiveness.ranked_runs import prepare_for
 from agreement.mixing import mixed_scores
 from assess.analysis.measures import check_measure, scale_for
 from assess.analysis.shift.golds import chosen_judgements
-from assess.analysis.shift.ranking import chosen_runs, shift_of, site_thresholds
+from assess.analysis.shift.ranking import chosen_runs, shift_of
 from assess.analysis.shift.swaps import SEED
 from assess.analysis.shift_query import ShiftInputs
 from assess.collections import runfiles
@@ -33,8 +34,13 @@ class RankIntervals:
     judges: pd.DataFrame
 
 
-def mixed_of(collection: Collection, inputs: ShiftInputs, *, draws: int = MIXED_DRAWS) -> agreement.MixedGolds:
-    """Rank the systems under golds that take one judge for each topic, and report the progress."""
+def mixed_of(
+    collection: Collection, inputs: ShiftInputs, *, min_judged: float = MIN_JUDGED, draws: int = MIXED_DRAWS
+) -> agreement.MixedGolds:
+    """Rank the systems under golds that take one judge for each topic, and report the progress.
+
+    `min_judged` decides how many topics count as judged by two.
+    """
     check_measure(collection, inputs.measure)
     runs, judgements = chosen_runs(collection, inputs), chosen_judgements(collection, inputs)
 
@@ -46,7 +52,7 @@ def mixed_of(collection: Collection, inputs: ShiftInputs, *, draws: int = MIXED_
         long_work.report("Score the systems under each judge")
         scale = scale_for(collection, inputs.measure)
         cube = scores_by_judge(ranked, judgements, agreement.parse_measure(inputs.measure), scale=scale)
-        return mixed_scores(cube, draws, SEED, progress=progress, **asdict(site_thresholds()))
+        return mixed_scores(cube, draws, SEED, progress=progress, min_judged=min_judged)
     except ValueError as error:
         raise Refused(str(error)) from None
 

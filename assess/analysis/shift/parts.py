@@ -13,7 +13,7 @@ from assess.analysis.documents.leverage import leverage_of
 from assess.analysis.shift.charts import heat_map_of
 from assess.analysis.shift.draws import correlations_of, intervals_of, mixed_of
 from assess.analysis.shift.leaders import leaders_of
-from assess.analysis.shift.ranking import seconds_kept, shift_of, site_thresholds
+from assess.analysis.shift.ranking import seconds_kept, shift_of
 from assess.analysis.shift.swaps import differences_of, explain_swap, swaps_of
 from assess.analysis.shift_query import ShiftInputs
 from assess.jobs import results
@@ -86,7 +86,7 @@ PARTS: dict[str, Callable[..., Any]] = {
 
 def part_key(name: str, state: tuple[Any, ...], inputs: ShiftInputs, options: Mapping[str, Any]) -> str:
     """Return the key of a part in the cache of results. `state` is that of the judgements."""
-    return results.key_of("shift", name, state, site_thresholds(), inputs, sorted(options.items()))
+    return results.key_of("shift", name, state, inputs, sorted(options.items()))
 
 
 def keep_part(name: str, collection: Collection, key: str, inputs: ShiftInputs, options: Mapping[str, Any]) -> Any:

@@ -1,17 +1,15 @@
 """How the ranking of a collection's systems changes with the gold."""
 
 from collections.abc import Sequence
-from dataclasses import asdict
 from typing import Any
 
-from django.conf import settings
-
 import agreement
-from agreement.shift.thresholds import Thresholds
+from agreement.thresholds import Thresholds
 from assess.analysis.data import judgements_state
 from assess.analysis.measures import check_measure, scale_for
 from assess.analysis.shift.golds import chosen_judgements, default_rules, evidence_of, golds_of
 from assess.analysis.shift_query import ShiftInputs, with_reference
+from assess.analysis.thresholds import site_thresholds
 from assess.collections import runfiles
 from assess.collections.topic_sets import topics_in_set
 from assess.errors import Refused
@@ -19,11 +17,6 @@ from assess.jobs import results
 from assess.models import Collection, Exercise, Run
 
 CLASS_CACHE_SECONDS = 120  # contains nicknames
-
-
-def site_thresholds() -> Thresholds:
-    """Return the thresholds of the settings: the data that a sentence needs to compare a gold with the reference."""
-    return Thresholds(settings.HEADLINE_MIN_TOPICS, settings.HEADLINE_MIN_JUDGED)
 
 
 def collection_shift(
@@ -40,26 +33,23 @@ def collection_shift(
     topics count.
     """
     topics = topics_in_set(collection, topic_set)
-    inputs = ShiftInputs(measure, tuple(rules), reference, topic_set=topic_set, topics=topics)
-    return shift_of(collection, inputs, thresholds)
+    needed = thresholds or site_thresholds()
+    return shift_of(collection, ShiftInputs(measure, tuple(rules), reference, (), (), topic_set, topics, needed))
 
 
-def shift_of(
-    collection: Collection, inputs: ShiftInputs, thresholds: Thresholds | None = None
-) -> agreement.RankingShift:
+def shift_of(collection: Collection, inputs: ShiftInputs) -> agreement.RankingShift:
     """Rank the systems under every gold.
 
     The result is cached (two minutes for a class exercise), until a run or a judgement is added.
     """
     inputs = with_reference(collection, inputs)
     runs = chosen_runs(collection, inputs)
-    thresholds = thresholds or site_thresholds()
-    key = shift_key(judgements_state(collection, runs), inputs, thresholds)
+    key = shift_key(judgements_state(collection, runs), inputs)
     shift: agreement.RankingShift | None = results.get(key)
     if shift is None:
-        shift = _compute_shift(collection, runs, inputs, thresholds)
+        shift = _compute_shift(collection, runs, inputs)
         results.keep(key, shift, seconds_kept(collection))
-    return shift
+    return shift.with_thresholds(inputs.thresholds)
 
 
 def seconds_kept(collection: Collection) -> int:
@@ -67,9 +57,9 @@ def seconds_kept(collection: Collection) -> int:
     return CLASS_CACHE_SECONDS if Exercise.objects.filter(collection=collection).exists() else results.SECONDS
 
 
-def shift_key(state: tuple[Any, ...], inputs: ShiftInputs, thresholds: Thresholds | None = None) -> str:
+def shift_key(state: tuple[Any, ...], inputs: ShiftInputs) -> str:
     """Return the key of a ranking shift in the cache of results. `state` is that of the judgements."""
-    return results.key_of("shift", state, thresholds or site_thresholds(), inputs)
+    return results.key_of("shift", state, inputs)
 
 
 def chosen_runs(collection: Collection, inputs: ShiftInputs) -> list[Run]:
@@ -80,9 +70,7 @@ def chosen_runs(collection: Collection, inputs: ShiftInputs) -> list[Run]:
     return runs
 
 
-def _compute_shift(
-    collection: Collection, runs: Sequence[Run], inputs: ShiftInputs, thresholds: Thresholds
-) -> agreement.RankingShift:
+def _compute_shift(collection: Collection, runs: Sequence[Run], inputs: ShiftInputs) -> agreement.RankingShift:
     frame = chosen_judgements(collection, inputs)
     check_measure(collection, inputs.measure)
     rules = inputs.rules or default_rules(collection, frame, inputs.topics)
@@ -93,9 +81,7 @@ def _compute_shift(
         evidence = evidence_of(collection, frame, rules, inputs.topics)
         loaded = map(runfiles.load, runs)
         scale = scale_for(collection, inputs.measure)
-        return agreement.ranking_shift(
-            loaded, golds, inputs.measure, inputs.reference, evidence=evidence, scale=scale, **asdict(thresholds)
-        )
+        return agreement.ranking_shift(loaded, golds, inputs.measure, inputs.reference, evidence=evidence, scale=scale)
     except ValueError as error:
         raise Refused(str(error)) from None
 

@@ -67,8 +67,13 @@ class ShiftFigures:
 
     @property
     def left_out(self) -> list[str]:
-        """Sentences on the golds that the headline does not compare."""
+        """Sentences on the golds that the headline does not use."""
         return self.shift.left_out()
+
+    @property
+    def preliminary_golds(self) -> list[str]:
+        """One line for each gold with too little data."""
+        return self.shift.preliminary_golds()
 
 
 def shift_figures(shift: agreement.RankingShift, runs: Sequence[Run], against: str | None) -> ShiftFigures:

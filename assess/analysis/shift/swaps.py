@@ -7,7 +7,7 @@ import pandas as pd
 import agreement
 from assess.analysis.measures import check_measure, scale_for
 from assess.analysis.shift.golds import chosen_judgements, golds_of
-from assess.analysis.shift.ranking import chosen_runs, shift_of, site_thresholds
+from assess.analysis.shift.ranking import chosen_runs, shift_of
 from assess.analysis.shift_query import ShiftInputs
 from assess.collections import runfiles
 from assess.errors import Refused
@@ -51,7 +51,7 @@ def explain_swap(
 ) -> agreement.WhySwapped:
     """Explain by topics and documents why the order of two systems differs under two golds."""
     check_measure(collection, inputs.measure)
-    judgements, thresholds = chosen_judgements(collection, inputs), site_thresholds()
+    judgements = chosen_judgements(collection, inputs)
     runs = [run for run in chosen_runs(collection, inputs) if run.system in (a, b)]
     try:
         golds = golds_of(collection, judgements, (gold_1, gold_2), topics=inputs.topics)
@@ -65,8 +65,6 @@ def explain_swap(
             inputs.measure,
             seed=SEED,
             scale=scale_for(collection, inputs.measure),
-            min_topics=thresholds.min_topics,
-            min_judged=thresholds.min_judged,
         )
     except ValueError as error:
         raise Refused(str(error)) from None

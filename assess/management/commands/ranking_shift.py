@@ -79,7 +79,7 @@ class Command(CollectionCommand):
     ) -> None:
         from agreement import plots  # loads matplotlib
         from agreement.reports.agreement_report import shift_text
-        from agreement.shift.thresholds import Thresholds
+        from agreement.thresholds import Thresholds
         from assess.analysis.shift import collection_shift, evidence_note
         from assess.analysis.shift.ranks import groups_frame
         from pooling.text_tables import csv_table

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 Row = Mapping[str, Any]
 FILES = ("csv", "tex", "md")
-TOO_EARLY = "too early to say"  # instead of a band
+PRELIMINARY = " (preliminary)"  # after a band that is based on too little data
 FORMATS = {
     "count": ",",
     "share": "z.3f",
@@ -175,7 +175,7 @@ class Table:
         if url := column.link(row) if column.link else "":
             text = f'<a href="{escape(url)}">{text}</a>'
         if column.kind == "band" and text:
-            text = f'<span class="{"quiet" if row[column.name] == TOO_EARLY else text}">{text}</span>'
+            text = f'<span class="{"quiet" if text.endswith(PRELIMINARY) else text}">{text}</span>'
         is_head = number == 0 and column.is_text
         reach = f" <small>±{reach}</small>" if reach and not column.is_text else ""
         return cell_html(text + reach, is_head=is_head, is_text=column.is_text, value=column.sort_value(row))

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any
 from django.http import QueryDict
 from django.urls import reverse
 
+from agreement.thresholds import Thresholds
 from assess.access import RESEARCHERS
 from assess.analysis.documents.filters import ANY
 from assess.analysis.selection import Selection
 from assess.collections.scale import lowest_relevant_grade
 from assess.models import Member
-from assess.web.figures.tables import TOO_EARLY, Column, Row, Table
+from assess.web.figures.tables import PRELIMINARY, Column, Row, Table
 from assess.web.research.agreement.links import document_filters, documents_url, filter_query
 
 if TYPE_CHECKING:
@@ -38,6 +39,7 @@ class Viewer:
     member: Member
     query: QueryDict
     selection: Selection
+    thresholds: Thresholds
 
     @cached_property
     def ids(self) -> dict[str, int]:
@@ -76,7 +78,8 @@ def pairs_table(viewer: Viewer, figures: "AgreementFigures") -> Table:
     data.insert(0, "pair", data["judge_a"] + " and " + data["judge_b"])
     early = [figures.summary.is_early(a, b) for a, b in zip(data["judge_a"], data["judge_b"], strict=True)]
     for name in ("pooled_kappa_band", "cohen_kappa_band"):
-        data[name] = [TOO_EARLY if is_early else band for is_early, band in zip(early, data[name], strict=True)]
+        bands = zip(early, data[name], strict=True)
+        data[name] = [f"{band}{PRELIMINARY}" if is_early and band else band for is_early, band in bands]
 
     def unjudged(what: str) -> Link:
         return lambda row: viewer.documents(judge_a=row["judge_a"], judge_b=row["judge_b"], unjudged=what)
@@ -141,8 +144,9 @@ def together_table(viewer: Viewer, figures: "AgreementFigures") -> Table:
         Column("band", "band", "text"),
     ]
     data = figures.together
-    if not figures.summary.enough:
-        data = data.assign(band=data["band"].astype(object).where(data["band"].isna(), TOO_EARLY))
+    if figures.summary.preliminary:
+        known = data["band"].astype(object)
+        data = data.assign(band=known.where(known.isna(), known.map(lambda band: f"{band}{PRELIMINARY}")))
     caption = (
         "n counts documents with two or more judgements; for a mean, a document counts once for each pair. Chance is "
         "computed from the same documents, so that documents of one judge change nothing. Pairs "

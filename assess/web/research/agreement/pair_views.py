@@ -139,7 +139,7 @@ def pair_figures_of(member: Member, viewer: Viewer, a: int, b: int) -> "PairFigu
     first, second = judge_or_404(member, a), judge_or_404(member, b)
     if first == second:
         raise Http404
-    return pair_figures(member.collection, first.name, second.name, viewer.selection)
+    return pair_figures(member.collection, first.name, second.name, viewer.selection, viewer.thresholds)
 
 
 def _grades(viewer: Viewer) -> list[str]:

@@ -1,6 +1,7 @@
 """The pages on the agreement of judges. Modules that load pandas are imported inside the views."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,7 @@ from django.utils.safestring import SafeString, mark_safe
 from assess.access import RESEARCHERS
 from assess.analysis.pending import agreement_or_pending
 from assess.analysis.query import Filters
+from assess.analysis.thresholds import changed_thresholds, thresholds_of
 from assess.collections.sight import sighted_names
 from assess.collections.topic_sets import describe_set
 from assess.models import Member, Role
@@ -23,10 +25,12 @@ from assess.web.research.agreement.page_tables import TABLES, Viewer, pairs_of_m
 from assess.web.research.views import figures_view
 
 if TYPE_CHECKING:
+    from agreement.thresholds import Thresholds
     from assess.analysis.judges.similarity import Matrix
     from assess.analysis.judges.time import TimeFigures
 
 
+WITH_THRESHOLDS = ("agreement", "golds")  # pages whose figures have sentences
 CELL, MARGIN = 20, 4
 LETTER = 7.2  # the width of a letter of a name, at most
 MOST_WITH_NUMBERS = 60
@@ -122,36 +126,40 @@ def time(request: SignedInRequest, member: Member) -> HttpResponse:
     """Agreement in the order of judging, and by the pace of the judges."""
     from assess.analysis.judges.sentences import time_sentence  # loads pandas
 
-    return _data_page(request, member, "time", lambda figures: time_sentence(figures.windows), _pace)
+    return _data_page(request, member, "time", lambda figures, needed: time_sentence(figures.windows, needed), _pace)
 
 
 def _pace(viewer: Viewer, figures: "TimeFigures") -> dict[str, Any]:
     from assess.analysis.judges.sentences import pace_sentence  # loads pandas
 
-    return {"pace_figure": pace_on_page(viewer, figures), "pace_sentence": pace_sentence(figures.judges)}
+    return {
+        "pace_figure": pace_on_page(viewer, figures),
+        "pace_sentence": pace_sentence(figures.judges, viewer.thresholds),
+    }
 
 
 def _data_page(
     request: SignedInRequest,
     member: Member,
     name: str,
-    sentence: Callable[[Any], str],
+    sentence: Callable[[Any, "Thresholds"], str],
     others: Callable[[Viewer, Any], dict[str, Any]] = lambda _viewer, _figures: {},
 ) -> HttpResponse:
     page = agreement_page(request, member)
     figures = figures_of(request, member, page["viewer"], name)
     page |= {"figures": figures, "tables": _tables(page["viewer"], name, figures), "tab": name}
-    page["sentence"] = sentence(figures)
+    page["sentence"] = sentence(figures, page["viewer"].thresholds)
     return render(request, f"research/agreement/{name}.html", page | others(page["viewer"], figures))
 
 
 def viewer_of(request: HttpRequest, member: Member, filters: Filters) -> Viewer:
-    return Viewer(member, request.GET, filters.selection(request.GET))
+    return Viewer(member, request.GET, filters.selection(request.GET), thresholds_of(request.GET))
 
 
 def figures_of(request: SignedInRequest, member: Member, viewer: Viewer, page: str) -> Any:
     reference = request.GET.get("reference") or None if page == "agreement" else None
-    return agreement_or_pending(member.collection, request.user, page, viewer.selection, reference)
+    figures = agreement_or_pending(member.collection, request.user, page, viewer.selection, reference)
+    return replace(figures, thresholds=viewer.thresholds) if page in WITH_THRESHOLDS else figures
 
 
 def _tables(
@@ -187,6 +195,8 @@ def agreement_page(request: HttpRequest, member: Member) -> dict[str, Any]:
         "round": request.GET.get("round") or "all",
         "version": request.GET.get("guidelines", ""),
         "query": viewer.filters,
+        "thresholds": viewer.thresholds,
+        "thresholds_changed": bool(changed_thresholds(viewer.thresholds)),
         "figure_files": _figure_files(viewer),
         "topic_set": describe_set(viewer.selection.topic_set, viewer.selection.topics),
         "chosen_topics": request.GET.getlist("topic"),

@@ -63,6 +63,7 @@ def leverage(request: SignedInRequest, member: Member) -> HttpResponse:
     links = _document_links(source, table, tasks)
     content = {
         "leverage": source.leverage(),
+        "preliminary": source.preliminary(source.gold),
         "gold": source.gold,
         "documents": shown_table(source, table, links, free_task, query={"gold": source.gold}),
         "first": [task for document in _documents(table) if (task := free_task(document))][:FIRST],

@@ -10,6 +10,7 @@ from django.views.decorators.http import require_http_methods
 
 from assess.access import RESEARCHERS, member_view
 from assess.analysis.figures import inline_svg
+from assess.analysis.thresholds import site_thresholds
 from assess.errors import Refused, as_sentence
 from assess.lib.forms import RefusingForm
 from assess.models import Member
@@ -33,6 +34,7 @@ class ScoresForm(RefusingForm):
     scores = forms.CharField(max_length=MAX_PASTED, strip=False, widget=forms.Textarea, label="Table of scores")
     gold = forms.CharField(max_length=100, required=False, label="Gold, if the table has no column gold")
     reference = forms.CharField(max_length=200, required=False, label="Reference gold (the first, if empty)")
+    min_topics = forms.IntegerField(min_value=1, required=False, label="Topics that an answer needs")
     missing = forms.FloatField(required=False, label="Score of a topic that a system lacks")
 
 
@@ -64,7 +66,9 @@ def _shift(values: dict[str, Any]) -> "RankingShift":
     try:
         table = read_scores(values["scores"].encode(), values["gold"] or None, name="The table")
         _check_size(table)
-        return shift_from_scores(table, reference=values["reference"] or None, missing=values["missing"])
+        least = values["min_topics"] or site_thresholds().min_topics
+        reference = values["reference"] or None
+        return shift_from_scores(table, reference=reference, missing=values["missing"], min_topics=least)
     except (FormatError, ValueError) as error:
         raise error if isinstance(error, Refused) else Refused(as_sentence(error)) from None
 
@@ -81,7 +85,7 @@ def _check_size(table: Any) -> None:
 def _shown(shift: "RankingShift") -> dict[str, Any]:
     several = len(shift.golds) > 1
     compared = {"slope": _slope(shift), "pairs": _pairs(shift)} if several else {}
-    return {"summary": shift.summary(), "ranks": _ranks(shift)} | compared
+    return {"summary": shift.summary(), "needed": shift.thresholds.tag(), "ranks": _ranks(shift)} | compared
 
 
 def _slope(shift: "RankingShift") -> SafeString:

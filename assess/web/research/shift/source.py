@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from agreement import CorrelationIntervals, GoldPair, Leverage, MixedGolds, RankingShift, WhySwapped
     from assess.analysis.shift.draws import RankIntervals
+    from assess.analysis.shift.preliminary import Preliminary
     from assess.analysis.shift.topics import TopicFigures
 
 COEFFICIENTS = {"tau_b": "tau_b", "tau": "tau", "tau_ap_b": "tau_AP", "rbo": "RBO"}
@@ -94,6 +95,18 @@ class Source:
             raise Refused(f"{self.shift.reference} is the only gold, and a comparison needs two.")
         return self.shift.pair(self.shift.reference, self.against)
 
+    def preliminary(self, gold: str | None = None) -> "Preliminary | None":
+        """Return why a sentence about one gold is preliminary; by default about the reference."""
+        from assess.analysis.shift.preliminary import of_gold  # loads pandas
+
+        return of_gold(self.shift, gold or self.shift.reference)
+
+    def preliminary_between(self, *golds: str) -> "Preliminary | None":
+        """Return why a sentence that compares golds is preliminary."""
+        from assess.analysis.shift.preliminary import of_golds  # loads pandas
+
+        return of_golds(self.shift, *golds)
+
     @property
     def coefficient(self) -> str:
         return self._one_of("coefficient", tuple(COEFFICIENTS))
@@ -136,8 +149,9 @@ class Source:
         return board
 
     def mixed(self) -> "MixedGolds":
-        mixed: MixedGolds = self._part("mixed")
-        return mixed
+        needed = self.inputs.thresholds
+        mixed: MixedGolds = self._part("mixed", min_judged=needed.min_judged)
+        return replace(mixed, thresholds=needed)
 
     def intervals(self) -> "RankIntervals":
         intervals: RankIntervals = self._part("intervals")
@@ -192,7 +206,7 @@ class Source:
     def why_swapped(self) -> "WhySwapped":
         a, b, gold_1, gold_2 = self.swap_choice
         why: WhySwapped = self._part("swap", a=a, b=b, gold_1=gold_1, gold_2=gold_2)
-        return why
+        return replace(why, thresholds=self.inputs.thresholds)
 
     def tasks_of(self, frame: "pd.DataFrame") -> dict[tuple[str, str], int]:
         """Return the tasks of the topics and documents of a table, by query_id and doc_id."""

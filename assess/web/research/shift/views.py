@@ -32,17 +32,18 @@ def best_systems(names: str) -> str:
     return names if len(systems) <= MOST_NAMES else f"a tie of {len(systems)} systems"
 
 
-def measures_sentence(frame: "pd.DataFrame") -> str:
-    """Return which gold and measure give the ranking that differs most from the reference's."""
+def measures_sentence(frame: "pd.DataFrame") -> tuple[str, tuple[str, ...]]:
+    """Return which gold and measure give the ranking that differs most from the reference's, and the golds it names."""
     known = frame.dropna(subset=["tau_b"])
     if known.empty:
-        return "No two golds can be compared under these measures."
+        return "No two golds can be compared under these measures.", ()
     ordered = known.sort_values("tau_b", kind="stable")
     least, most = ordered.iloc[0], ordered.iloc[-1]
-    return (
+    sentence = (
         f"tau_b with {least['gold_a']} lies between {least['tau_b']:.3f} ({least['gold_b']} by {least['measure']}) and "
         f"{most['tau_b']:.3f} ({most['gold_b']} by {most['measure']})."
     )
+    return sentence, (least["gold_b"], most["gold_b"])
 
 
 def intervals_sentence(intervals: "RankIntervals") -> str:
@@ -100,7 +101,8 @@ def golds(request: SignedInRequest, member: Member) -> HttpResponse:
         "compared": shown_table(source, named_tables.all_golds(source)),
         "coefficients": COEFFICIENTS,
         "coefficient": source.coefficient,
-        "least": min(defined, key=lambda pair: pair.tau_b.value or 0.0, default=None),
+        "least": (least := min(defined, key=lambda pair: pair.tau_b.value or 0.0, default=None)),
+        "preliminary": source.preliminary_between(least.gold_a, least.gold_b) if least else None,
     }
     return render(request, "research/shift/golds.html", shift_page(request, source, **content))
 
@@ -119,6 +121,7 @@ def swaps(request: SignedInRequest, member: Member) -> HttpResponse:
         "swaps": shown_table(source, table, {"ahead_a": link, "ahead_b": link}, query=tested),
         "pair": source.pair,
         "n_both": int(both.sum()),
+        "preliminary": source.preliminary_between(source.against),
         "note": table.data.attrs.get("note"),
         **_tests(source),
     }
@@ -150,6 +153,7 @@ def differences(request: SignedInRequest, member: Member) -> HttpResponse:
     tested = {"test": source.test, "correction": source.correction}
     content = {
         "differences": shown_table(source, table, query=tested),
+        "preliminary": source.preliminary(),
         "n_significant": int(table.data["significant"].sum()),
         "note": table.data.attrs.get("note"),
         **_tests(source),
@@ -168,13 +172,14 @@ def measures(request: SignedInRequest, member: Member) -> HttpResponse:
     for row in table.records[: table.most_rows]:
         shown = {"tau_b": {"text": tau_b.text(row), "value": tau_b.sort_value(row)}, "best": best_systems(row["top_b"])}
         by_gold.setdefault(row["gold_b"], {})[row["measure"]] = shown
-    names = list(dict.fromkeys(table.data["measure"]))
+    names, (sentence, named) = list(dict.fromkeys(table.data["measure"])), measures_sentence(table.data)
     content = {
         "compared": shown_table(source, table, query={"measures": source.measures}),
         "names": names,
         "by_gold": [(gold, [cells.get(name) for name in names]) for gold, cells in by_gold.items()],
         "chosen": source.measures,
-        "sentence": measures_sentence(table.data),
+        "sentence": sentence,
+        "preliminary": source.preliminary_between(*named),
     }
     return render(request, "research/shift/measures.html", shift_page(request, source, **content))
 
@@ -202,6 +207,7 @@ def intervals(request: SignedInRequest, member: Member) -> HttpResponse:
     source = _source(request, member)
     content = {
         "sentence": intervals_sentence(source.intervals()),
+        "preliminary": source.preliminary(),
         "figure": shown_figure(source, "intervals"),
         "judges_figure": shown_figure(source, "intervals-judges"),
         "topics": shown_table(source, named_tables.intervals(source)),
@@ -223,6 +229,7 @@ def topics(request: SignedInRequest, member: Member) -> HttpResponse:
     decisive = shown_table(source, named_tables.decisive_topics(source), link, query=pair) if figures.decisive else None
     content = {
         "components": figures.components,
+        "preliminary": source.preliminary(),
         "difficulty": figures.difficulty,
         "decisive": figures.decisive,
         "decisive_topics": decisive,
