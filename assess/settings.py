@@ -26,7 +26,7 @@ ASSAY_DEBUG           1: show tracebacks in the browser; for development only
 ASSAY_SESSION_HOURS   hours without a request after which a session ends (default: 12)
 ASSAY_COLLECTION_CREATORS     who may create collections: site-owners (default), or researchers: also all researchers
 ASSAY_AUDIT_DAYS      days for which entries of the audit log are kept (default: 365)
-ASSAY_HEADLINE_MIN_TOPICS     topics that two golds or judges need in common to be compared in a sentence (default: 10)
+ASSAY_HEADLINE_MIN_TOPICS     topics that two golds or judges need in common for an answer (default: 10)
 ASSAY_HEADLINE_MIN_JUDGED     share of the first ten documents that each gold must judge for this (default: 0.5)
 ASSAY_HEADLINE_MIN_DOCUMENTS  documents that two judges need in common for this (default: 50)
 ASSAY_EXERCISE_MIN_JUDGED     in a class exercise, the share of their documents that students must judge (default: 0.5)
@@ -269,7 +269,7 @@ LANGUAGE_CODE = "en"
 TIME_ZONE = "UTC"
 USE_TZ = True
 
-# A sentence compares only golds and judges with enough data. It lists the others as "too early to say".
+# With less data, an answer about golds and judges is preliminary. Pages let readers change these defaults.
 HEADLINE_MIN_TOPICS = whole_number("ASSAY_HEADLINE_MIN_TOPICS", 10)
 HEADLINE_MIN_JUDGED = share("ASSAY_HEADLINE_MIN_JUDGED", 0.5)
 HEADLINE_MIN_DOCUMENTS = whole_number("ASSAY_HEADLINE_MIN_DOCUMENTS", 50)

@@ -88,7 +88,7 @@ def check_shift(client):
     # Under Ada (a b | x y): alpha (1, 1), beta ((1 + 2/3)/2, 1/2), gamma ((1/2)/2, (1/2)/2).
     # Under Bob (b e | z): alpha ((1/2)/2, 0), beta (1/2, 1/2), gamma (1, 1). The ranking is reversed.
     command = ("ranking_shift", "--collection", "campaign", "--gold", "judge:ada", "--gold", "judge:bob")
-    assert manage(*command).startswith("Too early to say: the two golds have 2 topics in common")
+    assert manage(*command).startswith("Preliminary: ")
     output = manage(*command, "--min-topics", 2)
     assert "3 of 3 system pairs swap" in output
     assert "the best system changes from alpha to gamma" in output

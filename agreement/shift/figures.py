@@ -89,9 +89,8 @@ class ShiftFigures(Result):
     @property
     def compared(self) -> tuple[str, ...]:
         """Names of the golds of the headline: those with enough data, or else those with the most topics in common."""
-        if self.enough:
-            return self.enough
-        return tuple(self.basis.loc[self.basis["n_topics"] == self.basis["n_topics"].max(), "gold"])
+        n_topics = self.basis["n_topics"]
+        return self.enough or tuple(self.basis.loc[(n_topics > 0) & (n_topics == n_topics.max()), "gold"])
 
     @property
     def preliminary(self) -> bool:

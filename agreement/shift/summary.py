@@ -57,12 +57,13 @@ def left_out(shift: ShiftFigures) -> list[str]:
         return []
     if not shift.farthest:
         return _preliminary_sentence(shift)
-    undefined = [gold for gold in shift.others if not _is_defined(shift, gold)]
+    undefined = [gold for gold in shift.others if not _has_answer(shift, gold)]
     enough = [gold for gold in undefined if gold in shift.enough]
     lines = [f"Cannot be determined for {gold}: tau_b is {_tau_b(shift, gold)}." for gold in enough]
     if few := [gold for gold in undefined if gold not in enough]:
-        reason = f"tau_b is {_tau_b(shift, few[0])}"
-        lines.append(f"Cannot be determined for {_listed(few)}, with too little data: {reason}.")
+        has_topics = any(_basis(shift, gold).n_topics for gold in few)
+        reason = f"tau_b is {_tau_b(shift, few[0])}" if has_topics else "no topic in common"
+        lines.append(f"Cannot be determined for {_listed(few)}: {reason}.")
     return [*lines, *_preliminary_sentence(shift)]
 
 
@@ -80,13 +81,20 @@ def size_of_change(tau_b: float) -> str:
 
 def _undefined(shift: ShiftFigures) -> str:
     """Return the headline if no gold has a tau_b: why, and what is needed if there is too little data."""
-    gold = shift.compared[0]
     if not shift.preliminary:
-        return f"Cannot be determined: tau_b against {shift.reference} is {_tau_b(shift, gold)}."
-    data = ", and ".join(_data(shift, basis := _basis(shift, gold), basis.lower))
+        return f"Cannot be determined: tau_b against {shift.reference} is {_tau_b(shift, shift.enough[0])}."
+    return f"Cannot be determined: {_no_answer(shift)}. {shift.thresholds.needed()}"
+
+
+def _no_answer(shift: ShiftFigures) -> str:
     noun = "ranking" if shift.several_measures else "gold"
-    who = f"the two {noun}s have" if len(shift.others) == 1 else f"no {noun} has a defined tau_b; {gold} has"
-    return f"Cannot be determined: {who} {data}. {shift.thresholds.needed()}"
+    basis = _basis(shift, (shift.compared or shift.others)[0])
+    data = ", and ".join(_data(shift, basis, basis.lower))
+    if shift.compared:
+        return f"tau_b against {shift.reference} is {_tau_b(shift, basis.gold)} with {data}"
+    if len(shift.others) > 1:
+        return f"no {noun} has a topic in common with {shift.reference}"
+    return f"the two {noun}s have {data}"
 
 
 def _comparison(shift: ShiftFigures, other: str) -> str:
@@ -108,8 +116,9 @@ def _counted(shift: ShiftFigures, other: str) -> str:
     return f"Counted: {', and '.join(_data(shift, basis, basis.lower))}{evidence}."
 
 
-def _is_defined(shift: ShiftFigures, gold: str) -> bool:
-    return shift.pair(shift.reference, gold).tau_b.value is not None
+def _has_answer(shift: ShiftFigures, gold: str) -> bool:
+    """Return whether a gold has a tau_b and a topic that counts."""
+    return shift.pair(shift.reference, gold).tau_b.value is not None and _basis(shift, gold).n_topics > 0
 
 
 def _with_too_little(shift: ShiftFigures) -> list[str]:
@@ -118,7 +127,7 @@ def _with_too_little(shift: ShiftFigures) -> list[str]:
 
 def _preliminary_sentence(shift: ShiftFigures) -> list[str]:
     """Return one sentence on all golds with too little data; none if there is no such gold besides the headline's."""
-    golds = [gold for gold in _with_too_little(shift) if _is_defined(shift, gold)]
+    golds = [gold for gold in _with_too_little(shift) if _has_answer(shift, gold)]
     if not golds or (shift.preliminary and len(golds) == 1):
         return []
     numbers = _numbers(shift, golds[0]) if len(golds) == 1 else _ranges(shift, golds)

@@ -101,7 +101,7 @@ def _too_little(source: CurrentJudgements) -> Iterator[str]:
     if topics < source.spec.min_topics:
         yield (
             f"The gold has {count(topics, 'topic')}. Sentences that compare golds need {source.spec.min_topics}, so "
-            "the release says that it is too early to say."
+            "the release calls them preliminary."
         )
     pooled, graded = source.pool.frame[["query_id", "doc_id"]], source.gold[["query_id", "doc_id"]]
     if missing := len(pooled) - len(pooled.merge(graded)):

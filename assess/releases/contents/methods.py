@@ -1,4 +1,7 @@
-"""The methods paragraph of a paper, in Markdown and LaTeX. Every number is counted in the rows of the release."""
+"""The methods paragraph of a paper, in Markdown and LaTeX. Every number is counted in the rows of the release.
+
+The paragraph says what was measured, and leaves out what was not: agreement with one judge, a shift with one system.
+"""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -127,17 +130,16 @@ def _other_rows(source: ReleaseSource, regular: list[Row]) -> Iterator[str]:
 
 
 def _agreement(source: ReleaseSource) -> Iterator[str]:
-    if source.agreement_report is None:
-        yield "There is one judge, so agreement cannot be measured."
+    if source.agreement_report is None:  # there is one judge
         return
     rel = source.spec.agreement_rel
     compared = "all grades" if rel is None else f"relevance from grade {rel}"
     pairs = source.pairs_of_judges
     summary = agreement_summary(pairs, source.spec.min_topics, source.spec.min_documents)
-    yield f"Agreement on {compared}: {summary.headline()}"
-    if summary.early:
-        early = count(len(summary.early), "pair")
-        yield f"It is too early to say for {early} of judges, which the report on agreement lists."
+    if any(pair.kappa is not None for pair in summary.compared):
+        yield f"Agreement is measured on {compared}. {summary.headline()}"
+    if summary.early and not summary.preliminary:
+        yield f"The figures of {count(len(summary.early), 'pair')} of judges are preliminary."
     if apart := int((pairs["n"] == 0).sum()):
         yield f"{count(apart, 'pair')} of judges graded no document in common."
     estimates = {row["coefficient"]: row for row in source.agreement_report["all_judges"]}
@@ -181,10 +183,10 @@ def _gold(source: ReleaseSource) -> Iterator[str]:
 
 def _shift(source: ReleaseSource) -> Iterator[str]:
     shift = source.shift
-    if shift is not None and shift.others:
-        yield f"Ranking {count(len(shift.systems), 'system')} by {shift.measure}: {shift.headline()}"
-        if early := len(shift.others) - len(shift.enough):
-            yield f"It is too early to say for {count(early, 'gold')}, which the report on the shift lists."
+    if shift is not None and shift.farthest and len(shift.systems) > 1:
+        yield f"{count(len(shift.systems), 'system')} are ranked by {shift.measure}. {shift.headline()}"
+        if (early := len(shift.others) - len(shift.enough)) and not shift.preliminary:
+            yield f"The rankings under {count(early, 'gold')} are preliminary."
 
 
 def _ledger(source: ReleaseSource) -> Iterator[str]:

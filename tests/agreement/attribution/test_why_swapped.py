@@ -241,19 +241,21 @@ def test_golds_without_a_common_topic():
     assert json.loads(json.dumps(why.to_dict()))["topics"] == []
 
 
-def test_too_few_topics_are_too_early():
+def test_too_few_topics_are_preliminary():
     gold_1, gold_2 = gold_of({"1": {"x": 1, "y": 0}}), gold_of({"1": {"x": 0, "y": 1}})
 
     why = why_swapped(run_of(AB), "a", "b", {"one": gold_1}, {"two": gold_2}, "AP")
 
     assert not why.enough
-    headline, figures = why.summary().split("\n")
-    assert headline == (
-        "Too early to say: the two golds have 1 topic in common, and 100% of the first 10 documents of the systems "
+    headline, there_is = why.summary().split("\n")
+    assert there_is == (
+        "The two golds have 1 topic in common, and 100% of the first 10 documents of the systems "
         "judged. A comparison needs at least 10 topics in common, and 50% of the first 10 documents judged under each "
         "gold."
     )
-    assert figures.startswith("a leads by 0.500 under one and trails by 0.500 under two (AP, 1 topic).")
+    assert headline.startswith(
+        "Preliminary: Yes, a and b swap. a leads by 0.500 under one and trails by 0.500 under two (AP, 1 topic)."
+    )
 
 
 def test_the_judged_share_is_that_of_the_two_systems():

@@ -21,8 +21,18 @@ def test_the_report_has_each_rule_and_the_seed(judges, capsys):
     assert main(["compare_golds", *judges, "--seed", "7", "--scale", "0,1"]) == 0
 
     out = capsys.readouterr().out
-    assert out.startswith("24 judgements of 1 topics set aside (5 folds, seed 7); too early to say")
+    assert out.startswith("Preliminary: 24 judgements of 1 topic set aside (5 folds, seed 7); ")
+    assert "An answer needs at least 10 topics.\n" in out
     assert [line.split()[0] for line in out.splitlines()[-4:]] == ["majority", "dawid_skene", "glad", "mace"]
+
+
+def test_the_answer_needs_the_topics_of_the_option(judges, capsys):
+    options = ["compare_golds", *judges, "--seed", "7", "--scale", "0,1", "--min-topics"]
+
+    assert main([*options, "1"]) == 0
+    assert capsys.readouterr().out.startswith("24 judgements of 1 topic set aside (5 folds, seed 7); ")
+    assert main([*options, "0"]) == 2
+    assert "--min-topics must be a whole number of at least 1, not 0" in capsys.readouterr().err
 
 
 def test_csv_has_unrounded_values_and_notes_on_stderr(judges, capsys):

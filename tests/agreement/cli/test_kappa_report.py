@@ -177,10 +177,13 @@ def test_judges_are_listed_by_closeness_to_the_reference(run):
     assert "mean over pairs" not in text
 
 
-def test_too_few_documents_to_say_who_is_closest(run):
+def test_with_too_few_documents_the_closest_judge_is_preliminary(run):
     text = run("--reference", "eve")
-    assert text.startswith("Too early to say which judge is closest to eve. An answer needs at least 10 topics")
-    assert "ann and eve (3 topics, 12 documents" in text
+    assert text.startswith("Preliminary: Of 2 judges, the closest to eve is ")
+    assert (
+        ". 2 pairs of judges have 3 topics and 12 documents in common. An answer needs at least 10 topics and 50 "
+        "documents that both judged.\n" in text
+    )
 
 
 def test_an_unknown_reference_is_refused_with_the_known_names(run):

@@ -91,14 +91,19 @@ def test_systems_can_be_named_after_their_files(files, capsys):
     assert set(pd.read_csv(io.StringIO(capsys.readouterr().out))["system"]) == {"a", "other"}
 
 
-def test_too_few_topics_are_too_early(files, capsys):
+def test_too_few_topics_are_preliminary(files, capsys):
     assert shift(files) == 0
 
-    headline, gold = capsys.readouterr().out.splitlines()[:2]
-    assert headline.startswith(
-        "Too early to say: the two golds have 1 topic in common, and 100% of the first 10 judged."
-    )
-    assert gold == "Too early to say for z: 1 topic in common with x, 100% of the first 10 judged, tau_b -0.816."
+    out = capsys.readouterr().out
+    assert out.startswith("Preliminary: Yes, substantially. Under z, compared with x, ")
+    assert "(tau_b -0.816, 1 topic, 100% of the first 10 judged)" in out.splitlines()[0]
+    assert "A comparison needs at least 10 topics in common" in out.splitlines()[0]
+    assert "\nAnswers need 10 topics, half of the top ten judged.\n" in out
+    assert "\nz: 1 topic in common with x, 100% of the first 10 judged, tau_b -0.816.\n" in out
+    assert shift(files, "--min-topics", "1", "--min-judged", "0.25") == 0
+    out = capsys.readouterr().out
+    assert out.startswith("Yes, substantially. Under z, compared with x, ")
+    assert "\nAnswers need 1 topic, 25% of the top ten judged.\n" in out
 
 
 @pytest.mark.parametrize("command", ["shift", "mix"])
@@ -203,7 +208,10 @@ def test_mix_writes_a_folder(files, capsys):
 
 def test_mix_answers_with_enough_topics(files, capsys):
     assert mix(files) == 0
-    assert capsys.readouterr().out.startswith("Too early to say: 1 of 1 topic has two judges who each judged 50% of")
+    headline, there_is, *rest = capsys.readouterr().out.splitlines()
+    assert headline.startswith("Preliminary: Yes, substantially. Over all 2 mixed golds (2 judges, 1 topic, AP)")
+    assert there_is.startswith("1 of 1 topic has two judges who each judged 50% of")
+    assert "Answers need 10 topics, half of the top ten judged." in rest
     assert mix(files, "--min-topics", "1") == 0
     assert capsys.readouterr().out.startswith("Yes, substantially. Over all 2 mixed golds (2 judges, 1 topic, AP)")
 

@@ -2,6 +2,7 @@
 
 import math
 import statistics
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -9,6 +10,7 @@ import pytest
 from scipy import stats
 
 from agreement import Ratings, compare_golds, dawid_skene, make_gold
+from agreement.thresholds import Thresholds
 from pooling.trec import read_qrels
 from tests.agreement.golds.random_rows import random_rows
 from tests.realdata import real_data
@@ -175,7 +177,11 @@ def test_one_grade_and_one_item():
 
     assert result.to_frame()["equal"].tolist() == [1] * 4
     assert (result.to_frame()["equal_low"] < 1).all()  # Wilson's interval of 3 of 3 judgements
-    assert "too early to say" in repr(result)
+    assert (
+        "Preliminary: 3 judgements of 1 topic set aside (one of 3 judges at a time, seed 1); majority predicts most of "
+        "them (1.000), but not clearly more than all others. An answer needs at least 10 topics" in repr(result)
+    )
+    assert "Preliminary" not in repr(replace(result, thresholds=Thresholds(1)))
 
 
 @pytest.mark.parametrize(

@@ -207,12 +207,12 @@ def test_small_probabilities_are_below_the_smallest_shown():
     assert [p_text(p) for p in (0.0, 9.99e-5, 0.0001, 0.03456)] == ["< 0.0001", "< 0.0001", "0.0001", "0.0346"]
 
 
-def test_few_documents_are_too_early_for_a_sentence(ratings):
+def test_few_documents_are_preliminary(ratings):
     study = study_of(ratings)
     assert enough_sentence(study, 3, 8) == enough_sentence(study)
     for topics, documents in ((4, 8), (3, 9)):
         assert enough_sentence(study, topics, documents) == (
-            "Too early to say how many judges would be enough: all judges have only 8 documents of 3 topics in common. "
-            f"An answer needs {topics} topics and {documents} documents."
+            f"Preliminary: {enough_sentence(study)} All judges have 8 documents of 3 topics in common. "
+            f"An answer needs at least {topics} topics and {documents} documents that all judged."
         )
-    assert "Too early to say how many judges" in agreement_text(ratings, add=["generalisability"])
+    assert "All judges have 8 documents of 3 topics in common." in agreement_text(ratings, add=["generalisability"])

@@ -1,4 +1,4 @@
-"""The headline of an agreement report uses only pairs of judges with enough data in common."""
+"""The headline of an agreement report: over pairs of judges with enough data in common, or else preliminary."""
 
 import pandas as pd
 import pytest
@@ -44,17 +44,19 @@ def test_enough_topics_and_documents_by_hand():
 
 
 @pytest.mark.parametrize(("n_topics", "n_documents"), [(9, 6), (10, 4)])
-def test_fewer_topics_or_documents_are_too_early(n_topics, n_documents):
+def test_with_fewer_topics_or_documents_the_answer_is_preliminary(n_topics, n_documents):
     values = [1, 0] * (n_documents // 2)
 
     summary = summary_of({"a": in_topics(values, n_topics), "b": in_topics(values, n_topics)})
 
     n = n_topics * n_documents
     assert summary.headline() == (
-        f"Too early to say whether the judges agree: the two judges have {n} documents of {n_topics} topics in common. "
-        f"{NEEDED}"
+        "Preliminary: The judges agree well: on average, a pair agrees on 100% of the documents that both judged. "
+        f"Pooled kappa, which corrects for chance, is 1.00 (good) over 1 pair with {n_topics} topics and {n} documents "
+        f"in common. {NEEDED}"
     )
-    assert summary.left_out() == [f"Too early to say for a and b ({n_topics} topics, {n} documents, kappa 1.000)."]
+    assert summary.left_out() == []
+    assert summary.preliminary_pairs() == [f"a and b ({n_topics} topics, {n} documents, kappa 1.000)."]
 
 
 def test_seven_judgements_of_one_judge_change_nothing():
@@ -65,9 +67,11 @@ def test_seven_judgements_of_one_judge_change_nothing():
     assert summary.headline() == summary_of(full).headline()
     # a and c agree on no document and find 5 of 10 relevant: (0 - 1/2) / (1/2); b and c on one, and 6 of 10: P(E) 0.52
     assert summary.left_out() == [
-        "Too early to say for a and c (1 topic, 5 documents, kappa -1.000); "
+        f"Preliminary for 2 pairs of judges: 1 topic and 5 documents in common, kappa -1.000 to -0.667. {NEEDED}"
+    ]
+    assert summary.preliminary_pairs() == [
+        "a and c (1 topic, 5 documents, kappa -1.000).",
         "b and c (1 topic, 5 documents, kappa -0.667).",
-        NEEDED,
     ]
     assert summary.is_early("c", "a")
 
@@ -87,9 +91,7 @@ def test_pairs_with_equal_figures_keep_their_order_and_every_pair_is_found():
 def test_judges_without_a_common_document():
     summary = summary_of({"a": {"1": [1, 0]}, "b": {"2": [1, 0]}})
 
-    assert summary.headline() == (
-        f"Too early to say whether the judges agree: no two judges have judged the same documents. {NEEDED}"
-    )
+    assert summary.headline() == (f"Cannot be determined: no two judges have judged the same documents. {NEEDED}")
     assert summary.left_out() == []
     assert summary_of({"a": {"1": [1, 0]}}).headline() == summary.headline()
 
@@ -106,12 +108,28 @@ def test_an_undefined_kappa():
     ]
 
 
-def test_only_some_pairs_are_listed():
-    grades = {f"j{number}": {"1": [1, 0, 1]} for number in range(6)}  # 15 pairs
+def test_an_undefined_kappa_of_too_few_documents():
+    summary = summary_of({"a": {"1": [0, 0]}, "b": {"1": [0, 0]}})
+
+    assert summary.headline() == (
+        "Cannot be determined: kappa is undefined (one category) with 1 topic and 2 documents in common in 1 pair of "
+        f"judges. {NEEDED}"
+    )
+
+
+def test_one_pair_with_too_little_in_common_has_its_numbers():
+    # c has documents in common with a only: both gave 1 and 0 to the two
+    full = {"a": {**in_topics([1, 1, 0, 0, 0]), "x": [1, 0]}, "b": in_topics([1, 1, 1, 0, 0]), "c": {"x": [1, 0]}}
+
+    assert summary_of(full).left_out() == [f"Preliminary for a and c (1 topic, 2 documents, kappa 1.000). {NEEDED}"]
+
+
+def test_only_some_pairs_without_a_kappa_are_named():
+    grades = {f"j{number}": {"1": [1, 1, 1]} for number in range(6)}  # 15 pairs
 
     (line,) = summary_of(grades).left_out()
 
-    assert line.count("kappa 1.000") == 10
+    assert line.count("kappa undefined (one category)") == 10
     assert line.endswith("; 5 more pairs in the tables.")
 
 
@@ -151,6 +169,8 @@ def test_the_headline_is_the_mean_over_the_pairs_with_enough_data(grades, min_to
     if len(kappas):
         assert f"is {kappas.mean():z.2f} (" in summary.headline()
     else:
-        assert summary.headline().startswith("Too early to say" if enough.empty else "Cannot be determined")
+        known = joint["pooled_kappa"].notna().any()
+        expected = "Preliminary: The judges agree" if enough.empty and known else "Cannot be determined"
+        assert summary.headline().startswith(expected)
     if len(enough) == len(pairs) and len(kappas):
         assert kappas.mean() == pytest.approx(mean_pairwise(ratings, "pooled_kappa").value)

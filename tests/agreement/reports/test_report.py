@@ -26,9 +26,9 @@ def test_the_agreement_report():
     text = agreement_text(ratings(), rel=2)
 
     assert text.startswith(
-        "Too early to say whether the judges agree: the two judges have 3 documents of 2 topics in common. "
+        "Preliminary: The judges agree well: on average, a pair agrees on 100% of the documents that both judged. "
+        "Pooled kappa, which corrects for chance, is 1.00 (good) over 1 pair with 2 topics and 3 documents in common. "
         "An answer needs at least 10 topics and 50 documents that both judged.\n"
-        "Too early to say for ann and bob (2 topics, 3 documents, kappa 1.000).\n"
     )
     assert "\nAgreement of 4 judges, 7 judgements, 3 topics; relevant from grade 2.\n" in text
     assert "Without judgements: tim." in text

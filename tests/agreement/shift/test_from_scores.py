@@ -84,15 +84,15 @@ def test_how_much_is_judged_is_unknown():
     assert shift.groups_frame({"s00": "g", "s01": "g"})["n_runs"].max() == 2
 
 
-def test_too_few_topics_are_too_early_to_say():
+def test_too_few_topics_are_preliminary():
     shift = shift_from_scores(random_scores(), min_topics=13)
     assert shift.headline() == (
-        "Too early to say: the two golds have 12 topics in common. "
+        f"Preliminary: {shift_from_scores(random_scores(), min_topics=12).headline()} "
         "A comparison from scores needs at least 13 topics in common; how much is judged is unknown."
     )
     three = pd.concat([random_scores(), random_scores(2).query("gold == 'A' and query_id == '1'").assign(gold="C")])
     lines = shift_from_scores(three).left_out()
-    assert lines[0].startswith("Too early to say for C: 1 topic in common with A, tau_b ")
+    assert lines[0].startswith("Preliminary for C: 1 topic in common with A, tau_b ")
 
 
 def test_tables_of_every_kind():

@@ -1,4 +1,4 @@
-"""The headline of a ranking shift names only golds with enough data, and lists the others with their numbers."""
+"""The headline of a ranking shift: by the golds with enough data, or preliminary; one sentence is about the others."""
 
 import pandas as pd
 import pytest
@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from agreement import make_gold, ranking_shift
 from agreement.rank_correlation import TIE
 from agreement.shift.summary import size_of_change
-from agreement.shift.thresholds import Thresholds
+from agreement.thresholds import Thresholds
 from tests.agreement.shift.test_shift import SYSTEMS, gold_of, runs_of
 
 TEN = tuple("0123456789")
@@ -81,12 +81,12 @@ def test_topics_for_which_no_system_retrieved_a_document_do_not_count():
 
     assert shift.basis[["n_topics", "enough"]].values.tolist() == [[1, False]]
     assert shift.summary() == (
-        "Too early to say: the two golds have 1 topic in common, and 100% of the first 10 judged. "
-        f"3 systems have no documents for some topics, which score 0. {NEEDED} "
+        "Preliminary: Yes, substantially. Under z, compared with x, 2 of 3 system pairs swap (tau_b -0.816, 1 topic, "
+        "100% of the first 10 judged, 3 systems have no documents for some topics, which score 0) and the best system "
+        f"changes from a to c. {NEEDED} "
         "11 of 12 topics of x match nothing in the runs, such as '1'. They have 33 of 36 judgements. The headline does "
         "not count them. 11 of 12 topics of z match nothing in the runs, such as '1'. They have 33 of 36 judgements. "
-        "The headline does not count them.\n"
-        "Too early to say for z: 1 topic in common with x, 100% of the first 10 judged, tau_b -0.816."
+        "The headline does not count them."
     )
 
 
@@ -125,21 +125,24 @@ def seven_judgements():
     return runs, pd.DataFrame(rows, columns=["assessor", "query_id", "doc_id", "relevance"])
 
 
-def test_seven_judgements_by_one_assessor_are_not_the_headline():
+def test_seven_judgements_by_one_assessor_are_preliminary():
     runs, judgements = seven_judgements()
 
     shift = ranking_shift(runs, [make_gold(judgements, rule) for rule in ("judge:ada", "judge:bob")], "AP")
 
     assert shift.pair("judge:ada", "judge:bob").tau_b.value == -1
-    assert shift.farthest is None
+    assert shift.preliminary
     # 7 of the 10 documents of the only common topic
-    assert shift.summary().split("\n") == [
-        f"Too early to say: the two golds have 1 topic in common, and 70% of the first 10 judged. {NEEDED}",
-        "Too early to say for judge:bob: 1 topic in common with judge:ada, 70% of the first 10 judged, tau_b -1.000.",
+    assert shift.summary() == (
+        "Preliminary: Yes, substantially. Under judge:bob, compared with judge:ada, 3 of 3 system pairs swap (tau_b "
+        f"-1.000, 1 topic, 70% of the first 10 judged) and the best system changes from up to down. {NEEDED}"
+    )
+    assert shift.preliminary_golds() == [
+        "judge:bob: 1 topic in common with judge:ada, 70% of the first 10 judged, tau_b -1.000."
     ]
 
 
-def test_seven_judgements_are_not_the_headline_by_way_of_a_combined_gold():
+def test_seven_judgements_are_preliminary_also_by_way_of_a_combined_gold():
     runs, judgements = seven_judgements()
     rules = ("judge:ada", "judge:bob", "union", "intersection")
     golds = [make_gold(judgements, rule) for rule in rules]
@@ -149,12 +152,17 @@ def test_seven_judgements_are_not_the_headline_by_way_of_a_combined_gold():
 
     assert shift.enough == ()
     lines = shift.summary().split("\n")
-    assert lines[0].startswith("Too early to say: no gold has enough data to be compared with the reference. ")
-    # 7 documents of 12 topics with 10 documents each: 5.8 %
-    assert lines[2].startswith(
-        "Too early to say for union: 1 topic in common with judge:ada, 6% of the first 10 judged"
+    assert lines[0].startswith(
+        "Preliminary: Yes, substantially. Under judge:bob (of 3 golds, the one that differs most"
     )
-    assert lines[2].endswith("(counting only the documents of the evidence).")
+    # 7 documents of 12 topics with 10 documents each: 5.8 %
+    assert lines[1:] == [
+        "Preliminary for judge:bob, union and intersection: 1 topic in common with judge:ada, 6% to 70% of the first "
+        "10 judged, tau_b -1.000 to 1.000."
+    ]
+    union = shift.preliminary_golds()[1]
+    assert union.startswith("union: 1 topic in common with judge:ada, 6% of the first 10 judged")
+    assert union.endswith("(counting only the documents of the evidence).")
     assert ranking_shift(runs, golds, "AP").enough == (
         "union",
         "intersection",
@@ -166,13 +174,19 @@ def test_evidence_of_the_reference_is_not_called_documents_with_two_judges():
     golds = [make_gold(judgements, rule) for rule in ("union", "judge:ada")]
     evidence = {"union": make_gold(judgements, "union").iloc[:3]}
 
-    (line,) = ranking_shift(runs, golds, "AP", "union", evidence=evidence).left_out()
+    shift = ranking_shift(runs, golds, "AP", "union", evidence=evidence)
 
-    assert line.startswith("Too early to say for judge:ada: 1 topic in common with union, ")
+    (line,) = shift.preliminary_golds()
+    assert line.startswith("judge:ada: 1 topic in common with union, ")
     assert line.endswith(" (counting only the documents of the evidence).")
+    # the figures are those of the whole golds, and the thresholds count the evidence: 3 of 120 documents
+    assert shift.headline().endswith(
+        "(tau_b 1.000, 12 topics, 100% of the first 10 judged) and the best system stays up. Counted: 1 topic in "
+        f"common, and 2% of the first 10 judged (only the documents of the evidence). {NEEDED}"
+    )
 
 
-def test_golds_with_too_little_data_are_listed_below_the_headline():
+def test_one_gold_with_too_little_data_is_below_the_headline_with_its_numbers():
     golds = {"x": gold_of("x", TEN), "y": gold_of("y", TEN), "z": gold_of("z", TEN[:9])}
 
     shift = shift_of(golds)
@@ -182,9 +196,47 @@ def test_golds_with_too_little_data_are_listed_below_the_headline():
     assert shift.summary().split("\n") == [
         "Yes, substantially. Under y, compared with x, 1 of 3 system pairs swaps (tau_b 0.000, 10 topics, 100% of the "
         "first 10 judged) and the best system changes from a to b.",
-        "Too early to say for z: 9 topics in common with x, 100% of the first 10 judged, tau_b -0.816.",
-        NEEDED,
+        f"Preliminary for z: 9 topics in common with x, 100% of the first 10 judged, tau_b -0.816. {NEEDED}",
     ]
+
+
+def test_one_sentence_is_about_all_golds_with_too_little_data():
+    few = {"z": gold_of("z", TEN[:9]), "again": gold_of("x", TEN[:2]), "v": gold_of("z", TEN[:5])}
+    golds = {"x": gold_of("x", TEN), "y": gold_of("y", TEN), **few}
+
+    assert shift_of(golds).left_out() == [
+        "Preliminary for z, again and v: 2 to 9 topics in common with x, 100% of the first 10 judged, tau_b -0.816 to "
+        f"1.000. {NEEDED}"
+    ]
+    more = {**golds, "w": gold_of("z", TEN[:5]), "u": gold_of("z", TEN[:5])}
+    assert shift_of(more).left_out()[0].startswith("Preliminary for z, again, v and 2 more: 2 to 9 topics in common")
+    assert len(shift_of(more).preliminary_golds()) == 5
+
+
+def test_without_enough_data_the_golds_with_the_most_topics_are_compared():
+    # z differs more than y, but has fewer topics
+    golds = {"x": gold_of("x", TEN), "y": gold_of("y", TEN[:9]), "z": gold_of("z", TEN[:2])}
+
+    shift = shift_of(golds)
+
+    assert (shift.compared, shift.farthest) == (("y",), "y")
+    assert shift.summary().split("\n") == [
+        "Preliminary: Yes, substantially. Under y, compared with x, 1 of 3 system pairs swaps (tau_b 0.000, 9 topics, "
+        f"100% of the first 10 judged) and the best system changes from a to b. {NEEDED}",
+        "Preliminary for y and z: 2 to 9 topics in common with x, 100% of the first 10 judged, tau_b -0.816 to 0.000.",
+    ]
+
+
+def test_other_thresholds_change_the_sentences_and_no_figure():
+    golds = {"x": gold_of("x", TEN), "y": gold_of("y", TEN[:9]), "z": gold_of("z", TEN[:2])}
+    shift = shift_of(golds)
+
+    low = shift.with_thresholds(Thresholds(2, 0.5))
+
+    assert low.summary() == shift_of(golds, min_topics=2).summary()
+    assert low.enough == ("y", "z")
+    assert low.ranks is shift.ranks
+    assert low.with_thresholds(shift.thresholds).summary() == shift.summary()
 
 
 def test_half_of_the_first_ten_documents_must_be_judged():
@@ -193,7 +245,8 @@ def test_half_of_the_first_ten_documents_must_be_judged():
     golds = {"x": gold_of("x", TEN), "some": some}
 
     assert shift_of(golds).headline() == (
-        f"Too early to say: the two golds have 10 topics in common, and 33% of the first 10 judged. {NEEDED}"
+        "Preliminary: Yes, substantially. Under some, compared with x, 2 of 3 system pairs swap (tau_b -0.816, 10 "
+        f"topics, 33% of the first 10 judged) and the best system changes from a to c. {NEEDED}"
     )
     assert shift_of(golds, min_judged=1 / 3).headline().startswith("Yes, substantially. Under some")
 
@@ -211,10 +264,10 @@ def test_the_reference_needs_judged_documents_too():
 
     shift = shift_of({"some": some, "x": gold_of("x", TEN)})
 
-    assert shift.headline().startswith("Too early to say: the two golds have 10 topics in common, and 33% of the")
-    assert shift.left_out() == [
-        "Too early to say for x: 10 topics in common with some, 100% of the first 10 judged (33% under some), "
-        "tau_b -0.816."
+    assert shift.headline().startswith("Preliminary: Yes, substantially. Under x, compared with some, 2 of 3 system")
+    assert shift.headline().endswith(f". Counted: 10 topics in common, and 33% of the first 10 judged. {NEEDED}")
+    assert shift.preliminary_golds() == [
+        "x: 10 topics in common with some, 100% of the first 10 judged (33% under some), tau_b -0.816."
     ]
 
 
@@ -234,7 +287,8 @@ def test_own_topics_need_common_topics_too():
 
     assert shift.pair("x", "z").n_topics == 10
     assert shift.basis["n_topics"].tolist() == [1]
-    assert shift.headline().startswith("Too early to say: the two golds have 1 topic in common")
+    assert shift.headline().startswith("Preliminary: Yes, substantially. Under z, compared with x, ")
+    assert ". Counted: 1 topic in common, and 100% of the first 10 judged. " in shift.headline()
 
 
 def test_a_share_is_not_rounded_up_to_the_threshold():
@@ -255,9 +309,17 @@ def test_a_single_gold():
 
 def test_golds_without_a_common_topic():
     assert shift_of({"x": gold_of("x", TEN[:5]), "z": gold_of("z", TEN[5:])}).summary().split("\n") == [
-        f"Too early to say: the two golds have no topic in common. {NEEDED}",
-        "Too early to say for z: no topic in common with x, tau_b undefined (no topic in common).",
+        f"Cannot be determined: the two golds have no topic in common. {NEEDED}"
     ]
+
+
+def test_a_gold_without_a_common_topic_has_no_preliminary_figure():
+    golds = {"x": gold_of("x", TEN), "z": gold_of("z", TEN), "other": gold_of("z", ("ten", "eleven"))}
+
+    assert shift_of(golds, TWELVE).left_out() == ["Cannot be determined for other: no topic in common."]
+    del golds["z"]
+    alone = shift_of(golds | {"more": gold_of("z", ("ten",))}, TWELVE)
+    assert alone.summary() == (f"Cannot be determined: no gold has a topic in common with x. {NEEDED}")
 
 
 def test_an_undefined_tau_b_is_listed():
@@ -276,7 +338,7 @@ def test_nothing_retrieved_is_not_enough():
     shift = ranking_shift(runs, golds, "AP", min_judged=0)
 
     assert shift.enough == ()
-    assert "and nothing retrieved" in shift.headline()
+    assert ", and nothing retrieved. A comparison needs at least" in shift.headline()
 
 
 def test_measures_are_compared_like_golds():
@@ -284,7 +346,8 @@ def test_measures_are_compared_like_golds():
 
     shift = ranking_shift(runs_of(SYSTEMS, TEN), graded, ["AP", "AP(rel=2)"])
 
-    assert shift.headline().startswith("Too early to say: the two rankings have 2 topics in common")
+    assert shift.headline().startswith("Preliminary: ")
+    assert ", 2 topics, " in shift.headline()
 
 
 @pytest.mark.parametrize(
@@ -347,23 +410,26 @@ def enough_by_definition(golds, name, min_topics, min_judged):
 
 @pytest.mark.slow
 @given(golds_of_any_size(), st.integers(1, 4), st.sampled_from([0, 0.25, 0.5, 1]))
-def test_a_gold_below_a_threshold_is_never_in_the_headline(golds, min_topics, min_judged):
+def test_a_gold_below_a_threshold_is_in_the_headline_only_if_it_is_preliminary(golds, min_topics, min_judged):
     shift = shift_of(golds, tuple("1234"), min_topics=min_topics, min_judged=min_judged)
 
-    headline, *below = shift.summary().split("\n")
+    headline, below = shift.headline(), " ".join([*shift.left_out(), *shift.preliminary_golds()])
     for name in shift.others:
         if enough_by_definition(golds, name, min_topics, min_judged):
             assert name in shift.enough
         else:
             assert name not in shift.enough
-            assert name not in headline
-            assert any(line.startswith(f"Too early to say for {name}:") for line in below)
-    if not shift.enough:
-        assert headline.startswith("Too early to say: ")
+            assert name not in headline or not shift.enough
+            assert f"{name}: " in below
+    assert shift.preliminary == (not shift.enough)
     if shift.farthest:
-        taus = [tau for name in shift.enough if (tau := shift.pair(NAMES[0], name).tau_b.value) is not None]
+        taus = [tau for name in shift.compared if (tau := shift.pair(NAMES[0], name).tau_b.value) is not None]
         assert shift.pair(NAMES[0], shift.farthest).tau_b.value == min(taus)
-        assert headline.startswith("No." if min(taus) > 1 - TIE else "Yes, ")
+        answer = "No." if min(taus) > 1 - TIE else "Yes, "
+        assert headline.startswith(answer if shift.enough else f"Preliminary: {answer}")
+        assert (NEEDED.partition(" at least")[0] in headline) == (not shift.enough)
+    else:
+        assert headline.startswith("Cannot be determined: ")
 
 
 @pytest.mark.slow

@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 from agreement import make_gold
+from agreement.thresholds import Thresholds
 from assess.analysis.data import collection_judgements, collection_ratings
 from assess.analysis.judges.habits import JudgesFigures
 from assess.analysis.judges.reference import Reference, reference_frame
@@ -33,21 +34,37 @@ def test_selection_as_input_of_a_job():
 
 
 def test_time_sentence():
-    assert time_sentence(windows([0.5, 0.25, 0.4], [9, 10, 11])) == (
+    three, usual = windows([0.5, 0.25, 0.4], [9, 10, 11]), Thresholds()
+    sentence = (
         "Pooled kappa is 0.50 in the first window and 0.40 in the last; over all 3 windows it ranges from 0.25 to 0.50."
     )
-    assert time_sentence(windows([0.5, 0.4], [9, 9])).startswith("All documents have the same time")
-    assert time_sentence(windows([0.5, None], [9, 10])).startswith("Too early to say")
+    assert time_sentence(three, usual) == sentence
+    assert time_sentence(windows([0.5, 0.4], [9, 9]), usual).startswith("All documents have the same time")
+    assert time_sentence(windows([0.5, None], [9, 10]), usual) == (
+        "Cannot be determined: fewer than two windows of documents have a kappa."
+    )
+    # each window has 60 documents
+    assert time_sentence(three, Thresholds(min_documents=61)) == (
+        f"Preliminary: {sentence} No window has at least 61 documents. An answer needs two."
+    )
+    one = three.assign(items=[60, 61, 60])
+    assert "1 window has at least 61 documents." in time_sentence(one, Thresholds(min_documents=61))
 
 
 def test_topics_sentence():
     topics = frame(query_id=["1", "2", "3"], title=["tea", "milk", "rum"], pooled_kappa=[0.5, None, -0.001])
-    assert topics_sentence(topics) == "Pooled kappa ranges from 0.00 in topic 3 (rum) to 0.50 in topic 1 (tea)."
-    assert topics_sentence(topics[:2]).startswith("Too early to say")
+    sentence = "Pooled kappa ranges from 0.00 in topic 3 (rum) to 0.50 in topic 1 (tea)."
+    assert topics_sentence(topics, Thresholds(2)) == sentence
+    assert topics_sentence(topics, Thresholds()) == (
+        f"Preliminary: {sentence} 2 topics have a kappa. An answer needs at least 10 topics."
+    )
+    assert topics_sentence(topics[:2], Thresholds()) == (
+        "Preliminary: Pooled kappa is 0.50 in topic 1 (tea). 1 topic has a kappa. An answer needs at least 10 topics."
+    )
+    assert topics_sentence(topics[1:2], Thresholds()) == "Cannot be determined: no topic has a kappa."
 
 
-def test_judges_sentence(settings):
-    settings.HEADLINE_MIN_DOCUMENTS = 10
+def test_judges_sentence():
     judges = frame(
         judge=["ada", "ben", "cy", "new"],
         judged=[10, 20, 10, 1],
@@ -57,11 +74,18 @@ def test_judges_sentence(settings):
         pooled_kappa=[0.1, 0.2, 0.3, None],
     )
     figures = JudgesFigures((0, 1), judges, pd.DataFrame())
-    assert judges_sentence(figures) == (
+    assert judges_sentence(figures, Thresholds(min_documents=10)) == (
         "The judges give grades above 0 to between 10% (cy) and 75% (ben) of their documents. Spearman's correlation "
         "of pace and agreement with the others is 1.00 over 3 judges."
     )
-    assert judges_sentence(JudgesFigures((0, 1), judges[:1], pd.DataFrame())).startswith("Too early to compare")
+    assert judges_sentence(figures, Thresholds(min_documents=20)) == (
+        "Preliminary: The judges give grades above 0 to between 10% (cy) and 100% (new) of their documents. "
+        "1 judge has at least 20 documents. An answer needs two."
+    )
+    alone = JudgesFigures((0, 1), judges[:1], pd.DataFrame())
+    assert judges_sentence(alone, Thresholds()) == (
+        "Cannot be determined: fewer than two judges have judged a document."
+    )
 
 
 def test_similar_judges_are_next_to_each_other():

@@ -109,7 +109,7 @@ def test_seven_judgements_on_one_topic_do_not_change_the_headline(demo):
     name = f"judge:{assessor.name}"
     assert name in after.golds
     assert name not in after.headline()
-    assert after.left_out()[0].startswith(f"Too early to say for {name}: 1 topic in common with judge:plain, ")
+    assert after.left_out()[0].startswith(f"Preliminary for {name}: 1 topic in common with judge:plain, ")
 
 
 @pytest.mark.slow

@@ -101,7 +101,7 @@ def pairs_table(viewer: Viewer, figures: "AgreementFigures") -> Table:
     caption = (
         "n is the number of documents that both judged. All topics count in one table. “Cannot judge” and “later” "
         "count documents that both received and that one or both could not judge or postponed. They are not part of "
-        f"any figure. {INTERVALS}"
+        f"any figure. {viewer.thresholds.tag_of_judges().capitalize()}. {INTERVALS}"
     )
     return Table("pairs", data, columns, caption)
 

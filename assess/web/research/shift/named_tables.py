@@ -61,16 +61,16 @@ def groups(source: Source) -> Table:
 def golds(source: Source) -> Table:
     from assess.analysis.shift.ranks import compared_frame  # loads pandas
 
-    return _compared("golds", compared_frame(source.shift, only_reference=True), FEW_ROWS)
+    return _compared(source, "golds", compared_frame(source.shift, only_reference=True), FEW_ROWS)
 
 
 def all_golds(source: Source) -> Table:
     from assess.analysis.shift.ranks import compared_frame  # loads pandas
 
-    return _compared("all-golds", compared_frame(source.shift), MOST_ROWS)
+    return _compared(source, "all-golds", compared_frame(source.shift), MOST_ROWS)
 
 
-def _compared(name: str, frame: "pd.DataFrame", most_rows: int) -> Table:
+def _compared(source: Source, name: str, frame: "pd.DataFrame", most_rows: int) -> Table:
     columns = [text("gold_a", "gold"), text("gold_b", "and"), column("n_topics", "topics")]
     columns += [column(key, label, 3, f"{key}_reason") for key, label in COEFFICIENTS.items()]
     columns += [column("swapped", "swapped"), column("n_pairs", "system pairs"), text("top_a", "best under the first")]
@@ -79,7 +79,8 @@ def _compared(name: str, frame: "pd.DataFrame", most_rows: int) -> Table:
     ]
     caption = (
         "Coefficients between the rankings under two golds, on the topics that both golds contain. With tied systems, "
-        "tau is undefined but tau_b is not. tau_AP is symmetric and corrected for ties; RBO has p = 0.9."
+        "tau is undefined but tau_b is not. tau_AP is symmetric and corrected for ties; RBO has p = 0.9. "
+        f"{source.inputs.thresholds.tag().capitalize()}."
     )
     return page_table(name, caption, columns, frame, most_rows)
 

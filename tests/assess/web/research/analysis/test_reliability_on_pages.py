@@ -68,14 +68,15 @@ def test_decision_study_says_how_many_judges_are_enough(http, collection):
     assert "n = 7 documents of 2 topics that all 2 judges judged; 0 that only some of them judged are left out." in html
 
 
-def test_little_data_is_too_early_for_a_sentence_but_has_figures(http, collection, two_judges):
+def test_little_data_has_a_preliminary_sentence_and_figures(http, collection, two_judges):
     html = read(http, "agreement", collection)
+    assert "<p data-enough>Preliminary: The mean of " in html
     assert (
-        "Too early to say how many judges would be enough: all judges have only 7 documents of 2 topics in common. "
-        "An answer needs 10 topics and 50 documents." in html
+        " All judges have 7 documents of 2 topics in common. "
+        "An answer needs at least 10 topics and 50 documents that all judged." in html
     )
     assert len(tables_of(html)["enough"].rows) == 10
-    assert "data-benchmark" not in read(http, "pair", collection, *ids(two_judges))
+    assert "dubious (preliminary)" in read(http, "pair", collection, *ids(two_judges))
 
 
 @pytest.mark.parametrize(

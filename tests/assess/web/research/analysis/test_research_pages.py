@@ -73,20 +73,23 @@ def numbers_in(row: str) -> list[str]:
 
 
 @pytest.mark.parametrize(("topics", "documents"), [(3, 7), (2, 8)])
-def test_agreement_on_little_data_is_too_early(http, collection, two_judges, settings, topics, documents):
+def test_agreement_on_little_data_is_preliminary(http, collection, two_judges, settings, topics, documents):
     settings.HEADLINE_MIN_TOPICS, settings.HEADLINE_MIN_DOCUMENTS = topics, documents
     needed = f"An answer needs at least {topics} topics and {documents} documents that both judged."
     html = read(http, "agreement", collection)
     assert (
-        '<p class="hero">Too early to say whether the judges agree: the two judges have 7 documents of 2 topics in '
-        f"common. {needed}</p>"
+        '<p class="hero">Preliminary: The judges agree poorly: on average, a pair agrees on 71% of the documents that '
+        "both judged. Pooled kappa, which corrects for chance, is 0.42 (dubious) over 1 pair with 2 topics and 7 "
+        f"documents in common. {needed}</p>"
     ) in html
-    assert "<li>Too early to say for first and second (2 topics, 7 documents, kappa 0.417).</li>" in html
+    assert "<li>first and second (2 topics, 7 documents, kappa 0.417).</li>" in html
+    assert f"answers need {topics} topics, {documents} documents in common</span>" in html
     row = re.search(r"first and second</a></th>(.*?)</tr>", html, re.S)[1]
-    assert row.count("too early to say") == 2  # instead of the bands
+    assert row.count('<span class="quiet">dubious (preliminary)</span>') == 2  # the bands
     assert "dubious</span>" not in html
     pair = read(http, "pair", collection, *(member.pk for member in two_judges))
-    assert f'<p class="hero">Too early to say whether they agree. {needed}</p>' in pair
+    data = "The two judges have 2 topics and 7 documents in common."
+    assert f'<p class="hero">Preliminary: {data} {needed}</p>' in pair
     assert "dubious</span>" not in pair[: pair.index("Topic by topic")]
 
 
@@ -96,7 +99,32 @@ def test_a_few_judgements_of_a_third_judge_do_not_change_the_headline(http, coll
     judge(collection, "third", {("1", "a"): 0, ("1", "b"): 0, ("1", "d"): 1})
     html = read(http, "agreement", collection)
     assert f'<p class="hero">{before}</p>' in html
-    assert "<li>Too early to say for first and third (1 topic, 3 documents, kappa -0.500); second and third" in html
+    assert "<li>Preliminary for 2 pairs of judges: 1 topic and 3 documents in common, kappa " in html
+    assert "<li>first and third (1 topic, 3 documents, kappa -0.500).</li>" in html
+
+
+@pytest.mark.parametrize("name", ["agreement", "agreement_topics", "agreement_judges", "agreement_golds"])
+def test_every_page_of_agreement_has_the_same_rule(http, collection, two_judges, settings, name):
+    settings.HEADLINE_MIN_TOPICS, settings.HEADLINE_MIN_DOCUMENTS = 10, 50  # the usual ones
+    html = read(http, name, collection)
+    assert '<p class="hero">Preliminary: ' in html
+    assert "answers need 10 topics, 50 documents in common</span>" in html
+    html = read(http, name, collection, min_topics="2", min_documents="7")
+    assert "Preliminary" not in html
+    assert "answers need 2 topics, 7 documents in common</span>" in html
+    for tab in ("topics/", "judges/", "time/", "golds/"):
+        assert f'/agreement/{tab}?min_topics=2&amp;min_documents=7"' in html
+
+
+def test_the_page_of_a_pair_has_the_thresholds_of_its_link(http, collection, two_judges, settings):
+    settings.HEADLINE_MIN_TOPICS, settings.HEADLINE_MIN_DOCUMENTS = 10, 50
+    ids = [member.pk for member in two_judges]
+    assert "Preliminary: The two judges have 2 topics and 7 documents" in read(http, "pair", collection, *ids)
+    html = read(http, "pair", collection, *ids, min_topics="2", min_documents="7")
+    assert "preliminary" not in html.lower().replace("an answer is preliminary", "")
+    assert "min_documents must be a whole number" in read(
+        http, "pair", collection, *ids, min_documents="none", status=400
+    )
 
 
 def test_averages_have_intervals_over_topics(http, collection):
@@ -168,9 +196,7 @@ def test_pair_without_common_documents(http, collection):
     html = read(http, "pair", collection, *(member.pk for member in judges))
     assert "have not judged any document in common" in html
     assert "undefined (no overlap)" in html
-    assert "Too early to say whether the judges agree: no two judges have judged the same" in read(
-        http, "agreement", collection
-    )
+    assert "Cannot be determined: no two judges have judged the same" in read(http, "agreement", collection)
 
 
 def test_judge_without_judgements_is_refused(http, collection, two_judges, join):
@@ -212,10 +238,10 @@ def test_thresholds_of_the_report_are_options(collection, two_judges, settings):
         call_command(name, "--collection", collection.slug, *options, stdout=out)
         return out.getvalue()
 
-    assert report("ranking_shift").startswith("Too early to say: no gold has enough data")
+    assert report("ranking_shift").startswith("Preliminary: Yes, ")
     assert report("ranking_shift", "--min-topics", "2").startswith("Yes, ")
-    assert report("ranking_shift", "--min-topics", "2", "--min-judged", "0.9").startswith("Too early to say: ")
-    assert report("agreement_report").startswith("Too early to say whether the judges agree: ")
+    assert report("ranking_shift", "--min-topics", "2", "--min-judged", "0.9").startswith("Preliminary: Yes, ")
+    assert report("agreement_report").startswith("Preliminary: The judges agree ")
     assert report("agreement_report", "--min-topics", "2", "--min-documents", "7").startswith("The judges agree poorly")
     settings.HEADLINE_MIN_TOPICS, settings.HEADLINE_MIN_DOCUMENTS = 2, 7  # the defaults of the options
     assert report("ranking_shift").startswith("Yes, ")
@@ -233,7 +259,7 @@ def test_headlines_are_for_readers_only(client, collection, two_judges, join, dj
         client.force_login(join(collection, f"a-{role.value}", role).user, backend=backend)
         response = client.get(address)
         assert response.status_code == status
-        assert ("Too early to say" in response.content.decode()) == (status == 200)
+        assert ("Preliminary: " in response.content.decode()) == (status == 200)
     client.force_login(django_user_model.objects.create_user("outsider"), backend=backend)
     assert client.get(address).status_code == 404
     assert client.post(address).status_code in (404, 405)

@@ -51,20 +51,79 @@ def test_shift_page_answers_if_there_is_enough_data(http, collection, two_judges
     settings.HEADLINE_MIN_JUDGED = 0.9
     hero, left_out = hero_and_list(read(http, "shift", collection, reference="judge:first"))
     assert hero == (
-        "Too early to say: no gold has enough data to be compared with the reference. The one with the most data has 2 "
-        "topics in common, and 87% of the first 10 judged. A comparison needs at least 2 topics in common, and 90% of "
-        "the first 10 documents judged under each gold."
+        "Preliminary: Yes, substantially. Under judge:second (of 4 golds, the one that differs most from judge:first), "
+        "2 of 3 system pairs swap (tau_b -0.816, 2 topics, 87% of the first 10 judged) and the best system changes "
+        "from beta to alpha and gamma. A comparison needs at least 2 topics in common, and 90% of the first 10 "
+        "documents judged under each gold."
     )
-    assert len(left_out) == 4
+    assert left_out[0].startswith("Preliminary for judge:second, union, intersection and majority: 2 topics in common")
+    assert len(left_out) == 1  # one sentence for all golds
+
+
+def test_thresholds_are_set_on_the_page(http, collection, two_judges):
+    golds = {"reference": "judge:first", "against": "judge:second"}
+    html = read(http, "shift", collection, **golds)
+    assert hero_and_list(html)[0].startswith("Preliminary: Yes, substantially. ")
+    assert "answers need 10 topics, half of the top ten judged</span>" in html
+    assert '<details class="thresholds" >' in html
+    assert 'name="min_topics" id="min_topics" min="1" value="10"' in html
+    assert "min_topics=" not in html  # in no address
+    html = read(http, "shift", collection, **golds, min_topics="2", min_judged="0.8")
+    hero, left_out = hero_and_list(html)
+    assert (hero.startswith("Yes, substantially. "), left_out) == (True, [])
+    assert "answers need 2 topics, 80% of the top ten judged</span>" in html
+    assert '<details class="thresholds" open>' in html
+    assert html.count("min_topics=2&amp;min_judged=0.8") >= 11  # all pages, and the files
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("shift", "shift_golds", "shift_swaps", "swap", "leverage", "shift_mixed"),
+        *("shift_intervals", "shift_measures", "shift_differences", "shift_topics"),
+    ],
+)
+def test_every_page_of_the_shift_has_the_same_rule(http, collection, two_judges, name):
+    golds = {"reference": "judge:first", "against": "judge:second"}
+    few = read(http, name, collection, **golds)
+    assert re.search(r'<p class="hero">\s*Preliminary: ', few)
+    assert re.search(r"needs? at least 10 (such )?topics", few)
+    assert "answers need 10 topics, half of the top ten judged</span>" in few
+    enough = read(http, name, collection, **golds, min_topics="2")
+    assert "Preliminary" not in enough
+    assert "answers need 2 topics, half of the top ten judged</span>" in enough
+    assert re.search(r'href="[^"]*/shift/mixed/[^"]*min_topics=2', enough)
+
+
+@pytest.mark.parametrize(
+    ("parameter", "value", "message"),
+    [
+        ("min_topics", "0", "min_topics must be a whole number from 1 to 1,000,000, not"),
+        ("min_topics", "2.5", "min_topics must be a whole number from 1 to 1,000,000, not"),
+        ("min_topics", "٣", "min_topics must be a whole number from 1 to 1,000,000, not"),
+        ("min_judged", "2", "min_judged must be a share from 0 to 1, not"),
+        ("min_judged", "nan", "min_judged must be a share from 0 to 1, not"),
+        ("min_judged", "half", "min_judged must be a share from 0 to 1, not"),
+    ],
+)
+def test_invalid_thresholds_are_refused(http, collection, two_judges, parameter, value, message):
+    html = read(http, "shift", collection, status=400, **{parameter: value})
+    assert message in html
+
+
+def test_thresholds_compute_nothing_again(http, collection, two_judges, monkeypatch):
+    read(http, "shift", collection)
+    monkeypatch.setattr("assess.analysis.shift.ranking._compute_shift", None)
+    assert "Preliminary" not in read(http, "shift", collection, min_topics="2")
 
 
 def test_judgements_on_one_topic_are_not_the_headline(http, collection, two_judges, settings):
     """Neither the third judge nor the golds that differ from a judge only by the third judge's few grades."""
     settings.HEADLINE_MIN_TOPICS = 2
-    judge(collection, "third", {("2", "x"): 0, ("2", "y"): 0, ("2", "z"): 1})
+    judge(collection, "third", {("1", "a"): 0, ("1", "b"): 0, ("1", "d"): 1})
     hero, left_out = hero_and_list(read(http, "shift", collection, reference="judge:first"))
     assert "judge:third" not in hero
-    assert left_out[0].startswith("Too early to say for judge:third: 1 topic in common with judge:first, ")
+    assert left_out[0].startswith("Preliminary for judge:third: 1 topic in common with judge:first, ")
 
 
 def test_combined_golds_need_two_judges_too(http, collection, settings):
@@ -74,28 +133,27 @@ def test_combined_golds_need_two_judges_too(http, collection, settings):
     judge(collection, "second", {("2", "x"): 0, ("2", "y"): 0, ("2", "z"): 1})
     html = read(http, "shift", collection, reference="judge:first")
     hero, left_out = hero_and_list(html)
-    assert hero.startswith("Too early to say: no gold has enough data to be compared with the reference. ")
-    names = [
-        re.match(r"Too early to say for ([^ ]+): 1 topic in common with judge:first, ", line)[1] for line in left_out
-    ]
+    assert hero.startswith("Preliminary: Yes, substantially. Under judge:second (of 4 golds, the one that differs most")
+    assert left_out[0].startswith("Preliminary for judge:second, union, intersection and majority: 1 topic in common")
+    few = re.search(r"Golds with too little data \(4\)(.*?)</details>", html, re.S)[1]
+    names = re.findall(r"<li>([^ ]+): 1 topic in common with judge:first, ", few)
     assert names == ["judge:second", "union", "intersection", "majority"]
-    assert "(counting only the documents of the evidence)" in left_out[1]
+    assert few.count("(counting only the documents of the evidence)") == 3
     note = "The evidence of a gold that combines judges is its documents with two or more judges."
     assert note in html
     assert note in output_of("ranking_shift", "--collection", collection.slug)
     assert note not in output_of("ranking_shift", "--collection", collection.slug, "--gold", "judge:first")
     assert "<h2>judge:first and judge:second</h2>" in html  # the chart is still drawn, with a note
-    assert "There is too little data to compare these two golds." in html
+    assert "Preliminary: these two golds have too little data." in html
 
 
 def test_golds_of_judges_without_a_common_document(http, collection):
     judge(collection, "first", {("1", "a"): 1, ("1", "b"): 0})
     judge(collection, "second", {("2", "x"): 1, ("2", "y"): 0})
-    hero, left_out = hero_and_list(read(http, "shift", collection, reference="judge:first"))
-    assert hero.startswith("Too early to say: no gold has enough data")
-    assert left_out[0] == (
-        "Too early to say for judge:second: no topic in common with judge:first, tau_b undefined (no topic in common)."
-    )
+    html = read(http, "shift", collection, reference="judge:first")
+    hero, _ = hero_and_list(html)
+    assert hero.startswith("Cannot be determined: no gold has a topic in common with judge:first. A comparison needs")
+    assert "judge:second: no topic in common with judge:first, tau_b undefined (no topic in common)." in html
 
 
 def test_new_judgement_changes_the_next_shift(http, collection, two_judges):
