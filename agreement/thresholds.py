@@ -92,6 +92,10 @@ class Thresholds:
         judged = f"{percent(self.min_judged)} of the first {TOP} documents judged"
         return f"An answer needs at least {count(self.min_topics, 'topic')}, and {judged}."
 
+    def needed_topics(self) -> str:
+        """Return the sentence on the topics that an answer needs, if it depends on nothing else."""
+        return f"An answer needs at least {count(self.min_topics, 'topic')}."
+
     def needed_by_judges(self) -> str:
         """Return the sentence on what two judges need."""
         topics, documents = count(self.min_topics, "topic"), count(self.min_documents, "document")

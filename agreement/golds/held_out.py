@@ -153,9 +153,9 @@ class HeldOut(Result):
         doubt = "" if self._is_separated else ", but not clearly more than all others"
         best = f"{self.best} predicts most of them ({share:.3f}){doubt}"
         answer = f"{judgements} set aside ({what}, seed {self.seed}); {best}"
-        if self.topics >= (least := self.thresholds.min_topics):
+        if self.topics >= self.thresholds.min_topics:
             return answer
-        return preliminary(f"{answer}.", f"An answer needs at least {count(least, 'topic')}")
+        return preliminary(f"{answer}.", self.thresholds.needed_topics().removesuffix("."))
 
 
 def compare_golds(

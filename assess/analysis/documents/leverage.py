@@ -5,6 +5,7 @@ from typing import Any
 import pandas as pd
 
 import agreement
+from agreement.thresholds import Thresholds, preliminary
 from assess.analysis.data import judgements_state
 from assess.analysis.documents.effect import checked_leverage
 from assess.analysis.documents.systems import ranked_runs
@@ -14,6 +15,12 @@ from assess.analysis.shift_query import ShiftInputs
 from assess.errors import Refused
 from assess.jobs import results
 from assess.models import Collection, Run
+
+
+def leverage_sentence(leverage: agreement.Leverage, thresholds: Thresholds) -> str:
+    """Return how many disputed documents matter to the ranking; preliminary if the gold has few topics."""
+    sentence = leverage.summary()
+    return sentence if leverage.n_topics >= thresholds.min_topics else preliminary(sentence, thresholds.needed_topics())
 
 
 def leverage_of(collection: Collection, inputs: ShiftInputs, *, gold: str) -> agreement.Leverage:

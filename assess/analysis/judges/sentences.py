@@ -24,7 +24,7 @@ def topics_sentence(topics: pd.DataFrame, thresholds: Thresholds) -> str:
     if len(known) >= thresholds.min_topics:
         return sentence
     has = f"{count(len(known), 'topic')} {'has' if len(known) == 1 else 'have'} a kappa."
-    return preliminary(sentence, has, f"An answer needs at least {count(thresholds.min_topics, 'topic')}.")
+    return preliminary(sentence, has, thresholds.needed_topics())
 
 
 def time_sentence(windows: pd.DataFrame, thresholds: Thresholds) -> str:

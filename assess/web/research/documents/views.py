@@ -17,6 +17,7 @@ from assess.access import RESEARCHERS, check_role, member_view
 from assess.adjudication.openings import record_openings, unseen_to_decide
 from assess.analysis.documents.filters import DocumentFilter, DocumentOrder, choices_for, read_filter
 from assess.analysis.documents.pending import leverage_or_pending
+from assess.analysis.thresholds import thresholds_of
 from assess.jobs.pending import Pending
 from assess.models import Member, Task
 from assess.web.requests import SignedInRequest, View
@@ -54,7 +55,9 @@ def documents(request: SignedInRequest, member: Member) -> HttpResponse:
     page = list_context(request, member, allowed, wanted, chosen, shown) | {"pages": pages, "hidden": len(hidden)}
     # The summary names the document that matters most.
     if leverage is not None and not hidden and not wanted.describe():
-        page["sentence"] = leverage.summary()
+        from assess.analysis.documents.leverage import leverage_sentence  # loads pandas
+
+        page["sentence"] = leverage_sentence(leverage, thresholds_of(request.GET))
     return render(request, "research/documents/documents.html", page)
 
 

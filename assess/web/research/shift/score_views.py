@@ -1,6 +1,7 @@
 """The page of a ranking shift from a table of scores, when the runs are gone. Nothing is stored."""
 
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlencode
 
 from django import forms
 from django.http import HttpRequest, HttpResponse
@@ -10,7 +11,7 @@ from django.views.decorators.http import require_http_methods
 
 from assess.access import RESEARCHERS, member_view
 from assess.analysis.figures import inline_svg
-from assess.analysis.thresholds import site_thresholds
+from assess.analysis.thresholds import changed_thresholds, site_thresholds, thresholds_of
 from assess.errors import Refused, as_sentence
 from assess.lib.forms import RefusingForm
 from assess.models import Member
@@ -48,15 +49,17 @@ def _refused(request: HttpRequest, member: Member, refusal: Refused, **_: Any) -
 @refusals_shown_by(_refused)
 def scores(request: SignedInRequest, member: Member) -> HttpResponse:
     """Show the form, and the shift of a pasted table."""
-    form = ScoresForm(request.POST if request.method == "POST" else None)
-    page = _page(request, member, form)
+    needed = thresholds_of(request.GET)
+    form = ScoresForm(request.POST if request.method == "POST" else None, initial={"min_topics": needed.min_topics})
+    changed = changed_thresholds(needed)
+    page = _page(request, member, form, f"?{urlencode(changed)}" if changed else "")
     if request.method == "POST":
         page |= _shown(_shift(form.cleaned()))
     return render(request, "research/shift/scores.html", page)
 
 
-def _page(request: HttpRequest, member: Member, form: ScoresForm) -> dict[str, Any]:
-    return base_page(request, member) | {"nav": navigation(member, request, ""), "form": form}
+def _page(request: HttpRequest, member: Member, form: ScoresForm, query: str = "") -> dict[str, Any]:
+    return base_page(request, member) | {"nav": navigation(member, request, query), "form": form}
 
 
 def _shift(values: dict[str, Any]) -> "RankingShift":

@@ -109,11 +109,11 @@ def test_every_page_of_agreement_has_the_same_rule(http, collection, two_judges,
     html = read(http, name, collection)
     assert '<p class="hero">Preliminary: ' in html
     assert "answers need 10 topics, 50 documents in common</span>" in html
-    html = read(http, name, collection, min_topics="2", min_documents="7")
+    html = read(http, name, collection, min_topics="1", min_documents="7")
     assert "Preliminary" not in html
-    assert "answers need 2 topics, 7 documents in common</span>" in html
+    assert "answers need 1 topic, 7 documents in common</span>" in html
     for tab in ("topics/", "judges/", "time/", "golds/"):
-        assert f'/agreement/{tab}?min_topics=2&amp;min_documents=7"' in html
+        assert f'/agreement/{tab}?min_topics=1&amp;min_documents=7"' in html
 
 
 def test_the_page_of_a_pair_has_the_thresholds_of_its_link(http, collection, two_judges, settings):
