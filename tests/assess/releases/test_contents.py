@@ -3,6 +3,7 @@
 import json
 import re
 import runpy
+from types import SimpleNamespace
 
 import ir_datasets
 import mlcroissant
@@ -10,8 +11,12 @@ import pytest
 import yaml
 from sklearn.metrics import cohen_kappa_score
 
+from agreement import ranking_shift
 from assess.pools.building.build import build_pool
+from assess.releases.contents import methods as paragraph
 from assess.releases.state.pool_state import pool_state
+from tests.agreement.shift.test_shift import SYSTEMS, gold_of, runs_of
+from tests.agreement.shift.test_summary import TEN
 from tests.assess.releases.conftest import GRADES, files_of, release, text_of
 
 pytestmark = pytest.mark.django_db
@@ -91,8 +96,21 @@ def test_methods_count_the_judgements(folder):
     assert "it grades 7 pairs of 2 topics. Its grades are 0: 6 (85.7%), 1: 1 (14.3%)." in methods
     assert "Agreement is measured on " in methods
     assert ". Preliminary: The judges agree " in methods
-    assert "3 systems are ranked by " in methods
     assert "a ledger of 14 events" in methods
+
+
+def sentences_on_shift(systems: dict[str, str], **options) -> list[str]:
+    golds = {"released": gold_of("x", TEN), "judge:z": gold_of("z", TEN)}
+    shift = ranking_shift(runs_of(systems, TEN), golds, **options)
+    return list(paragraph._shift(SimpleNamespace(shift=shift)))
+
+
+def test_methods_say_what_was_measured_and_leave_out_the_rest():
+    (few,) = sentences_on_shift(SYSTEMS, measure="AP", min_topics=11)
+    (enough,) = sentences_on_shift(SYSTEMS, measure="AP")
+    assert few.startswith("3 systems are ranked by AP. Preliminary: Yes, substantially. Under judge:z,")
+    assert enough.startswith("3 systems are ranked by AP. Yes, substantially. Under judge:z,")
+    assert sentences_on_shift({"a": "xyz"}, measure="AP") == []  # a ranking needs two systems
 
 
 def test_tables_have_the_values_of_another_program(folder):

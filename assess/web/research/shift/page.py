@@ -12,7 +12,7 @@ from assess.access import RESEARCHERS
 from assess.analysis.query import set_choices, suggested_measures
 from assess.analysis.reference import judges_of, offered_rules
 from assess.analysis.shift_query import judge_names, system_names
-from assess.analysis.thresholds import NAMES, changed_thresholds
+from assess.analysis.thresholds import changed_thresholds
 from assess.collections.topic_sets import describe_set, sets_by_topic
 from assess.errors import Refused
 from assess.models import Member
@@ -104,7 +104,7 @@ def navigation(member: Member, request: HttpRequest, query: str) -> list[tuple[s
 def _kept(query: QueryDict) -> str:
     """Return the query of a refused page without the measure and the golds, which may be what was refused."""
     kept = query.copy()
-    for name in [name for name in kept if name not in ("without_judge", "without_system", *NAMES)]:
+    for name in [name for name in kept if name not in ("without_judge", "without_system")]:
         del kept[name]
     return f"?{kept.urlencode()}" if kept else ""
 
