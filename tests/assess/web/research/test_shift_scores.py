@@ -57,6 +57,20 @@ def test_the_figures_are_those_of_the_library(http):
     assert "<svg" in html
 
 
+def test_the_topics_that_an_answer_needs_can_be_chosen(http):
+    few = post(http, CSV, min_topics="1000")
+    assert '<p class="hero">Preliminary: ' in few
+    assert "answers need 1,000 topics</span>" in few
+    enough = post(http, CSV, min_topics="1")
+    assert "Preliminary: " not in enough
+    assert "answers need 1 topic</span>" in enough
+    address = reverse("research:shift_scores", args=["ranked"])
+    html = http.get(address, {"min_topics": "3"}).content.decode()
+    assert '/shift/golds/?min_topics=3"' in html
+    assert 'name="min_topics" value="3"' in html
+    assert http.get(address, {"min_topics": "0"}).status_code == 400
+
+
 def test_the_reference_can_be_chosen(http):
     assert tables_of(post(http, CSV, reference="second"))["score-pairs"]["gold_a"] == ["second"]
 
