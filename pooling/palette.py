@@ -58,6 +58,8 @@ PAGE: dict[str, Themed] = {  # by the name of the CSS variable
 WHITE, INK, QUIET, DEEP = (PAGE[name].light for name in ("sheet", "ink", "quiet", "accent"))
 FAINT, HAIRLINE, BACKDROP = "#9a9a9a", "#d9d9d6", "#c2c2bf"
 PALE, ACCENT = "#a9c4d6", "#b5651d"
+_BANDS = {"dubious": "warn-wash", "fair": "sunk", "good": "ok-wash"}
+BANDS: dict[str, str] = {band: PAGE[name].light for band, name in _BANDS.items()}  # of kappa, behind its values
 # How many percent of DEEP a shade of a heat map has. The middle shades are left out, because neither dark nor white
 # numbers are easy to read on them.
 _MIXED = {
@@ -99,6 +101,12 @@ ON_PAGE: dict[str, str] = {
     DEEP: "var(--accent)",
     ACCENT: "var(--warn)",
     PALE: "var(--g2)",
+    **{PAGE[name].light: f"var(--{name})" for name in _BANDS.values()},
+    # the darker series
+    "#0f2a43": "light-dark(#0f2a43, #c3d9ee)",
+    "#c46a1c": "light-dark(#c46a1c, #e8944a)",
+    "#1f5c3d": "light-dark(#1f5c3d, #7fcf9b)",
+    "#5c2a6e": "light-dark(#5c2a6e, #cfa3e0)",
     **{shade: f"color-mix(in srgb, var(--accent) {share}%, var(--sheet))" for shade, share in _MIXED.items()},
 }
 

@@ -15,6 +15,10 @@ True
 
 from agreement.plots.gain_curve import gain_curve
 from agreement.plots.growth import growth
+from agreement.plots.judges.forest_plot import forest_plot
+from agreement.plots.judges.grade_shares import grade_shares
+from agreement.plots.judges.judgements_over_time import judgements_over_time
+from agreement.plots.judges.topic_dots import topic_dots
 from agreement.plots.kappa_matrix import kappa_matrix
 from agreement.plots.pace_scatter import pace_scatter
 from agreement.plots.period_counts import period_counts
@@ -25,24 +29,34 @@ from agreement.plots.score_ranges import score_ranges
 from agreement.plots.score_scatter import score_scatter
 from agreement.plots.size_by_depth import size_by_depth
 from agreement.plots.slope_chart import slope_chart
+from agreement.plots.systems.pool_overlap import pool_overlap
+from agreement.plots.systems.score_differences import score_differences
+from agreement.plots.systems.score_map import score_map
 from agreement.plots.tau_heat_map import tau_heat_map
 from agreement.plots.topic_scores import topic_scores
 from agreement.plots.value_intervals import value_intervals
 
 __all__ = [
+    "forest_plot",
     "gain_curve",
+    "grade_shares",
     "growth",
+    "judgements_over_time",
     "kappa_matrix",
     "pace_scatter",
     "period_counts",
+    "pool_overlap",
     "pr_curves",
     "prevalence_curve",
     "rank_interval_chart",
+    "score_differences",
+    "score_map",
     "score_ranges",
     "score_scatter",
     "size_by_depth",
     "slope_chart",
     "tau_heat_map",
+    "topic_dots",
     "topic_scores",
     "value_intervals",
 ]

@@ -89,6 +89,11 @@ class Page:
         )
 
 
+def axes_size(axes: Axes) -> tuple[float, float]:
+    """Return the inches of axes, width and height."""
+    return axes.bbox.width / axes.figure.dpi, axes.bbox.height / axes.figure.dpi
+
+
 def legend_columns(handles: Sequence[Artist], inches: float) -> int:
     """Return the number of columns of a legend with this width."""
     width = max_text_width((str(handle.get_label()) for handle in handles), LEGEND) + HANDLE + 0.35

@@ -1,19 +1,18 @@
 """The heat map of a coefficient between golds: how similar the rankings of the systems under two golds are."""
 
 from matplotlib.axes import Axes
-from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
-from matplotlib.typing import ColorType
 
 from agreement.estimate import Estimate, undefined
 from agreement.plots.marks import mark
 from agreement.plots.page import EDGE, LINE, SIZE, SMALL, Page, display_name, format_count, max_text_width
+from agreement.plots.shades import ink_on, shade
 from agreement.plots.style import render
 from agreement.reasons import REASONS
 from agreement.shift.figures import ShiftFigures
 from agreement.shift.gold_pairs import GoldPair
-from pooling.palette import FAINT, INK, QUIET, SHADES, Style
+from pooling.palette import FAINT, INK, QUIET, Style
 
 CELL = 0.8, 0.5  # inches, width and height
 MIN_PAGE_WIDTH = 4.6  # inches
@@ -128,8 +127,8 @@ def _draw_cell(
     x, y = corner
     box: Style | None = None
     if value.value is not None:
-        colour = _shade((value.value - palest) / (1 - palest))
-        ink = max("white", INK, key=lambda ink: _contrast(ink, colour))
+        colour = shade((value.value - palest) / (1 - palest))
+        ink = ink_on(colour)
         cell = Rectangle(corner, 1, 1, facecolor=colour, edgecolor="white", linewidth=1.5)
         text, size = value.shown(), float(SIZE)
     else:
@@ -145,19 +144,6 @@ def _draw_cell(
     axes.text(x + 0.5, y + (0.4 if show_topics else 0.5), text, fontsize=size, **style)
     if show_topics:
         axes.text(x + 0.5, y + 0.75, format_count(pair.n_topics, "topic"), fontsize=7, **style)
-
-
-def _shade(share: float) -> str:
-    return SHADES[min(int(share * len(SHADES)), len(SHADES) - 1)]
-
-
-def _contrast(one: ColorType, other: ColorType) -> float:
-    """Return the contrast of two colours, from 1 (none) to 21: WCAG 2.1, relative luminance and contrast ratio."""
-    luminances = []
-    for colour in (one, other):
-        parts = [c / 12.92 if c <= 0.03928 else ((c + 0.055) / 1.055) ** 2.4 for c in to_rgb(colour)]
-        luminances.append(0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2] + 0.05)
-    return max(luminances) / min(luminances)
 
 
 def _note(shift: ShiftFigures, coefficient: str) -> str:

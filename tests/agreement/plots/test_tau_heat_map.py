@@ -8,7 +8,8 @@ from matplotlib.colors import to_rgb
 
 from agreement.estimate import Estimate
 from agreement.plots import tau_heat_map
-from agreement.plots.tau_heat_map import _contrast, _figure
+from agreement.plots.shades import contrast
+from agreement.plots.tau_heat_map import _figure
 from tests.agreement.plots.test_slope_chart import KINDS, shift_of, texts
 from tests.agreement.shift.test_shift import by_hand, gold_of
 
@@ -112,12 +113,12 @@ def test_numbers_have_enough_contrast_on_every_shade(value):
 
     ink, shade = cell_texts(axes.figure)[0, 1].get_color(), axes.patches[0].get_facecolor()
 
-    assert _contrast(to_rgb(ink), shade[:3]) >= 4
+    assert contrast(to_rgb(ink), shade[:3]) >= 4
 
 
 def test_contrast_by_hand():
-    assert _contrast("white", "black") == pytest.approx(21)  # (1 + 0.05) / (0 + 0.05)
-    assert _contrast("#777777", "#777777") == 1
+    assert contrast("white", "black") == pytest.approx(21)  # (1 + 0.05) / (0 + 0.05)
+    assert contrast("#777777", "#777777") == 1
 
 
 def test_single_gold_asks_for_a_second_one():

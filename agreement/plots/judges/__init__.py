@@ -1,0 +1,1 @@
+"""Figures of judges and of their work."""

@@ -1,0 +1,1 @@
+"""Figures of systems on topics, and of the documents that systems share."""
