@@ -8,12 +8,13 @@ from matplotlib.lines import Line2D
 from agreement.plots.inputs import select_columns
 from agreement.plots.judges.bands import draw_bands
 from agreement.plots.page import SMALL, max_text_width
-from agreement.plots.row_axes import MOST_NAMED, add_undefined_row, row_page, write_beside
+from agreement.plots.row_axes import MOST_NAMED, add_undefined_row, mark_row, row_page, write_beside
 from agreement.plots.style import render
 from pooling.palette import DEEP, Style
 
 COLUMNS = ("name", "value")
 LIMITS = ("low", "high")
+PAIR = ("judge_a", "judge_b")
 NARROW = 4.0  # inches of a figure that writes no limits
 INTERVAL: Style = {"color": DEEP, "linewidth": 1.8}
 VALUE: Style = {"linestyle": "none", "marker": "o", "markersize": 5.5, "color": DEEP, "zorder": 3}
@@ -39,7 +40,8 @@ def forest_plot(
     values : DataFrame
         Columns name and value, a kappa of at most 1; and low and high, the limits of its interval. One row for each
         name. A missing value is drawn as undefined, at the bottom; a value without limits has no interval, and the
-        columns low and high may be missing altogether.
+        columns low and high may be missing altogether. For pairs of judges, the columns judge_a and judge_b say whose
+        kappa it is.
     title : str
         Empty for a figure without a title.
     kind : {"svg", "pdf", "png"}
@@ -76,7 +78,8 @@ def _figure(
     values: pd.DataFrame, title: str, labels: tuple[str, str], interval: str, note: str, width: float | None = None
 ) -> Figure:
     drawn = _sorted(values)
-    numbers = [_number(*row, is_short=width is not None and width < NARROW) for row in drawn.to_numpy()[:, 1:]]
+    is_short = width is not None and width < NARROW
+    numbers = [_number(*row, is_short=is_short) for row in drawn[["value", *LIMITS]].to_numpy()]
     is_named = len(drawn) <= MOST_NAMED
     right = max_text_width(numbers, SMALL) + 0.12 if is_named else 0.0
     legend = _legend(labels[0], interval if drawn["low"].notna().any() else "")
@@ -87,6 +90,7 @@ def _figure(
     draw_bands(axes, [float(end) for end in ends if not pd.isna(end)])
     for row, (value, low, high) in enumerate(drawn[["value", *LIMITS]].itertuples(index=False)):
         _draw_row(axes, row, value, low, high)
+        mark_row(axes, row, f"{drawn['name'][row]}: {_title(value, low, high)}", **_judges(drawn, row))
         if is_named:
             write_beside(axes, row, numbers[row])
     return page.figure
@@ -98,6 +102,7 @@ def _sorted(values: pd.DataFrame) -> pd.DataFrame:
     drawn = select_columns(with_limits, (*COLUMNS, *LIMITS), ("value", *LIMITS), "A forest plot")
     if (drawn["value"] > 1).any():
         raise ValueError(f"A kappa must be at most 1, not {drawn['value'].max():g}.")
+    drawn = drawn.assign(**{name: values[name].to_numpy() for name in PAIR if name in values})
     drawn[list(LIMITS)] = drawn[list(LIMITS)].where(drawn[["value", *LIMITS]].notna().all(axis=1))
     return drawn.sort_values("value", ascending=False, kind="stable", na_position="last", ignore_index=True)
 
@@ -106,6 +111,19 @@ def _number(value: float, low: float, high: float, *, is_short: bool) -> str:
     if pd.isna(value):
         return ""
     return f"{value:z.2f}" if is_short or pd.isna(low) else f"{value:z.2f} [{low:z.2f}, {high:z.2f}]"
+
+
+def _title(value: float, low: float, high: float) -> str:
+    if pd.isna(value):
+        return "undefined"
+    return f"{value:z.3f}" if pd.isna(low) else f"{value:z.3f}, {low:z.3f} to {high:z.3f}"
+
+
+def _judges(drawn: pd.DataFrame, row: int) -> dict[str, str]:
+    """Return whose kappa a row shows."""
+    if set(PAIR) <= set(drawn):
+        return {"judges": "\n".join(str(drawn[name][row]) for name in PAIR)}
+    return {"judge": str(drawn["name"][row])}
 
 
 def _draw_row(axes: Axes, row: int, value: float, low: float, high: float) -> None:

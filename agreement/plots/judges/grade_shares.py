@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
@@ -11,11 +12,14 @@ from matplotlib.patches import Patch
 from matplotlib.ticker import PercentFormatter
 
 from agreement.plots.inputs import check_unique, to_floats
+from agreement.plots.marks import mark
 from agreement.plots.page import SMALL, axes_size, max_text_width, text_width
 from agreement.plots.row_axes import add_undefined_row, hide_upper_numbers, row_page, write_beside
 from agreement.plots.shades import ink_on, shades
 from agreement.plots.style import render
 from pooling.palette import HAIRLINE, Style
+
+Floats = npt.NDArray[np.float64]
 
 HEIGHT = 0.8  # of a bar, in rows
 PADDING = 0.05  # inches beside a digit in a bar
@@ -92,7 +96,7 @@ def _figure(counts: pd.DataFrame, title: str, rows: str, note: str, width: float
     for row, (total, number) in enumerate(zip(totals, numbers, strict=True)):
         write_beside(axes, row, number)
         if total:
-            _draw_bar(axes, row, drawn.iloc[row].to_numpy() / total, grades)
+            _draw_bar(axes, row, str(drawn.index[row]), drawn.iloc[row].to_numpy(), grades)
         else:
             add_undefined_row(axes, row, "no judgement")
     return page.figure
@@ -117,11 +121,13 @@ def _sorted(counts: pd.DataFrame) -> pd.DataFrame:
     return counts.loc[order.sort_values(["mean", "name"], ascending=[False, True], na_position="last").index]
 
 
-def _draw_bar(axes: Axes, row: int, shares: Sequence[float], grades: Sequence[str]) -> None:
-    (inches, _), begin = axes_size(axes), 0.0
-    for share, grade, colour in zip(shares, grades, shades(len(grades)), strict=True):
+def _draw_bar(axes: Axes, row: int, judge: str, counts: Floats, grades: Sequence[str]) -> None:
+    (inches, _), begin, total = axes_size(axes), 0.0, counts.sum()
+    for number, grade, colour in zip(counts, grades, shades(len(grades)), strict=True):
+        share = number / total
         if share:
-            axes.barh(row, share, HEIGHT, begin, facecolor=colour, edgecolor=HAIRLINE, linewidth=0.7)
+            (part,) = axes.barh(row, share, HEIGHT, begin, facecolor=colour, edgecolor=HAIRLINE, linewidth=0.7)
+            mark(part, f"{judge}: grade {grade}, {number:,.0f} of {total:,.0f} ({share:.1%})", judge=judge)
         if share * inches > text_width(grade, SMALL) + 2 * PADDING:
             style: Style = {"color": ink_on(colour), "fontsize": SMALL}
             axes.text(begin + share / 2, row, grade, ha="center", va="center_baseline", **style)

@@ -9,7 +9,9 @@ from matplotlib.dates import AutoDateLocator, ConciseDateFormatter, date2num
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator, StrMethodFormatter
 
-from agreement.plots.page import EDGE, LINE, SMALL, Page, axes_size, display_name, max_text_width
+from agreement.diagnostics.judgement_counts import judgement_counts
+from agreement.plots.marks import mark
+from agreement.plots.page import EDGE, LINE, SMALL, Page, axes_size, display_name, format_count, max_text_width
 from agreement.plots.score_scatter import spread_heights
 from agreement.plots.style import render
 from pooling.palette import DEEP, HAIRLINE, INK, QUIET, SERIES, Style
@@ -17,7 +19,6 @@ from pooling.palette import DEEP, HAIRLINE, INK, QUIET, SERIES, Style
 COLUMNS = ("assessor", "judged_at")
 WIDTH, HEIGHT, LEAST_WIDTH = 5.6, 2.4, 1.2  # inches of the axes
 MOST_NAMED = 25  # judges
-MOST_POINTS = 300  # of a line
 LEADER = 0.3  # inches from the axes to the names
 MARGIN = 0.04  # days beside a single time
 
@@ -70,29 +71,6 @@ def judgements_over_time(
     return render(kind, _figure, judgements, title, note, width)
 
 
-def cumulative_counts(judgements: pd.DataFrame, most: int = MOST_POINTS) -> pd.DataFrame:
-    """Return the number of judgements of each judge at the times of at most `most` of them: assessor, judged_at, n.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> times = pd.to_datetime(["2026-03-02 10:05", "2026-03-02 10:00", "2026-03-02 10:02"])
-    >>> cumulative_counts(pd.DataFrame({"assessor": ["ada", "ada", "ben"], "judged_at": times}))
-      assessor           judged_at  n
-    0      ada 2026-03-02 10:00:00  1
-    1      ada 2026-03-02 10:05:00  2
-    2      ben 2026-03-02 10:02:00  1
-    """
-    ordered = judgements[list(COLUMNS)].sort_values(list(COLUMNS), kind="stable", ignore_index=True)
-    ordered["n"] = ordered.groupby("assessor").cumcount() + 1
-    parts = [part.iloc[_evenly(len(part), most)] for _, part in ordered.groupby("assessor")]
-    return pd.concat(parts, ignore_index=True) if parts else ordered
-
-
-def _evenly(number: int, most: int) -> np.ndarray:
-    return np.unique(np.linspace(0, number - 1, min(number, most)).round().astype(int))
-
-
 def _figure(judgements: pd.DataFrame, title: str, note: str, width: float | None = None) -> Figure:
     lines = _lines(_checked(judgements))
     named = list(lines)[:MOST_NAMED]
@@ -106,8 +84,10 @@ def _figure(judgements: pd.DataFrame, title: str, note: str, width: float | None
     axes.set(ylabel="judgements", ylim=(0, most * 1.05))
     axes.set_xlabel("UTC", loc="left")  # the date is at the right
     _set_times(axes, lines, inches)
-    for number, (times, n) in enumerate(lines.values()):
-        axes.step(np.append(times, axes.get_xlim()[1]), np.append(n, n[-1]), where="post", **_style(number, len(lines)))
+    for number, (name, (times, n)) in enumerate(lines.items()):
+        points = np.append(times, axes.get_xlim()[1]), np.append(n, n[-1])
+        (line,) = axes.step(*points, where="post", **_style(number, len(lines)))
+        mark(line, f"{name}: {format_count(int(n[-1]), 'judgement')}", judge=name)
     _write_names(axes, texts, [float(lines[name][1][-1]) for name in named], height)
     return page.figure
 
@@ -125,7 +105,7 @@ def _checked(judgements: pd.DataFrame) -> pd.DataFrame:
     if times.isna().any():
         raise ValueError("judged_at must contain only times, and none may be missing.")
     rows = judgements.assign(judged_at=times)
-    return rows if "n" in rows else cumulative_counts(rows)
+    return rows if "n" in rows else judgement_counts(rows)
 
 
 def _lines(rows: pd.DataFrame) -> dict[str, tuple[np.ndarray, np.ndarray]]:

@@ -9,7 +9,7 @@ from matplotlib.lines import Line2D
 from agreement.plots.inputs import check_unique, select_columns
 from agreement.plots.judges.bands import draw_bands
 from agreement.plots.page import SMALL, format_count, max_text_width
-from agreement.plots.row_axes import MOST_NAMED, add_undefined_row, row_page, write_beside
+from agreement.plots.row_axes import MOST_NAMED, add_undefined_row, mark_row, row_page, write_beside
 from agreement.plots.style import render
 from pooling.palette import DEEP, Style
 
@@ -112,7 +112,9 @@ def _name(query_id: str, title: str) -> str:
 def _draw_dots(axes: Axes, drawn: pd.DataFrame) -> None:
     most = max(float(drawn["n"].max()), 1.0)
     least, largest = SIZES if len(drawn) <= MOST_NAMED else THIN_SIZES
-    for row, (value, n) in enumerate(drawn[["value", "n"]].itertuples(index=False)):
+    for row, (query_id, title, value, n) in enumerate(drawn[["query_id", "title", "value", "n"]].to_numpy()):
+        shown = "undefined" if pd.isna(value) else f"{value:z.3f}"
+        mark_row(axes, row, f"{query_id} {title}".strip() + f": {shown}, n = {n:,.0f}", topic=str(query_id))
         if pd.isna(value):
             add_undefined_row(axes, row, "undefined")
             continue

@@ -1,11 +1,13 @@
 """A table of numbers as shaded cells: names beside and above, numbers in the cells, and the scale of the shades.
 
 Cells shrink with their number. Up to 20 columns have numbers in their cells, up to 40 columns and 60 rows have names.
-More than 1,500 cells are one picture inside the file, which keeps the file small.
+More than 1,500 cells are one picture inside the file, which keeps the file small, beside a strip with the means of the
+rows.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +15,7 @@ from matplotlib.axes import Axes
 from matplotlib.colors import ListedColormap
 from matplotlib.patches import Rectangle
 
+from agreement.plots.marks import mark
 from agreement.plots.page import EDGE, LINE, SMALL, Page, display_name, max_text_width
 from agreement.plots.score_scatter import spread_heights
 from agreement.plots.shades import ink_on, shade
@@ -21,6 +24,8 @@ from pooling.palette import ACCENT, FAINT, INK, QUIET, SHADES, WHITE, Style
 Floats = npt.NDArray[np.float64]
 
 MOST_NUMBERED, MOST_COLUMNS, MOST_ROWS = 20, 40, 60  # with numbers in the cells, and with names
+STRIP = 0.018  # width of the means beside a picture, as a share of its columns
+MISSING: Style = {"facecolor": WHITE, "edgecolor": FAINT, "hatch": "////", "linewidth": 0}
 MOST_CELLS = 1_500  # that are drawn one by one
 NUMBERED, NAMED = 0.34, 0.2  # inches of a column with a number, and of one with a name only
 FEW, WIDEST, ALL = 4.0, 0.9, 6.6  # inches of a few columns, of the widest one, and of all columns without names
@@ -61,7 +66,7 @@ def short_name(name: object) -> str:
 def cell_page(rows: Names, columns: Names, title: str, note: str) -> tuple[Page, Axes]:
     """Return a page and axes with a cell of size 1 for each row and column, from the upper left."""
     width, height = _width(columns), _height(rows)
-    side = max(rows.inches, max_text_width([rows.what])) + 2 * EDGE
+    side = max(rows.inches, max_text_width([rows.what])) + 2 * EDGE + 2 * STRIP * ALL
     is_upright = _is_upright(columns, width)
     names = columns.inches if is_upright else LINE - EDGE / 2 if columns.shown else 0.0
     above, below = names + LINE + EDGE, LINE + 1.5 * EDGE
@@ -106,28 +111,62 @@ def _write_columns(axes: Axes, columns: Names, step: float, rotation: int) -> No
         axes.annotate(columns.names[position], (place, 0), (0, 4), **style)
 
 
-def draw_cells(axes: Axes, values: Floats, low: float, high: float, text: str | None) -> None:
-    """Draw the values, shaded from low to high. `text` formats the numbers in the cells; without it there are none."""
+Mark = tuple[str, dict[str, Any]]  # the title, and the names
+
+
+@dataclass(frozen=True)
+class Marks:
+    """What cells, rows and columns say (`agreement.plots.marks`), by their positions. Rows and columns say it if many
+    cells are one picture.
+    """
+
+    cell: Callable[[int, int], Mark]
+    row: Callable[[int], Mark]
+    column: Callable[[int], Mark]
+
+
+def draw_cells(axes: Axes, values: Floats, low: float, high: float, text: str, marks: Marks) -> None:
+    """Draw the values, shaded from low to high. `text` formats the numbers in the cells, if there are not too many."""
     shares = (values - low) / ((high - low) or 1.0)
     if values.size > MOST_CELLS:
-        _draw_picture(axes, shares)
+        _draw_picture(axes, shares, marks)
         return
-    with_numbers = text is not None and values.shape[1] <= MOST_NUMBERED and values.shape[0] <= MOST_ROWS
+    with_numbers = values.shape[1] <= MOST_NUMBERED and values.shape[0] <= MOST_ROWS
     for (row, column), share in np.ndenumerate(shares):
-        colour = WHITE if np.isnan(share) else shade(share)
-        hatch: Style = {"hatch": "////", "edgecolor": FAINT, "linewidth": 0} if np.isnan(share) else {}
-        style: Style = {"facecolor": colour, "edgecolor": WHITE, "linewidth": 0.6} | hatch
-        axes.add_artist(Rectangle((column, row), 1, 1, **style))  # add_patch would compute limits for each
+        cell = _cell(row, column, share)
+        title, names = marks.cell(row, column)
+        mark(cell, title, **names)
+        axes.add_artist(cell)  # add_patch would compute the limits of the axes for each
         if with_numbers and not np.isnan(share):
-            place: Style = {"ha": "center", "va": "center_baseline", "fontsize": SMALL, "color": ink_on(colour)}
-            axes.text(column + 0.5, row + 0.5, f"{values[row, column]:{text}}".replace("0.", ".", 1), **place)
+            style: Style = {"fontsize": SMALL, "color": ink_on(cell.get_facecolor()[:3])}
+            number = f"{values[row, column]:{text}}".replace("0.", ".", 1)
+            axes.text(column + 0.5, row + 0.5, number, ha="center", va="center_baseline", **style)
 
 
-def _draw_picture(axes: Axes, shares: Floats) -> None:
+def _cell(row: float, column: float, share: float, width: float = 1.0) -> Rectangle:
+    style: Style = {"facecolor": shade(share), "edgecolor": WHITE, "linewidth": 0.6} if not np.isnan(share) else MISSING
+    return Rectangle((column, row), width, 1, **style)
+
+
+def _draw_picture(axes: Axes, shares: Floats, marks: Marks) -> None:
+    """Draw all cells as one picture, the means of the rows beside it, and invisible marks over the columns."""
     steps = np.clip((shares * len(SHADES)).astype(float), 0, len(SHADES) - 1)
     shown = np.ma.masked_invalid(np.floor(steps))
     colours = ListedColormap(list(SHADES)).with_extremes(bad=WHITE)
     axes.pcolormesh(shown, cmap=colours, vmin=-0.5, vmax=len(SHADES) - 0.5, rasterized=True)
+    n_rows, n_columns = shares.shape
+    strip = STRIP * n_columns
+    for row, mean in enumerate(np.ma.masked_invalid(shares).mean(axis=1).filled(np.nan)):
+        part = _cell(row, -1.5 * strip, mean, strip)
+        part.set(linewidth=0, clip_on=False)
+        title, names = marks.row(row)
+        mark(part, title, **names)
+        axes.add_artist(part).set_clip_on(False)
+    for column in range(n_columns):
+        band = Rectangle((column, 0), 1, n_rows, facecolor="none", linewidth=0)
+        title, names = marks.column(column)
+        mark(band, title, **names)
+        axes.add_artist(band)
 
 
 def outline_column(axes: Axes, column: int, n_rows: int) -> None:

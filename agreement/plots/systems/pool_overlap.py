@@ -1,13 +1,16 @@
 """The heat map of the pooled documents that runs share."""
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 from matplotlib.figure import Figure
 
 from agreement.plots.inputs import check_unique, to_floats
 from agreement.plots.page import format_count
 from agreement.plots.style import render
-from agreement.plots.systems.cells import MOST_COLUMNS, MOST_NUMBERED, Names, add_scale, cell_page, draw_cells
+from agreement.plots.systems.cells import MOST_COLUMNS, Mark, Marks, Names, add_scale, cell_page, draw_cells
+
+Floats = npt.NDArray[np.float64]
 
 
 def pool_overlap(shares: pd.DataFrame, title: str | None = None, kind: str = "svg", *, note: str = "") -> bytes:
@@ -58,9 +61,32 @@ def _figure(shares: pd.DataFrame, title: str | None, note: str) -> Figure:
     title = f"Pooled documents that {format_count(len(names), 'run')} share" if title is None else title
     page, axes = cell_page(rows, columns, title, note)
     values = 100 * drawn.to_numpy()
-    draw_cells(axes, values, 0, 100, ".0f" if len(names) <= MOST_NUMBERED else None)
+    draw_cells(axes, values, 0, 100, ".0f", _marks(names, values))
     add_scale(page, "0 %", "100 %", values)
     return page.figure
+
+
+def _marks(names: list[str], values: Floats) -> Marks:
+    others = np.where(np.eye(len(names), dtype=bool), np.nan, values)
+    rows, columns = (np.ma.masked_invalid(others).mean(axis=axis).filled(np.nan) for axis in (1, 0))
+
+    def cell(row: int, column: int) -> Mark:
+        share = f"{_percent(values[row, column])} of the documents of {names[row]} are also in {names[column]}"
+        return share, {"systems": f"{names[row]}\n{names[column]}"}
+
+    def row(number: int) -> Mark:
+        share = f"{names[number]}: another run has {_percent(rows[number])} of its documents, mean"
+        return share, {"system": names[number]}
+
+    def column(number: int) -> Mark:
+        share = f"{names[number]}: has {_percent(columns[number])} of the documents of another run, mean"
+        return share, {"system": names[number]}
+
+    return Marks(cell, row, column)
+
+
+def _percent(share: float) -> str:
+    return "an undefined share" if np.isnan(share) else f"{share:.0f} %"
 
 
 def _checked(shares: pd.DataFrame) -> pd.DataFrame:

@@ -9,11 +9,12 @@ from matplotlib.patches import Patch
 
 from agreement.plots.inputs import check_unique, to_floats
 from agreement.plots.page import display_name, format_count
-from agreement.plots.row_axes import MOST_NAMED, row_page
+from agreement.plots.row_axes import MOST_NAMED, mark_row, row_page
 from agreement.plots.style import render
 from pooling.palette import ACCENT, DEEP, INK, QUIET, WHITE, Style
 
 HEIGHT, THIN_HEIGHT = 0.72, 0.9  # of a bar, in rows
+THIN_SIZE = 2.5  # points, of a diamond in a thin row
 AHEAD: Style = {"facecolor": DEEP, "edgecolor": DEEP, "linewidth": 0}
 BEHIND: Style = {"facecolor": ACCENT, "edgecolor": WHITE, "linewidth": 0, "hatch": "////"}
 MEAN: Style = {"color": QUIET, "linewidth": 1.0, "linestyle": (0, (5, 2))}
@@ -106,12 +107,20 @@ def _figure(
     legend = _legend(a, b, drawn.name, other)
     page, axes = row_page(list(drawn.index), labels, title, note, legend, width=width, most_named=MOST_NAMED)
     _draw_bars(axes, drawn)
-    if other is not None:
-        diamonds = to_floats(other, "The other differences").reindex(drawn.index)
-        size = OTHER["markersize"] if len(drawn) <= MOST_NAMED else 2.5
+    diamonds = None if other is None else to_floats(other, "The other differences").reindex(drawn.index)
+    if diamonds is not None:
+        size = OTHER["markersize"] if len(drawn) <= MOST_NAMED else THIN_SIZE
         axes.plot(diamonds, range(len(drawn)), **OTHER | {"markersize": size})
     axes.margins(x=0.04)
+    for row, topic in enumerate(drawn.index):
+        numbers = [_title(each, row) for each in (drawn, diamonds) if each is not None and pd.notna(each.iloc[row])]
+        mark_row(axes, row, f"{topic}: {', '.join(numbers)}", topic=str(topic))
     return page.figure
+
+
+def _title(differences: pd.Series, row: int) -> str:
+    under = "" if differences.name is None else f" under {differences.name}"
+    return f"{differences.iloc[row]:+.3f}{under}"
 
 
 def _sorted(differences: pd.Series) -> tuple[pd.Series, int]:

@@ -13,6 +13,8 @@ from agreement.plots.style import render
 from agreement.plots.systems.cells import (
     MOST_COLUMNS,
     MOST_ROWS,
+    Mark,
+    Marks,
     Names,
     add_scale,
     cell_page,
@@ -95,7 +97,7 @@ def _figure(scores: pd.DataFrame, title: str | None, measure: str, highlight: Se
         floor(10 * min(0.0, float(np.nanmin(values)))) / 10,
         ceil(10 * max(1.0, float(np.nanmax(values)))) / 10,
     )
-    draw_cells(axes, values, low, high, ".2f")
+    draw_cells(axes, values, low, high, ".2f", _marks(drawn, measure))
     for column in framed:
         outline_column(axes, column, n_topics)
     add_scale(page, f"{display_name(measure)} {low:g}", f"{high:g}", values)
@@ -104,6 +106,27 @@ def _figure(scores: pd.DataFrame, title: str | None, measure: str, highlight: Se
 
 def _what(noun: str, number: int, most: int) -> str:
     return noun if number <= most else count(number, noun)
+
+
+def _marks(drawn: pd.DataFrame, measure: str) -> Marks:
+    topics, systems = [str(name) for name in drawn.index], [str(name) for name in drawn.columns]
+    values, rows, columns = drawn.to_numpy(), drawn.mean(axis=1).to_numpy(), drawn.mean().to_numpy()
+
+    def cell(row: int, column: int) -> Mark:
+        score = f"{systems[column]} on topic {topics[row]}: {measure} {_number(values[row, column])}"
+        return score, {"system": systems[column], "topic": topics[row]}
+
+    def row(number: int) -> Mark:
+        return f"Topic {topics[number]}: mean {measure} {_number(rows[number])}", {"topic": topics[number]}
+
+    def column(number: int) -> Mark:
+        return f"{systems[number]}: mean {measure} {_number(columns[number])}", {"system": systems[number]}
+
+    return Marks(cell, row, column)
+
+
+def _number(score: float) -> str:
+    return "missing" if np.isnan(score) else f"{score:z.3f}"
 
 
 def _checked(scores: pd.DataFrame) -> pd.DataFrame:
