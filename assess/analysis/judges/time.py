@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 import agreement
+from agreement.diagnostics.judgement_counts import judgement_counts
 from assess.analysis.data import with_times
 from assess.analysis.judges.habits import JudgesFigures, judges_figures
 from assess.analysis.selection import Selection, is_graded, judge_kinds
@@ -18,15 +19,21 @@ WINDOWS, FEWEST_DOCUMENTS = 10, 20
 
 @dataclass(frozen=True)
 class TimeFigures:
-    """The content of the page about time: `windows` of `time_frame`, and the judges with their pace."""
+    """The content of the page about time.
+
+    `windows` are those of `time_frame`, `judges` have their pace, and `counts` has assessor, judged_at and n, the
+    judgements of the assessor so far.
+    """
 
     windows: pd.DataFrame
     judges: JudgesFigures
+    counts: pd.DataFrame
 
 
 def time_figures(collection: Collection, selection: Selection, _reference: str | None = None) -> TimeFigures:
     """Return the agreement in the order of judging, and the judges with their pace."""
-    return TimeFigures(time_frame(collection, selection), judges_figures(collection, selection))
+    counts = judgement_counts(_judgements(collection, selection))
+    return TimeFigures(time_frame(collection, selection), judges_figures(collection, selection), counts)
 
 
 def time_frame(collection: Collection, selection: Selection) -> pd.DataFrame:

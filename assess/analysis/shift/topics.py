@@ -2,6 +2,9 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
 
 import agreement
 from agreement.meta_evaluation import (
@@ -58,5 +61,40 @@ def topics_chart(shift: agreement.RankingShift, systems: Sequence[str], kind: st
         return plots.topic_scores(
             scores, kind=kind, measure=shift.measure, highlight=list(systems), note=f"Gold {shift.reference}."
         )
+    except ValueError as error:
+        raise Refused(str(error)) from None
+
+
+def map_chart(shift: agreement.RankingShift, systems: Sequence[str], kind: str) -> bytes:
+    """Draw the score of every system on every topic under the reference, with some systems framed."""
+    from agreement import plots  # loads matplotlib
+
+    scores, note = shift.scores[shift.reference], f"Gold {shift.reference}."
+    try:
+        return plots.score_map(scores, kind=kind, measure=shift.measure, highlight=list(systems), note=note)
+    except ValueError as error:
+        raise Refused(str(error)) from None
+
+
+def differences_chart(
+    decisive: DecisiveTopics, shift: agreement.RankingShift, kind: str, width: float | None = None
+) -> bytes:
+    """Draw the differences of two systems on every topic under the reference."""
+    differences = decisive.topics.set_index("query_id")["difference"].rename(shift.reference)
+    return _draw_differences(differences, *decisive.systems, kind=kind, measure=shift.measure, width=width)
+
+
+def swap_chart(why: agreement.WhySwapped, kind: str, width: float | None = None) -> bytes:
+    """Draw the differences of two systems on every topic under two golds."""
+    topics = why.topics.set_index("query_id")
+    first, second = (topics[f"difference_{number}"].rename(gold) for number, gold in enumerate(why.golds, start=1))
+    return _draw_differences(first, *why.systems, kind=kind, measure=why.measure, other=second, width=width)
+
+
+def _draw_differences(differences: "pd.Series[float]", a: str, b: str, **options: Any) -> bytes:
+    from agreement import plots  # loads matplotlib
+
+    try:
+        return plots.score_differences(differences, a, b, **options)
     except ValueError as error:
         raise Refused(str(error)) from None

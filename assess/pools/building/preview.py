@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+import numpy as np
 import pandas as pd
 from django.db.models import Count, QuerySet
 from django.utils import timezone
@@ -81,8 +82,9 @@ class PoolPreview:
 
     `topics` are those that any run has, and means are over these; no run has the topics `without_run`. With
     `parameters`, which include the seed, `build_pool` builds the same pool from the same runs. `by_depth` does not
-    depend on the strategy. A pool of every document comes from no run: it has all topics, no `systems` and no
-    `by_depth`.
+    depend on the strategy. `overlap` has for each system, in the order of `systems`, the share of its documents of the
+    pool that each system contributes too. A pool of every document comes from no run: it has all topics, no `systems`,
+    no `by_depth` and no `overlap`.
     """
 
     strategy: str
@@ -91,6 +93,7 @@ class PoolPreview:
     topics: list[TopicSize]
     systems: list[SystemShare]
     by_depth: list[DepthSize]
+    overlap: list[list[float | None]]
     judged_topics: int
     without_run: list[str]
     unknown: list[str]
@@ -191,13 +194,15 @@ def preview_pool(
     frame = recipe.pool(source.ranked).frame
     judged = _judged_pairs(collection)
     shares, judged_topics = _judged_shares(source, judged)
+    systems = _systems(source, frame, shares)
     return PoolPreview(
         strategy=strategy,
         parameters=recipe.stored(),
         description=describe(strategy, recipe.stored()),
         topics=_topics(collection, source, frame, judged),
-        systems=_systems(source, frame, shares),
+        systems=systems,
         by_depth=_sizes_by_depth(source.ranked),
+        overlap=_overlap(frame, [row.system for row in systems]),
         judged_topics=judged_topics,
         without_run=sorted(
             set(collection.topics.values_list("query_id", flat=True)).difference(source.ranked.query_ids),
@@ -223,6 +228,7 @@ def _preview_exhaustive(collection: Collection) -> PoolPreview:
         topics=[TopicSize(each, len(pool.doc_ids), in_pool[each], judged[each]) for each in query_ids],
         systems=[],
         by_depth=[],
+        overlap=[],
         judged_topics=0,
         without_run=[],
         unknown=[],
@@ -268,6 +274,17 @@ def _systems(source: CollectionRuns, frame: pd.DataFrame, shares: dict[str, floa
             unique.update(systems)
     names = sorted(run.system for run in source.runs)
     return [SystemShare(name, contributed[name], unique[name], shares.get(name)) for name in names]
+
+
+def _overlap(frame: pd.DataFrame, systems: list[str]) -> list[list[float | None]]:
+    """Return for each system the share of its documents that each system contributes; None if it has no document."""
+    position = {name: number for number, name in enumerate(systems)}
+    shared = np.zeros((len(systems), len(systems)), dtype=np.int64)
+    for contributors, documents in Counter(frame["systems"]).items():
+        rows = [position[name] for name in contributors]
+        shared[np.ix_(rows, rows)] += documents
+    sizes = np.diag(shared)
+    return [[count / size if size else None for count in row] for row, size in zip(shared.tolist(), sizes, strict=True)]
 
 
 def _judged_shares(source: CollectionRuns, judged: set[Pair]) -> tuple[dict[str, float], int]:

@@ -101,6 +101,7 @@ urlpatterns = [
         for name in PAGES["pool"].tables
     ),
     path("pool/depths.<str:kind>", download_figure, {"page": "pool", "figure": "depths"}, "pool_depths_figure"),
+    path("pool/overlap.<str:kind>", download_figure, {"page": "pool", "figure": "overlap"}, "pool_overlap_figure"),
     path("pool/build/", pool_views.build, name="build_pool"),
     path("pool/undo/", pool_views.undo, name="undo_pool"),
     path("jobs/<uuid:job_id>/", job_views.job, name="job"),

@@ -1,11 +1,15 @@
-"""The figures of the agreement pages as files."""
+"""The figures of the agreement pages, as files and as parts of the pages."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+
+from django.utils.safestring import SafeString
 
 from assess.analysis.figures import inline_svg
 from assess.analysis.pending import kept_drawing
 from assess.errors import Refused
+from assess.jobs import results
 from assess.web.figures.shown import Files, ShownFigure, figure_files
 from assess.web.research.agreement.page_tables import Viewer
 from pooling.words import count
@@ -14,10 +18,41 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from assess.analysis.agreement import AgreementFigures
+    from assess.analysis.judges.habits import JudgesFigures
     from assess.analysis.judges.time import TimeFigures
 
+PHONE = 2.95  # inches of a figure whose text has 12 pixels on a phone
 # The page whose figures a chart shows.
-CHARTS = {"pairs": "agreement", "matrix": "agreement", "reference": "agreement", "time": "time", "pace": "time"}
+CHARTS = {
+    "pairs": "agreement",
+    "matrix": "agreement",
+    "reference": "agreement",
+    "topics": "topics",
+    "grades": "judges",
+    "judgements": "time",
+    "time": "time",
+    "pace": "time",
+}
+
+
+@dataclass(frozen=True)
+class Chart:
+    """A figure that a page shows, and that has a narrow version for phones.
+
+    `data` returns the table that is drawn, and `draw` draws it with a title, as a kind of file, with a width. `label`
+    describes the figure to screen readers.
+    """
+
+    label: str
+    title: str
+    data: Callable[[Any], "pd.DataFrame"]
+    draw: Callable[["pd.DataFrame", str, str, float | None], bytes]
+
+    def file(self, viewer: Viewer, figures: Any, kind: str) -> bytes:
+        """Return the figure as a file, with a title."""
+        if not len(data := self.data(figures)):
+            raise Refused("There is nothing to draw: this selection has no judgements for it.")
+        return self.draw(data, f"{self.title}, {_name(viewer)}", kind, None)
 
 
 def draw(viewer: Viewer, chart: str, figures: Any, kind: str) -> bytes:
@@ -28,6 +63,28 @@ def draw(viewer: Viewer, chart: str, figures: Any, kind: str) -> bytes:
 def chart_files(viewer: Viewer, chart: str) -> Files:
     """Return the addresses of the files of a chart."""
     return figure_files("agreement_chart", viewer.member.collection.slug, chart, query=viewer.filters)
+
+
+def on_page(viewer: Viewer, chart: str, figures: Any) -> ShownFigure | None:
+    """Return one of DRAWN as part of a page; None if there is nothing to draw."""
+    drawn = DRAWN[chart]
+    if not len(data := drawn.data(figures)):
+        return None
+
+    def svg(width: float | None) -> SafeString:
+        key = results.key_of("agreement_chart", chart, data.to_csv(), width)
+        file = kept_drawing(viewer.member.collection, key, lambda: drawn.draw(data, "", "svg", width))
+        return inline_svg(file, drawn.label, lambda names: _address(viewer, names))
+
+    return ShownFigure(f"agreement-{chart}", svg(None), chart_files(viewer, chart), svg(PHONE))
+
+
+def _address(viewer: Viewer, names: Mapping[str, str]) -> str:
+    """Return what a click on a mark opens: a pair of judges, or the documents of a topic or of a judge."""
+    if "judges" in names:
+        return viewer.pair_url(*names["judges"].split("\n"))
+    parameters = {"topic": names.get("topic"), "judge_a": names.get("judge")}
+    return viewer.documents(**{name: value for name, value in parameters.items() if value})
 
 
 def pace_on_page(viewer: Viewer, figures: "TimeFigures") -> ShownFigure | None:
@@ -42,12 +99,49 @@ def pace_on_page(viewer: Viewer, figures: "TimeFigures") -> ShownFigure | None:
     return ShownFigure("pace", svg, chart_files(viewer, "pace"))
 
 
-def _pairs(viewer: Viewer, figures: "AgreementFigures", kind: str) -> bytes:
+def _pairs(figures: "AgreementFigures") -> "pd.DataFrame":
     names = figures.pairs["assessor_a"] + " and " + figures.pairs["assessor_b"]
-    title = f"Agreement of the judges of {_name(viewer)}"
-    return _intervals(
-        figures.pairs.assign(name=names), "pooled_kappa", title, kind, value="pooled kappa", rows="judges"
-    )
+    columns = {"assessor_a": "judge_a", "assessor_b": "judge_b", "pooled_kappa": "value"}
+    limits = {"pooled_kappa_low": "low", "pooled_kappa_high": "high"}
+    return figures.pairs.assign(name=names)[["name", *columns, *limits]].rename(columns=columns | limits)
+
+
+def _draw_pairs(data: "pd.DataFrame", title: str, kind: str, width: float | None) -> bytes:
+    from agreement.plots import forest_plot  # loads matplotlib
+
+    return forest_plot(data, title, kind, note="Intervals: jackknife over topics.", width=width)
+
+
+def _topics(figures: "pd.DataFrame") -> "pd.DataFrame":
+    data = figures[["query_id", "title", "pooled_kappa", "n"]].rename(columns={"pooled_kappa": "value"})
+    return data if data["value"].notna().any() else data[:0]
+
+
+def _draw_topics(data: "pd.DataFrame", title: str, kind: str, width: float | None) -> bytes:
+    from agreement.plots import topic_dots  # loads matplotlib
+
+    return topic_dots(data, title, kind, value="pooled kappa, mean over pairs", width=width)
+
+
+def _grades(figures: "JudgesFigures") -> "pd.DataFrame":
+    names = {f"grade_{grade}": grade for grade in figures.scale}
+    return figures.judges.set_index("judge")[list(names)].rename(columns=names)
+
+
+def _draw_grades(data: "pd.DataFrame", title: str, kind: str, width: float | None) -> bytes:
+    from agreement.plots import grade_shares  # loads matplotlib
+
+    return grade_shares(data, title, kind, width=width)
+
+
+def _counts(figures: "TimeFigures") -> "pd.DataFrame":
+    return figures.counts
+
+
+def _draw_counts(data: "pd.DataFrame", title: str, kind: str, width: float | None) -> bytes:
+    from agreement.plots import judgements_over_time  # loads matplotlib
+
+    return judgements_over_time(data, title, kind, width=width)
 
 
 def _matrix(viewer: Viewer, figures: "AgreementFigures", kind: str) -> bytes:
@@ -109,8 +203,14 @@ def _name(viewer: Viewer) -> str:
     return viewer.member.collection.name
 
 
+DRAWN = {
+    "pairs": Chart("Pooled kappa of each pair of judges", "Kappas", _pairs, _draw_pairs),
+    "topics": Chart("Pooled kappa in each topic", "Agreement by topic", _topics, _draw_topics),
+    "grades": Chart("The share of each grade for each judge", "Grades", _grades, _draw_grades),
+    "judgements": Chart("The judgements of each judge up to each time", "Judgements over time", _counts, _draw_counts),
+}
 _DRAW: dict[str, Callable[[Viewer, Any, str], bytes]] = {
-    "pairs": _pairs,
+    **{name: chart.file for name, chart in DRAWN.items()},
     "matrix": _matrix,
     "reference": _reference,
     "time": _time,

@@ -20,7 +20,7 @@ from assess.models import Member, Role
 from assess.web.figures.shown import Download, ShownTable, table_files
 from assess.web.figures.tables import Table
 from assess.web.requests import SignedInRequest
-from assess.web.research.agreement.charts import CHARTS, chart_files, pace_on_page
+from assess.web.research.agreement.charts import CHARTS, chart_files, on_page, pace_on_page
 from assess.web.research.agreement.page_tables import TABLES, Viewer, pairs_of_matrix
 from assess.web.research.views import figures_view
 
@@ -89,6 +89,8 @@ def agreement(request: SignedInRequest, member: Member) -> HttpResponse:
     page["sighted"] = sighted_names(member.collection)
     if figures.reference and figures.reference.name != member.collection.reference:
         page["offered_reference"] = figures.reference.name
+    if figures.has_few_judges:
+        page["figure"] = on_page(page["viewer"], "pairs", figures)
     if figures.matrix:
         page["matrix"] = matrix_svg(page["viewer"], figures.matrix)
     return render(request, "research/agreement/agreement.html", page)
@@ -99,7 +101,7 @@ def topics(request: SignedInRequest, member: Member) -> HttpResponse:
     """Agreement in each topic."""
     from assess.analysis.judges.sentences import topics_sentence  # loads pandas
 
-    return _data_page(request, member, "topics", topics_sentence)
+    return _data_page(request, member, "topics", topics_sentence, _with_figure("topics"))
 
 
 @figures_view
@@ -118,7 +120,7 @@ def judges(request: SignedInRequest, member: Member) -> HttpResponse:
 
     collection = member.collection
     others = {"imported": import_rows(collection), "sighted": sighted_names(collection)}
-    return _data_page(request, member, "judges", judges_sentence, lambda *_: others)
+    return _data_page(request, member, "judges", judges_sentence, _with_figure("grades", **others))
 
 
 @figures_view
@@ -133,9 +135,14 @@ def _pace(viewer: Viewer, figures: "TimeFigures") -> dict[str, Any]:
     from assess.analysis.judges.sentences import pace_sentence  # loads pandas
 
     return {
+        "figure": on_page(viewer, "judgements", figures),
         "pace_figure": pace_on_page(viewer, figures),
         "pace_sentence": pace_sentence(figures.judges, viewer.thresholds),
     }
+
+
+def _with_figure(chart: str, **others: Any) -> Callable[[Viewer, Any], dict[str, Any]]:
+    return lambda viewer, figures: {"figure": on_page(viewer, chart, figures), **others}
 
 
 def _data_page(

@@ -12,7 +12,7 @@ from assess.models import Member
 from assess.web.figures.page import MakeTable, Page
 from assess.web.figures.tables import Table
 from assess.web.requests import SignedInRequest
-from assess.web.research.pool.figures import draw_sizes
+from assess.web.research.pool.figures import draw_overlap, draw_sizes
 from assess.web.research.pool.views import form_of_preview, show_refusal
 
 if TYPE_CHECKING:
@@ -46,10 +46,14 @@ def _drawn_sizes(preview: "PoolPreview", kind: str) -> bytes:
     return draw_sizes(preview, kind, "Size of the pool by depth")
 
 
+def _drawn_overlap(preview: "PoolPreview", kind: str) -> bytes:
+    return draw_overlap(preview, kind, "Pooled documents that the runs share")
+
+
 POOL = Page(
     file="pool-{name}",
     tables={name: _table(name, field) for name, field in TABLES.items()},
-    figures={"depths": _drawn_sizes},
+    figures={"depths": _drawn_sizes, "overlap": _drawn_overlap},
     source=_preview,
     refused=show_refusal,
 )

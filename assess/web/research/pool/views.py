@@ -24,7 +24,7 @@ from assess.pools.building.every_document import EVERY_DOCUMENT
 from assess.pools.building.undo import is_long, undo_pool, undone_sentence
 from assess.web.figures.shown import ShownFigure, figure_files, shown_figure
 from assess.web.requests import SignedInRequest, refusals_shown_by
-from assess.web.research.pool.figures import draw_sizes
+from assess.web.research.pool.figures import draw_overlap, draw_sizes
 from assess.web.research.pool.forms import TARGET, PoolForm
 from assess.web.research.waiting import progress_of, render_waiting
 
@@ -71,6 +71,8 @@ def pool(request: SignedInRequest, member: Member) -> HttpResponse:
         page["csv_query"] = urlencode(_form_data(page["last"])) if is_top_up else request.GET.urlencode()
         if "preview" in page and page["preview"].by_depth:
             page["figure"] = _figure(member, page["preview"], page["csv_query"])
+        if "preview" in page and len(page["preview"].overlap) > 1:
+            page["overlap_figure"] = _overlap_figure(member, page["preview"], page["csv_query"])
     return render_waiting(request, "research/pool/pool.html", page)
 
 
@@ -174,6 +176,14 @@ def _figure(member: Member, preview: "PoolPreview", query: str) -> ShownFigure:
     inputs = (preview.by_depth, preview.parameters.get("depth"), preview.mean)
     files = figure_files("pool_depths_figure", member.collection.slug, query=query)
     return shown_figure("depths", label, lambda: draw_sizes(preview, "svg"), *inputs, files=files)
+
+
+def _overlap_figure(member: Member, preview: "PoolPreview", query: str) -> ShownFigure:
+    """Return the figure of the documents that the runs share."""
+    label = "The share of the pooled documents of each run that each other run has."
+    inputs = ([row.system for row in preview.systems], preview.overlap, preview.description)
+    files = figure_files("pool_overlap_figure", member.collection.slug, query=query)
+    return shown_figure("overlap", label, lambda: draw_overlap(preview, "svg"), *inputs, files=files)
 
 
 def _cost(preview: "PoolPreview", seconds: int, judges: int) -> dict[str, Any]:

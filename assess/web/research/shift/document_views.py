@@ -14,7 +14,7 @@ from assess.web.figures.tables import Table
 from assess.web.requests import SignedInRequest, refusals_shown_by
 from assess.web.research.shift import named_tables
 from assess.web.research.shift.downloads import record_shown_grades
-from assess.web.research.shift.page import refused, shift_page, shown_table
+from assess.web.research.shift.page import refused, shift_page, shown_figure, shown_table
 from assess.web.research.shift.source import Source
 from assess.web.research.shift.tables import Link, Record
 from assess.web.research.views import figures_view, figures_view_for
@@ -32,13 +32,15 @@ def swap(request: SignedInRequest, member: Member) -> HttpResponse:
     documents = named_tables.swap_documents(source)
     chosen = {"a": a, "b": b, "gold_1": gold_1, "gold_2": gold_2}
     record_shown_grades(source, documents, documents.most_rows)
+    why = source.why_swapped()
     content = {
-        "why": source.why_swapped(),
+        "why": why,
         "sentence": _summary(source),
         "a": a,
         "b": b,
         "gold_1": gold_1,
         "gold_2": gold_2,
+        "figure": shown_figure(source, "swap-differences", chosen) if len(why.topics) else None,
         "topics": shown_table(source, named_tables.swap_topics(source), query=chosen),
         "documents": shown_table(source, documents, _document_links(source, documents), query=chosen),
     }

@@ -113,6 +113,26 @@ def topic_scores(source: Source, kind: str) -> bytes:
     return topics_chart(source.shift, source.compared_systems, kind)
 
 
+def score_map(source: Source, kind: str) -> bytes:
+    from assess.analysis.shift.topics import map_chart  # loads pandas
+
+    return map_chart(source.shift, source.compared_systems, kind)
+
+
+def score_differences(source: Source, kind: str, width: float | None = None) -> bytes:
+    from assess.analysis.shift.topics import differences_chart  # loads pandas
+
+    if source.topics.decisive is None:
+        raise Refused("There is only one system, and a comparison needs two.")
+    return differences_chart(source.topics.decisive, source.shift, kind, width)
+
+
+def swap_differences(source: Source, kind: str, width: float | None = None) -> bytes:
+    from assess.analysis.shift.topics import swap_chart  # loads pandas
+
+    return swap_chart(source.why_swapped(), kind, width)
+
+
 def intervals(source: Source, kind: str) -> bytes:
     from assess.analysis.shift.charts import interval_chart  # loads pandas
 
@@ -134,7 +154,16 @@ FIGURES: dict[str, Callable[[Source, str], bytes]] = {
     "intervals": intervals,
     "intervals-judges": intervals_judges,
     "topic-scores": topic_scores,
+    "score-map": score_map,
+    "score-differences": score_differences,
+    "swap-differences": swap_differences,
 }
+# Figures with a narrow version for phones.
+FOR_PHONE: dict[str, Callable[[Source, str, float | None], bytes]] = {
+    "score-differences": score_differences,
+    "swap-differences": swap_differences,
+}
+OF_TWO_SYSTEMS = ("topic-scores", "score-map", "score-differences")
 LABELS = {
     "slope": "Slope chart of the systems' ranks under two golds",
     "ranges": "Chart of the rank of each system and the range of its ranks over the golds",
@@ -144,21 +173,29 @@ LABELS = {
     "intervals": "Chart of the ranks with their intervals over topics",
     "intervals-judges": "Chart of the ranks with their intervals over topics and judges",
     "topic-scores": "Chart of the scores of the systems on each topic",
+    "score-map": "Heat map of the scores of the systems on the topics",
+    "score-differences": "Chart of the differences of two systems on each topic",
+    "swap-differences": "Chart of the differences of two systems on each topic, under two golds",
 }
 
 
-def on_page(name: str, source: Source) -> SafeString:
-    """Return a figure as an element of a page. The table on the page has its numbers."""
+def on_page(name: str, source: Source, width: float | None = None) -> SafeString:
+    """Return a figure as an element of a page, some of them with a width. The table on the page has its numbers."""
     from assess.analysis.shift.parts import part_key  # loads pandas
 
     if name == "heat-map" and len(source.shift.golds) > MOST_DRAWN_GOLDS:
         return heat_map_table(source.shift, source.coefficient)
-    draw = FIGURES[name]
     options: dict[str, Any] = {"figure": name, "against": source.against, "coefficient": source.coefficient}
-    options |= {"systems": source.compared_systems} if name == "topic-scores" else {}
+    options |= {"systems": source.compared_systems} if name in OF_TWO_SYSTEMS else {}
+    options |= {"swap": source.swap_choice} if name == "swap-differences" else {}
+    options |= {"width": width} if width else {}
     key = part_key("drawing", source.state, source.inputs, options)
-    file = kept_drawing(source.collection, key, lambda: draw(source, "svg"))
+    file = kept_drawing(source.collection, key, lambda: _draw(name, source, width))
     return inline_svg(file, f"{LABELS[name]}; the table shows the same numbers.", lambda names: _address(source, names))
+
+
+def _draw(name: str, source: Source, width: float | None) -> bytes:
+    return FIGURES[name](source, "svg") if width is None else FOR_PHONE[name](source, "svg", width)
 
 
 def _address(source: Source, names: Mapping[str, str]) -> str:

@@ -39,6 +39,8 @@ PAGES = {
 }
 FOR_RESEARCHERS = {"leverage", "shift_scores"}
 
+PHONE = 2.95  # inches of a figure whose text has 12 pixels on a phone
+
 Query = Mapping[str, Any] | None  # further parameters of an address
 
 
@@ -122,7 +124,8 @@ def shown_figure(source: Source, name: str, query: Query = None) -> ShownFigure:
     files = figure_files("shift_chart", source.collection.slug, name, query=_query(source, query))
     if name == "slope" and source.against:
         return slope_figure(source, files)
-    return ShownFigure(name, named_figures.on_page(name, source), files)
+    for_phone = named_figures.on_page(name, source, PHONE) if name in named_figures.FOR_PHONE else None
+    return ShownFigure(name, named_figures.on_page(name, source), files, for_phone)
 
 
 def slope_figure(source: Source, files: Files, size: str = "wide") -> ShownFigure:

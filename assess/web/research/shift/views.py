@@ -236,6 +236,8 @@ def topics(request: SignedInRequest, member: Member) -> HttpResponse:
         "topics": shown_table(source, named_tables.topic_difficulty(source), link),
         "variance": shown_table(source, named_tables.variance(source)),
         "figure": shown_figure(source, "topic-scores", pair) if is_drawn else None,
+        "map_figure": shown_figure(source, "score-map", pair),
+        "differences_figure": shown_figure(source, "score-differences", pair) if figures.decisive else None,
         **pair,
     }
     return render(request, "research/shift/topics.html", shift_page(request, source, **content))
