@@ -18,7 +18,7 @@ BELOW = 0.5  # inches for the numbers and the label of the x axis
 TALL = 25  # with more rows than this, the numbers are shown above as well
 MOST_NAMED = 60  # figures of values that are read as a whole do not name more rows
 WITHOUT_NAMES, THINNEST = 7.0, 0.02  # inches of all rows without names, and of one of them at least
-LEAST_WIDTH = 1.2  # inches of the axes in a figure of a given width
+LEAST_WIDTH = 0.8  # inches of the axes in a figure of a given width
 
 
 def row_page(

@@ -20,7 +20,8 @@ COLUMNS = ("assessor", "judged_at")
 WIDTH, HEIGHT, LEAST_WIDTH = 5.6, 2.4, 1.2  # inches of the axes
 MOST_NAMED = 25  # judges
 LEADER = 0.3  # inches from the axes to the names
-MARGIN = 0.04  # days beside a single time
+LEAST_DAYS = 10 / 24 / 60  # of the axis: ten minutes
+DATES = ["UTC", "%Y UTC", "%Y-%m UTC", *["%Y-%m-%d UTC"] * 3]  # at the right, by the distance of the numbers
 
 
 def judgements_over_time(
@@ -82,7 +83,6 @@ def _figure(judgements: pd.DataFrame, title: str, note: str, width: float | None
     axes = page.add_axes(left, below, inches, height)
     most = max(float(n.max()) for _, n in lines.values())
     axes.set(ylabel="judgements", ylim=(0, most * 1.05))
-    axes.set_xlabel("UTC", loc="left")  # the date is at the right
     _set_times(axes, lines, inches)
     for number, (name, (times, n)) in enumerate(lines.items()):
         points = np.append(times, axes.get_xlim()[1]), np.append(n, n[-1])
@@ -119,11 +119,11 @@ def _lines(rows: pd.DataFrame) -> dict[str, tuple[np.ndarray, np.ndarray]]:
 
 def _set_times(axes: Axes, lines: dict[str, tuple[np.ndarray, np.ndarray]], inches: float) -> None:
     first, last = (end(pick(times) for times, _ in lines.values()) for end, pick in ((min, np.min), (max, np.max)))
-    margin = 0.02 * (last - first) or MARGIN
+    margin = max(0.02 * (last - first), (LEAST_DAYS - last + first) / 2)
     axes.set_xlim(first - margin, last + margin)
     locator = AutoDateLocator(minticks=2, maxticks=max(ceil(inches * 1.4), 3))  # type: ignore[no-untyped-call]
     axes.xaxis.set_major_locator(locator)
-    axes.xaxis.set_major_formatter(ConciseDateFormatter(locator))  # type: ignore[no-untyped-call]
+    axes.xaxis.set_major_formatter(ConciseDateFormatter(locator, offset_formats=DATES))  # type: ignore[no-untyped-call]
     axes.yaxis.set_major_locator(MaxNLocator("auto", integer=True))
     axes.yaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
     axes.grid(axis="y", color=HAIRLINE, linewidth=0.6)

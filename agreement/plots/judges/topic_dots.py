@@ -14,7 +14,8 @@ from agreement.plots.style import render
 from pooling.palette import DEEP, Style
 
 COLUMNS = ("query_id", "value", "n")
-TITLE_LENGTH = 28  # letters of the title of a topic
+TITLE_LENGTH = 34  # letters of the title of a topic
+NARROW = 4.0  # inches of a figure without titles
 SIZES, THIN_SIZES = (3.5, 9.0), (2.0, 5.0)  # points, from a topic without documents to the one with the most
 DOT: Style = {"linestyle": "none", "marker": "o", "color": DEEP, "markeredgewidth": 0}
 
@@ -47,7 +48,7 @@ def topic_dots(
     note : str
         A line below the figure.
     width : float, optional
-        Inches of the figure.
+        Inches of the figure. Below 4 inches, topics have no titles.
 
     Returns
     -------
@@ -78,10 +79,12 @@ def _figure(topics: pd.DataFrame, title: str, value: str, note: str, width: floa
         undefined = int(drawn["value"].isna().sum())
         drawn = drawn.dropna(subset=["value"])
         note = f"{note} {format_count(undefined, 'topic')} without a value.".strip() if undefined else note
+    note = f"A larger dot has more documents. {note}".strip()
     numbers = [f"n = {n:,.0f}" for n in drawn["n"]]
     right = max_text_width(numbers, SMALL) + 0.12 if is_named else 0.0
-    names = [_name(*row) for row in drawn[["query_id", "title"]].itertuples(index=False)]
-    legend = [Line2D([], [], label=f"{value}; a larger dot has more documents", markersize=6, **DOT)]
+    titles = drawn["title"] if width is None or width >= NARROW else [""] * len(drawn)
+    names = [_name(*row) for row in zip(drawn["query_id"], titles, strict=True)]
+    legend = [Line2D([], [], label=value, markersize=6, **DOT)]
     labels = value, "topic"
     page, axes = row_page(names, labels, title, note, legend, right=right, width=width, most_named=MOST_NAMED)
     draw_bands(axes, [float(each) for each in drawn["value"].dropna()])

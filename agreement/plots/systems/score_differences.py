@@ -11,12 +11,12 @@ from agreement.plots.inputs import check_unique, to_floats
 from agreement.plots.page import display_name, format_count
 from agreement.plots.row_axes import MOST_NAMED, mark_row, row_page
 from agreement.plots.style import render
-from pooling.palette import ACCENT, DEEP, INK, QUIET, WHITE, Style
+from pooling.palette import ACCENT, DEEP, INK, QUIET, Style
 
 HEIGHT, THIN_HEIGHT = 0.72, 0.9  # of a bar, in rows
 THIN_SIZE = 2.5  # points, of a diamond in a thin row
 AHEAD: Style = {"facecolor": DEEP, "edgecolor": DEEP, "linewidth": 0}
-BEHIND: Style = {"facecolor": ACCENT, "edgecolor": WHITE, "linewidth": 0, "hatch": "////"}
+BEHIND: Style = {"facecolor": ACCENT, "edgecolor": ACCENT, "linewidth": 0}
 MEAN: Style = {"color": QUIET, "linewidth": 1.0, "linestyle": (0, (5, 2))}
 OTHER: Style = {
     "linestyle": "none",
@@ -43,8 +43,8 @@ def score_differences(
 ) -> bytes:
     """Draw the score of system a minus that of system b on each topic, the largest difference at the top.
 
-    Bars to the right are topics on which a is ahead. Those to the left are hatched. A dashed line is at the mean. More
-    than 60 topics have thin rows without names.
+    Bars to the right are topics on which a is ahead, those to the left topics on which b is. A dashed line is at the
+    mean. More than 60 topics have thin rows without names.
 
     Parameters
     ----------
