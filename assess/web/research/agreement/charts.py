@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from assess.analysis.judges.habits import JudgesFigures
     from assess.analysis.judges.time import TimeFigures
 
+APART, NOTHING = "no two judges have a document in common", "there are no judgements in this selection"
 PHONE = 2.95  # inches of a figure whose text has 12 pixels on a phone
 # The page whose figures a chart shows.
 CHARTS = {
@@ -40,18 +41,19 @@ class Chart:
     """A figure that a page shows, and that has a narrow version for phones.
 
     `data` returns the table that is drawn, and `draw` draws it with a title, as a kind of file, with a width. `label`
-    describes the figure to screen readers.
+    describes the figure to screen readers, and `empty` says why there is no table.
     """
 
     label: str
     title: str
+    empty: str
     data: Callable[[Any], "pd.DataFrame"]
     draw: Callable[["pd.DataFrame", str, str, float | None], bytes]
 
     def file(self, viewer: Viewer, figures: Any, kind: str) -> bytes:
         """Return the figure as a file, with a title."""
         if not len(data := self.data(figures)):
-            raise Refused("There is nothing to draw: this selection has no judgements for it.")
+            raise Refused(f"There is nothing to draw: {self.empty}.")
         return self.draw(data, f"{self.title}, {_name(viewer)}", kind, None)
 
 
@@ -178,7 +180,7 @@ def _intervals(data: "pd.DataFrame", figure: str, title: str, kind: str, **label
     from agreement.plots import value_intervals  # loads matplotlib
 
     if not len(data):
-        raise Refused("There is nothing to draw: no two judges have a document in common.")
+        raise Refused(f"There is nothing to draw: {APART}.")
     columns = {figure: "value", f"{figure}_low": "low", f"{figure}_high": "high"}
     values = data[["name", *(column for column in columns if column in data)]].rename(columns=columns)
     return value_intervals(values, title, kind, method="Intervals: jackknife over topics.", **labels)
@@ -204,10 +206,10 @@ def _name(viewer: Viewer) -> str:
 
 
 DRAWN = {
-    "pairs": Chart("Pooled kappa of each pair of judges", "Kappas", _pairs, _draw_pairs),
-    "topics": Chart("Pooled kappa in each topic", "Agreement by topic", _topics, _draw_topics),
-    "grades": Chart("The share of each grade for each judge", "Grades", _grades, _draw_grades),
-    "judgements": Chart("The judgements of each judge up to each time", "Judgements over time", _counts, _draw_counts),
+    "pairs": Chart("Pooled kappa of each pair of judges", "Kappas", APART, _pairs, _draw_pairs),
+    "topics": Chart("Pooled kappa in each topic", "Agreement by topic", APART, _topics, _draw_topics),
+    "grades": Chart("The share of each grade for each judge", "Grades", NOTHING, _grades, _draw_grades),
+    "judgements": Chart("The judgements of each judge over time", "Judgements", NOTHING, _counts, _draw_counts),
 }
 _DRAW: dict[str, Callable[[Viewer, Any, str], bytes]] = {
     **{name: chart.file for name, chart in DRAWN.items()},

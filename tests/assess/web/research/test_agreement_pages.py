@@ -238,6 +238,62 @@ def test_pace_is_drawn_if_it_is_known(http, collection, judges):
     assert tables_of(get(http, "agreement_judges"))["judges"]["seconds"] == ["–", "–", "–", "9.0", "30.0"]
 
 
+FIGURES = {
+    "agreement": ("pairs", [("ada and gpt: ", "judges", "ada\ngpt")], "/c/graded/agreement/"),
+    "agreement_topics": ("topics", [("1 ", "topic", "1")], "/documents/?"),
+    "agreement_judges": ("grades", [("ada: grade 3, 2 of 6 (33.3%)", "judge", "ada")], "/documents/?"),
+    "agreement_time": ("judgements", [("ada: 6 judgements", "judge", "ada")], "/documents/?"),
+}
+
+
+def drawn(html: str, chart: str) -> str:
+    return re.search(rf'<figure class="chart chart-agreement-{chart}">.*?</figure>', html, re.S)[0]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", FIGURES)
+def test_a_page_shows_its_figure_before_its_tables(http, judges, page):
+    chart, said, _ = FIGURES[page]
+    html = get(http, page)
+    figure = drawn(html, chart)
+
+    assert html.index(figure) < html.index("data-table=")
+    assert figure.count("<svg ") == 2  # the second one is for phones
+    for title, kind, name in said:
+        attribute = name.replace("\n", "&#10;")
+        assert re.search(rf'<g class="mark[^>]*data-{kind}="{attribute}"[^>]*><title>{re.escape(title)}', figure)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", FIGURES)
+def test_a_figure_downloads_as_every_kind(http, judges, page):
+    chart, *_ = FIGURES[page]
+    files = re.findall(r'href="([^"]+/charts/[^"]+)"', drawn(get(http, page), chart))
+
+    assert [file.rpartition(".")[2] for file in files] == ["svg", "pdf", "png"]
+    for file, begin in zip(files, (b"<?xml", b"%PDF", b"\x89PNG"), strict=True):
+        assert http.get(unescape(file)).content.startswith(begin)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", FIGURES)
+def test_marks_open_their_source_for_those_who_may(http, collection, judges, join, signed_in, page):
+    chart, _, address = FIGURES[page]
+    (opened, *_) = re.findall(r'data-href="([^"]+)"', drawn(get(http, page), chart))
+    reader = signed_in(join(collection, "ina", Role.INSTRUCTOR))
+
+    assert address in opened
+    assert ("data-href=" in drawn(get(reader, page), chart)) == (page == "agreement")
+    get(signed_in(join(collection, "asa", Role.ASSESSOR)), page, status=403)
+
+
+def test_a_selection_without_judgements_has_no_figure(http, judges):
+    empty = {"since": "2000-01-01", "until": "2000-01-02"}
+    for page, (chart, *_) in FIGURES.items():
+        assert f"chart-agreement-{chart}" not in get(http, page, **empty)
+        assert "There is nothing to draw" in get(http, "agreement_chart", chart, "svg", status=400, **empty)
+
+
 @pytest.mark.slow
 def test_figures_are_computed_once(http, judges, monkeypatch):
     caches["results"].clear()

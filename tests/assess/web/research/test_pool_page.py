@@ -344,9 +344,23 @@ def test_chart_downloads_with_the_query_of_the_preview(owner):
     assert owner.get(f"{URL}depths.gif", {"strategy": "depth", "depth": 2}).status_code == 404
 
 
+def test_figure_shows_the_documents_that_runs_share(owner, runs):
+    page = text(preview(owner, strategy="depth", depth=2))
+    figure = re.search(r'<figure class="chart chart-overlap">.*?</figure>', page, re.S)[0]
+    shares = pooling.run_overlap(runs, depth=2)
+    for a in shares.index:
+        for b in shares.columns:
+            assert f"<title>{100 * shares.loc[a, b]:.0f} % of the documents of {a} are also in {b}</title>" in figure
+    (url,) = re.findall(rf'href="({URL}overlap\.svg\?[^"]*)"', figure)
+    assert owner.get(html.unescape(url)).content.startswith(b"<?xml")
+    response = owner.get(f"{URL}overlap.svg", {"strategy": "every_document"})
+    assert (response.status_code, "no run contributes" in response.content.decode()) == (400, True)
+
+
 def test_pool_of_every_document_has_no_chart(owner):
     page = preview(owner, strategy="every_document").content.decode()
     assert "chart-depths" not in page
+    assert "chart-overlap" not in page
     response = owner.get(f"{URL}depths.svg", {"strategy": "every_document"})
     assert (response.status_code, "this strategy has no depth" in response.content.decode()) == (400, True)
 

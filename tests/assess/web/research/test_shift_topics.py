@@ -2,6 +2,7 @@
 
 import csv
 import re
+from html import unescape
 from io import StringIO
 
 import pytest
@@ -130,10 +131,43 @@ def test_many_topics_are_not_drawn(http, monkeypatch):
     assert "chart-topic-scores" not in get(http)
 
 
+def drawn(html: str, name: str) -> str:
+    return re.search(rf'<figure class="chart chart-{name}">.*?</figure>', html, re.S)[0]
+
+
+def test_the_map_and_the_differences_come_before_the_tables(http, scores):
+    html = get(http, a="gamma", b="delta")
+    shown, differences = drawn(html, "score-map"), drawn(html, "score-differences")
+    score, change = scores.loc["gamma", "1"], scores.loc["gamma", "1"] - scores.loc["delta", "1"]
+
+    assert html.index(shown) < html.index(differences) < html.index("data-table=")
+    assert re.search(rf"<title>gamma on topic 1: AP\S* {score:.3f}</title>", shown)
+    assert f"<title>1: {change:+.3f} under judge:first</title>" in differences
+    assert differences.count("<svg ") == 2  # the second one is for phones
+    assert "gamma minus delta" in differences
+
+
+@pytest.mark.parametrize("name", ["score-map", "score-differences", "swap-differences"])
+def test_figures_download_as_every_kind(http, name):
+    html = get(http, name="swap" if name.startswith("swap") else "shift_topics", a="gamma", b="delta")
+    files = re.findall(r'href="([^"]+/shift/figures/[^"]+)"', drawn(html, name))
+    assert [file.partition("?")[0].rpartition(".")[2] for file in files] == ["svg", "pdf", "png"]
+    for file, begin in zip(files, (b"<?xml", b"%PDF", b"\x89PNG"), strict=True):
+        assert http.get(unescape(file)).content.startswith(begin)
+
+
+def test_a_swap_shows_the_differences_under_both_golds(http):
+    html = get(http, name="swap", a="gamma", b="delta", gold_1="judge:first", gold_2="judge:second")
+    figure = drawn(html, "swap-differences")
+    assert html.index(figure) < html.index("data-table=")
+    assert re.search(r"<title>1: [+-]\d\.\d{3} under judge:first, [+-]\d\.\d{3} under judge:second</title>", figure)
+
+
 def test_one_system_has_no_comparison(http):
     html = get(http, without_system=["beta", "gamma", "delta"])
     assert "The variance components are undefined (only one system; 1 system, 2 topics)." in html
     assert 'data-table="decisive-topics"' not in html
+    assert "chart-score-differences" not in html
     assert 'data-table="topic-difficulty"' in html
     assert 'data-table="topic-difficulty"' in get(http, without_system=["beta", "gamma", "delta"], b="alpha")
     one = {"without_system": ["beta", "gamma", "delta"]}
