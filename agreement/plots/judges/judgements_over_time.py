@@ -7,6 +7,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.dates import AutoDateLocator, ConciseDateFormatter, date2num
 from matplotlib.figure import Figure
+from matplotlib.text import Annotation
 from matplotlib.ticker import MaxNLocator, StrMethodFormatter
 
 from agreement.diagnostics.judgement_counts import judgement_counts
@@ -84,11 +85,13 @@ def _figure(judgements: pd.DataFrame, title: str, note: str, width: float | None
     most = max(float(n.max()) for _, n in lines.values())
     axes.set(ylabel="judgements", ylim=(0, most * 1.05))
     _set_times(axes, lines, inches)
+    titles = {name: f"{name}: {format_count(int(n[-1]), 'judgement')}" for name, (_, n) in lines.items()}
     for number, (name, (times, n)) in enumerate(lines.items()):
         points = np.append(times, axes.get_xlim()[1]), np.append(n, n[-1])
         (line,) = axes.step(*points, where="post", **_style(number, len(lines)))
-        mark(line, f"{name}: {format_count(int(n[-1]), 'judgement')}", judge=name)
-    _write_names(axes, texts, [float(lines[name][1][-1]) for name in named], height)
+        mark(line, titles[name], judge=name)
+    for name, text in zip(named, _write_names(axes, texts, [float(lines[each][1][-1]) for each in named]), strict=True):
+        mark(text, titles[name], judge=name)
     return page.figure
 
 
@@ -137,13 +140,16 @@ def _style(number: int, n_lines: int) -> Style:
     return {"color": SERIES[number]["color"], "linestyle": SERIES[number]["linestyle"], "linewidth": 1.6}
 
 
-def _write_names(axes: Axes, names: list[str], ends: list[float], height: float) -> None:
+def _write_names(axes: Axes, names: list[str], ends: list[float]) -> list[Annotation]:
     """Write each name beside the end of its line, as near as the other names allow."""
     low, high = axes.get_ylim()
-    right, (inches, _) = axes.get_xlim()[1], axes_size(axes)
+    right, (inches, height) = axes.get_xlim()[1], axes_size(axes)
     beyond = right + (right - axes.get_xlim()[0]) * LEADER / inches
     leader: Style = {"arrowstyle": "-", "color": QUIET, "linewidth": 0.5, "shrinkA": 1, "shrinkB": 0}
     places = spread_heights(ends, 0.95 * (high - low) * LINE / height, low, high)
-    for name, end, place in zip(names, ends, places, strict=True):
-        style: Style = {"ha": "left", "va": "center", "color": INK, "fontsize": SMALL, "annotation_clip": False}
-        axes.annotate(name, (right, end), (beyond, place), arrowprops=leader | {"relpos": (0, 0.5)}, **style)
+    style: Style = {"ha": "left", "va": "center", "color": INK, "fontsize": SMALL, "annotation_clip": False}
+    style["arrowprops"] = leader | {"relpos": (0, 0.5)}
+    return [
+        axes.annotate(name, (right, end), (beyond, place), **style)
+        for name, end, place in zip(names, ends, places, strict=True)
+    ]
