@@ -5,6 +5,7 @@ The heat map of many golds is a table of the page: a drawn figure would take sec
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlencode
 
 from django.urls import reverse
 from django.utils.html import escape
@@ -199,7 +200,9 @@ def _draw(name: str, source: Source, width: float | None) -> bytes:
 
 
 def _address(source: Source, names: Mapping[str, str]) -> str:
-    """Return what a click on a mark opens: the ranking under its two golds."""
+    """Return what a click on a mark opens: the ranking under its two golds, or the documents of its topic."""
+    if "topic" in names and source.is_researcher:
+        return f"{reverse('research:documents', args=[source.collection.slug])}?{urlencode({'topic': names['topic']})}"
     if "gold" not in names:
         return ""
     reference, against = names["gold"].split("\n")

@@ -187,6 +187,7 @@ def test_readers_see_the_page(collection, join, signed_in, role):
     html = get(signed_in(join(collection, "reader", role)))
     assert 'data-table="topic-difficulty"' in html
     assert ("/documents/?topic=" in html) == (role != Role.INSTRUCTOR)
+    assert ('data-href="/c/ranked/documents/?topic=1"' in drawn(html, "score-map")) == (role != Role.INSTRUCTOR)
 
 
 def test_assessors_and_outsiders_do_not(collection, join, signed_in):
