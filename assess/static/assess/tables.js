@@ -1,4 +1,9 @@
-/** Sorts tables of class `sortable` by a click on a column heading. A cell's `data-value` overrides its text. */
+/**
+ * Sorts tables of class `sortable` by a click on a column heading. A cell's `data-value` overrides its text.
+ *
+ * A longer table is filtered, sorted and cut by the server: this script keeps the address short, and keeps in it what
+ * other tables of the page were asked for. A table with boxes gets one more in its heading for all of its rows.
+ */
 
 /**
  * @param {HTMLTableRowElement} row
@@ -55,7 +60,67 @@ function addButtons(part) {
   }
 }
 
-addButtons(document);
+/** @param {HTMLTableElement} table */
+function boxesOf(table) {
+  /** @type {NodeListOf<HTMLInputElement>} */
+  const boxes = table.querySelectorAll('tbody input[type="checkbox"]');
+  return [...boxes];
+}
+
+/** @param {Element | Document} part */
+function addBoxes(part) {
+  for (const table of part.querySelectorAll("table")) {
+    const heading = table.tHead?.rows[0]?.cells[0];
+    if (!heading || boxesOf(table).length < 2 || heading.querySelector("input")) continue;
+    const all = document.createElement("input");
+    all.type = "checkbox";
+    all.title = "All rows of the page";
+    all.ariaLabel = all.title;
+    all.addEventListener("change", () => {
+      for (const box of boxesOf(table)) box.checked = all.checked;
+    });
+    heading.prepend(all, " ");
+  }
+}
+
+const PARTS = ["find", "sort", "rows", "show"];
+
+/**
+ * @param {string} name - of the table
+ * @param {URLSearchParams} asked - what a link or the form of the table asks for
+ */
+function addressOf(name, asked) {
+  const address = new URLSearchParams(window.location.search);
+  for (const part of PARTS) {
+    const key = `${part}-${name}`;
+    const hasAll =
+      part === "show" && !document.querySelector(`[name="${CSS.escape(key)}"]:not(:checked, [type="hidden"])`);
+    address.delete(key);
+    for (const value of asked.getAll(key)) if (value && !hasAll) address.append(key, value);
+  }
+  return address;
+}
+
+/** @param {Event} event */
+function shortenAddress(event) {
+  if (!(event instanceof CustomEvent) || !(event.target instanceof Element)) return;
+  const part = event.target.closest("[data-arranged]");
+  if (!(part instanceof HTMLElement)) return;
+  const url = new URL(event.detail.path, window.location.href);
+  for (const [key, value] of event.detail.formData) url.searchParams.append(key, value);
+  const address = addressOf(part.dataset.arranged ?? "", url.searchParams);
+  event.detail.parameters = {};
+  event.detail.path = address.size ? `${url.pathname}?${address}` : url.pathname;
+}
+
+/** @param {Element | Document} part */
+function enhance(part) {
+  addButtons(part);
+  addBoxes(part);
+}
+
+enhance(document);
+document.addEventListener("htmx:configRequest", shortenAddress);
 document.addEventListener("htmx:load", (event) => {
-  if (event.target instanceof Element) addButtons(event.target); // a part of the page that a filter replaced
+  if (event.target instanceof Element) enhance(event.target); // a part of the page that a filter replaced
 });

@@ -6,15 +6,18 @@ from functools import cached_property
 from math import ceil, floor
 from typing import TYPE_CHECKING, Any
 
-from django.http import HttpResponse
+from django.http import HttpResponse, QueryDict
 from django.utils.html import escape
-from django.utils.safestring import SafeString, mark_safe
 
 from assess.lib.csv_file import csv_text
 from assess.lib.latex import latex_table
+from assess.web.figures.arrangement import Arrangement
+from assess.web.figures.names import Names, names_of, swatch_html, topic_html
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from assess.models import Collection
 
 Row = Mapping[str, Any]
 FILES = ("csv", "tex", "md")
@@ -33,10 +36,11 @@ class Column:
     """A column of a table on a page.
 
     `name` is the column of the data. A figure may also have columns with its name and `_low`, `_high` and `_reason`:
-    the limits of its interval, which are equally far from the value, and why it is undefined. `kind` is "text", "band",
-    "time", "count", "figure" (with three decimals), "share" (the same, if it may be missing without a reason), "change"
-    (with four decimals), "seconds", or "range": the figure and its
-    interval drawn on an axis that all rows share. `link` returns the address that a cell leads to, or an empty text.
+    the limits of its interval, which are equally far from the value, and why it is undefined. `kind` is "text", "topic"
+    (with its title, which the column `title` of the data or else the collection has), "system" (with its colour),
+    "band", "time", "count", "figure" (with three decimals), "share" (the same, if it may be missing without a reason),
+    "change" (with four decimals), "seconds", or "range": the figure and its interval drawn on an axis that all rows
+    share. `link` returns the address that a cell leads to, or an empty text.
     """
 
     name: str
@@ -46,7 +50,17 @@ class Column:
 
     @property
     def is_text(self) -> bool:
-        return self.kind in ("text", "band", "time")
+        return self.kind in ("text", "topic", "system", "band", "time")
+
+    @property
+    def is_hidden(self) -> bool:
+        """Whether only screen readers read the heading."""
+        return False
+
+    @property
+    def key(self) -> str:
+        """What the address of an arranged table calls the column; a figure and its drawing differ."""
+        return f"{self.name}-drawn" if self.kind == "range" else self.name
 
     def text(self, row: Row) -> str:
         """Return a value as it is displayed; an undefined figure shows its reason."""
@@ -68,17 +82,41 @@ class Column:
 
     def displayed(self, row: Row) -> str:
         """Return the value and the distance of the farther limit of its interval."""
+        if self.kind == "topic" and row.get("title"):
+            return f"{self.text(row)} {row['title']}"
         reach = self.reach(row)
         return f"{self.text(row)} ± {reach}" if reach else self.text(row)
 
-    def sort_value(self, _row: Row) -> str | None:
+    def sort_value(self, row: Row) -> str | None:
         """Return the value by which the page sorts; None for the text."""
-        return None
+        return str(row[self.name]) if self.kind == "topic" else None
+
+    def title(self, row: Row, names: Names) -> str:
+        """Return the title of a topic."""
+        return row.get("title") or names.titles.get(str(row[self.name]), "")
+
+    def found_texts(self, row: Row, names: Names) -> list[str]:
+        """Return the texts in which a filter looks."""
+        if not self.is_text:
+            return []
+        return [self.text(row), *([self.title(row, names)] if self.kind == "topic" else [])]
+
+    def content(self, row: Row, names: Names) -> str:
+        """Return the value with its link, title or colour as HTML."""
+        url = self.link(row) if self.link else ""
+        if self.kind == "topic":
+            return topic_html(self.text(row), self.title(row, names), url)
+        text: str = escape(self.text(row))
+        if self.kind == "band" and text:
+            text = f'<span class="{"quiet" if text.endswith(PRELIMINARY) else text}">{text}</span>'
+        if url:
+            text = f'<a href="{escape(url)}">{text}</a>'
+        return swatch_html(names.systems.get(str(row[self.name]))) + text if self.kind == "system" else text
 
 
 @dataclass(frozen=True)
 class Axis:
-    """The axis of a range: its ends in tenths, and where 0 is, in percent."""
+    """The axis of a range or of the intervals in a column: its ends in tenths."""
 
     low: float
     high: float
@@ -91,9 +129,9 @@ class Axis:
 class Table:
     """A table. `name` is that of its files, and `data` has the unrounded figures.
 
-    Without columns, it is only a file. A page shows the first `most_rows`; with `select`, each row has a box with the
-    value that this function returns, or none. `label` is what LaTeX calls the table, by default the name of its file.
-    Cells of a `wide` table are not wrapped.
+    Without columns, it is only a file. A page arranges it as its address says. With `select`, each row has a box of the
+    form `NAME-form` with the value that this function returns, or none. `label` is what LaTeX calls the table, by
+    default the name of its file. Cells of a `wide` table are not wrapped.
     """
 
     name: str
@@ -101,7 +139,6 @@ class Table:
     columns: Sequence[Column] = ()
     caption: str = ""
     label: str = ""
-    most_rows: int | None = None
     select: Callable[[Row], int | None] | None = None
     is_wide: bool = False
 
@@ -114,13 +151,12 @@ class Table:
         return len(self.data)
 
     @property
-    def is_cut(self) -> bool:
-        return self.most_rows is not None and self.n_rows > self.most_rows
+    def list_name(self) -> str:
+        return self.name
 
     @property
-    def first_rows(self) -> "pd.DataFrame":
-        """The rows that a page shows."""
-        return self.data if self.most_rows is None else self.data.head(self.most_rows)
+    def is_fixed(self) -> bool:
+        return False
 
     def with_links(self, links: Mapping[str, Callable[[Row], str]]) -> "Table":
         """Return the table with links in the cells of these columns."""
@@ -134,51 +170,77 @@ class Table:
 
     @staticmethod
     def _records_of(data: "pd.DataFrame") -> list[Row]:
-        columns = {}
-        for name in data.columns:
-            values, missing = data[name].tolist(), data[name].isna().tolist()
-            columns[name] = [None if gap else value for value, gap in zip(values, missing, strict=True)]
+        columns = {name: _values(data, name) for name in data.columns}
         return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
 
     @cached_property
     def axis(self) -> Axis | None:
         """The axis of the ranges: from 0 or the lowest limit to 1, or to the highest limit."""
         names = [column.name for column in self.columns if column.kind == "range"]
-        if not names:
-            return None
-        limits = [row.get(f"{names[0]}{end}") for row in self.records for end in ("", "_low", "_high")]
-        known = [limit for limit in limits if limit is not None]
-        return Axis(floor(min([0.0, *known]) * 10) / 10, ceil(max([1.0, *known]) * 10) / 10)
+        return self._axis_of(names[0]) if names else None
 
     @cached_property
-    def rows(self) -> list[SafeString]:
-        """The cells of each row as HTML. A template would need ten times as long for the cells of many judges."""
-        rows = self._records_of(self.first_rows) if self.is_cut else self.records
-        return [mark_safe(self._box(row) + self._cells(row)) for row in rows]  # noqa: S308 - escaped
+    def _axes(self) -> dict[str, Axis]:
+        """The axis of each figure with intervals."""
+        names = {column.name for column in self.columns if column.kind == "figure"}
+        return {name: self._axis_of(name) for name in names if {f"{name}_low", f"{name}_high"} <= {*self.data.columns}}
 
-    def _cells(self, row: Row) -> str:
-        return "".join(self._cell(column, row, number) for number, column in enumerate(self.columns))
+    def _axis_of(self, name: str) -> Axis:
+        ends = [f"{name}{end}" for end in ("", "_low", "_high")]
+        known = [value for end in ends if end in self.data for value in _values(self.data, end) if value is not None]
+        return Axis(floor(min([0.0, *known]) * 10) / 10, ceil(max([1.0, *known]) * 10) / 10)
 
-    def _box(self, row: Row) -> str:
+    def arranged_rows(self, arrangement: Arrangement, names: Names) -> tuple[int, list[list[str]]]:
+        """Return how many rows an arrangement has, and the cells of those that it shows as HTML.
+
+        A template would need ten times as long for the cells of many judges.
+        """
+        data = self._arranged_data(arrangement, names)
+        rows = self._records_of(data.head(arrangement.most_rows))
+        return len(data), [self._box(row) + self._cells(row, names) for row in rows]
+
+    def shown_rows(self, query: QueryDict, collection: "Collection") -> "pd.DataFrame":
+        """Return the rows that a page with this query shows."""
+        arrangement = Arrangement.from_query(self.list_name, query, self.n_rows)
+        return self._arranged_data(arrangement, names_of(collection)).head(arrangement.most_rows)
+
+    def _arranged_data(self, arrangement: Arrangement, names: Names) -> "pd.DataFrame":
+        positions = list(range(self.n_rows))
+        if arrangement.find:
+            positions = [at for at in positions if arrangement.matches(self._texts(self.records[at], names))]
+        if arrangement.sort in {column.name for column in self.columns}:
+            values = _values(self.data, arrangement.sort)
+            positions = arrangement.in_order(positions, values.__getitem__)
+        return self.data.iloc[positions]
+
+    def _texts(self, row: Row, names: Names) -> list[str]:
+        return [text for column in self.columns for text in column.found_texts(row, names)]
+
+    def _cells(self, row: Row, names: Names) -> list[str]:
+        return [self._cell(column, row, number, names) for number, column in enumerate(self.columns)]
+
+    def _box(self, row: Row) -> list[str]:
         if self.select is None:
-            return ""
+            return []
         if (value := self.select(row)) is None:
-            return "<td></td>"
-        label = escape(f"Adjudicate {self.columns[1].text(row)}")
-        return f'<td><input type="checkbox" name="task" value="{value:d}" aria-label="{label}"></td>'
+            return ["<td></td>"]
+        label, form = escape(f"Adjudicate {self.columns[1].text(row)}"), escape(f"{self.name}-form")
+        return [f'<td><input type="checkbox" name="task" value="{value:d}" form="{form}" aria-label="{label}"></td>']
 
-    def _cell(self, column: Column, row: Row, number: int) -> str:
+    def _cell(self, column: Column, row: Row, number: int, names: Names) -> str:
         if column.kind == "range":
             return f"<td>{self._drawing(row, column.name)}</td>"
-        text: str = escape(column.text(row))
-        reach = column.reach(row)
-        if url := column.link(row) if column.link else "":
-            text = f'<a href="{escape(url)}">{text}</a>'
-        if column.kind == "band" and text:
-            text = f'<span class="{"quiet" if text.endswith(PRELIMINARY) else text}">{text}</span>'
-        is_head = number == 0 and column.is_text
-        reach = f" <small>±{reach}</small>" if reach and not column.is_text else ""
-        return cell_html(text + reach, is_head=is_head, is_text=column.is_text, value=column.sort_value(row))
+        content, is_head = column.content(row, names), number == 0 and column.is_text
+        if reach := column.reach(row):
+            content = self._with_bar(f"{content} <small>±{reach}</small>", row, column.name)
+        return cell_html(content, is_head=is_head, is_text=column.is_text, value=column.sort_value(row))
+
+    def _with_bar(self, content: str, row: Row, name: str) -> str:
+        """Return a figure with the bar of its interval, which the stylesheet draws below it."""
+        axis = self._axes[name]
+        ends = (("low", row[f"{name}_low"]), ("high", row[f"{name}_high"]), ("at", row[name]))
+        style = "; ".join(f"--{end}: {axis.position(float(value))}%" for end, value in ends)
+        return f'<span class="interval" style="{style}">{content}</span>'
 
     def _drawing(self, row: Row, name: str) -> str:
         value, low, high = (row.get(f"{name}{end}") for end in ("", "_low", "_high"))
@@ -198,6 +260,12 @@ class Table:
         shown = [column for column in self.columns if column.kind != "range"]
         rows = [[column.displayed(row) for column in shown] for row in self.records]
         return pd.DataFrame(rows, columns=[column.heading for column in shown])
+
+
+def _values(data: "pd.DataFrame", name: str) -> list[Any]:
+    """Return a column with None for NA."""
+    values, missing = data[name].tolist(), data[name].isna().tolist()
+    return [None if gap else value for value, gap in zip(values, missing, strict=True)]
 
 
 def cell_html(

@@ -14,6 +14,7 @@ They are for cells with links, forms or parts of other templates. Figures that a
 - `class`, `id`, `name`: the class, the id and the data-table of the element
 - `sortable`: False if the headings do not sort
 - `total`: an object for one more row below the others, in which `is_total` is true
+- `list`: the name under which the address filters, sorts and cuts the table; without it, all rows are shown
 
 `column` and `count` take a heading. `count` also takes a whole number, which is written with thousands separators; None
 is written as a dash. Both may stand in `if` and `for`, which must give the same columns for each row. With the filter
@@ -25,9 +26,11 @@ is written as a dash. Both may stand in `if` and `for`, which must give the same
 - `value`: what the page sorts by instead of the text
 - `class`, `dir`: attributes of the cell
 - `key`, `data_kind`: data-key and data-kind of the heading
+
+`{% topic query_id title %}` writes a topic as all tables do, and `{% system name %}` a system.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, repeat
 from typing import Any, ClassVar
@@ -35,14 +38,19 @@ from typing import Any, ClassVar
 from django.template import Context, Library, Node, NodeList, TemplateSyntaxError
 from django.template.base import FilterExpression, Parser, Token, token_kwargs
 from django.template.loader import get_template
+from django.utils.html import escape, strip_tags
 from django.utils.safestring import SafeString, mark_safe
+from django.utils.text import slugify
 
+from assess.web.figures.arranged import Arranged, arranged
+from assess.web.figures.arrangement import Arrangement
+from assess.web.figures.names import Names, names_of, swatch_html, topic_html
 from assess.web.figures.tables import FORMATS, cell_html
 
 register = Library()
 
 PART = "table_part"  # the name under which columns find the part of the table that they belong to
-TABLE_OPTIONS = frozenset({"empty", "class", "id", "name", "sortable", "total"})
+TABLE_OPTIONS = frozenset({"empty", "class", "id", "name", "sortable", "total", "list"})
 HEADING_OPTIONS = frozenset({"kind", "is_head", "is_hidden", "key", "data_kind"})
 CELL_OPTIONS = frozenset({"value", "class", "dir"})
 
@@ -58,6 +66,7 @@ class Heading:
     is_hidden: bool
     name: str
     kind: str
+    key: str
 
 
 @dataclass
@@ -75,20 +84,30 @@ class Head:
             self.row_header = len(self.columns)
         name, kind = values.get("key", ""), values.get("data_kind", "")
         heading = node.heading.resolve(context)
-        self.columns.append(Heading(heading, is_text, values.get("is_hidden", False), name, kind))
+        key = self._key(name or slugify(heading))
+        self.columns.append(Heading(heading, is_text, values.get("is_hidden", False), name, kind, key))
+
+    def _key(self, wanted: str) -> str:
+        """Return what an address calls the next column; two columns may have one heading."""
+        number = len(self.columns)
+        is_free = wanted and all(column.key != wanted for column in self.columns)
+        return wanted if is_free else f"{wanted}-{number}"
 
 
 @dataclass
 class Cells:
-    """Collects the cells of a row."""
+    """Collects the cells of a row, with what each is sorted by and the text of each."""
 
     head: Head
     cells: list[str] = field(default_factory=list)
+    values: list[Any] = field(default_factory=list)
+    contents: list[str] = field(default_factory=list)
 
     def add(self, node: "ColumnNode", context: Context) -> None:
         values, number = resolved(node.options, CELL_OPTIONS, context), len(self.cells)
+        content = node.nodelist.render(context).strip()
         cell = cell_html(
-            node.nodelist.render(context).strip(),
+            content,
             is_head=number == self.head.row_header,
             is_text=self.head.columns[number].is_text,
             css=values.get("class", ""),
@@ -96,6 +115,18 @@ class Cells:
             direction=values.get("dir", ""),
         )
         self.cells.append(cell)
+        self.values.append(values.get("value"))
+        self.contents.append(content)
+
+    def sorted_by(self, number: int) -> Any:
+        """Return what the row is sorted by in this column."""
+        value = self.values[number]
+        return strip_tags(self.contents[number]).strip() if value is None else value
+
+    def texts(self) -> list[str]:
+        """Return the texts in which a filter looks."""
+        shown = zip(self.contents, self.head.columns, strict=True)
+        return [" ".join(strip_tags(content).split()) for content, column in shown if column.is_text]
 
 
 class NoRow(dict[str, Any]):
@@ -107,16 +138,37 @@ class NoRow(dict[str, Any]):
 
 @dataclass(frozen=True)
 class WrittenTable:
-    """A table of a template, with the attributes of `Table` that `research/_table.html` reads."""
+    """A table of a template, with the attributes of `Table` that `research/_table.html` reads.
+
+    `write` returns the cells of a row. Only rows that are shown are written, unless all are needed to filter or sort.
+    """
 
     columns: list[Heading]
     caption: str
-    rows: list[SafeString]
+    rows: list[Any]
+    write: Callable[[Any], Cells]
     total: SafeString | None
     name: str
     css: str
     html_id: str
     is_fixed: bool
+    list_name: str
+
+    @property
+    def n_rows(self) -> int:
+        return len(self.rows)
+
+    def arranged_rows(self, arrangement: Arrangement, _names: Names) -> tuple[int, list[list[str]]]:
+        """Return how many rows an arrangement has, and the cells of those that it shows."""
+        keys = [column.key for column in self.columns]
+        if not arrangement.find and arrangement.sort not in keys:
+            return self.n_rows, [self.write(row).cells for row in self.rows[: arrangement.most_rows]]
+        written = [self.write(row) for row in self.rows]
+        found = [at for at, row in enumerate(written) if not arrangement.find or arrangement.matches(row.texts())]
+        if arrangement.sort in keys:
+            number = keys.index(arrangement.sort)
+            found = arrangement.in_order(found, lambda at: written[at].sorted_by(number))
+        return len(found), [written[at].cells for at in found[: arrangement.most_rows]]
 
 
 @dataclass(eq=False)
@@ -128,8 +180,13 @@ class TableNode(Node):
 
     def render(self, context: Context) -> SafeString:
         options = resolved(self.options, TABLE_OPTIONS, context)
-        shown = {"table": self._table(options, context)}
-        parameters = {"shown": shown, "empty": options.get("empty"), "apart": True}
+        parameters = {
+            "shown": {"table": self._table(options, context)},
+            "empty": options.get("empty"),
+            "apart": True,
+            "request": context.get("request"),
+            "collection": context.get("collection"),
+        }
         return mark_safe(get_template("research/_table.html").render(parameters))  # noqa: S308 - the template escapes
 
     def _table(self, options: Mapping[str, Any], context: Context) -> WrittenTable:
@@ -138,18 +195,24 @@ class TableNode(Node):
         return WrittenTable(
             columns=head.columns,
             caption=head.caption,
-            rows=[self._cells(head, row, context) for row in rows],
-            total=self._cells(head, options["total"], context, is_total=True) if "total" in options else None,
+            rows=rows,
+            write=lambda row: self._cells(head, row, context),
+            total=self._total(head, options["total"], context) if "total" in options else None,
             name=options.get("name", ""),
             css=options.get("class", ""),
             html_id=options.get("id", ""),
             is_fixed=not options.get("sortable", True),
+            list_name=options.get("list", ""),
         )
 
-    def _cells(self, head: Head, row: Any, context: Context, *, is_total: bool = False) -> SafeString:
+    def _cells(self, head: Head, row: Any, context: Context, *, is_total: bool = False) -> Cells:
         part = Cells(head)
         self._collect(part, row, context, is_total=is_total)
-        return mark_safe("".join(part.cells))  # noqa: S308 - the template and cell_html escape
+        return part
+
+    def _total(self, head: Head, row: Any, context: Context) -> SafeString:
+        cells = self._cells(head, row, context, is_total=True).cells
+        return mark_safe("".join(cells))  # noqa: S308 - the template and cell_html escape
 
     def _collect(self, part: Head | Cells, row: Any, context: Context, *, is_total: bool = False) -> None:
         with context.push(**{PART: part, "is_total": is_total, **self._named(row)}):
@@ -241,6 +304,26 @@ def caption(parser: Parser, _token: Token) -> CaptionNode:
     nodes = parser.parse(("endcaption",))
     parser.delete_first_token()
     return CaptionNode(nodes)
+
+
+@register.simple_tag(takes_context=True)
+def arrange(context: Context, table: Any) -> Arranged:
+    """Return a table as the address of the page arranges it."""
+    return arranged(table, context.get("request"), context.get("collection"))
+
+
+@register.simple_tag(takes_context=True)
+def topic(context: Context, query_id: str, title: str | None = None, url: str = "", query: str = "") -> SafeString:
+    """A topic with its title and a link. Without `title`, all titles of the collection are read once."""
+    known = names_of(context.get("collection")).titles.get(query_id, "") if title is None else title
+    return topic_html(query_id, known, f"{url}?{query}" if query else url)
+
+
+@register.simple_tag(takes_context=True)
+def system(context: Context, name: str) -> SafeString:
+    """A system with its colour."""
+    position = names_of(context.get("collection")).systems.get(name)
+    return swatch_html(position) + escape(name)
 
 
 @register.filter

@@ -5,6 +5,7 @@ from typing import Any
 
 from django import forms
 from django.contrib import messages
+from django.db.models import Prefetch, prefetch_related_objects
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
@@ -61,7 +62,8 @@ def change_group(request: HttpRequest, member: Member) -> HttpResponse:
 
 def _rows(member: Member) -> Iterable[tuple[Run, str]]:
     """Yield each run with the name of its group."""
-    for run in member.collection.runs.select_related("grouped__group"):
+    prefetch_related_objects([member.collection], Prefetch("runs", Run.objects.select_related("grouped__group")))
+    for run in member.collection.runs.all():
         grouped = getattr(run, "grouped", None)
         yield run, grouped.group.name if grouped else ""
 

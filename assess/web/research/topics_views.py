@@ -18,7 +18,6 @@ from assess.web.figures.tables import Table
 from assess.web.requests import refusals_shown_by
 from pooling.words import count
 
-MOST_ROWS = 1_000  # topics on the page
 MOST_TEXT = 2_000_000  # characters of pasted ids
 
 
@@ -86,7 +85,7 @@ def _page(member: Member, form: SetForm) -> dict[str, Any]:
         "collection": collection,
         "member": member,
         "form": form,
-        "rows": rows[:MOST_ROWS],
+        "rows": rows,
         "total": len(rows),
         "counts": count_sets(name or "" for _, _, name in rows),
         "checked": set(),

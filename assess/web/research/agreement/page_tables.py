@@ -225,8 +225,7 @@ def reference_table(viewer: Viewer, figures: "AgreementFigures") -> Table | None
 def topics_table(viewer: Viewer, data: "pd.DataFrame") -> Table:
     """Every topic, averaged over the pairs of judges."""
     columns = [
-        Column("query_id", "topic", "text"),
-        Column("title", "title", "text"),
+        Column("query_id", "topic", "topic"),
         Column("n_pairs", "pairs", "count"),
         Column("left_out", "left out", "text"),
         Column("n", "n", "count", lambda row: viewer.documents(topic=row["query_id"])),

@@ -173,8 +173,7 @@ def _documents(viewer: Viewer, figures: "PairFigures", **parameters: Any) -> str
 def topics_table(viewer: Viewer, figures: "PairFigures") -> Table:
     """Every topic that both judged."""
     columns = [
-        Column("query_id", "topic", "text"),
-        Column("title", "title", "text"),
+        Column("query_id", "topic", "topic"),
         Column("n", "n", "count", lambda row: _documents(viewer, figures, topic=row["query_id"])),
         P_A,
         POOLED,

@@ -36,7 +36,7 @@ def list_table(member: Member, chosen: "pd.DataFrame") -> Table:
     data = documents_table(member.collection, chosen)
     judges = [name for name in data.columns if name.startswith("judge:")]
     columns = [
-        Column("query_id", "topic", "text"),
+        Column("query_id", "topic", "topic"),
         Column("doc_id", "document", "text"),
         Column("n", "judges", "count"),
         Column("apart", "apart", "count"),
@@ -51,7 +51,7 @@ def systems_table(systems: Sequence["Retrieved"]) -> Table:
     """The systems that retrieved a document."""
     from assess.analysis.documents import tables  # loads pandas
 
-    columns = [Column("system", "system", "text"), Column("rank", "rank", "count")]
+    columns = [Column("system", "system", "system"), Column("rank", "rank", "count")]
     return Table("systems", tables.systems_table(systems), columns)
 
 

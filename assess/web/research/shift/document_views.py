@@ -31,7 +31,8 @@ def swap(request: SignedInRequest, member: Member) -> HttpResponse:
     a, b, gold_1, gold_2 = source.swap_choice
     documents = named_tables.swap_documents(source)
     chosen = {"a": a, "b": b, "gold_1": gold_1, "gold_2": gold_2}
-    record_shown_grades(source, documents, documents.most_rows)
+    rows = documents.shown_rows(request.GET, member.collection)
+    record_shown_grades(source, documents, rows)
     why = source.why_swapped()
     content = {
         "why": why,
@@ -42,7 +43,7 @@ def swap(request: SignedInRequest, member: Member) -> HttpResponse:
         "gold_2": gold_2,
         "figure": shown_figure(source, "swap-differences", chosen) if len(why.topics) else None,
         "topics": shown_table(source, named_tables.swap_topics(source), query=chosen),
-        "documents": shown_table(source, documents, _document_links(source, documents), query=chosen),
+        "documents": shown_table(source, documents, _document_links(source, source.tasks_of(rows)), query=chosen),
     }
     return render(request, "research/shift/swap.html", shift_page(request, source, **content))
 
@@ -54,7 +55,7 @@ def leverage(request: SignedInRequest, member: Member) -> HttpResponse:
     prefetch_related_objects([member.collection], "runs")
     source = Source.from_request(request, member)
     table = named_tables.leverage(source)
-    record_shown_grades(source, table, table.most_rows)
+    record_shown_grades(source, table, table.shown_rows(request.GET, member.collection))
     tasks = source.tasks_of(table.data)
     taken = set(AdjudicatedTask.objects.filter(task__in=tasks.values()).values_list("task", flat=True))
 
@@ -62,7 +63,7 @@ def leverage(request: SignedInRequest, member: Member) -> HttpResponse:
         task = tasks.get((row["query_id"], row["doc_id"]))
         return None if task in taken else task
 
-    links = _document_links(source, table, tasks)
+    links = _document_links(source, tasks)
     content = {
         "leverage": source.leverage(),
         "preliminary": source.preliminary(source.gold),
@@ -88,15 +89,14 @@ def _summary(source: Source) -> str:
     return why.summary()
 
 
-def _document_links(source: Source, table: Table, tasks: dict[tuple[str, str], int] | None = None) -> dict[str, Link]:
+def _document_links(source: Source, tasks: dict[tuple[str, str], int]) -> dict[str, Link]:
     """Return the links of a table's documents. Instructors may not open documents."""
     if not source.is_researcher:
         return {}
-    known = source.tasks_of(table.first_rows) if tasks is None else tasks
     address = reverse("research:collection", args=[source.collection.slug])
 
     def link(row: Record) -> str:
-        task = known.get((row["query_id"], row["doc_id"]))
+        task = tasks.get((row["query_id"], row["doc_id"]))
         return f"{address}documents/{task}/" if task else ""
 
     return {"doc_id": link}

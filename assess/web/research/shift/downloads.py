@@ -1,6 +1,7 @@
 """The tables and figures of the shift pages that can be downloaded."""
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from assess.access import READERS
 from assess.adjudication.openings import record_openings
@@ -9,14 +10,17 @@ from assess.web.figures.tables import Table
 from assess.web.research.shift import named_figures, named_tables
 from assess.web.research.shift.source import Source
 
+if TYPE_CHECKING:
+    import pandas as pd
 
-def record_shown_grades(source: Source, shown: Table, most: int | None = None) -> None:
-    """Record that the member saw the grades of one judge, if a table of documents shows them."""
+
+def record_shown_grades(source: Source, shown: Table, rows: "pd.DataFrame | None" = None) -> None:
+    """Record that the member saw the grades of one judge, if a table of documents shows them in these rows or all."""
     golds = source.swap_choice[2:] if shown.name == "swap-documents" else (source.gold,)
     if shown.name not in ("swap-documents", "leverage") or not named_tables.names_a_judge(*golds):
         return
     if source.is_researcher:
-        record_openings(source.member, source.tasks_of(shown.data.head(most or shown.n_rows)).values())
+        record_openings(source.member, source.tasks_of(shown.data if rows is None else rows).values())
 
 
 def _recorded(name: str) -> MakeTable:

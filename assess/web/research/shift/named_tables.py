@@ -7,21 +7,13 @@ from typing import TYPE_CHECKING
 from assess.errors import Refused
 from assess.web.figures.tables import Column, Row, Table
 from assess.web.research.shift.source import COEFFICIENTS, Source
-from assess.web.research.shift.tables import MOST_ROWS, column, page_table
+from assess.web.research.shift.tables import SYSTEM, TOPIC, column, page_table, system, text
 from pooling.words import count
 
 if TYPE_CHECKING:
     import pandas as pd
 
 JUDGE = "judge:"
-FEW_ROWS = 6
-
-
-def text(name: str, heading: str) -> Column:
-    return column(name, heading, is_text=True)
-
-
-SYSTEM = text("system", "system")
 
 
 def ranks(source: Source) -> Table:
@@ -61,16 +53,16 @@ def groups(source: Source) -> Table:
 def golds(source: Source) -> Table:
     from assess.analysis.shift.ranks import compared_frame  # loads pandas
 
-    return _compared(source, "golds", compared_frame(source.shift, only_reference=True), FEW_ROWS)
+    return _compared(source, "golds", compared_frame(source.shift, only_reference=True))
 
 
 def all_golds(source: Source) -> Table:
     from assess.analysis.shift.ranks import compared_frame  # loads pandas
 
-    return _compared(source, "all-golds", compared_frame(source.shift), MOST_ROWS)
+    return _compared(source, "all-golds", compared_frame(source.shift))
 
 
-def _compared(source: Source, name: str, frame: "pd.DataFrame", most_rows: int) -> Table:
+def _compared(source: Source, name: str, frame: "pd.DataFrame") -> Table:
     columns = [text("gold_a", "gold"), text("gold_b", "and"), column("n_topics", "topics")]
     columns += [column(key, label, 3, f"{key}_reason") for key, label in COEFFICIENTS.items()]
     columns += [column("swapped", "swapped"), column("n_pairs", "system pairs"), text("top_a", "best under the first")]
@@ -82,7 +74,7 @@ def _compared(source: Source, name: str, frame: "pd.DataFrame", most_rows: int) 
         "tau is undefined but tau_b is not. tau_AP is symmetric and corrected for ties; RBO has p = 0.9. "
         f"{source.inputs.thresholds.tag().capitalize()}."
     )
-    return page_table(name, caption, columns, frame, most_rows)
+    return page_table(name, caption, columns, frame)
 
 
 def correlation_intervals(source: Source) -> Table:
@@ -91,14 +83,14 @@ def correlation_intervals(source: Source) -> Table:
     columns += [column("estimate", "value", 3), column("low", "low", 3, "reason"), column("high", "high", 3, "reason")]
     columns += [column("n_topics", "topics"), column("n_systems", "systems"), text("warnings", "warnings")]
     caption = f"Coefficients between the ranking under {source.shift.reference} and each other. {found.describe()}"
-    return page_table("correlation-intervals", caption, columns, found.to_frame().drop(columns="method"), MOST_ROWS)
+    return page_table("correlation-intervals", caption, columns, found.to_frame().drop(columns="method"))
 
 
 def swaps(source: Source) -> Table:
     pair = source.pair
-    columns = [text("ahead_a", f"leads under {pair.gold_a}"), column("difference_a", "first lead", 3)]
+    columns = [system("ahead_a", f"leads under {pair.gold_a}"), column("difference_a", "first lead", 3)]
     columns += [column("p_adjusted_a", "p of the first", 3), column("significant_a", "significant", is_text=True)]
-    columns += [text("ahead_b", f"leads under {pair.gold_b}"), column("difference_b", "second lead", 3)]
+    columns += [system("ahead_b", f"leads under {pair.gold_b}"), column("difference_b", "second lead", 3)]
     columns += [column("p_adjusted_b", "p of the second", 3), column("significant_b", "also significant", is_text=True)]
     caption = (
         f"Pairs of systems that {pair.gold_a} and {pair.gold_b} put in opposite order by {source.shift.measure}, the "
@@ -117,7 +109,7 @@ def test_sentence(source: Source) -> str:
 
 
 def differences(source: Source) -> Table:
-    columns = [text("system_a", "system"), text("system_b", "and"), column("n_topics", "topics")]
+    columns = [system("system_a", "system"), system("system_b", "and"), column("n_topics", "topics")]
     columns += [column("difference", "difference", 3), column("low", "low", 3), column("high", "high", 3)]
     columns += [column("p", "p", 3), column("p_adjusted", "p corrected", 3, "reason")]
     columns += [
@@ -162,7 +154,7 @@ def measures(source: Source) -> Table:
         text("top_b", "best under the gold"),
     ]
     caption = f"Each gold compared with {source.shift.reference} by each measure."
-    return page_table("measures", caption, columns, source.measures_frame(), most_rows=200)
+    return page_table("measures", caption, columns, source.measures_frame())
 
 
 def mixed_systems(source: Source) -> Table:
@@ -199,7 +191,7 @@ def mixed_tops(source: Source) -> Table:
 
 
 def mixed_orders(source: Source) -> Table:
-    columns = [text("system_a", "system"), text("system_b", "and"), column("a_above_b", "first above second")]
+    columns = [system("system_a", "system"), system("system_b", "and"), column("a_above_b", "first above second")]
     columns += [column("tied", "tied"), column("b_above_a", "second above first")]
     caption = "Under how many mixed golds each system of a pair is ahead."
     return page_table("mixed-orders", caption, columns, source.mixed().orders)
@@ -238,7 +230,7 @@ def variance(source: Source) -> Table:
 
 
 def topic_difficulty(source: Source) -> Table:
-    columns = [text("query_id", "topic"), column("rank", "difficulty"), column("mean", "mean score", 3)]
+    columns = [TOPIC, column("rank", "difficulty"), column("mean", "mean score", 3)]
     columns += [column("discrimination", "discrimination", 3, "reason"), column("low", "low", 3)]
     columns += [column("high", "high", 3), column("sd", "sd", 3), column("least", "lowest", 3)]
     columns += [column("greatest", "highest", 3)]
@@ -247,7 +239,7 @@ def topic_difficulty(source: Source) -> Table:
         f"Scores of {count(difficulty.n_systems, 'system')} on each topic by {source.shift.measure} under "
         f"{source.shift.reference}, the hardest topic first, with {difficulty.confidence:.0%} intervals of the means."
     )
-    return page_table("topic-difficulty", caption, columns, difficulty.to_frame(), most_rows=200)
+    return page_table("topic-difficulty", caption, columns, difficulty.to_frame())
 
 
 def decisive_topics(source: Source) -> Table:
@@ -255,7 +247,7 @@ def decisive_topics(source: Source) -> Table:
     if decisive is None:
         raise Refused("There is only one system, and a comparison needs two.")
     a, b = decisive.systems
-    columns = [text("query_id", "topic"), column("score_a", a, 3), column("score_b", b, 3)]
+    columns = [TOPIC, column("score_a", a, 3), column("score_b", b, 3)]
     columns += [column("difference", "difference", 3), column("contribution", "contribution", 4)]
     columns += [column("share", "share", 3), column("variance_share", "share of variance", 3)]
     columns += [column("difference_without", "difference without", 3)]
@@ -266,12 +258,12 @@ def decisive_topics(source: Source) -> Table:
         "contribution first. The contributions sum to the mean difference. Without: the other topics alone, paired t "
         f"test, level {decisive.alpha:g}."
     )
-    return page_table("decisive-topics", caption, columns, decisive.to_frame(), most_rows=200)
+    return page_table("decisive-topics", caption, columns, decisive.to_frame())
 
 
 def swap_topics(source: Source) -> Table:
     why = source.why_swapped()
-    columns = [text("query_id", "topic"), column("difference_1", f"difference under {why.golds[0]}", 3)]
+    columns = [TOPIC, column("difference_1", f"difference under {why.golds[0]}", 3)]
     columns += [
         column("difference_2", f"difference under {why.golds[1]}", 3),
         column("contribution", "contribution", 4),
@@ -287,7 +279,7 @@ def swap_documents(source: Source) -> Table:
     frame, shown = why.documents, [column("grade_1", "grade 1"), column("grade_2", "grade 2")]
     if not shows_grades(source, *why.golds):
         frame, shown = frame.drop(columns=["grade_1", "grade_2"]), []
-    columns = [text("query_id", "topic"), text("doc_id", "document"), *shown]
+    columns = [TOPIC, text("doc_id", "document"), *shown]
     columns += [column("rank_a", f"rank by {why.systems[0]}"), column("rank_b", f"rank by {why.systems[1]}")]
     columns += [column("contribution", "contribution", 4), column("error", "standard error", 4)]
     caption = "The documents whose grade differs. The contribution of a document is its Shapley value. "
@@ -307,7 +299,7 @@ def names_a_judge(*golds: str) -> bool:
 
 def leverage(source: Source) -> Table:
     found = source.leverage()
-    columns = [text("query_id", "topic"), text("doc_id", "document"), column("gold_grade", "gold grade")]
+    columns = [TOPIC, text("doc_id", "document"), column("gold_grade", "gold grade")]
     columns += [column("grade", "new grade"), column("pairs_swapped", "pairs swapped")]
     columns += [column("tau", "tau_b", 3, "reason"), column("top_changed", "best system changes", is_text=True)]
     columns += [

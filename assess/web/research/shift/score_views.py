@@ -19,7 +19,7 @@ from assess.transfer.uploads.receive import MAX_PASTED
 from assess.web.figures.shown import ShownTable
 from assess.web.requests import SignedInRequest, refusals_shown_by
 from assess.web.research.shift.page import base_page, navigation
-from assess.web.research.shift.tables import column, page_table
+from assess.web.research.shift.tables import SYSTEM, column, page_table
 from pooling.errors import FormatError
 
 if TYPE_CHECKING:
@@ -98,11 +98,11 @@ def _slope(shift: "RankingShift") -> SafeString:
 
 
 def _ranks(shift: "RankingShift") -> ShownTable:
-    columns = [column("gold", "gold", is_text=True), column("system", "system", is_text=True)]
+    columns = [column("gold", "gold", is_text=True), SYSTEM]
     columns += [column("n_topics", "topics"), column("score", "score", 3), column("rank", "rank")]
     columns += [column("change", "change")]
     caption = f"Ranks and scores under each gold. The change is from {shift.reference}, on the topics of both."
-    return ShownTable(page_table("score-ranks", caption, columns, shift.ranks, most_rows=400), [])
+    return ShownTable(page_table("score-ranks", caption, columns, shift.ranks), [])
 
 
 def _pairs(shift: "RankingShift") -> ShownTable:
@@ -115,4 +115,4 @@ def _pairs(shift: "RankingShift") -> ShownTable:
         column("top_b", "best under the second", is_text=True),
     ]
     caption = "Coefficients between the rankings under two golds, on the topics that both contain."
-    return ShownTable(page_table("score-pairs", caption, columns, shift.tables()["pairs"], most_rows=400), [])
+    return ShownTable(page_table("score-pairs", caption, columns, shift.tables()["pairs"]), [])

@@ -12,7 +12,6 @@ from assess.web.figures.tables import Column, Table
 if TYPE_CHECKING:
     import pandas as pd
 
-MOST_ROWS = 50
 SMALL_P = 0.001
 
 Record = Mapping[Any, Any]  # a row of a frame
@@ -52,10 +51,22 @@ def column(
     return _Column(name, heading, "text" if is_text else "number", digits=digits, reason=reason)
 
 
-def page_table(
-    name: str, caption: str, columns: Sequence[Column], data: "pd.DataFrame", most_rows: int = MOST_ROWS
-) -> Table:
-    return Table(name, data, columns, caption, label=name, most_rows=most_rows, is_wide=True)
+def text(name: str, heading: str, kind: str = "text") -> Column:
+    return _Column(name, heading, kind)
+
+
+TOPIC = text("query_id", "topic", "topic")
+
+
+def system(name: str, heading: str) -> Column:
+    return text(name, heading, "system")
+
+
+SYSTEM = system("system", "system")
+
+
+def page_table(name: str, caption: str, columns: Sequence[Column], data: "pd.DataFrame") -> Table:
+    return Table(name, data, columns, caption, label=name, is_wide=True)
 
 
 def _undefined(reason: str) -> str:

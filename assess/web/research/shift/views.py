@@ -169,7 +169,7 @@ def measures(request: SignedInRequest, member: Member) -> HttpResponse:
     table = named_tables.measures(source)
     by_gold: dict[str, dict[str, object]] = {}
     tau_b = next(column for column in table.columns if column.name == "tau_b")
-    for row in table.records[: table.most_rows]:
+    for row in table.records:
         shown = {"tau_b": {"text": tau_b.text(row), "value": tau_b.sort_value(row)}, "best": best_systems(row["top_b"])}
         by_gold.setdefault(row["gold_b"], {})[row["measure"]] = shown
     names, (sentence, named) = list(dict.fromkeys(table.data["measure"])), measures_sentence(table.data)

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from pooling import CaptureRecapture
 
 SYSTEM_COLUMNS = (
-    Column("source", "system", "text"),
+    Column("source", "system", "system"),
     Column("n_source", "relevant found", "count"),
     Column("n_other", "by all others", "count"),
     Column("n_common", "by both", "count"),

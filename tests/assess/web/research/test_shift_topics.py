@@ -81,10 +81,11 @@ def test_the_sentences_are_those_of_the_library(http, scores):
 def test_the_tables_are_those_of_the_library(http, scores):
     tables = tables_of(get(http, a="beta", b="gamma"))
     expected = decisive_topics(scores, "beta", "gamma").topics
-    assert tables["decisive-topics"]["query_id"] == expected["query_id"].tolist()
+    titles = {"1": "1 first need", "2": "2 second need"}
+    assert tables["decisive-topics"]["query_id"] == [titles[query_id] for query_id in expected["query_id"]]
     assert tables["decisive-topics"]["difference"] == [f"{value:z.3f}" for value in expected["difference"]]
     difficulty = topic_difficulty(scores).topics
-    assert tables["topic-difficulty"]["query_id"] == difficulty["query_id"].tolist()
+    assert tables["topic-difficulty"]["query_id"] == [titles[query_id] for query_id in difficulty["query_id"]]
     assert tables["topic-difficulty"]["mean"] == [f"{value:z.3f}" for value in difficulty["mean"]]
     assert tables["variance"]["source"] == ["systems", "topics", "interaction"]
     assert tables["variance"]["f"][2] == "undefined (no repetition)"

@@ -9,7 +9,6 @@ import pytest
 from assess.collections.archive import archive_collection
 from assess.collections.topic_sets import set_topics, sets_by_topic
 from assess.models import Role, Topic
-from assess.web.research import topics_views as views
 from tests.html import compact
 
 URL = "/c/small/topics/"
@@ -69,11 +68,12 @@ def test_topics_are_a_file(owner, collection):
     assert rows == [["query_id", "title", "set"], ["1", "'=1+1", ""], ["2", "second need", "test"]]
 
 
-def test_only_some_topics_are_listed(owner, collection, monkeypatch):
-    monkeypatch.setattr(views, "MOST_ROWS", 1)
+def test_only_some_topics_are_listed(owner, collection):
+    collection.topics.bulk_create([Topic(collection=collection, query_id=f"q{n}", title="tea") for n in range(40)])
     page = text(owner.get(URL))
-    assert "The first 1 of 2 topics are listed." in page
-    assert list(sets_on(page)) == ["1"]
+    assert "25 of 42 rows" in page
+    assert len(sets_on(page)) == 25
+    assert len(sets_on(text(owner.get(URL, {"rows-topics": "all"})))) == 42
 
 
 def test_archived_collection_has_no_form(owner, collection):
