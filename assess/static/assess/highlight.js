@@ -70,9 +70,9 @@ function highlight(chosen) {
   if (!marks.length) return;
   for (const head of document.querySelectorAll('tbody th[scope="row"]')) {
     const name = head.textContent?.trim();
-    const isSame = isNamed(head) || head.querySelector("[data-system], [data-judge], [data-topic]") === null;
-    if (isSame && (isNamed(head) || KINDS.some((kind) => names.has(`${kind} ${name}`))))
-      head.closest("tr")?.classList.add("chosen");
+    const tagged = [...head.querySelectorAll("[data-system], [data-judge], [data-topic]")];
+    const isSame = tagged.length ? tagged.some(isNamed) : KINDS.some((kind) => names.has(`${kind} ${name}`));
+    if (isSame || isNamed(head)) head.closest("tr")?.classList.add("chosen");
   }
 }
 

@@ -12,7 +12,8 @@ from django.utils.safestring import SafeString, mark_safe
 from assess.models import Collection
 from pooling.palette import SYSTEM_COLOURS
 
-NO_SWATCH = mark_safe("")
+NO_MARK = mark_safe("")
+SHAPES = ("system-mark", "system-mark hollow")  # of the marks in one colour
 
 
 class Names:
@@ -49,13 +50,21 @@ def topic_html(query_id: object, title: str, url: str = "") -> SafeString:
     shown = format_html('<a href="{}">{}</a>', url, query_id) if url else format_html("{}", query_id)
     if not title:
         return shown
-    return format_html('<span class="topic">{} <small dir="auto" title="{}">{}</small></span>', shown, title, title)
+    topic = '<span class="topic" data-topic="{}">{} <small dir="auto" title="{}">{}</small></span>'
+    return format_html(topic, query_id, shown, title, title)
 
 
-def swatch_html(position: int | None) -> SafeString:
+def system_html(name: str, position: int | None, url: str = "") -> SafeString:
+    """Return a system with its colour. A system that is not of the collection has none."""
+    shown = format_html('<a href="{}">{}</a>', url, name) if url else format_html("{}", name)
+    if position is None:
+        return shown
+    return format_html('<span data-system="{}">{}{}</span>', name, _mark(position), shown)
+
+
+def _mark(position: int) -> SafeString:
     """Return the colour of the system at this position; nothing for systems beyond the last colour."""
-    if position is None or position >= 2 * len(SYSTEM_COLOURS):
-        return NO_SWATCH
     round_, number = divmod(position, len(SYSTEM_COLOURS))
-    css = "system-mark hollow" if round_ else "system-mark"
-    return format_html('<span class="{}" style="--mark: {}"></span>', css, SYSTEM_COLOURS[number])
+    if round_ >= len(SHAPES):
+        return NO_MARK
+    return format_html('<span class="{}" style="--mark: {}"></span>', SHAPES[round_], SYSTEM_COLOURS[number])

@@ -12,7 +12,7 @@ from django.utils.html import escape
 from assess.lib.csv_file import csv_text
 from assess.lib.latex import latex_table
 from assess.web.figures.arrangement import Arrangement
-from assess.web.figures.names import Names, names_of, swatch_html, topic_html
+from assess.web.figures.names import Names, names_of, system_html, topic_html
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -106,12 +106,14 @@ class Column:
         url = self.link(row) if self.link else ""
         if self.kind == "topic":
             return topic_html(self.text(row), self.title(row, names), url)
+        if self.kind == "system":
+            return system_html(self.text(row), names.systems.get(str(row[self.name])), url)
         text: str = escape(self.text(row))
         if self.kind == "band" and text:
             text = f'<span class="{"quiet" if text.endswith(PRELIMINARY) else text}">{text}</span>'
         if url:
             text = f'<a href="{escape(url)}">{text}</a>'
-        return swatch_html(names.systems.get(str(row[self.name]))) + text if self.kind == "system" else text
+        return text
 
 
 @dataclass(frozen=True)

@@ -38,13 +38,13 @@ from typing import Any, ClassVar
 from django.template import Context, Library, Node, NodeList, TemplateSyntaxError
 from django.template.base import FilterExpression, Parser, Token, token_kwargs
 from django.template.loader import get_template
-from django.utils.html import escape, strip_tags
+from django.utils.html import strip_tags
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.text import slugify
 
 from assess.web.figures.arranged import Arranged, arranged
 from assess.web.figures.arrangement import Arrangement
-from assess.web.figures.names import Names, names_of, swatch_html, topic_html
+from assess.web.figures.names import Names, names_of, system_html, topic_html
 from assess.web.figures.tables import FORMATS, cell_html
 
 register = Library()
@@ -322,8 +322,7 @@ def topic(context: Context, query_id: str, title: str | None = None, url: str = 
 @register.simple_tag(takes_context=True)
 def system(context: Context, name: str) -> SafeString:
     """A system with its colour."""
-    position = names_of(context.get("collection")).systems.get(name)
-    return swatch_html(position) + escape(name)
+    return system_html(name, names_of(context.get("collection")).systems.get(name))
 
 
 @register.filter

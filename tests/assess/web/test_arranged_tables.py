@@ -10,7 +10,7 @@ from django.test import RequestFactory
 
 from assess.models import Collection, Run
 from assess.web.figures.arrangement import Arrangement, sort_value
-from assess.web.figures.names import Names, swatch_html, topic_html
+from assess.web.figures.names import Names, system_html, topic_html
 from assess.web.figures.shown import ShownTable
 from assess.web.figures.tables import Column, Table
 from pooling.palette import SYSTEM_COLOURS
@@ -167,9 +167,10 @@ def test_a_topic_has_its_title_and_a_system_its_colour(collection, django_assert
     context = {"shown": ShownTable(table, []), "collection": Collection.objects.get(pk=collection.pk)}
     with django_assert_num_queries(2):
         html = Template('{% include "research/_table.html" %}' * 3).render(Context(context))
-    cell = '<span class="topic">&lt;7&gt; <small dir="auto" title="tea &amp; milk">tea &amp; milk</small></span>'
+    cell = 'data-topic="&lt;7&gt;">&lt;7&gt; <small dir="auto" title="tea &amp; milk">tea &amp; milk</small></span>'
     assert html.count(cell) == 3
-    assert f'<span class="system-mark" style="--mark: {SYSTEM_COLOURS[1]}"></span>{systems[1]}' in html
+    mark = f'<span class="system-mark" style="--mark: {SYSTEM_COLOURS[1]}"></span>'
+    assert f'<span data-system="{systems[1]}">{mark}{systems[1]}</span>' in html
     assert '<th scope="row" data-value="gone">gone</th><td>gone</td>' in compact(html)
 
 
@@ -182,7 +183,11 @@ def test_a_filter_finds_a_topic_by_its_title():
 
 
 def test_twice_as_many_systems_as_colours_have_a_mark():
-    marks = [swatch_html(position) for position in range(2 * len(SYSTEM_COLOURS))]
-    assert len(set(marks)) == 12
-    assert swatch_html(12) == swatch_html(None) == ""
+    marks = {system_html("a", position) for position in range(2 * len(SYSTEM_COLOURS))}
+    assert len(marks) == 12
+    assert system_html("a", 12) == '<span data-system="a">a</span>'
+    assert system_html("<a>", None, "?b=<c>") == '<a href="?b=&lt;c&gt;">&lt;a&gt;</a>'
+
+
+def test_a_topic_without_a_title_is_its_id():
     assert topic_html("1", "", "?a=<b>") == '<a href="?a=&lt;b&gt;">1</a>'

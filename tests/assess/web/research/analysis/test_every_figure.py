@@ -99,7 +99,7 @@ def ranks_side_by_side(html: str, lines: dict[str, Lines], _http) -> None:
     shown, _ = re.search(r'data-table="rank-table">(.*?)</table>(.*)', html, re.S).groups()
     golds = re.findall(r'<th scope="col" class="num">(.*?)</th>', shown)
     assert golds == THREE_GOLDS
-    rows = re.findall(r"<tr>\s*<th scope=\"row\">\s*<span[^>]*></span>(\w+).*?</th>(.*?)</tr>", shown, re.S)
+    rows = re.findall(r"<tr>\s*<th scope=\"row\">\s*(?:<span[^>]*>|</span>)*(\w+).*?</th>(.*?)</tr>", shown, re.S)
     assert len(rows) * len(golds) == len(lines["ranks"])
     for system, content in rows:
         cells = re.findall(r'data-value="(\d+)" class="num">\s*(.*?)\s*</td>', content, re.S)
