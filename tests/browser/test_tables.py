@@ -1,9 +1,11 @@
 """Tables that sort by a click on a heading."""
 
-import pytest
-from playwright.sync_api import Page
+import re
 
-from assess.models import KnownGrade, Role, Task
+import pytest
+from playwright.sync_api import Page, expect
+
+from assess.models import Assignment, KnownGrade, Role, Task, Topic
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -31,3 +33,58 @@ def test_a_column_of_buttons_does_not_sort(page: Page, sign_in, collection, join
     sorting = ["topic", "document", "grade", "explanation", "judged by"]
     assert table.locator("thead button").all_inner_texts() == sorting
     assert table.get_by_role("columnheader", name="remove").get_by_role("button").count() == 0
+
+
+@pytest.fixture
+def topics(page: Page, sign_in, collection, join) -> Page:
+    """The page of 62 topics."""
+    rows = [Topic(collection=collection, query_id=str(100 + n), title=f"tea {n}") for n in range(60)]
+    Topic.objects.bulk_create(rows)
+    page.goto(f"{sign_in(join(collection, 'olga', Role.OWNER))}/topics/")
+    return page
+
+
+def ids(page: Page) -> list[str]:
+    return [text.strip() for text in page.locator("#table-topics tbody th").all_inner_texts()]
+
+
+def test_a_long_table_is_sorted_filtered_and_continued_in_place(topics: Page):
+    topics.get_by_label("Ids of topics").fill("not lost")  # the rest of the page stays
+    assert len(ids(topics)) == 25
+    topics.get_by_role("link", name="topic", exact=True).click()
+    topics.get_by_role("link", name="topic", exact=True).and_(topics.locator("[href*='=-topic']")).click()
+    expect(topics.locator("#table-topics tbody th").first).to_have_text("159")
+    assert ids(topics) == [str(n) for n in range(159, 134, -1)]
+    topics.get_by_role("link", name="Show all 62 rows").click()
+    expect(topics.locator("#table-topics tbody tr")).to_have_count(62)
+    box = topics.get_by_role("searchbox", name="Filter the rows")
+    box.press_sequentially("tea 1")
+    expect(topics.locator("#table-topics tbody tr")).to_have_count(11)
+    expect(box).to_be_focused()
+    expect(topics).to_have_url(re.compile(r"/topics/\?find-topics=tea\+1&sort-topics=-topic&rows-topics=all$"))
+    expect(topics.get_by_label("Ids of topics")).to_have_value("not lost")
+    shown = ids(topics)
+    topics.reload()
+    assert ids(topics) == shown
+
+
+def test_one_box_checks_all_rows_of_the_page(topics: Page):
+    topics.get_by_role("checkbox", name="All rows of the page").check()
+    assert topics.locator("tbody input:checked").count() == 25
+    topics.get_by_label("Set", exact=True).select_option("test")
+    topics.get_by_role("button", name="Put them into this set").click()
+    expect(topics.get_by_text("25 topics now belong to the test set.")).to_be_visible()
+
+
+def test_two_tables_keep_each_others_choices(page: Page, sign_in, collection, join):
+    members = [join(collection, f"judge{n:02}", Role.ASSESSOR) for n in range(41)]
+    work = Task.objects.first()
+    for member in members:
+        Assignment.objects.create(task=work, topic=work.topic, member=member, position=1)
+    Topic.objects.bulk_create([Topic(collection=collection, query_id=str(100 + n), title="tea") for n in range(41)])
+    page.goto(f"{sign_in(join(collection, 'olga', Role.OWNER))}/work/")
+    page.locator("#tools-topics").get_by_role("searchbox").fill("tea")
+    expect(page.get_by_text("25 of 41 rows with “tea”")).to_be_visible()
+    page.locator("#tools-assessors").get_by_role("searchbox").fill("judge3")
+    expect(page.get_by_text("10 rows with “judge3”")).to_be_visible()
+    expect(page).to_have_url(re.compile(r"find-topics=tea&find-assessors=judge3$"))

@@ -25,6 +25,7 @@ from assess.web.research import (
 )
 from assess.web.research.agreement import pair_views
 from assess.web.research.agreement import views as agreement_views
+from assess.web.research.documents import downloads as document_downloads
 from assess.web.research.documents import views as document_views
 from assess.web.research.imports import upload_views
 from assess.web.research.imports import views as import_views
@@ -171,6 +172,7 @@ urlpatterns = [
     path("releases/<int:release_id>/files/<path:file>", release_views.release_file, name="release_file"),
     path("documents/", document_views.documents, name="documents"),
     path("documents.<str:file_type>", download_table, {"page": "documents", "table": "documents"}, "documents_file"),
+    path("documents/chosen.csv", document_downloads.chosen_csv, name="chosen_documents"),
     path("documents/<int:task>/", document_views.document, name="document"),
     path("documents/<int:task>/<str:table>.<str:file_type>", download_table, {"page": "document"}, "document_file"),
     path("documents/<int:task>/open/", document_views.open_grades, name="open_grades"),

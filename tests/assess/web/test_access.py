@@ -115,6 +115,7 @@ POST_ONLY = {
     *("research:create_adjudication", "research:undo_adjudication", "research:move_norming", "research:undo_norming"),
     *("research:find_duplicates", "research:accept_duplicates"),
     "research:create_release",
+    "research:chosen_documents",
     "research:open_grades",
     *("judge:open_result", "research:build_index", "research:permit_search"),
     "judge:record",

@@ -66,8 +66,11 @@ def _remind_refused(request: HttpRequest, member: Member, refusal: Refused) -> H
 @member_view(RESEARCHERS)
 @refusals_shown_by(_remind_refused)
 def remind(request: SignedInRequest, member: Member) -> HttpResponse:
-    """Send an email to one person (`name`), or to all with open work."""
-    names = request.POST.getlist("name")
+    """Send an email to the people of each `name`, or to all with open work (`which=all`, or without a name)."""
+    which = request.POST.get("which", "")
+    names = [] if which == "all" else request.POST.getlist("name")
+    if which == "chosen" and not names:
+        raise Refused("Nobody is chosen. Check the people to remind.")
     reminded = send_reminders(member.collection, _judging_address(request, member), names, request.user)
     messages.success(request, reminded.sentence())
     return redirect("research:work_people", member.collection.slug)

@@ -163,7 +163,7 @@ def test_document_page_shows_text_topic_and_grades(http, disputed):  # noqa: F81
     grades = re.findall(r'<th scope="row" data-value="\w+">(\w+)</th><td data-value="(\d)">', html)
     assert grades == [("ann", "1"), ("bob", "0")]
     # alpha has b at rank 2, beta at 1, gamma at 2
-    systems = re.findall(r'<th scope="row">(\w+)</th><td class="num">(\d)</td></tr>', html)
+    systems = re.findall(r'<th scope="row"><span data-system="(\w+)">.*?</th><td class="num">(\d)</td></tr>', html)
     assert systems == [("beta", "1"), ("alpha", "2"), ("gamma", "2")]
     assert "3 of 3 systems retrieved it, the best at rank 1" in html
 
@@ -283,6 +283,20 @@ def test_lists_and_pages_record_what_was_opened(http, disputed, people):  # noqa
     assert opened(olga) == ["a", "b", "d", "e", "x", "y", "z"]
 
 
+def test_chosen_documents_are_a_file_and_are_recorded_as_opened(http, disputed, people):  # noqa: F811
+    tasks = [task_of(disputed, "1", doc_id).pk for doc_id in "bd"]
+    address = reverse("research:chosen_documents", args=["small"])
+    assert f'<button formaction="{address}?topic=1">' in get(http, "documents", topic="1")
+    GradesOpening.objects.all().delete()
+    response = http.post(f"{address}?topic=1", {"task": [*tasks, 0, "x"]})
+    assert response["content-disposition"] == 'attachment; filename="small-chosen-documents.csv"'
+    lines = list(csv.DictReader(io.StringIO(response.content.decode())))
+    assert [(line["query_id"], line["doc_id"]) for line in lines] == [("1", "b"), ("1", "d")]
+    assert opened(people["olga"]) == ["b", "d"]
+    refused = http.post(f"{address}?topic=2", {"task": tasks})
+    assert (refused.status_code, "No document is selected." in refused.content.decode()) == (400, True)
+
+
 def opened(member) -> list[str]:
     return sorted(GradesOpening.objects.filter(member=member).values_list("task__document__doc_id", flat=True))
 
@@ -300,6 +314,8 @@ def test_adjudicator_does_not_see_the_document_in_lists(http, to_decide, people)
     assert listed(html) == ["x", "z", "a", "d", "e", "y"]
     assert "1 document assigned to you for a decision is not listed" in html
     assert "b" not in [row["doc_id"] for row in csv.DictReader(io.StringIO(get(http, "documents_file", "csv")))]
+    response = http.post(reverse("research:chosen_documents", args=["small"]), {"task": [to_decide.pk]})
+    assert response.status_code == 400
     assert "b" not in opened(people["olga"])
 
 

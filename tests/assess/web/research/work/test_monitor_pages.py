@@ -169,6 +169,20 @@ def test_reminders_above_the_limit_of_emails_are_left_for_later(http, collection
     assert send(http, collection, "remind") == "Reminders are being sent to: assessor-2."
 
 
+def test_several_people_are_chosen_and_reminded(http, collection, three, mails):
+    Assignment.objects.create(task=Task.objects.first(), topic=Task.objects.first().topic, member=three[1], position=99)
+    for member in three[:2]:
+        type(member.user).objects.filter(pk=member.user_id).update(email=f"{member.name}@example.org")
+    html = read(http, collection, "work_people")
+    assert html.count('<input type="checkbox" form="remind-form" name="name"') == 2
+    assert f'<a href="?giver={three[0].pk}#reassign" aria-label="Reassign the work of assessor-1">' in html
+    assert refused(http, collection, "remind", which="chosen")[0] == "Nobody is chosen. Check the people to remind."
+    assert mails == []
+    sentence = send(http, collection, "remind", which="chosen", name=["assessor-2", "assessor-1"])
+    assert sentence == "Reminders are being sent to: assessor-2, assessor-1."
+    assert len(mails) == 2
+
+
 def test_without_mail_the_page_shows_the_text(http, collection, three):
     html = read(http, collection, "work_people")
     assert "This site has no mail server. Copy a text and send it yourself." in html

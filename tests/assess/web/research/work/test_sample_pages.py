@@ -211,14 +211,14 @@ def test_limited_to_a_set(http, sampled):
     assert '<span class="tag" data-topic-set>test set: 1 topic</span>' in html
     assert '<option value="test" selected>only the test set</option>' in html
     assert "stopping.csv?rel=1&amp;set=test" in html
-    assert len(re.findall(r'<th scope="row"><a href=', html)) == 1
+    assert len(re.findall(r'<th scope="row".*?><span class="topic".*?><a href=', html)) == 1
     rows = http.get(address(sampled, "stopping_csv"), {"set": "test"}).content.decode().splitlines()
     assert [row.split(",")[0] for row in rows] == ["query_id", "2"]
     lines = output_of("stopping", "--collection", "small", "--set", "test")
     assert lines[0].startswith("2: ")
     assert not any(line.startswith("1: ") for line in lines)
     html = read(http, sampled, set="test").partition('id="topics"')[2]
-    assert len(re.findall(r'<th scope="row"><a href=', html)) == 1
+    assert len(re.findall(r'<th scope="row".*?><span class="topic".*?><a href=', html)) == 1
     for name in ("stopping", "stopping_csv", "work"):
         assert "set must be one of development, test" in read(http, sampled, name, status=400, set="all")
         assert "No topic of small is in the development set yet." in read(
@@ -255,7 +255,7 @@ def test_command_refuses_wrong_values(whole):
 
 def test_progress_shows_what_each_topic_found(http, sampled, topic):
     html = read(http, sampled).partition('id="topics"')[2]
-    assert f'<th scope="row"><a href="/c/small/work/stopping/{topic.pk}/">1</a></th>' in html
+    assert f'><a href="/c/small/work/stopping/{topic.pk}/">1</a> <small dir="auto" title="first need">' in html
     gain = gain_of(topic, 1)
     assert f'<td class="num">8</td><td class="num">{gain.since_relevant}</td>' in html
     assert re.search(r'<span title="\w+ and all other systems">\d\.\d{3}</span>', html)

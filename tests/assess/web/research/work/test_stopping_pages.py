@@ -120,7 +120,7 @@ def test_the_pages_show_the_curve_and_the_estimates(http, collection, judged, to
     for kind in ("svg", "pdf", "png"):
         assert f'href="{address(collection, "stopping_figure", topic.pk, kind)}?rel=1"' in figure
     assert "assumes that the sources are independent" in html
-    assert '<th scope="row">alpha</th>' in html
+    assert '<th scope="row"><span data-system="alpha">' in html
     assert "with confidence 0.95 needs at least 14 relevant documents in the sample." in html
 
 
@@ -195,4 +195,4 @@ def test_the_number_of_queries_is_constant(http, collection, judged, django_asse
     for number in range(3, 9):
         collection.topics.create(query_id=str(number), title="another")
     with django_assert_max_num_queries(len(few.captured_queries)):
-        assert '<th scope="row"><a href=' in read(http, collection, "stopping")
+        assert '<span class="topic" data-topic="8"><a href=' in read(http, collection, "stopping")
