@@ -51,8 +51,8 @@ def ids(page: Page) -> list[str]:
 def test_a_long_table_is_sorted_filtered_and_continued_in_place(topics: Page):
     topics.get_by_label("Ids of topics").fill("not lost")  # the rest of the page stays
     assert len(ids(topics)) == 25
-    topics.get_by_role("link", name="topic", exact=True).click()
-    topics.get_by_role("link", name="topic", exact=True).and_(topics.locator("[href*='=-topic']")).click()
+    topics.get_by_role("columnheader", name="topic").get_by_role("link").click()
+    topics.locator("thead [aria-sort=ascending]").get_by_role("link").click()
     expect(topics.locator("#table-topics tbody th").first).to_have_text("159")
     assert ids(topics) == [str(n) for n in range(159, 134, -1)]
     topics.get_by_role("link", name="Show all 62 rows").click()
@@ -77,7 +77,7 @@ def test_one_box_checks_all_rows_of_the_page(topics: Page):
 
 
 def test_two_tables_keep_each_others_choices(page: Page, sign_in, collection, join):
-    members = [join(collection, f"judge{n:02}", Role.ASSESSOR) for n in range(41)]
+    members = [join(collection, f"judge{n}") for n in range(41)]
     work = Task.objects.first()
     for member in members:
         Assignment.objects.create(task=work, topic=work.topic, member=member, position=1)
@@ -85,6 +85,6 @@ def test_two_tables_keep_each_others_choices(page: Page, sign_in, collection, jo
     page.goto(f"{sign_in(join(collection, 'olga', Role.OWNER))}/work/")
     page.locator("#tools-topics").get_by_role("searchbox").fill("tea")
     expect(page.get_by_text("25 of 41 rows with “tea”")).to_be_visible()
-    page.locator("#tools-assessors").get_by_role("searchbox").fill("judge3")
-    expect(page.get_by_text("10 rows with “judge3”")).to_be_visible()
-    expect(page).to_have_url(re.compile(r"find-topics=tea&find-assessors=judge3$"))
+    page.locator("#tools-assessors").get_by_role("searchbox").fill("assessor-3")
+    expect(page.get_by_text("11 rows with “assessor-3”")).to_be_visible()
+    expect(page).to_have_url(re.compile(r"find-topics=tea&find-assessors=assessor-3$"))

@@ -75,7 +75,7 @@ def _page(request: HttpRequest, member: Member, refusal: Refused | str = "") -> 
         "inactive_days": INACTIVE_AFTER.days,
         "below": below_threshold(collection),
     }
-    if request.headers.get("HX-Request"):  # the page updates only what changes often
+    if request.headers.get("HX-Target") == "live":  # the page updates only what changes often
         return render(request, "research/work/_live.html", page)
     page |= _topics(request, collection, shown)
     return render(request, "research/work/monitor.html", page, status=400 if refusal else 200)

@@ -79,7 +79,7 @@ def test_topics_of_a_large_collection_are_counted_on_request(http, collection, t
 
 
 def test_updates_leave_out_the_topics(http, collection, three):
-    response = http.get(address(collection), headers={"hx-request": "true"})
+    response = http.get(address(collection), headers={"hx-request": "true", "hx-target": "live"})
     html = compact(response.content.decode())
     assert html.startswith('<div id="live"')
     assert 'id="topics"' not in html

@@ -255,7 +255,7 @@ def test_command_refuses_wrong_values(whole):
 
 def test_progress_shows_what_each_topic_found(http, sampled, topic):
     html = read(http, sampled).partition('id="topics"')[2]
-    assert f'><a href="/c/small/work/stopping/{topic.pk}/">1</a> <small dir="auto" title="first need">' in html
+    assert f'><a href="/c/small/work/stopping/{topic.pk}/">1</a><small dir="auto" title="first need">' in html
     gain = gain_of(topic, 1)
     assert f'<td class="num">8</td><td class="num">{gain.since_relevant}</td>' in html
     assert re.search(r'<span title="\w+ and all other systems">\d\.\d{3}</span>', html)
