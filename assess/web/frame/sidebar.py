@@ -42,6 +42,7 @@ GROUPS = (
         "Set up",
         (
             Entry("Import", "import", "upload", "i", _areas("import")),
+            Entry("Documents", "texts", "file-text", "c", _areas("texts")),
             Entry("Topics", "topics", "list", "t", _areas("topics"), count="topics"),
             Entry("Runs", "runs", "chart-column", "r", _areas("runs"), count="runs"),
             Entry("Pool", "pool", "funnel", "p", _areas("pool")),

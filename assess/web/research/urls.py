@@ -20,6 +20,7 @@ from assess.web.research import (
     overview_views,
     release_views,
     runs_views,
+    texts_views,
     topics_views,
     views,
 )
@@ -90,6 +91,7 @@ urlpatterns = [
     path("judging/rules/", judging_views.rules, name="rules"),
     path("judging/guidelines/", judging_views.publish, name="publish"),
     path("judging/adaptive/", judging_views.adapt, name="adapt"),
+    path("texts/", texts_views.texts, name="texts"),
     path("topics/", topics_views.topics, name="topics"),
     path("topics.csv", download_table, {"page": "topics", "table": "topics"}, "topics_csv"),
     path("topics/set/", topics_views.change_set, name="set_topics"),
