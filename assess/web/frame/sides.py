@@ -1,6 +1,6 @@
 """What the sidebar shows on the pages of a collection, of an exercise, and of all exercises."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from django.urls import reverse
@@ -8,6 +8,7 @@ from django.urls import reverse
 from assess.campaign.counts import Counts, counts_of
 from assess.models import Collection, Exercise, Member, Phase, Role
 from assess.web.frame.sidebar import Group, groups_for
+from assess.web.frame.switcher import Other, others_of
 
 
 @dataclass(frozen=True)
@@ -28,7 +29,7 @@ class Side:
     """A sidebar: a name and a state, which link to the level above, and groups of links.
 
     `find` is the address of the search box, "" without one. The jobs are those of `collection`, if there is one.
-    `label` names the navigation.
+    `label` names the navigation, and `others` are the collections to switch to.
     """
 
     name: str
@@ -40,6 +41,7 @@ class Side:
     collection: Collection | None = None
     running: int = 0
     label: str = "Collection"
+    others: Sequence[Other] = ()
 
 
 # The pages of an exercise: label, name of the page, icon, key, and the pages below it.
@@ -78,8 +80,11 @@ def _of_collection(member: Member, here: str, counts: Counts | None) -> Side:
     if counts is None:
         home = Link("Teaching", reverse("teach:home"), "graduation-cap", "t")
         return Side(collection.name, state, reverse("home"), "All collections", [("", [home]), *groups])
-    find = reverse("research:find", args=[collection.slug])
-    return Side(collection.name, state, reverse("home"), "All collections", groups, find, collection, counts.running)
+    find, home = reverse("research:find", args=[collection.slug]), reverse("home")
+    others = others_of(member)
+    return Side(
+        collection.name, state, home, "All collections", groups, find, collection, counts.running, others=others
+    )
 
 
 def _links(group: Group, collection: Collection, here: str, counts: Counts | None) -> Iterator[Link]:

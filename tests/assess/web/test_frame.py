@@ -10,8 +10,10 @@ from django.utils import timezone
 from assess.adjudication.adjudicate import create_adjudication
 from assess.campaign.counts import counts_of
 from assess.campaign.find import MOST, find
-from assess.models import Invitation, Job, Role, Task, Topic
+from assess.models import Collection, Invitation, Job, Member, Role, Task, Topic
 from assess.web.frame.sidebar import GROUPS, groups_for
+from assess.web.frame.switcher import MOST as MOST_COLLECTIONS
+from assess.web.frame.switcher import others_of
 from tests.assess.claiming import upcoming
 from tests.factories import add_missing_texts
 
@@ -157,3 +159,24 @@ def test_search_takes_any_text(http, text):
     html = search(http, text)
     assert "<script>alert" not in html
     assert "Nothing was found." in html or "<li>" in html
+
+
+def test_switcher_lists_the_other_collections_of_the_person(http, collection, django_assert_num_queries):
+    user = collection.members.get(user__username="olga").user
+    roles = [Role.ASSESSOR, Role.INSTRUCTOR, *[Role.RESEARCHER] * MOST_COLLECTIONS]
+    others = [Collection.objects.create(slug=f"n{number:02}", name=f"N{number:02}") for number in range(len(roles))]
+    for other, role in zip(others, roles, strict=True):
+        Member.objects.create(collection=other, user=user, role=role, name="olga")
+    Collection.objects.create(slug="foreign", name="Foreign")
+    Collection.objects.filter(slug="n03").update(archived_at=timezone.now())
+    html = sidebar(http)
+    assert 'href="/c/n00/judge/"' in html or 'href="/judge/n00/"' in html
+    assert 'href="/c/n01/agreement/"' in html
+    assert 'href="/c/n02/"' in html
+    assert "N03" not in html
+    assert "Foreign" not in html
+    assert html.count("<span>N") == MOST_COLLECTIONS
+    assert ">All collections</a>" in html
+    member = collection.members.get(user__username="olga")
+    with django_assert_num_queries(1):
+        others_of(member)

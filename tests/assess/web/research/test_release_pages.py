@@ -138,10 +138,10 @@ def test_release_without_archive_keeps_its_manifest(owner, disputed):  # noqa: F
 def test_number_of_queries(owner, disputed, django_assert_num_queries):  # noqa: F811
     small_release(disputed)
     owner.get(URL)
-    with django_assert_num_queries(11):
+    with django_assert_num_queries(12):
         owner.get(URL)
     small_release(disputed, version=2)
-    with django_assert_num_queries(11):
+    with django_assert_num_queries(12):
         owner.get(URL)
 
 

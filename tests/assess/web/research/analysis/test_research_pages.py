@@ -307,9 +307,9 @@ def test_user_without_a_collection_gets_a_hint(client, django_user_model):
 @pytest.mark.parametrize(
     ("name", "queries"),
     [
-        *(("collection", 32), ("import", 17), ("pool", 7), ("shift", 18)),
+        *(("collection", 33), ("import", 18), ("pool", 8), ("shift", 19)),
         # Six of the first and the third: which judges could see the runs before.
-        *(("agreement", 20), ("agreement_topics", 13), ("agreement_judges", 20), ("agreement_time", 13)),
+        *(("agreement", 21), ("agreement_topics", 14), ("agreement_judges", 21), ("agreement_time", 14)),
     ],
 )
 def test_number_of_queries(http, collection, two_judges, django_assert_num_queries, name, queries):

@@ -190,7 +190,7 @@ def test_the_progress_pages_link_to_it(http, collection, three):
 
 def test_the_number_of_queries_is_constant(http, collection, judged, django_assert_max_num_queries):
     read(http, collection, "stopping")
-    with django_assert_max_num_queries(16) as few:
+    with django_assert_max_num_queries(17) as few:
         read(http, collection, "stopping")
     for number in range(3, 9):
         collection.topics.create(query_id=str(number), title="another")

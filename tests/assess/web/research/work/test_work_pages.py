@@ -178,7 +178,7 @@ def test_pool_is_opened_to_claims_and_closed(http, collection, add_assessors):
     assert Collection.objects.get().judges_per_task is None
 
 
-@pytest.mark.parametrize(("name", "queries"), [("assign", 12), ("work_people", 10), ("pilot", 9)])
+@pytest.mark.parametrize(("name", "queries"), [("assign", 13), ("work_people", 11), ("pilot", 10)])
 def test_number_of_queries(http, collection, three, django_assert_max_num_queries, name, queries):
     read(http, collection, name)
     with django_assert_max_num_queries(queries):
