@@ -2,7 +2,7 @@
 
 from django import forms
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import render
 from django.views.decorators.http import require_http_methods
 
 from assess.access import RESEARCHERS, member_view
@@ -12,6 +12,7 @@ from assess.jobs import queue
 from assess.lib.forms import RefusingForm
 from assess.models import Member
 from assess.web.requests import SignedInRequest, refusals_shown_by
+from assess.web.research.job_panel import job_panel, to_panel
 
 
 class BaselinesForm(RefusingForm):
@@ -40,8 +41,8 @@ def baselines(request: SignedInRequest, member: Member) -> HttpResponse:
     values = BaselinesForm(request.POST).cleaned()
     arguments = {"systems": values["systems"], "fields": values["fields_of_query"], "depth": values["depth"]}
     check_options(**arguments)
-    job = queue.start("make_baselines", member.collection, request.user, arguments)
-    return redirect("research:job", member.collection.slug, job.public_id)
+    queue.start("make_baselines", member.collection, request.user, arguments)
+    return to_panel("baselines", member)
 
 
 def _page(request: HttpRequest, member: Member, refusal: Refused | None = None) -> HttpResponse:
@@ -50,6 +51,7 @@ def _page(request: HttpRequest, member: Member, refusal: Refused | None = None) 
         "collection": member.collection,
         "member": member,
         "here": "runs",
+        **job_panel(member, "make_baselines"),
         "form": form,
         "runs": member.collection.runs.filter(is_baseline=True),
         "topics": member.collection.topics.count(),

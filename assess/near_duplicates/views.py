@@ -20,6 +20,7 @@ from assess.web.figures.page import Asked, Page
 from assess.web.figures.tables import Table
 from assess.web.requests import SignedInRequest, refusals_shown_by
 from assess.web.research.documents.views import documents_view
+from assess.web.research.job_panel import job_panel, to_panel
 from pooling.words import count
 
 PAGE_SIZE = 10  # groups, whose documents are shown side by side
@@ -47,8 +48,8 @@ def near_duplicates(request: HttpRequest, member: Member) -> HttpResponse:
 def find(request: SignedInRequest, member: Member) -> HttpResponse:
     """Start the job that compares the documents."""
     arguments = {"whole": request.POST.get("whole") == "on"}
-    job = queue.start("find_duplicates", member.collection, request.user, arguments)
-    return redirect("research:job", member.collection.slug, job.public_id)
+    queue.start("find_duplicates", member.collection, request.user, arguments)
+    return to_panel("near_duplicates", member)
 
 
 @require_POST
@@ -118,6 +119,7 @@ def _page(request: HttpRequest, member: Member, threshold: float, refusal: Refus
         "collection": collection,
         "member": member,
         "here": "documents",
+        **job_panel(member, "find_duplicates"),
         "search": search,
         "groups": collection.duplicate_groups.count(),
         "documents": collection.documents.filter(content__isnull=False).count(),

@@ -99,7 +99,7 @@ class Campaign:
         self.hand.fill(self.page.get_by_label(label, exact=True), text)
 
     def finish_job(self, sentence: str) -> None:
-        self.page.wait_for_url("**/jobs/**")
+        expect(self.page.locator("#job, #jobs-here").first).to_be_visible()
         call_command("worker", once=True, verbosity=0)
         expect(self.page.get_by_text(re.compile(sentence))).to_be_visible()
 
@@ -111,9 +111,7 @@ class Campaign:
         self.page.wait_for_url("**/check/**")
         call_command("worker", once=True, verbosity=0)
         self.button("Import")
-        for number, sentence in enumerate(sentences):
-            if number:
-                self.hand.press(self.page.get_by_role("link", name="Import of the next kind of files"))
+        for sentence in sentences:
             self.finish_job(sentence)
 
 

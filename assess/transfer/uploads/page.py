@@ -95,11 +95,6 @@ def table_headers(collection: Collection, user: User) -> list[str]:
     return list(dict.fromkeys(name for first_rows in rows for name in first_rows.get("named", ())))
 
 
-def unfinished_imports(collection: Collection) -> list[Job]:
-    """Return the imports that wait or run."""
-    return list(collection.jobs.filter(kind__startswith="import_", state__in=queue.UNFINISHED))
-
-
 @transaction.atomic
 def correct(uploads: Sequence[Upload], corrections: Mapping[int, tuple[str, str]]) -> None:
     """Save what the user says about the files."""

@@ -67,20 +67,27 @@ AREAS |= {kind: kind.partition("_")[0] for kind in FIGURES}
 @member_view(RESEARCHERS)
 def job(request: HttpRequest, member: Member, job_id: UUID) -> HttpResponse:
     """The progress or the result of a job. The page reloads itself until the job has ended."""
-    shown = _job(member, job_id)
+    shown = job_of(member, job_id)
     page = {
         "collection": member.collection,
         "member": member,
         "here": _here(shown),
-        "job": shown,
-        "label": KINDS[shown.kind].label,
-        "sentences": RESULTS[shown.kind](shown.result) if shown.result else [],
         "has_worker": workers.is_running(),
         "area": _area(shown, member),
         "following": shown.result.get("next_job") if shown.result else "",
-        "next_page": _next_page(shown, member),
+        **shown_job(shown, member),
     }
     return render(request, "research/job.html", page)
+
+
+def shown_job(job: Job, member: Member) -> dict[str, Any]:
+    """Return a job with its label, its result in sentences, and the page that continues after it."""
+    return {
+        "job": job,
+        "label": KINDS[job.kind].label,
+        "sentences": RESULTS[job.kind](job.result) if job.result else [],
+        "next_page": _next_page(job, member),
+    }
 
 
 def _here(shown: Job) -> str:
@@ -98,12 +105,13 @@ def _area(shown: Job, member: Member) -> dict[str, str] | None:
 @member_view(RESEARCHERS)
 def cancel_job(_request: HttpRequest, member: Member, job_id: UUID) -> HttpResponse:
     """Cancel a job. If it has ended in the meantime, its page shows the result."""
-    cancelled = _job(member, job_id)
+    cancelled = job_of(member, job_id)
     queue.cancel(cancelled)
     return _page_of(cancelled, member)
 
 
-def _job(member: Member, job_id: UUID) -> Job:
+def job_of(member: Member, job_id: UUID) -> Job:
+    """Return a job of the member's collection."""
     return get_object_or_404(member.collection.jobs.select_related("user"), public_id=job_id)
 
 

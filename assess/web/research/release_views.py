@@ -10,7 +10,7 @@ from typing import Any
 
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_POST, require_safe
 
 from assess.access import RESEARCHERS, member_view
@@ -21,6 +21,7 @@ from assess.releases.archive import MANIFEST, file_in
 from assess.releases.certificates import DISPLAYED, FILE, sentences, table_rows
 from assess.releases.stored import archive_of, releases_of, withdrawn_sentence
 from assess.web.requests import SignedInRequest, refusals_shown_by
+from assess.web.research.job_panel import job_panel, to_panel
 from assess.web.research.release_forms import ReleaseForm
 
 TEXT = "text/plain; charset=utf-8"
@@ -65,8 +66,8 @@ def create(request: SignedInRequest, member: Member) -> HttpResponse:
 
     choices = ReleaseForm(member.collection, request.POST).choices()
     check_choices(member.collection, ReleaseChoices(**choices))
-    job = queue.start("release", member.collection, request.user, {"actor": request.user.pk, **choices})
-    return redirect("research:job", member.collection.slug, job.public_id)
+    queue.start("release", member.collection, request.user, {"actor": request.user.pk, **choices})
+    return to_panel("releases", member)
 
 
 @require_safe
@@ -158,6 +159,7 @@ def _page(member: Member, form: ReleaseForm) -> dict[str, Any]:
         "here": "releases",
         "collection": member.collection,
         "member": member,
+        **job_panel(member, "release"),
         "form": form,
         "releases": stored,
         "last": max(stored, key=lambda each: each.pk, default=None),

@@ -15,6 +15,7 @@ from assess.web.frame import views as frame_views
 from assess.web.research import (
     audit_views,
     imported_views,
+    job_panel,
     job_views,
     judging_views,
     overview_views,
@@ -108,6 +109,7 @@ urlpatterns = [
     path("pool/build/", pool_views.build, name="build_pool"),
     path("pool/undo/", pool_views.undo, name="undo_pool"),
     path("jobs/<uuid:job_id>/", job_views.job, name="job"),
+    path("jobs/<uuid:job_id>/part/", job_panel.part, name="job_part"),
     path("jobs/<uuid:job_id>/cancel/", job_views.cancel_job, name="cancel_job"),
     path("baselines/", baselines_views.baselines, name="baselines"),
     path("near-duplicates/", include(near_duplicates)),

@@ -14,17 +14,18 @@ from django.views.decorators.http import require_POST, require_safe
 from assess.access import RESEARCHERS, member_view
 from assess.errors import Refused
 from assess.jobs import queue, workers
-from assess.jobs.kinds import KINDS
 from assess.lib.csv_file import csv_text
-from assess.models import ImportRecord, Job, JobState, Member, User
+from assess.models import ImportKind, ImportRecord, Job, JobState, Member, User
 from assess.web.figures.tables import file_response
 from assess.web.requests import SignedInRequest, refusals_shown_by
+from assess.web.research.job_panel import job_panel, to_panel
 
 if TYPE_CHECKING:
     from assess.web.research.imports.forms import OptionsForm
 
 LISTED_PROBLEMS = 20
 MAX_OPEN_FILES = 3
+IMPORTS = [f"import_{kind}" for kind in ImportKind.values]
 
 
 @require_safe
@@ -61,7 +62,7 @@ def _page(request: SignedInRequest, member: Member, refusal: Refused | None = No
         "records": [
             (row, describe_options(row.record.options)) for row in import_state.latest_records(member.collection)
         ],
-        "running": [(KINDS[job.kind].label, job) for job in import_state.unfinished_imports(member.collection)],
+        **job_panel(member, "undo_import", *IMPORTS),
     }
     return render(request, "research/imports/import.html", context, status=400 if refusal else 200)
 
@@ -208,8 +209,8 @@ def start(request: SignedInRequest, member: Member, check_id: UUID) -> HttpRespo
     checked = _check(request, member, check_id)
     if checked.state != JobState.DONE or not checked.result or checked.result["problem_count"]:
         raise Refused("The files have invalid lines or were not checked completely, so nothing is imported.")
-    job = start_import(member.collection, request.user, checked.input["uploads"], checked.input["options"])
-    return redirect("research:job", member.collection.slug, job.public_id)
+    start_import(member.collection, request.user, checked.input["uploads"], checked.input["options"])
+    return to_panel("import", member)
 
 
 @require_POST
@@ -219,8 +220,8 @@ def undo(request: SignedInRequest, member: Member, record_id: int) -> HttpRespon
     """Undo an import in the background."""
     record = get_object_or_404(ImportRecord, pk=record_id, collection=member.collection)
     arguments = {"record": record.pk, "user": request.user.pk}
-    job = queue.start("undo_import", member.collection, request.user, arguments)
-    return redirect("research:job", member.collection.slug, job.public_id)
+    queue.start("undo_import", member.collection, request.user, arguments)
+    return to_panel("import", member)
 
 
 def _check(request: HttpRequest, member: Member, check_id: UUID) -> Job:

@@ -24,6 +24,7 @@ from assess.pools.building.every_document import EVERY_DOCUMENT
 from assess.pools.building.undo import is_long, undo_pool, undone_sentence
 from assess.web.figures.shown import ShownFigure, figure_files, shown_figure
 from assess.web.requests import SignedInRequest, refusals_shown_by
+from assess.web.research.job_panel import job_panel, to_panel
 from assess.web.research.pool.figures import draw_overlap, draw_sizes
 from assess.web.research.pool.forms import TARGET, PoolForm
 from assess.web.research.waiting import progress_of, render_waiting
@@ -82,8 +83,8 @@ def pool(request: SignedInRequest, member: Member) -> HttpResponse:
 def build(request: SignedInRequest, member: Member) -> HttpResponse:
     """Build the pool in the background."""
     arguments = _form(None, request.POST).arguments()
-    job = queue.start("build_pool", member.collection, request.user, arguments)
-    return redirect("research:job", member.collection.slug, job.public_id)
+    queue.start("build_pool", member.collection, request.user, arguments)
+    return to_panel("pool", member)
 
 
 @require_POST
@@ -94,8 +95,8 @@ def undo(request: SignedInRequest, member: Member) -> HttpResponse:
     building = UndoForm(request.POST).cleaned()["building"]
     if is_long(member.collection):
         arguments = {"building": building, "actor": request.user.pk}
-        job = queue.start("undo_pool", member.collection, request.user, arguments)
-        return redirect("research:job", member.collection.slug, job.public_id)
+        queue.start("undo_pool", member.collection, request.user, arguments)
+        return to_panel("pool", member)
     messages.success(request, undone_sentence(undo_pool(member.collection, request.user, building)))
     return redirect("research:pool", member.collection.slug)
 
@@ -108,6 +109,7 @@ def _page(member: Member, strategy: str | None = None) -> dict[str, Any]:
     runs = dict(collection.runs.values_list("system", "file_checksum"))
     return {
         "here": "pool",
+        **job_panel(member, "build_pool", "undo_pool"),
         "collection": collection,
         "member": member,
         "topics": collection.topics.count(),

@@ -213,8 +213,8 @@ def test_small_files_are_checked_at_once_and_imported_by_jobs(owner, member):
     assert "TREC runs: 1 system, 2 topics, 0 unknown topics." in page
     assert "Topics: 2 topics, 1 new, 1 in the collection already." in page
     first = owner.post(f"{preview}start/").url
-    assert first == url("job", Job.objects.get(kind="import_topics").public_id)
-    assert "Running imports" in text(owner.get(url("import")))
+    assert first == url("import") + "#jobs-here"
+    assert url("job_part", Job.objects.get(kind="import_topics").public_id) in text(owner.get(first))
     work()
     page = text(owner.get(first))
     assert "Imported 1 new topic. Updated 1 topic with different texts." in page

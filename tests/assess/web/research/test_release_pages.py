@@ -92,7 +92,8 @@ def test_invalid_choices_are_refused_with_the_form(owner, changed, reason):
 def test_gold_is_released_in_the_background(owner, without_reports):  # noqa: F811
     response = owner.post(f"{URL}create/", CHOICES)
     job = Job.objects.get(kind="release")
-    assert response.url == f"/c/small/jobs/{job.public_id}/"
+    assert response.url == f"{URL}#jobs-here"
+    assert f'hx-get="/c/small/jobs/{job.public_id}/part/"' in text(owner.get(URL))
     Job.objects.filter(pk=job.pk).update(state="waiting", attempt=0)
     run.run(job.pk, 1)
     stored = Release.objects.get()
@@ -138,10 +139,10 @@ def test_release_without_archive_keeps_its_manifest(owner, disputed):  # noqa: F
 def test_number_of_queries(owner, disputed, django_assert_num_queries):  # noqa: F811
     small_release(disputed)
     owner.get(URL)
-    with django_assert_num_queries(12):
+    with django_assert_num_queries(13):
         owner.get(URL)
     small_release(disputed, version=2)
-    with django_assert_num_queries(12):
+    with django_assert_num_queries(13):
         owner.get(URL)
 
 

@@ -307,7 +307,7 @@ def test_user_without_a_collection_gets_a_hint(client, django_user_model):
 @pytest.mark.parametrize(
     ("name", "queries"),
     [
-        *(("collection", 33), ("import", 18), ("pool", 8), ("shift", 19)),
+        *(("collection", 33), ("import", 18), ("pool", 9), ("shift", 19)),
         # Six of the first and the third: which judges could see the runs before.
         *(("agreement", 21), ("agreement_topics", 14), ("agreement_judges", 21), ("agreement_time", 14)),
     ],
