@@ -10,6 +10,7 @@ from typing import Any
 import pooling
 from assess.errors import Refused
 from assess.models import ImportKind, Upload
+from assess.transfer.uploads.found import found_in
 from assess.transfer.uploads.storage import content_path
 from pooling._io.streams import open_input
 from pooling.errors import FormatError
@@ -30,7 +31,7 @@ CLASSIC_COLUMNS = {
 RANK_COLUMNS = ["query_id", "doc_id", "rank"]  # of MS MARCO
 QRELS_COLUMNS = ["query_id", "iteration", "doc_id", "relevance"]
 
-Table = dict[str, list[Any]]
+Table = dict[str, Any]
 
 
 def recognise_upload(upload: Upload) -> None:
@@ -41,7 +42,7 @@ def recognise_upload(upload: Upload) -> None:
     try:
         found = pooling.recognise(path, name=upload.name)
         upload.kind, upload.format, upload.label = found.kind, found.format, found.label
-        upload.first_rows = first_rows(path, upload.name, found.kind)
+        upload.first_rows = _look(path, upload.name, found.kind)
     except FormatError as error:
         upload.error = _clean(f"{error}.", 1_000)
 
@@ -55,9 +56,18 @@ def set_kind(upload: Upload, kind: str) -> None:
     upload.kind, upload.error, upload.first_rows = kind, "", {}
     upload.format, upload.label = "", f"{ImportKind(kind).label}, as you chose"
     try:
-        upload.first_rows = first_rows(content_path(upload), upload.name, kind)
+        upload.first_rows = _look(content_path(upload), upload.name, kind)
     except FormatError as error:
         upload.error = _clean(f"{error}.", 1_000)
+
+
+def _look(path: Path, name: str, kind: str) -> Table:
+    """Return the first rows of a file, with how much it has."""
+    table = first_rows(path, name, kind)
+    try:
+        return table | {"found": found_in(path, name, kind)}
+    except FormatError:  # below the first rows; the check names the line
+        return table
 
 
 def first_rows(path: Path, name: str, kind: str) -> Table:

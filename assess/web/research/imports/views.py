@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from assess.web.research.imports.forms import OptionsForm
 
 LISTED_PROBLEMS = 20
-MAX_OPEN_FILES = 3
 IMPORTS = [f"import_{kind}" for kind in ImportKind.values]
 
 
@@ -52,7 +51,6 @@ def _page(request: SignedInRequest, member: Member, refusal: Refused | None = No
         "files": complete,
         "unfinished": [upload for upload in uploads if not upload.completed_at],
         "kinds": KIND_CHOICES,
-        "few": len(complete) <= MAX_OPEN_FILES,
         "options": _options_form(member, request.user).groups(kinds_of(complete)),
         "pasted": request.POST.get("text", "") if refusal else "",
         "may_use_server_paths": may_use_server_paths(request.user),

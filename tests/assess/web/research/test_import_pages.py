@@ -4,6 +4,7 @@ import csv
 import gzip
 import hashlib
 import io
+import re
 import sys
 
 import pytest
@@ -222,7 +223,7 @@ def test_small_files_are_checked_at_once_and_imported_by_jobs(owner, member):
     assert (Topic.objects.count(), Run.objects.filter(system="delta").count(), Judgement.objects.count()) == (3, 1, 2)
     page = text(owner.get(url("import")))
     assert "Files to import" not in page
-    assert "New runs: 1" in page
+    assert re.search(r"<th scope=\"row\">runs</th>\s*<td class=\"num\">1</td>", page)
     assert "The files were imported or removed." in text(owner.get(preview))
 
 
@@ -428,8 +429,8 @@ def test_import_is_undone_in_the_background(owner, member, tmp_path):
     import_runs(member.collection, write_runs(tmp_path, {"delta": {"1": ["a"]}}))
     record = ImportRecord.objects.latest("pk")
     page = text(owner.get(url("import")))
-    assert "New runs: 1" in page
-    assert "by a command" in page
+    assert re.search(r"<th scope=\"row\">runs</th>\s*<td class=\"num\">1</td>", page)
+    assert "a command" in page
     assert "This deletes runs: 1." in page
     assert "A pool was built from its runs." in page
     job = owner.post(url("import_undo", record.pk)).url
@@ -448,3 +449,18 @@ def test_undo_that_is_too_late_is_refused(owner, member):
         JobState.FAILED,
         f"Import {record.pk} of runs cannot be undone. A pool was built from its runs.",
     )
+
+
+# ---- rows of files
+
+
+def test_each_file_is_a_row_with_how_much_it_has(owner, member):
+    upload(member, "topics.tsv", TOPICS)
+    upload(member, "delta.run", RUN)
+    upload(member, "d.jsonl", DOCUMENTS)
+    page = text(owner.get(url("import")))
+    rows = re.findall(r"<button form=.remove-", page.partition('id="files-to-import"')[2].partition("</form>")[0], re.S)
+    assert len(rows) == 3
+    assert f"{len(TOPICS.splitlines())} topics" in page
+    assert f"{len(RUN.splitlines())} lines" in page
+    assert f"{len(DOCUMENTS.splitlines())} document" in page
