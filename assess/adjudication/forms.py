@@ -8,36 +8,51 @@ from django import forms
 from assess.adjudication import choose
 from assess.adjudication.adjudicate import candidates
 from assess.analysis.query import suggested_measures
-from assess.analysis.reference import default_gold
+from assess.analysis.reference import MAJORITY, default_reference, judges_of
 from assess.collections.members import active_assessors
 from assess.collections.scale import scale_of
 from assess.lib.forms import RefusingForm
 from assess.models import Collection
 from assess.norming.rounds import MOST_DOCUMENTS
+from assess.web.research.choice_fields import (
+    chosen_measure,
+    gold_choices,
+    measure_choices,
+    other_measure,
+    select,
+    topic_field,
+    usual_rule,
+)
 
 CHOICES = (
-    (choose.LEVERAGE, "The first ones by leverage"),
-    (choose.DISTANCE, "All whose grades are far apart"),
-    (choose.TOPIC, "All disputed ones of a topic"),
+    (choose.LEVERAGE, "Those that move the ranking most"),
+    (choose.DISTANCE, "Those whose grades are far apart"),
+    (choose.TOPIC, "Disputed ones of a topic"),
 )
-MOST_TEXT = 200
+OF_CHOICE = {  # the choice that a field belongs to
+    "number": choose.LEVERAGE,
+    "measure": choose.LEVERAGE,
+    "other_measure": f"{choose.LEVERAGE} of-other",
+    "gold": choose.LEVERAGE,
+    "distance": choose.DISTANCE,
+    "topic": choose.TOPIC,
+}
 MOST_KEY = 2**63 - 1
 
 
 class AdjudicationForm(RefusingForm):
     """Which disputed documents are adjudicated, and by whom. `options()` returns the arguments of `adjudicate`."""
 
-    choice = forms.ChoiceField(label="Documents", choices=(*CHOICES, (choose.DOCUMENTS, "The selected ones")))
+    choice = forms.ChoiceField(
+        label="Documents", choices=(*CHOICES, (choose.DOCUMENTS, "The selected ones")), widget=forms.RadioSelect
+    )
     number = forms.IntegerField(
-        label="How many by leverage",
+        label="How many",
         min_value=1,
         max_value=choose.MOST_TASKS,
         initial=20,
         required=False,
-        help_text="The documents whose grade changes the ranking of the systems most.",
     )
-    measure = forms.CharField(label="Measure for leverage", max_length=MOST_TEXT, required=False)
-    gold = forms.CharField(label="Gold for leverage", max_length=MOST_TEXT, required=False)
     distance = forms.IntegerField(
         label="Steps apart",
         min_value=1,
@@ -46,7 +61,6 @@ class AdjudicationForm(RefusingForm):
         required=False,
         help_text="The lowest and the highest grade are this many steps of the scale apart, or more.",
     )
-    topic = forms.CharField(label="Topic", max_length=MOST_TEXT, required=False, help_text="Its id.")
     adjudicators = forms.MultipleChoiceField(
         label="Adjudicators",
         widget=forms.CheckboxSelectMultiple,
@@ -60,12 +74,24 @@ class AdjudicationForm(RefusingForm):
 
     def __init__(self, collection: Collection, data: Mapping[str, Any] | None = None) -> None:
         initial = {"measure": suggested_measures(collection)[0], "distance": min(2, len(scale_of(collection)) - 1)}
-        initial["gold"] = default_gold(collection)
+        judges = judges_of(collection)
+        default = default_reference(collection, judges)
+        initial |= {"gold": usual_rule(default.rule) if default else MAJORITY}
+        initial |= {"choice": choose.LEVERAGE if collection.runs.exists() else choose.DISTANCE}
         super().__init__(data, initial=initial, auto_id="adjudication_%s")
+        typed = data or {}
+        self.fields["measure"] = select("Measure", measure_choices(collection), typed.get("measure", ""))
+        self.fields["other_measure"] = other_measure()
+        self.fields["gold"] = select("Gold", gold_choices(judges), typed.get("gold", ""))
+        self.fields["topic"] = topic_field(collection, "Topic", "choose", typed.get("topic", ""))
         names = [(member.name, f"{member.name} ({member.role})") for member in candidates(collection)]
         cast("forms.MultipleChoiceField", self.fields["adjudicators"]).choices = names
         if data is None:
             cast("forms.ChoiceField", self.fields["choice"]).choices = CHOICES
+
+    def of_choice(self) -> list[tuple[forms.BoundField, str]]:
+        """Return the fields that depend on the choice, with the class that says on which."""
+        return [(self[name], f"of-{kind}") for name, kind in OF_CHOICE.items()]
 
     def options(self) -> dict[str, Any]:
         """Return the arguments of `adjudicate`, with the defaults for empty fields, without tasks."""
@@ -75,7 +101,7 @@ class AdjudicationForm(RefusingForm):
             "number": values["number"] or 20,
             "distance": values["distance"] or 1,
             "query_id": values["topic"],
-            "measure": values["measure"] or self.initial["measure"],
+            "measure": chosen_measure(values) or self.initial["measure"],
             "gold": values["gold"],
             "adjudicators": values["adjudicators"],
             "shows_grades": values["shows_grades"],
@@ -86,9 +112,6 @@ class NormingForm(RefusingForm):
     """A norming round: how many documents, of which topic, and who takes part."""
 
     documents = forms.IntegerField(label="Documents", min_value=1, max_value=MOST_DOCUMENTS, initial=5)
-    topic = forms.CharField(
-        label="Topic", max_length=MOST_TEXT, required=False, help_text="Its id. Empty: from the whole pool."
-    )
     people = forms.MultipleChoiceField(
         label="Assessors",
         required=False,
@@ -98,5 +121,7 @@ class NormingForm(RefusingForm):
 
     def __init__(self, collection: Collection, data: Mapping[str, Any] | None = None) -> None:
         super().__init__(data, auto_id="norming_%s")
+        typed = (data or {}).get("topic", "")
+        self.fields["topic"] = topic_field(collection, "Topic", "from the whole pool", typed)
         names = [(member.name, member.name) for member in active_assessors(collection)]
         cast("forms.MultipleChoiceField", self.fields["people"]).choices = names

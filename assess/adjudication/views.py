@@ -20,6 +20,7 @@ from assess.errors import Refused
 from assess.jobs import queue
 from assess.models import Collection, Member
 from assess.web.requests import SignedInRequest, refusals_shown_by
+from assess.web.research.job_panel import job_panel, to_panel
 from assess.web.research.set_filter import SetFilter, set_filter
 from assess.web.research.views import refused_page
 from pooling.words import count
@@ -54,8 +55,8 @@ def create(request: SignedInRequest, member: Member) -> HttpResponse:
     options = AdjudicationForm(member.collection, request.POST).options()
     arguments = options | {"tasks": tasks if options["by"] == DOCUMENTS else [], "actor": request.user.pk}
     if options["by"] == LEVERAGE:  # computing the leverage of all disputed documents may take long
-        job = queue.start("adjudicate", member.collection, request.user, arguments)
-        return redirect("research:job", member.collection.slug, job.public_id)
+        queue.start("adjudicate", member.collection, request.user, arguments)
+        return to_panel("adjudication", member)
     created = adjudicate(member.collection, **arguments)
     messages.success(request, f"Adjudication {created.number}: {count(created.documents, 'document')} assigned.")
     return redirect("research:adjudication", member.collection.slug)
@@ -111,6 +112,7 @@ def _page(
         "collection": collection,
         "member": member,
         "refusal": refusal,
+        **job_panel(member, "adjudicate"),
         "form": form,
         "selected": selected or [],
         "opened": len(opened_tasks(member, selected)) if selected else 0,

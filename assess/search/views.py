@@ -18,6 +18,7 @@ from assess.search.recorded import RecordedSearch, recorded_searches, searches_o
 from assess.search.searches_csv import written
 from assess.web.requests import SignedInRequest, refusals_shown_by
 from assess.web.research.documents.views import documents_view
+from assess.web.research.job_panel import job_panel, to_panel
 
 PAGE_SIZE = 50  # searches
 
@@ -54,8 +55,8 @@ def _record_openings(member: Member, searches: list[RecordedSearch]) -> None:
 @refusals_shown_by(_refused)
 def build_index(request: SignedInRequest, member: Member) -> HttpResponse:
     """Start the job that indexes the documents."""
-    job = start_indexing(member.collection, request.user)
-    return redirect("research:job", member.collection.slug, job.public_id)
+    start_indexing(member.collection, request.user)
+    return to_panel("search", member)
 
 
 @require_POST
@@ -80,6 +81,7 @@ def _page(request: HttpRequest, member: Member, refusal: Refused | None = None) 
         "collection": collection,
         "member": member,
         "here": "search",
+        **job_panel(member, "index"),
         "index": ready_index(collection),
         "building": SearchIndex.objects.filter(collection=collection).exclude(building="").first(),
         "job": unfinished.first(),

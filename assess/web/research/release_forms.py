@@ -7,19 +7,25 @@ from django import forms
 
 from agreement.choices import PEOPLE
 from assess.analysis.query import set_choices, within_set
-from assess.analysis.reference import MAJORITY, default_reference, judges_of
+from assess.analysis.reference import JUDGE, MAJORITY, default_reference, judges_of
 from assess.collections.scale import scale_of
 from assess.collections.topic_sets import sets_by_topic, topics_in_set
 from assess.lib.forms import RefusingForm
 from assess.models import Collection, Release, Role
+from assess.web.research.choice_fields import (
+    TopicsField,
+    chosen_measure,
+    measure_choices,
+    other_measure,
+    select,
+    topic_choices,
+    usual_rule,
+)
 
 RULES = {
     "majority": "the lower median of the grades",
-    "median": "the same as majority",
     "union": "the highest grade",
-    "max": "the same as union",
     "intersection": "the lowest grade",
-    "min": "the same as intersection",
     "mean": "the mean grade",
     "at_least:2": "the highest grade that two judges reach",
     "both_agree": "only documents on which all judges agree",
@@ -28,10 +34,13 @@ RULES = {
     "glad": "the most likely grade, by GLAD, with difficulties of documents",
     "mace": "the most likely grade, by MACE, which finds who guesses",
 }
-ROUNDINGS = {"": "none", "half_up": "half up", "up": "up", "down": "down"}
+ROUNDINGS = {"": "choose", "half_up": "half up", "up": "up", "down": "down"}
 GRADED = "all grades"
 MAX_NAME = Release._meta.get_field("name").max_length
-MAX_NOTES, MAX_LINE, MAX_MEASURE, MAX_TOPICS = 10_000, 300, 100, 100_000
+MAX_NOTES, MAX_LINE = 10_000, 300
+MAIN = ("name", "rule", "rel", "rounding", "judges")
+MEAN = "mean"
+OF_CHOICE = {"rounding": "of-mean", "judges": "of-several", "other_measure": "of-other"}  # classes of the stylesheet
 
 
 class ReleaseForm(RefusingForm):
@@ -43,22 +52,12 @@ class ReleaseForm(RefusingForm):
     judges = forms.MultipleChoiceField(
         label="Judges", required=False, widget=forms.CheckboxSelectMultiple, help_text="None checked: all judges."
     )
-    topics = forms.CharField(
-        label="Topics",
-        required=False,
-        max_length=MAX_TOPICS,
-        widget=forms.Textarea(attrs={"rows": 2}),
-        help_text="Their ids, separated by spaces. Empty: all topics.",
-    )
     topic_set = forms.ChoiceField(label="Set of topics", required=False, help_text="Only topics of this set.")
-    measure = forms.CharField(
-        label="Measure of the ranking", required=False, max_length=MAX_MEASURE, help_text="Such as nDCG@10."
-    )
     rounding = forms.ChoiceField(
         label="Rounding",
         required=False,
         choices=list(ROUNDINGS.items()),
-        help_text="Of fractions, for the rule mean.",
+        help_text="A mean may be a fraction.",
     )
     authors = forms.CharField(
         label="Authors", required=False, max_length=MAX_LINE, help_text="For the citation: Ada Doe and Bo Roe."
@@ -77,7 +76,7 @@ class ReleaseForm(RefusingForm):
     def __init__(self, collection: Collection, data: Mapping[str, Any] | None = None) -> None:
         judged = judges_of(collection)
         default = default_reference(collection, judged)
-        initial = {"name": "main", "rule": default.rule if default else MAJORITY}
+        initial = {"name": "main", "rule": usual_rule(default.rule) if default else MAJORITY}
         super().__init__(data, auto_id="release_%s", initial=initial)
         self.collection = collection
         judges = collection.members.filter(role=Role.ASSESSOR, judgements__isnull=False).distinct().order_by("name")
@@ -94,11 +93,43 @@ class ReleaseForm(RefusingForm):
             self.fields["topic_set"].choices = sets  # type: ignore[attr-defined]
         else:
             del self.fields["topic_set"]
+        typed = (data or {}).get("measure", "")
+        self.fields["measure"] = select(
+            "Measure of the ranking", [("", "the usual one"), *measure_choices(collection)], typed
+        )
+        self.fields["other_measure"] = other_measure()
+        listed = topic_choices(collection)
+        words = "None checked: all topics." if listed else "Their ids, separated by spaces. Empty: all topics."
+        self.fields["topics"] = TopicsField(listed, label="Topics", help_text=words)
+
+    def main(self) -> list[tuple[forms.BoundField, str]]:
+        """Return the fields that every release needs, with the class of those that depend on a choice."""
+        return [(self[name], OF_CHOICE.get(name, "")) for name in MAIN]
+
+    def more(self) -> list[tuple[forms.BoundField, str]]:
+        """Return the other fields."""
+        return [(self[name], OF_CHOICE.get(name, "")) for name in self.fields if name not in MAIN]
+
+    @property
+    def has_more(self) -> bool:
+        """Whether something is chosen in the other fields."""
+        return self.is_bound and any(field.value() for field, _ in self.more())
 
     def choices(self) -> dict[str, Any]:
         """Return the arguments of `ReleaseChoices`, or raise Refused with the first error."""
-        values = dict(self.cleaned())
+        values = self.cleaned()
+        values["measure"] = chosen_measure(values)
+        self._leave_out_hidden(values)
+        values = dict(values)
         rel, topic_set = values["rel"], values.pop("topic_set", "")
         of_set = topics_in_set(self.collection, topic_set)
-        topics = within_set(of_set, tuple(values["topics"].split()), topic_set)
+        topics = within_set(of_set, tuple(values["topics"]), topic_set)
         return values | {"rel": int(rel) if rel else None, "topics": list(topics)}
+
+    @staticmethod
+    def _leave_out_hidden(values: dict[str, Any]) -> None:
+        """Empty the fields that the page does not show for the chosen gold."""
+        if values["rule"].removeprefix(PEOPLE) != MEAN:
+            values["rounding"] = ""
+        if values["rule"].startswith(JUDGE):
+            values["judges"] = []

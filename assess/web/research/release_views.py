@@ -170,5 +170,6 @@ def _page(member: Member, form: ReleaseForm) -> dict[str, Any]:
 def _fields(form: ReleaseForm) -> list[tuple[str, str]]:
     """Return the cleaned choices as hidden fields, one for each value."""
     values = form.cleaned_data
-    single = [(name, str(value)) for name, value in values.items() if name != "judges"]
-    return single + [("judges", judge) for judge in values["judges"]]
+    several = ("judges", "topics")
+    single = [(name, str(value)) for name, value in values.items() if name not in several]
+    return single + [(name, value) for name in several for value in values[name]]

@@ -204,7 +204,7 @@ def test_researcher_indexes_and_permits(signed_in, join):
     assert "are not indexed yet" in client.get(page).content.decode()
     client.post(reverse("research:build_index", args=[collection.slug]))
     job = Job.objects.get()
-    assert "Open the job" in client.get(page).content.decode()
+    assert f"/jobs/{job.public_id}/part/" in client.get(page).content.decode()
     run(job.pk, 1)
     done = client.get(reverse("research:job", args=[collection.slug, job.public_id])).content.decode()
     assert f"Indexed {collection.documents.count()} documents." in done

@@ -9,6 +9,7 @@ from django.urls import reverse
 from assess.judging.judgement_input import JudgementInput
 from assess.judging.record import record_judgement
 from assess.models import Assignment, GradesOpening, Job, JudgementKind
+from assess.web.research import choice_fields
 from tests.assess.adjudication.conftest import disputed, people, task_of  # noqa: F401
 from tests.assess.claiming import fresh, judge, upcoming
 from tests.html import compact
@@ -162,3 +163,19 @@ def test_queries_do_not_grow_with_the_documents(rita, disputed, django_assert_ma
     create(rita)
     with django_assert_max_num_queries(26):
         read(rita, "adjudication")
+
+
+def test_form_lists_topics_golds_and_measures_and_begins_with_the_ranking(rita, disputed):  # noqa: F811
+    html = read(rita, "adjudication")
+    assert re.search(r'value="leverage"[^>]*checked', html)
+    assert '<option value="2">2 second need</option>' in html
+    assert '<option value="judge:ann"' in html
+    assert '<option value="median"' not in html
+    assert re.search(r'<option value="AP\(rel=1\)" selected>', html)
+    disputed.runs.all().delete()
+    assert re.search(r'value="distance"[^>]*checked', read(rita, "adjudication"))
+
+
+def test_many_topics_are_typed(rita, disputed, monkeypatch):  # noqa: F811
+    monkeypatch.setattr(choice_fields, "MOST_LISTED", 1)
+    assert re.search(r'<input type="text" name="topic"', read(rita, "adjudication"))

@@ -1,15 +1,19 @@
 """The pages of releases: form, preview, releasing in the background, one release, and downloads."""
 
 import io
+import re
 import zipfile
+from urllib.parse import urlencode
 
 import pytest
+from django.http import QueryDict
 from django.utils import timezone
 
 from assess.jobs import run
 from assess.models import Action, AuditEvent, Job, Release, Role
 from assess.releases.choices import ReleaseChoices
 from assess.releases.freeze import create_release
+from assess.web.research.release_forms import ReleaseForm
 from tests.assess.adjudication.conftest import disputed, people, task_of  # noqa: F401
 from tests.assess.adjudication.test_openings import decide_all
 from tests.assess.releases.conftest import without_reports  # noqa: F401
@@ -139,10 +143,10 @@ def test_release_without_archive_keeps_its_manifest(owner, disputed):  # noqa: F
 def test_number_of_queries(owner, disputed, django_assert_num_queries):  # noqa: F811
     small_release(disputed)
     owner.get(URL)
-    with django_assert_num_queries(13):
+    with django_assert_num_queries(15):
         owner.get(URL)
     small_release(disputed, version=2)
-    with django_assert_num_queries(13):
+    with django_assert_num_queries(15):
         owner.get(URL)
 
 
@@ -183,3 +187,31 @@ def test_certificates_are_for_researchers(disputed, people, signed_in, join, cli
     assert client.post(address).status_code == 405
     owner = signed_in(people["olga"])
     assert owner.get(f"{URL}999999/blindness/").status_code == 404
+
+
+def test_form_lists_each_gold_once_with_topics_and_measures(owner):
+    page = text(owner.get(URL))
+    for same in ("median", "max", "min"):
+        assert f'<option value="{same}"' not in page
+    assert '<option value="union"' in page
+    assert re.search(r'name="topics" value="2"[^>]*> 2 second need', page)
+    assert '<option value="nDCG@10">' in page
+    assert '<option value="other">another measure</option>' in page
+
+
+@pytest.mark.parametrize(
+    ("typed", "expected"),
+    [
+        ({"measure": "other", "other_measure": "ERR@20"}, {"measure": "ERR@20"}),
+        ({"measure": "nDCG@10", "other_measure": "ERR@20"}, {"measure": "nDCG@10"}),
+        ({"rule": "union", "rounding": "up"}, {"rounding": ""}),
+        ({"rule": "people:mean", "rounding": "up"}, {"rounding": "up"}),
+        ({"rule": "judge:ann", "judges": ["bob"]}, {"judges": []}),
+        ({"topics": ["2", "1"]}, {"topics": ["2", "1"]}),
+        ({"topics": "2 1"}, {"topics": ["2", "1"]}),
+    ],
+)
+def test_hidden_fields_are_left_out(disputed, typed, expected):  # noqa: F811
+    form = ReleaseForm(disputed, QueryDict(urlencode({**CHOICES, **typed}, doseq=True)))
+    form.fields["rule"].choices = [*form.fields["rule"].choices, ("people:mean", "")]
+    assert form.choices().items() >= expected.items()
