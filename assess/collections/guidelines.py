@@ -38,8 +38,7 @@ IMAGE_PREFIXES = ("data:image/png;", "data:image/jpeg;", "data:image/gif;", "dat
 
 def publish_guidelines(collection: Collection, text: str) -> Guidelines:
     """Publish the text as a new version. If the latest version has the same text, return that version instead."""
-    text = text.replace("\r\n", "\n").strip()
-    _check_text(text)
+    text = _checked(text)
     with transaction.atomic():
         # Lock the collection, so that two simultaneous requests get different version numbers.
         lock_active(collection)
@@ -63,6 +62,17 @@ def guidelines_versions(collection: Collection) -> list[dict[str, Any]]:
 def guidelines_hash(text: str) -> str:
     """Return the SHA-256 of a version of the guidelines, in hexadecimal."""
     return hashlib.sha256(text.encode()).hexdigest()
+
+
+def preview_html(text: str) -> SafeString:
+    """Return the HTML that assessors would see, or refuse a text that cannot be published."""
+    return guidelines_html.__wrapped__(_checked(text))  # drafts are rendered once, so they are not cached
+
+
+def _checked(text: str) -> str:
+    text = text.replace("\r\n", "\n").strip()
+    _check_text(text)
+    return text
 
 
 def _check_text(text: str) -> None:

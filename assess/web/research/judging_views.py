@@ -11,7 +11,8 @@ from django.views.decorators.http import require_POST, require_safe
 from assess.access import RESEARCHERS, member_view
 from assess.campaign.difficulty import difficulty_by_topic
 from assess.campaign.overview import assessor_progress, tasks_by_slots_taken
-from assess.collections.guidelines import guidelines_html, guidelines_versions, publish_guidelines
+from assess.collections.guidelines import guidelines_html, guidelines_versions, preview_html, publish_guidelines
+from assess.collections.guidelines_templates import TEMPLATES, templates_for
 from assess.errors import Refused
 from assess.jobs import queue, workers
 from assess.judging.rules import change_rules, changed_sentences, describe_rules, is_long
@@ -28,7 +29,7 @@ MAX_VERSION_DIGITS = 8
 @require_safe
 @member_view(RESEARCHERS)
 def judging(request: HttpRequest, member: Member) -> HttpResponse:
-    """All settings of judging. `?guidelines=N` shows an earlier version of the guidelines."""
+    """All settings of judging. `?guidelines=N` shows an earlier version of the guidelines, `?template=` a draft."""
     return _page(request, member)
 
 
@@ -73,6 +74,34 @@ def publish(request: HttpRequest, member: Member) -> HttpResponse:
     return _redirect(request, member, "guidelines", message)
 
 
+@require_POST
+@member_view(RESEARCHERS)
+def preview_guidelines(request: HttpRequest, member: Member) -> HttpResponse:
+    """How assessors would see a draft: only this part for the script, the whole page without it."""
+    text = request.POST.get("text", "")
+    previewed = _previewed(text)
+    if "HX-Request" in request.headers:
+        return render(request, "research/_guidelines_preview.html", {"previewed": previewed})
+    return _page(request, member, text=text, previewed=previewed)
+
+
+def _previewed(text: str) -> dict[str, Any]:
+    """Return the HTML of a draft, or why it cannot be published."""
+    try:
+        return {"html": preview_html(text)}
+    except Refused as refusal:
+        return {"problem": refusal}
+
+
+def _offered(request: HttpRequest, scale: list[int]) -> dict[str, Any]:
+    """Return the templates for the first guidelines, and the text of the one that `?template=` names."""
+    chosen = TEMPLATES.get(request.GET.get("template", ""))
+    offered: dict[str, Any] = {"templates": templates_for(scale)}
+    if chosen is None:
+        return offered
+    return offered | {"template": chosen.name, "text": chosen.text, "previewed": _previewed(chosen.text)}
+
+
 def _adaptive_refused(request: HttpRequest, member: Member, refusal: Refused) -> HttpResponse:
     return _page(request, member, "adaptive", refusal, adaptive_form=AdaptiveForm(member.collection, request.POST))
 
@@ -106,6 +135,7 @@ def _page(
     collection = member.collection
     latest = collection.guidelines.last()
     learner = learner_state(collection) if collection.order == Order.ADAPTIVE else []
+    grades = list(collection.grades.all())
     page = {
         "here": "judging",
         "collection": collection,
@@ -124,8 +154,10 @@ def _page(
         "work": assessor_progress(collection),
         "levels": tasks_by_slots_taken(collection),
         "difficulties": difficulty_by_topic(collection),
-        "grades": list(collection.grades.all()),
+        "grades": grades,
     }
+    if latest is None and not collection.archived_at:
+        page |= _offered(request, [grade.value for grade in grades])
     return render(request, "research/judging.html", page | context, status=400 if refusal else 200)
 
 

@@ -91,6 +91,7 @@ urlpatterns = [
     path("judging/", judging_views.judging, name="judging"),
     path("judging/rules/", judging_views.rules, name="rules"),
     path("judging/guidelines/", judging_views.publish, name="publish"),
+    path("judging/guidelines/preview/", judging_views.preview_guidelines, name="preview_guidelines"),
     path("judging/adaptive/", judging_views.adapt, name="adapt"),
     path("texts/", texts_views.texts, name="texts"),
     path("topics/", topics_views.topics, name="topics"),

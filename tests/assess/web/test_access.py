@@ -94,7 +94,14 @@ WITH_SERVER = {
 # Open to everybody who has an invitation; tests/assess/web/test_invitation_pages.py tests what they show.
 BY_INVITATION = {f"invitation:{page}" for page in ("current", "accept", "create_account", "sign_in", "open")}
 POST_ONLY = {
-    *("research:rules", "research:publish", "research:reassign", "research:adapt", "research:unassign"),
+    *(
+        "research:rules",
+        "research:publish",
+        "research:preview_guidelines",
+        "research:reassign",
+        "research:adapt",
+        "research:unassign",
+    ),
     *("research:build_pool", "research:undo_pool", "research:cancel_job"),
     *("research:set_topics", "research:group_runs"),
     *("research:import_paste", "research:import_path", "research:import_check", "research:import_start"),

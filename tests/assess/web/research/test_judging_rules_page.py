@@ -7,6 +7,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from assess.collections.guidelines import publish_guidelines
+from assess.collections.guidelines_templates import TEMPLATES
 from assess.collections.members import add_member
 from assess.jobs.run import run
 from assess.judging import rules
@@ -414,3 +415,42 @@ def test_a_refused_group_keeps_what_was_typed_and_changes_nothing(http, collecti
     assert re.search(r'name="ask_confidence"[^>]* checked', html)
     collection.refresh_from_db()
     assert (collection.repeat_share, collection.ask_confidence) == (0, True)
+
+
+# ---- drafts of guidelines
+
+
+def test_templates_are_offered_until_guidelines_are_published(http, collection):
+    page = read(http, collection)
+    assert page.index("?template=binary") < page.index("?template=trec") < page.index("?template=deep-learning")
+    assert page.count("fits the scale") == 1
+    page = read(http, collection, template="trec")
+    assert "| 2 | the topic is the main subject" in page
+    assert "<td>the topic is the main subject" in page
+    read(http, collection, template="unknown")
+    publish_guidelines(collection, "one")
+    page = read(http, collection, template="trec")
+    assert "?template=" not in page
+    assert "main subject" not in page
+
+
+@pytest.mark.parametrize("template", TEMPLATES.values(), ids=list(TEMPLATES))
+def test_templates_have_an_example_for_each_grade_and_can_be_published(collection, template):
+    example = template.text.partition("# An example")[2]
+    assert [f"**{grade}**" in example for grade in range(template.grades)] == [True] * template.grades
+    assert publish_guidelines(collection, template.text).version == 1
+
+
+def test_draft_is_previewed_sanitised_and_saves_nothing(http, collection):
+    address = reverse("research:preview_guidelines", args=["small"])
+    draft = {"text": "**Useful** <script>alert(1)</script>\n\n[x](javascript:alert(1))"}
+    part = http.post(address, draft, headers={"HX-Request": "true"}).content.decode()
+    assert "<strong>Useful</strong>" in part
+    assert "<html" not in part
+    assert "<script" not in part
+    assert "href" not in part
+    page = http.post(address, draft).content.decode()
+    assert "<strong>Useful</strong>" in page
+    assert "**Useful** &lt;script&gt;" in page
+    assert "The guidelines are empty." in http.post(address, headers={"HX-Request": "true"}).content.decode()
+    assert not collection.guidelines.exists()
