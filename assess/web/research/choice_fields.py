@@ -83,6 +83,7 @@ class TopicsField(forms.Field):
         boxes = forms.CheckboxSelectMultiple(choices=choices)
         widget = boxes if choices else forms.Textarea(attrs={"rows": 2})
         super().__init__(required=False, widget=widget, **words)
+        self.choices = choices or None  # the template of fields shows boxes as a group
 
     def to_python(self, value: str | Sequence[str] | None) -> list[str]:
         texts = [value] if isinstance(value, str) else list(value or ())

@@ -38,9 +38,15 @@ ROUNDINGS = {"": "choose", "half_up": "half up", "up": "up", "down": "down"}
 GRADED = "all grades"
 MAX_NAME = Release._meta.get_field("name").max_length
 MAX_NOTES, MAX_LINE = 10_000, 300
+FIRST_OF_MORE = ("topics", "topic_set", "measure", "other_measure")
 MAIN = ("name", "rule", "rel", "rounding", "judges")
 MEAN = "mean"
-OF_CHOICE = {"rounding": "of-mean", "judges": "of-several", "other_measure": "of-other"}  # classes of the stylesheet
+OF_CHOICE = {
+    "rounding": "of-mean",
+    "judges": "of-several",
+    "other_measure": "of-other",
+    "topics": "boxed",
+}  # classes of the stylesheet
 
 
 class ReleaseForm(RefusingForm):
@@ -108,7 +114,9 @@ class ReleaseForm(RefusingForm):
 
     def more(self) -> list[tuple[forms.BoundField, str]]:
         """Return the other fields."""
-        return [(self[name], OF_CHOICE.get(name, "")) for name in self.fields if name not in MAIN]
+        others = [name for name in self.fields if name not in MAIN]
+        others.sort(key=lambda name: FIRST_OF_MORE.index(name) if name in FIRST_OF_MORE else len(FIRST_OF_MORE))
+        return [(self[name], OF_CHOICE.get(name, "")) for name in others]
 
     @property
     def has_more(self) -> bool:
