@@ -26,12 +26,13 @@ WITHOUT = {
     STATE: {
         *("find", "jobs", "overview_figures"),
         *("collection", "missing", "runs", "runs_csv", "pool", "assign", "work_people", "near_duplicates", "search"),
-        *("searches_csv", "sample", "work_assessors_csv", "pool_topics_csv"),
+        *("searches_csv", "sample", "work_assessors_csv", "pool_topics_csv", "texts"),
         *("work_activity_csv", "work_activity_figure", "pool_depths_figure", "pool_overlap_figure"),
         *("pool_runs_csv", "pool_depths_csv"),
     },
     OF_ONE: {
         "job",
+        "job_part",
         "stopping_topic",
         "stopping_curve",
         "stopping_figure",
