@@ -12,6 +12,7 @@ undone one as if it had never been made.
 first order is requested, not when the application starts.
 """
 
+import inspect
 import logging
 from collections.abc import Iterator, Sequence
 from dataclasses import fields
@@ -93,6 +94,14 @@ def strategies() -> list[str]:
     from pooling.adaptive import ADAPTIVE  # loads pandas
 
     return [name for name in ADAPTIVE if name not in UNSUITABLE]
+
+
+def summaries() -> list[tuple[str, str]]:
+    """Return these strategies, each with a sentence."""
+    from pooling.adaptive import ADAPTIVE  # loads pandas
+
+    docs = ((name, inspect.getdoc(ADAPTIVE[name]) or name) for name in strategies())
+    return [(name, doc.partition("\n")[0]) for name, doc in docs]
 
 
 def _set(collection: Collection, order: str) -> None:

@@ -36,12 +36,15 @@ class Pointer:
     def choose(self, target: Locator, value: str) -> None:
         target.select_option(value)
 
+    def check(self, target: Locator) -> None:
+        target.check()
+
     def upload(self, target: Locator, files: list) -> None:
         target.set_input_files(files)
 
 
 class Keyboard:
-    """Somebody who uses Tab, Enter and letters only."""
+    """Somebody who uses Tab, Enter, arrows and letters only."""
 
     def reach(self, target: Locator) -> None:
         target.wait_for()
@@ -63,6 +66,12 @@ class Keyboard:
     def choose(self, target: Locator, value: str) -> None:
         self.reach(target)
         target.page.keyboard.type(value)
+
+    def check(self, target: Locator) -> None:
+        """Reach the checked button of the group, and go on with the arrow keys."""
+        self.reach(target.page.locator(f"[name={target.get_attribute('name')}]:checked"))
+        while not target.is_checked():
+            target.page.keyboard.press("ArrowDown")
 
     def upload(self, target: Locator, files: list) -> None:
         self.reach(target)
@@ -160,7 +169,8 @@ def import_pool_and_texts(campaign: Campaign) -> None:
     page, (runs, texts) = campaign.page, demo_files()
     campaign.import_files(runs, f"Imported {TOPICS} new topics", "Imported 5 new runs")
     campaign.open_step("Pool")
-    campaign.hand.choose(page.get_by_label("Strategy"), "rrf")
+    campaign.hand.check(page.get_by_label("By rank fusion"))
+    expect(page.get_by_label("Strategy", exact=True)).to_have_value("rrf")
     expect(page.get_by_label("k", exact=True)).to_be_visible()
     campaign.field("Documents per topic", str(DOCUMENTS_PER_TOPIC))
     campaign.button("Preview")

@@ -1,5 +1,7 @@
 """The pool in the browser: choose a strategy, preview it, build it, and undo it."""
 
+import re
+
 import pytest
 from django.core.management import call_command
 from playwright.sync_api import Page, expect
@@ -24,14 +26,16 @@ def pool_page(page: Page, sign_in, join):
 @pytest.mark.soak
 def test_rrf_is_previewed_built_and_undone(pool_page: Page):
     expect(pool_page.get_by_label("Ranks of each run")).to_have_value("10")
-    pool_page.get_by_label("Strategy").select_option("rrf")
-    pool_page.get_by_label("Documents per topic").fill("2")
+    expect(pool_page.get_by_role("img", name="Documents per topic by depth")).to_be_visible()
+    pool_page.get_by_label("By rank fusion").check()
     expect(pool_page.get_by_label("k", exact=True)).to_have_value("60")
+    pool_page.get_by_text("More", exact=True).click()
     pool_page.get_by_label("Assessors for each document").fill("2")
-    pool_page.get_by_role("button", name="Preview").click()
+    pool_page.get_by_label("Documents per topic", exact=True).fill("2")
     expect(pool_page.get_by_text("The pool has 4 documents in 2 topics.")).to_be_visible()
     expect(pool_page.get_by_text("8 judgements of 30 s")).to_be_visible()
-    expect(pool_page.get_by_role("img", name="Documents per topic by depth")).to_be_visible()
+    expect(pool_page.get_by_label("Documents per topic", exact=True)).to_be_focused()
+    expect(pool_page).to_have_url(re.compile("size=2&"))
     assert problems(pool_page) == []
     pool_page.get_by_role("button", name="Build this pool").click()
     call_command("worker", once=True, verbosity=0)
@@ -46,12 +50,31 @@ def test_rrf_is_previewed_built_and_undone(pool_page: Page):
 
 
 def test_strategy_is_chosen_by_keyboard(pool_page: Page):
-    pool_page.get_by_label("Strategy").focus()
+    pool_page.get_by_role("radio", name="By depth").focus()
+    pool_page.keyboard.press("ArrowDown")
+    pool_page.keyboard.press("ArrowDown")
+    expect(pool_page.get_by_label("k", exact=True)).to_have_value("60")
+    pool_page.get_by_label("Strategy", exact=True).focus()
     pool_page.keyboard.type("rbp")
     expect(pool_page.get_by_label("p", exact=True)).to_have_value("0.8")
-    pool_page.get_by_label("Documents per topic").fill("2")
+    expect(pool_page.get_by_label("Strategy", exact=True)).to_be_focused()
+    pool_page.get_by_label("Documents per topic", exact=True).fill("2")
     pool_page.keyboard.press("Enter")
-    expect(pool_page.get_by_role("heading", name="Preview")).to_be_visible()
+    pool_page.wait_for_url("**preview=1**")
+    expect(pool_page.get_by_text("The pool has 4 documents in 2 topics.")).to_be_visible()
+
+
+def test_page_works_without_script(browser, pool_page: Page):
+    """The button brings the fields of the chosen kind, and then the preview."""
+    state = pool_page.context.storage_state()
+    plain = browser.new_context(java_script_enabled=False, storage_state=state).new_page()
+    plain.goto(pool_page.url)
+    plain.get_by_label("By rank fusion").check()
+    plain.get_by_role("button", name="Preview", exact=True).click()
+    expect(plain.get_by_label("k", exact=True)).to_have_value("60")
+    plain.get_by_label("Documents per topic", exact=True).fill("2")
+    plain.get_by_role("button", name="Preview", exact=True).click()
+    expect(plain.get_by_text("The pool has 4 documents in 2 topics.")).to_be_visible()
 
 
 @pytest.mark.parametrize("width", [360, 640])

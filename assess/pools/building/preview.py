@@ -4,6 +4,7 @@ A preview consists of texts and numbers, so that the cache of results can keep i
 """
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -15,11 +16,13 @@ from django.utils import timezone
 
 import pooling
 from assess.collections.score_precision import notes_on_precision
+from assess.errors import Refused
 from assess.jobs import results
 from assess.jobs.pending import Started, known_or_pending
 from assess.lib.long_work import report
 from assess.models import Collection, Judgement, Role, State, User
 from assess.pools.building.every_document import EVERY_DOCUMENT, check_no_parameters, exhaustive_pool
+from assess.pools.building.kinds import has_depth, is_quick
 from assess.pools.building.runs import CollectionRuns, checked_recipe, ranked_runs
 from assess.pools.building.strategies import describe
 from assess.pools.new_tasks import row_set
@@ -28,7 +31,7 @@ from pooling.planning.pool_size import documents_by_depth
 
 TOP = 10  # of each run, whose share of judged documents is shown
 MOST_RANKS_IN_CHART = 100
-LINES_AT_ONCE = 1_000_000  # of all runs
+MOST_COMPARED = 4
 KEPT_SECONDS = 3_600  # because the number of judged documents grows
 
 Pair = tuple[str, str]
@@ -81,10 +84,10 @@ class PoolPreview:
     """A pool that was not built. `judged` documents are those with a grade, from anybody.
 
     `topics` are those that any run has, and means are over these; no run has the topics `without_run`. With
-    `parameters`, which include the seed, `build_pool` builds the same pool from the same runs. `by_depth` does not
-    depend on the strategy. `overlap` has for each system, in the order of `systems`, the share of its documents of the
-    pool that each system contributes too. A pool of every document comes from no run: it has all topics, no `systems`,
-    no `by_depth` and no `overlap`.
+    `parameters`, which include the seed, `build_pool` builds the same pool from the same runs. `by_depth` is empty for
+    a strategy without a depth. `overlap` has for each system, in the order of `systems`, the share of its documents of
+    the pool that each system contributes too. A pool of every document comes from no run: it has all topics, no
+    `systems` and no `overlap`.
     """
 
     strategy: str
@@ -136,25 +139,41 @@ class PoolPreview:
         return self.size - self.judged
 
     @property
+    def unique(self) -> int:
+        """The documents that only one run contributes."""
+        return sum(system.unique for system in self.systems)
+
+    @property
+    def judged_percent(self) -> float | None:
+        return 100 * self.judged / self.size if self.size else None
+
+    @property
     def topics_with_new(self) -> int:
         return sum(topic.new > 0 for topic in self.topics)
 
 
 def preview_or_pending(
-    collection: Collection, user: User, arguments: dict[str, Any]
+    collection: Collection, user: User, arguments: dict[str, Any], previews: int = 1
 ) -> tuple[PoolPreview, datetime | None]:
     """Return the preview with these arguments, or raise Pending while a job computes it.
 
-    A preview that a job computed comes with the time of the count of judged documents.
+    The caller needs so many `previews` at once. A preview that a job computed comes with the time of the count of
+    judged documents.
     """
-    needs_runs = arguments.get("strategy") != EVERY_DOCUMENT
-    if not needs_runs or sum(collection.runs.values_list("line_count", flat=True)) <= LINES_AT_ONCE:
+    if is_quick(collection, arguments.get("strategy"), previews):
         return preview_pool(collection, **arguments), None
     key = _key(collection, arguments)
     result: tuple[PoolPreview, datetime] = known_or_pending(
         "preview_pool", collection, user, key, {"arguments": arguments}
     )
     return result
+
+
+def compare(collection: Collection, user: User, chosen: Sequence[dict[str, Any]]) -> list[PoolPreview]:
+    """Return the preview of each of these arguments, or raise Pending while a job computes one of them."""
+    if len(chosen) > MOST_COMPARED:
+        raise Refused(f"Choose at most {MOST_COMPARED} strategies to compare, not {len(chosen)}.")
+    return [preview_or_pending(collection, user, arguments, len(chosen))[0] for arguments in chosen]
 
 
 def compute_preview(collection: Collection, key: str, arguments: dict[str, Any]) -> Started:
@@ -201,7 +220,7 @@ def preview_pool(
         description=describe(strategy, recipe.stored()),
         topics=_topics(collection, source, frame, judged),
         systems=systems,
-        by_depth=_sizes_by_depth(source.ranked),
+        by_depth=_sizes_by_depth(source.ranked) if has_depth(strategy) else [],
         overlap=_overlap(frame, [row.system for row in systems]),
         judged_topics=judged_topics,
         without_run=sorted(

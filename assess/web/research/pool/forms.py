@@ -10,32 +10,45 @@ from assess.errors import Refused
 from assess.lib.forms import RefusingForm
 from assess.pools.building import strategies
 from assess.pools.building.every_document import EVERY_DOCUMENT
+from assess.pools.building.kinds import StrategyKind, kind_of, kinds, strategy_of_kind
 
 TARGET = "documents_per_topic"
 PACE = {"seconds": 30, "judges": 1}
 MOST_SECONDS = 3_600
 MOST_JUDGES = 100
 MOST_TEXT = 1_000
+MOST_FIELDS = 4  # shown at first, besides the strategy
+SHOWN = "fields_of"  # the strategy whose fields the page had
 
 
 class PoolForm(RefusingForm):
-    """A strategy with its own parameters. It loads pandas.
+    """A kind of strategies, and one of its strategies with its own parameters. It loads pandas.
 
     Of the parameter that the pool grows with and the documents per topic, one is required.
     """
 
+    kind = forms.ChoiceField(label="How documents are selected", required=False, widget=forms.RadioSelect)
     strategy = forms.ChoiceField(label="Strategy", required=False)
     seconds = forms.IntegerField(label="Seconds per judgement", min_value=1, max_value=MOST_SECONDS)
     judges = forms.IntegerField(label="Assessors for each document", min_value=1, max_value=MOST_JUDGES)
 
     def __init__(
-        self, strategy: str, data: Mapping[str, Any] | None = None, stored: Mapping[str, Any] | None = None
+        self,
+        strategy: str,
+        data: Mapping[str, Any] | None = None,
+        stored: Mapping[str, Any] | None = None,
+        is_filled: bool = False,
     ) -> None:
-        """Without `data`, the form suggests the parameters of an earlier pool, `stored`, or the defaults."""
-        super().__init__(data and _with_pace(data), auto_id="pool_%s", initial={"strategy": strategy, **PACE})
+        """Without `data`, the form suggests the parameters of an earlier pool, `stored`, or the defaults.
+
+        With `is_filled`, it has these suggestions where `data` has nothing.
+        """
         known = strategies.names()
-        self.fields["strategy"].choices = [(name, f"{name}: {strategies.summary(name)}") for name in known]  # type: ignore[attr-defined]
         self.chosen = strategy if strategy in known else strategies.DEFAULT_STRATEGY
+        initial = {"strategy": strategy, "kind": kind_of(self.chosen), **PACE}
+        super().__init__(data and _with_pace(data), auto_id="pool_%s", initial=initial)
+        self.fields["kind"].choices = [(kind.name, kind.label) for kind in kinds()]  # type: ignore[attr-defined]
+        self.fields["strategy"].choices = [(name, strategies.summary(name)) for name in known]  # type: ignore[attr-defined]
         self.growing = strategies.growing_parameter(self.chosen)
         self.parameters = strategies.parameters_of(self.chosen)
         for name, default in strategies.options_of(self.chosen).items():
@@ -44,13 +57,70 @@ class PoolForm(RefusingForm):
             self.initial.setdefault(name, _initial(parameter, default, stored))
         if self.growing:
             self.fields[TARGET] = _target_field(self.parameters[self.growing].label)
+        self.is_filled = is_filled
+        if is_filled:
+            self._fill(data or {})
 
-    def parameter_fields(self) -> list[BoundField]:
-        """The fields of the chosen strategy, with the documents per topic after the parameter that it replaces."""
+    def _fill(self, data: Mapping[str, Any]) -> None:
+        """Use what the form suggests for each field without a value."""
+        names = self._taken(data.get(SHOWN, self.chosen))
+        filled = {name: (name in names and data.get(name)) or self.initial.get(name) for name in self.fields}
+        chosen = {"strategy": self.initial["strategy"], "kind": self.initial["kind"]}
+        self.data = {name: f"{value}" for name, value in (filled | chosen).items() if value is not None}
+        self.is_bound = True
+
+    def _taken(self, source: str) -> set[str]:
+        """Return the fields with the same meaning as in the form of another strategy."""
+        names = {*self.fields, *self.parameters}
+        is_same_size = source in strategies.names() and strategies.growing_parameter(source) == self.growing
+        return names if is_same_size else names - {"depth"}
+
+    @property
+    def kinds(self) -> list[tuple[StrategyKind, bool]]:
+        """The kinds, each with whether the chosen strategy is one of it."""
+        return [(kind, self.chosen in kind.strategies) for kind in kinds()]
+
+    @property
+    def of_kind(self) -> list[tuple[str, str]]:
+        """The strategies of the chosen kind, with their summaries."""
+        return [(name, strategies.summary(name)) for kind, is_it in self.kinds if is_it for name in kind.strategies]
+
+    @property
+    def main_fields(self) -> list[BoundField]:
+        """The fields that decide what the pool is: at most four."""
+        return [self[name] for name in self._names() if name not in self._more()][:MOST_FIELDS]
+
+    @property
+    def more_fields(self) -> list[BoundField]:
+        """The other fields of the strategy, and the pace of the assessors."""
+        shown = {field.name for field in self.main_fields}
+        return [self[name] for name in [*self._names(), *PACE] if name not in shown]
+
+    @property
+    def has_more(self) -> bool:
+        """Whether one of the other fields was changed."""
+        return any(f"{field.value() or ''}" != f"{field.initial or ''}" for field in self.more_fields)
+
+    def _names(self) -> list[str]:
+        """Return the fields of the strategy, with the documents per topic after the parameter that it replaces."""
         names = list(self.parameters)
         if self.growing:
             names.insert(names.index(self.growing) + 1, TARGET)
-        return [self[name] for name in names]
+        return names
+
+    def _more(self) -> set[str]:
+        """Return the fields that few need: the seed, and the ranks that a strategy of another size reads."""
+        return {"seed", "depth"} - {str(self.growing)}
+
+    def of_other(self, strategy: str) -> "PoolForm":
+        """Return the form of another strategy, with the values of this one where both have the same parameter."""
+        data = self.submitted() | {"strategy": strategy, SHOWN: self.chosen}
+        return self if strategy == self.chosen else PoolForm(strategy, data, is_filled=True)
+
+    def submitted(self) -> dict[str, str]:
+        """Return the strategy and the values of its fields, as a query has them."""
+        values = {name: self.data.get(name) for name in [*self._names(), *PACE]}
+        return {"strategy": self.chosen, **{name: f"{value}" for name, value in values.items() if value}}
 
     def arguments(self) -> dict[str, Any]:
         """Return the arguments of `build_pool` and `preview_pool`, or raise Refused with the first error."""
@@ -71,6 +141,16 @@ class PoolForm(RefusingForm):
         """Return the seconds per judgement and the judges per document."""
         values = self.cleaned()
         return {name: values[name] for name in PACE}
+
+
+def chosen_form(data: Mapping[str, Any], stored: Mapping[str, Any] | None = None, default: str = "") -> PoolForm:
+    """Return the form of the strategy or kind that a page chose.
+
+    The page had the fields of another strategy if it was only chosen now. Then, what is missing is filled in.
+    """
+    strategy = strategy_of_kind(data.get("kind", ""), data.get("strategy") or default)
+    is_new = "preview" not in data or data.get(SHOWN, strategy) != strategy
+    return PoolForm(strategy, data, stored, is_filled=is_new)
 
 
 def _with_pace(data: Mapping[str, Any]) -> dict[str, Any]:

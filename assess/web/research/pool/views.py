@@ -3,7 +3,7 @@
 `assess.pools.building.preview` loads pandas, so it is imported inside the view.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from django import forms
@@ -21,18 +21,20 @@ from assess.lib.forms import RefusingForm
 from assess.models import Member, PoolBuilding, User
 from assess.pools.building import strategies
 from assess.pools.building.every_document import EVERY_DOCUMENT
+from assess.pools.building.kinds import is_quick
 from assess.pools.building.undo import is_long, undo_pool, undone_sentence
 from assess.web.figures.shown import ShownFigure, figure_files, shown_figure
 from assess.web.requests import SignedInRequest, refusals_shown_by
 from assess.web.research.job_panel import job_panel, to_panel
 from assess.web.research.pool.figures import draw_overlap, draw_sizes
-from assess.web.research.pool.forms import TARGET, PoolForm
+from assess.web.research.pool.forms import TARGET, PoolForm, chosen_form
 from assess.web.research.waiting import progress_of, render_waiting
 
 if TYPE_CHECKING:
-    from assess.pools.building.preview import PoolPreview
+    from assess.pools.building.preview import PoolPreview, SystemShare
 
 MOST_KEY = 2**63 - 1
+MOST_BARS = 12  # runs in the chart beside the form; the table below has all
 DEPTH_STEP = 10  # the table of depths has every depth below, and multiples of it
 
 
@@ -45,35 +47,35 @@ class UndoForm(RefusingForm):
 def show_refusal(request: HttpRequest, member: Member, refusal: Refused, **_: Any) -> HttpResponse:
     data = request.POST or request.GET
     page = _page(member)
-    if "strategy" in data:
-        page["form"] = _form(page["last"], data)
+    page["form"] = _form(page, data if "strategy" in data else {})
     return render(request, "research/pool/pool.html", page | {"refusal": refusal}, status=400)
 
 
 def form_of_preview(request: HttpRequest) -> PoolForm:
     """Return the form that the query of a preview fills in."""
-    return _form(None, request.GET)
+    return PoolForm(request.GET.get("strategy", ""), request.GET)
 
 
 @require_safe
 @member_view(RESEARCHERS)
 @refusals_shown_by(show_refusal)
 def pool(request: SignedInRequest, member: Member) -> HttpResponse:
-    """The form, and the preview that `?preview=` asks for. While a job computes it, the page shows its progress.
+    """The form with a preview beside it, and the strategies that `?compare=` names.
 
-    `?strategy=` alone selects the fields. Without a query, the page previews a top-up if runs have arrived since the
-    last pool was built.
+    `?strategy=` or `?kind=` alone fill in the other fields. Without a query, the page shows the last strategy, which is
+    a top-up if runs have arrived since. A preview that takes long is computed by a job, but only if `?preview=` asks
+    for it or for a top-up: the page shows its progress meanwhile.
     """
-    page = _page(member, request.GET.get("strategy"))
-    is_top_up = bool(page["new_runs"]) and not request.GET
-    if is_top_up or "preview" in request.GET:
-        form = _form(page["last"], _form_data(page["last"]) if is_top_up else request.GET)
-        page |= _preview(member, request.user, form) | {"form": form, "is_top_up": is_top_up}
-        page["csv_query"] = urlencode(_form_data(page["last"])) if is_top_up else request.GET.urlencode()
-        if "preview" in page and page["preview"].by_depth:
-            page["figure"] = _figure(member, page["preview"], page["csv_query"])
-        if "preview" in page and len(page["preview"].overlap) > 1:
-            page["overlap_figure"] = _overlap_figure(member, page["preview"], page["csv_query"])
+    page = _page(member)
+    form = page["form"] = _form(page, request.GET)
+    page["is_top_up"] = bool(page["new_runs"]) and not request.GET
+    page["is_live"] = page["can_pool"] and is_quick(member.collection, form.chosen)
+    if page["is_top_up"] or "preview" in request.GET:
+        page |= _preview(member, request.user, form)
+    elif page["is_live"] and page["topics"] and not member.collection.archived_at:
+        page |= _preview_if_possible(member, request.user, form)
+    if chosen := request.GET.getlist("compare"):
+        page |= _comparison(member, request.user, form, chosen)
     return render_waiting(request, "research/pool/pool.html", page)
 
 
@@ -82,7 +84,7 @@ def pool(request: SignedInRequest, member: Member) -> HttpResponse:
 @refusals_shown_by(show_refusal)
 def build(request: SignedInRequest, member: Member) -> HttpResponse:
     """Build the pool in the background."""
-    arguments = _form(None, request.POST).arguments()
+    arguments = PoolForm(request.POST.get("strategy", ""), request.POST).arguments()
     queue.start("build_pool", member.collection, request.user, arguments)
     return to_panel("pool", member)
 
@@ -101,8 +103,10 @@ def undo(request: SignedInRequest, member: Member) -> HttpResponse:
     return redirect("research:pool", member.collection.slug)
 
 
-def _page(member: Member, strategy: str | None = None) -> dict[str, Any]:
+def _page(member: Member) -> dict[str, Any]:
     """Return what every state of the page shows."""
+    from assess.pools.adaptive_order import summaries  # loads pandas
+
     collection = member.collection
     buildings = list(collection.pool_buildings.order_by("-pk"))
     last = buildings[0] if buildings else None
@@ -118,7 +122,7 @@ def _page(member: Member, strategy: str | None = None) -> dict[str, Any]:
         "buildings": [(each, strategies.describe(each.strategy, each.parameters)) for each in buildings],
         "last": last,
         "new_runs": _new_runs(last, runs),
-        "form": _form(last, strategy=strategy or (None if runs else EVERY_DOCUMENT)),
+        "adaptive": summaries(),
     }
 
 
@@ -129,16 +133,14 @@ def _new_runs(last: PoolBuilding | None, runs: Mapping[str, str]) -> list[str]:
     return sorted(system for system, checksum in runs.items() if last.run_checksums.get(system) != checksum)
 
 
-def _form(last: PoolBuilding | None, data: Mapping[str, Any] | None = None, strategy: str | None = None) -> PoolForm:
-    """Return the form of a strategy: filled in with `data`, or with the parameters of the last pool or the defaults."""
-    chosen = strategy or (data or {}).get("strategy") or (last and data is None and last.strategy)
-    stored = last.parameters if last and last.strategy == chosen else None
-    return PoolForm(chosen or strategies.DEFAULT_STRATEGY, data, stored)
-
-
-def _form_data(building: PoolBuilding | None) -> dict[str, Any]:
-    """Return the strategy and parameters of a pool building as the form sends them."""
-    return _as_fields(building.strategy, building.parameters) if building else {}
+def _form(page: Mapping[str, Any], data: Mapping[str, Any]) -> PoolForm:
+    """Return the form that the page sent. What it does not say comes from the last pool or the defaults."""
+    last: PoolBuilding | None = page["last"]
+    default = last.strategy if last else strategies.DEFAULT_STRATEGY if page["runs"] else EVERY_DOCUMENT
+    form = chosen_form(data, default=default)
+    if last and form.is_filled and last.strategy == form.chosen:
+        return chosen_form(data, last.parameters, default)
+    return form
 
 
 def _as_fields(strategy: str, parameters: Mapping[str, Any]) -> dict[str, Any]:
@@ -157,7 +159,32 @@ def _preview(member: Member, user: User, form: PoolForm) -> dict[str, Any]:
         preview, computed_at = preview_or_pending(member.collection, user, form.arguments())
     except Pending as pending:
         return progress_of(pending.job, member)
-    return _shown(preview, form) | {"computed_at": computed_at}
+    shown = _shown(preview, form) | {"computed_at": computed_at}
+    if preview.by_depth:
+        shown["figure"] = _figure(member, preview, shown["csv_query"])
+    if len(preview.overlap) > 1:
+        shown["overlap_figure"] = _overlap_figure(member, preview, shown["csv_query"])
+    return shown
+
+
+def _preview_if_possible(member: Member, user: User, form: PoolForm) -> dict[str, Any]:
+    """Return the preview of what nobody asked for yet, or the reason why there is none."""
+    try:
+        return _preview(member, user, form)
+    except Refused as refusal:
+        return {"no_preview": refusal}
+
+
+def _comparison(member: Member, user: User, form: PoolForm, chosen: Sequence[str]) -> dict[str, Any]:
+    """Return a row for each chosen strategy, or the job that computes one of them."""
+    from assess.pools.building.preview import compare  # loads pandas
+
+    try:
+        previews = compare(member.collection, user, [form.of_other(name).arguments() for name in chosen])
+    except Pending as pending:
+        return progress_of(pending.job, member)
+    rows = [(preview, _cost(preview, **form.pace())) for preview in previews]
+    return {"compared": list(chosen), "comparison": rows}
 
 
 def _shown(preview: "PoolPreview", form: PoolForm) -> dict[str, Any]:
@@ -167,9 +194,20 @@ def _shown(preview: "PoolPreview", form: PoolForm) -> dict[str, Any]:
         "cost": _cost(preview, **form.pace()),
         "by_depth": [row for row in preview.by_depth if row.depth < DEPTH_STEP or row.depth % DEPTH_STEP == 0],
         "build_fields": _as_fields(preview.strategy, preview.parameters),
+        "csv_query": urlencode(form.submitted()),
         "target": form.cleaned_data.get(TARGET),
         "fitted": _fitted(form, preview),
+        "bars": _bars(preview),
     }
+
+
+def _bars(preview: "PoolPreview") -> list[tuple["SystemShare", float, float]]:
+    """Return the runs, each with the documents that it shares and those that only it has, in percent of the most."""
+    most = max((row.contributed for row in preview.systems), default=0) or 1
+    return [
+        (row, 100 * (row.contributed - row.unique) / most, 100 * row.unique / most)
+        for row in sorted(preview.systems, key=lambda row: -row.contributed)[:MOST_BARS]
+    ]
 
 
 def _figure(member: Member, preview: "PoolPreview", query: str) -> ShownFigure:

@@ -10,11 +10,13 @@ from collections.abc import Callable, Sequence
 import pandas as pd
 import pytest
 from django.core.management import call_command
+from django.db.models import Value
+from django.db.models.functions import Concat
 
 import pooling
 from assess.collections.create import create_collection
 from assess.models import Job, Provenance, Role, Task, Topic
-from assess.pools.building import preview as previewing
+from assess.pools.building import kinds, strategies
 from assess.pools.building import undo as undoing
 from assess.pools.building.build import build_pool
 from assess.pools.building.strategies import options_of
@@ -32,6 +34,7 @@ pytestmark = pytest.mark.django_db
 with_worker = pytest.mark.django_db(transaction=True)
 URL = "/c/small/pool/"
 PARAMETERS = {"depth": "2", "size": "3", "budget": "4", "k": "60", "p": "0.8", "strata": "1:1 3:0.5", "seed": "7"}
+PACE = ["seconds", "judges"]
 VALUES = {"depth": 2, "size": 3, "budget": 4, "k": 60, "p": 0.8, "strata": [(1, 1.0), (3, 0.5)], "seed": 7}
 SUBMITTED = {name: {each: PARAMETERS[each] for each in options_of(name)} for name in pooling.STRATEGIES}
 
@@ -49,6 +52,11 @@ def preview(client, **values):
     return client.get(URL, {"preview": "1", **values})
 
 
+def fields(page: str) -> list[str]:
+    """The names of the fields of the form, after the five kinds."""
+    return re.findall(r'<(?:input|select)[^>]* name="(\w+)"', page.partition("<main")[2].split("</form>")[0])[5:]
+
+
 def inputs(page: str, action: str) -> dict[str, str]:
     """The values of a form's hidden fields."""
     form = re.search(rf'<form method="post" action="{action}">(.*?)</form>', page, re.S)[1]
@@ -57,9 +65,10 @@ def inputs(page: str, action: str) -> dict[str, str]:
 
 def test_form_has_the_parameters_of_the_chosen_strategy_only(owner):
     page = text(owner.get(URL, {"strategy": "rbp"}))
-    names = re.findall(r'<(?:input|select)[^>]* name="(\w+)"', page.partition("<main")[2].split("</form>")[0])
-    assert names == ["strategy", "size", "documents_per_topic", "p", "depth", "seed", "seconds", "judges"]
+    assert fields(page) == ["fields_of", "strategy", "size", "documents_per_topic", "p", "depth", "seed", *PACE]
+    assert fields(page.partition("<summary>More")[0])[-1] == "p"
     assert 'name="p" value="0.8"' in page
+    assert re.findall(r'value="(\w+)" checked', page) == ["fusion"]
     assert '<option value="rbp" selected>' in page
 
 
@@ -199,7 +208,7 @@ def test_top_up_is_previewed_when_runs_have_arrived(owner, collection, tmp_path)
 
 @pytest.fixture
 def no_runs_are_small(monkeypatch):
-    monkeypatch.setattr(previewing, "LINES_AT_ONCE", 10)
+    monkeypatch.setattr(kinds, "LINES_AT_ONCE", 10)
 
 
 def work():
@@ -396,8 +405,7 @@ def test_form_of_a_new_strategy_comes_from_its_function(owner, new_strategies):
     """The summary is the first line of the docstring. The rates are no field, and have a default."""
     page = text(owner.get(URL, {"strategy": "nearest"}))
     assert '<option value="nearest" selected>nearest: The first documents of every run, nearest first</option>' in page
-    names = re.findall(r'<(?:input|select)[^>]* name="(\w+)"', page.partition("<main")[2].split("</form>")[0])
-    assert names == ["strategy", "n_ranks", "share", "reverse", "seconds", "judges"]
+    assert fields(page) == ["kind", "fields_of", "strategy", "n_ranks", "share", "reverse", *PACE]
     assert ">N ranks</label>" in page
     assert re.search(r'name="n_ranks"[^>]* required', page)
     assert 'name="share" value="0.5"' in page
@@ -463,3 +471,116 @@ def test_parameter_with_a_known_name_and_another_type_is_asked_for_by_its_type(m
     assert re.search(r'<input type="number" name="k" step="any"[^>]*>', page)
     assert 'name="order" value="best"' in page
     assert preview(owner, strategy="sharp", size="2", k="0.5", order="x").status_code == 200
+
+
+def test_kind_brings_its_first_strategy_and_suggestions(owner):
+    """The page had the fields of depth, whose depth is a size. For rank fusion, the depth is another thing."""
+    page = owner.get(URL, {"kind": "fusion", "fields_of": "depth", "strategy": "depth", "depth": "2", "preview": "1"})
+    assert page.context["form"].chosen == "rrf"
+    assert 'name="size" value="50"' in text(page)
+    assert re.search(r'name="depth" placeholder="all"', text(page))
+    assert page.context["preview"].parameters == {"size": 50, "k": 60, "seed": 0}
+
+
+def test_strategies_of_one_kind_share_their_values(owner):
+    values = {"kind": "fusion", "fields_of": "rrf", "strategy": "rbp", "size": "3", "depth": "2", "seconds": "60"}
+    page = owner.get(URL, values)
+    assert page.context["preview"].parameters == {"size": 3, "p": 0.8, "depth": 2, "seed": 0}
+    assert page.context["cost"]["seconds"] == 60
+
+
+@pytest.mark.parametrize("kind", [each.name for each in kinds.KINDS])
+def test_every_kind_has_a_live_preview(owner, kind):
+    page = owner.get(URL, {"kind": kind})
+    assert page.context["preview"].strategy in page.context["form"].of_kind[0]
+    assert 'hx-target="#pool-preview"' in text(page)
+
+
+def test_unknown_kind_is_refused(owner):
+    response = preview(owner, kind="guess", strategy="depth", depth="2")
+    assert response.status_code == 400
+    assert "How documents are selected: Select a valid choice." in text(response)
+
+
+def test_every_strategy_of_the_library_has_a_kind():
+    assert {kinds.kind_of(name) for name in strategies.names()} == {each.name for each in kinds.KINDS}
+
+
+def test_large_runs_are_previewed_only_on_request(owner, no_runs_are_small):
+    page = text(owner.get(URL, {"kind": "fusion"}))
+    assert "The runs are large, so a job computes the preview." in page
+    assert "hx-vals" not in page
+    assert not Job.objects.exists()
+
+
+def test_impossible_preview_is_no_error_before_anybody_asks(owner, collection):
+    collection.topics.update(query_id=Concat(Value("other-"), "query_id"))
+    response = owner.get(URL)
+    assert response.status_code == 200
+    assert "The runs have no topic of small" in text(response)
+    assert preview(owner, strategy="depth", depth="2").status_code == 400
+
+
+def test_strategies_are_compared_side_by_side(owner, collection):
+    """Depth 2 has 7 documents, all in the pool; 3 of them are judged. Depth 3 adds c d f of topic 1, see above."""
+    import_judgements(collection, b"1 0 a 1\n1 0 b 0\n2 0 x 1\n", assessor="ada")
+    page = preview(owner, strategy="depth", depth=3, seconds=60, compare=["depth", "random", "every_document"])
+    rows = {each.strategy: (each, cost) for each, cost in page.context["comparison"]}
+    assert list(rows) == ["depth", "random", "every_document"]
+    same = preview(owner, strategy="depth", depth=3).context["preview"]
+    assert rows["depth"][0] == same
+    assert rows["depth"][0].judged_percent == pytest.approx(100 * 3 / 9)
+    assert rows["depth"][0].unique == sum(each.unique for each in same.systems) == 4
+    assert rows["depth"][1]["hours"] == pytest.approx(6 / 60)
+    assert rows["random"][0].parameters == {"size": 50, "seed": 0}
+    assert row(text(page), "depth: the first 3 of each run") == ["9", "2", "0.1", "4", "33 %"]
+
+
+def test_compared_strategies_share_an_average_size(owner):
+    page = preview(owner, strategy="rrf", size="", documents_per_topic="2.5", compare=["borda", "depth"])
+    assert page.status_code == 400
+    assert "documents_per_topic must be at least" in text(page)  # depth 1 has 3 documents per topic
+    page = preview(owner, strategy="rrf", size="", documents_per_topic="4", compare=["borda", "depth"])
+    assert [each.size for each, _ in page.context["comparison"]] == [8, 7]  # four of each topic; depth 2
+
+
+def test_at_most_four_strategies_are_compared(owner):
+    response = preview(owner, strategy="depth", depth=2, compare=["depth", "rrf", "borda", "rbp", "random"])
+    assert response.status_code == 400
+    assert "Choose at most 4 strategies to compare, not 5." in text(response)
+    assert preview(owner, strategy="depth", depth=2, compare="guess").status_code == 400
+
+
+@with_worker
+def test_comparison_of_large_runs_is_computed_by_jobs(owner, no_runs_are_small):
+    values = {"strategy": "depth", "depth": 3, "compare": ["depth", "borda"]}
+    for _ in range(2):
+        assert preview(owner, **values).status_code == 202
+        work()
+    assert len(preview(owner, **values).context["comparison"]) == 2
+
+
+def test_chart_of_a_strategy_without_a_depth_shows_the_runs(owner):
+    page = preview(owner, strategy="rrf", size=2)
+    assert "chart-depths" not in text(page)
+    bars = {each.system: (shared, own) for each, shared, own in page.context["bars"]}
+    most = max(each.contributed for each in page.context["preview"].systems)
+    for each in page.context["preview"].systems:
+        assert bars[each.system] == pytest.approx(
+            (100 * (each.contributed - each.unique) / most, 100 * each.unique / most)
+        )
+
+
+def test_adaptive_strategies_have_a_sentence_each(owner):
+    page = text(owner.get(URL))
+    assert "<dt><b>move_to_front</b></dt><dd>Move to front: stay with a run while it gives relevant documents" in page
+    assert 'href="/c/small/judging/#adaptive"' in page
+
+
+def test_page_needs_few_queries(owner, django_assert_max_num_queries):
+    with django_assert_max_num_queries(24):
+        preview(owner, strategy="depth", depth=2)
+
+
+def test_assessor_may_not_see_the_page(collection, join, signed_in):
+    assert signed_in(join(collection, "ada", Role.ASSESSOR)).get(URL, {"kind": "depth"}).status_code == 403
