@@ -309,7 +309,7 @@ function onReceipt(entry, receipt, isFromOtherTab) {
   if (!isOfPage(entry.topic)) return;
   const isLast = !outbox.waiting.some(({ task }) => task === entry.task);
   if (entry.task === reviewed && isLast && receipt.state !== "undone") return void location.assign(pageData.back);
-  work.progress.receive(entry.topic, receipt.topic);
+  work.progress.receive(entry.topic, receipt.topic, entry);
   // A near-duplicate that was judged here before this answer arrived keeps its own judgement.
   const byGroup = (receipt.by_group ?? []).filter((task) => !outbox.waiting.some((other) => other.task === task));
   if (isFromOtherTab) judgedInOtherTab(entry.task, receipt.state);

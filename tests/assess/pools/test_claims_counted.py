@@ -1,5 +1,6 @@
 """The progress of an assessor in a pool that is open to claims, and the number of claimable tasks."""
 
+import math
 import random
 import re
 from collections import Counter
@@ -54,10 +55,20 @@ def counted_row_by_row(member: Member) -> dict[int, progress.Progress]:
         free = [task for task in Task.objects.filter(topic=topic) if task.taken < task.wanted and task.pk not in first]
         states = Counter(row.state for row in kept)
         if rows or free:
-            counts[topic.pk] = progress.Progress(
-                len(kept), states["judged"], states["cannot_judge"], states["later"], len(free)
-            )
+            counts[topic.pk] = counted_once(kept, states, len(free))
     return counts
+
+
+def counted_once(kept: list[Assignment], states: Counter, to_claim: int) -> progress.Progress:
+    """Count a document with a hidden repeat once. The share that is left is the same, but no postponed one is lost."""
+    total = sum(row.repeat == 0 for row in kept)
+    settled = states["judged"] + states["cannot_judge"]
+    left = len(kept) - settled
+    shown = math.floor(left * total / len(kept) + 0.5) if kept else 0
+    shown = min(max(shown, states["later"] + (left > states["later"])), total)
+    cannot_judge = min(sum(row.repeat == 0 and row.state == "cannot_judge" for row in kept), total - shown)
+    judged = total - shown - cannot_judge
+    return progress.Progress(total, judged, cannot_judge, min(states["later"], shown), to_claim)
 
 
 def is_lost(row: Assignment, first: Assignment) -> bool:

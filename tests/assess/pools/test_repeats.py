@@ -1,7 +1,9 @@
 """Hidden repeats: some documents come a second time, later, and look like any other document."""
 
 import json
+import re
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 
@@ -12,7 +14,7 @@ from assess.models import Assignment, Judgement, Order
 from assess.pools.assign import assign
 from assess.pools.claims import close_to_claims
 from assess.pools.repeats import APART
-from tests.assess.claiming import check, fresh, judge, judge_all, open_pool, pass_time, progress, upcoming
+from tests.assess.claiming import check, fresh, judge, judge_all, open_pool, pass_time, progress, topic_of, upcoming
 from tests.assess.command_output import output_of
 
 
@@ -50,7 +52,7 @@ def test_share_of_the_assigned_tasks_is_repeated(db, add_assessors):
     assert (done.added, done.repeats, done.shortfall) == (2 * 30 + 2 * 6, 12, "")
     for member in people:
         assert Assignment.objects.filter(member=member, repeat=1).count() == 6
-        assert progress(member).total == 36
+        assert progress(member).total == 30
 
 
 @pytest.mark.slow
@@ -158,14 +160,65 @@ def test_card_of_a_repeat_looks_like_any_other(db, add_assessors):
 
 
 @pytest.mark.slow
-def test_repeat_has_a_judgement_of_its_own_and_counts_only_in_progress(db, add_assessors):
+def test_repeat_has_a_judgement_of_its_own_and_counts_nowhere(db, add_assessors):
     collection, _ = closed_pool(30)
     (ada,) = add_assessors(collection, "ada")
     assign(collection, 1, repeats=0.2)
     judge_all(ada)
     assert Judgement.objects.filter(repeat=1).count() == 6
-    assert progress(ada).judged == 36
+    assert (progress(ada).judged, progress(ada).total) == (30, 30)
     assert len(collection_judgements(collection)) == 30
+
+
+def shown_counts(member, answers) -> list[tuple[int, int, int]]:
+    """Judge everything, and return what the page shows before each judgement and at the end: done, left, total."""
+    shown = [progress(member)]
+    for answer in answers:
+        judge(member, upcoming(member, limit=1)[0], answer)
+        shown.append(progress(member))
+    return [(each.done, each.left, each.total) for each in shown]
+
+
+def test_count_of_documents_does_not_reveal_repeats(db, add_assessors):
+    """25 documents and 2 repeats: the count ends at 25 of 25, and stands still twice, far from both ends."""
+    collection, _ = closed_pool(25)
+    (ada,) = add_assessors(collection, "ada")
+    assign(collection, 1, repeats=0.08)
+    assert Assignment.objects.filter(member=ada).count() == 27
+    shown = shown_counts(ada, ["judged"] * 27)
+    assert {total for *_, total in shown} == {25}
+    assert all(done + left == total for done, left, total in shown)
+    done = [each for each, *_ in shown]
+    assert (done[0], done[1], done[-3:]) == (0, 1, [23, 24, 25])
+    steps = [later - earlier for earlier, later in pairwise(done)]
+    assert sorted(steps) == [0, 0] + [1] * 25
+    assert not Assignment.objects.filter(member=ada, state="").exists()
+
+
+@pytest.mark.parametrize("share", [0.1, 0.5, 1])
+def test_count_ends_when_the_work_ends(db, add_assessors, share):
+    collection, _ = closed_pool(10)
+    (ada,) = add_assessors(collection, "ada")
+    assign(collection, 1, repeats=share)
+    answers = ["judged", "later", "cannot_judge"] + ["judged"] * (Assignment.objects.filter(member=ada).count() - 2)
+    shown = shown_counts(ada, answers)
+    assert all(0 < left <= 10 for _, left, _ in shown[:-1])
+    assert shown[-1] == (10, 0, 10)
+    assert (progress(ada).judged, progress(ada).cannot_judge) == (9, 1)
+    assert [each for each, *_ in shown] == sorted(each for each, *_ in shown)
+
+
+def test_pages_of_an_assessor_count_each_document_once(db, add_assessors, signed_in):
+    collection, _ = closed_pool(25)
+    (ada,) = add_assessors(collection, "ada")
+    assign(collection, 1, repeats=0.08)
+    client = signed_in(ada)
+    topics = client.get(f"/c/{collection.slug}/judge/").content.decode()
+    page = client.get(f"/c/{collection.slug}/judge/{topic_of(ada).pk}/").content.decode()
+    assert '<td class="num">25</td>' in topics
+    assert "0 of 25" in page
+    assert "27" not in re.findall(r">\s*(\d+)\s*<", topics + page)
+    assert '"total": 25' in page
 
 
 # ---- with claims
@@ -222,7 +275,7 @@ def test_lapsed_claim_loses_its_repeat(db, add_assessors):
     pass_time(31)
     assert len(upcoming(bob, limit=9)) == 9
     assert Assignment.objects.filter(member=ada, repeat=1).count() == 1
-    assert (progress(ada).total, progress(ada).done) == (2, 1)
+    assert (progress(ada).total, progress(ada).left) == (1, 1)  # the repeat is left
     pass_time(31)
     assert len(judge_all(ada)) == 1 + 2 * 9
     check(collection, 1)

@@ -18,6 +18,8 @@ export class ProgressCounter {
   #initialAll;
   #initial;
   #saved;
+  /** @type {Record<string, number>} */
+  #least = {};
 
   /**
    * @param {{all: Progress, topics: Record<string, Progress>}} progress what the server counted when the page was
@@ -41,8 +43,11 @@ export class ProgressCounter {
   /**
    * @param {string} topic
    * @param {Progress} progress what the server counts now
+   * @param {Entry} [recorded] the judgement that it recorded; the count does not go back because a document was settled
    */
-  receive(topic, progress) {
+  receive(topic, progress, recorded) {
+    const isForward = recorded && change(recorded, isDone) > 0;
+    this.#least[topic] = isForward ? (this.#saved[topic] ?? NOTHING).done + 1 : 0;
     this.#saved[topic] = progress;
   }
 
@@ -56,14 +61,39 @@ export class ProgressCounter {
     const own = waiting.filter((entry) => this.knows(entry.topic));
     const saved = Object.entries(this.#saved);
     const all = saved.reduce((sum, [name, now]) => add(sum, now, this.#initial[name] ?? NOTHING), this.#initialAll);
-    return {
-      topic: withWaiting(
-        this.#saved[topic] ?? NOTHING,
-        own.filter((entry) => entry.topic === topic),
-      ),
-      all: withWaiting(all, own),
-    };
+    const ofTopic = own.filter((entry) => entry.topic === topic);
+    const counted = withWaiting(this.#saved[topic] ?? NOTHING, ofTopic);
+    const more = this.#shownEarlier(topic, counted, ofTopic);
+    return { topic: forward(counted, more), all: forward(withWaiting(all, own), more) };
   }
+
+  /**
+   * How many more documents the page showed as done, before the server had recorded the last one.
+   *
+   * @param {string} topic
+   * @param {Progress} counted
+   * @param {Entry[]} waiting
+   */
+  #shownEarlier(topic, counted, waiting) {
+    const goesBack = waiting.some((entry) => change(entry, isDone) < 0);
+    return goesBack || counted.left < 2 ? 0 : Math.max(0, (this.#least[topic] ?? 0) - counted.done);
+  }
+}
+
+/**
+ * @param {Entry} entry
+ * @param {(state: string) => number} is
+ */
+function change({ card, fields }, is) {
+  return is(fields.state) - is(card.stateBefore ?? "");
+}
+
+/**
+ * @param {Progress} progress
+ * @param {number} more
+ */
+function forward(progress, more) {
+  return { ...progress, done: progress.done + more, left: progress.left - more };
 }
 
 /**
@@ -88,12 +118,13 @@ function add(sum, now, before) {
  */
 function withWaiting(progress, entries) {
   const result = { ...progress };
-  for (const { card, fields } of entries) {
-    const before = card.stateBefore ?? "";
-    const done = isDone(fields.state) - isDone(before);
+  for (const entry of entries) {
+    const done = change(entry, isDone);
     result.done += done;
     result.left -= done;
-    result.later += isLater(fields.state) - isLater(before);
+    result.later += change(entry, isLater);
   }
-  return result;
+  // A document that comes twice counts once.
+  const over = Math.max(0, -result.left);
+  return { ...result, done: result.done - over, left: result.left + over };
 }

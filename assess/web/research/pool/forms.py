@@ -99,7 +99,7 @@ class PoolForm(RefusingForm):
     @property
     def has_more(self) -> bool:
         """Whether one of the other fields was changed."""
-        return any(f"{field.value() or ''}" != f"{field.initial or ''}" for field in self.more_fields)
+        return any(field.value() not in (None, "", field.initial, f"{field.initial}") for field in self.more_fields)
 
     def _names(self) -> list[str]:
         """Return the fields of the strategy, with the documents per topic after the parameter that it replaces."""
