@@ -23,6 +23,7 @@ from assess.web.requests import SignedInRequest, refusals_shown_by
 from assess.web.research.job_panel import job_panel, to_panel
 from assess.web.research.set_filter import SetFilter, set_filter
 from assess.web.research.views import refused_page
+from assess.web.undoable import undoable
 from pooling.words import count
 
 MOST_SELECTED = 1_000
@@ -58,7 +59,8 @@ def create(request: SignedInRequest, member: Member) -> HttpResponse:
         queue.start("adjudicate", member.collection, request.user, arguments)
         return to_panel("adjudication", member)
     created = adjudicate(member.collection, **arguments)
-    messages.success(request, f"Adjudication {created.number}: {count(created.documents, 'document')} assigned.")
+    text = f"Adjudication {created.number}: {count(created.documents, 'document')} assigned."
+    undoable(request, text, reverse("research:undo_adjudication", args=[member.collection.slug, created.number]))
     return redirect("research:adjudication", member.collection.slug)
 
 

@@ -20,6 +20,7 @@ from assess.pools.learning.state import begun_sentences, trained_sentence
 from assess.pools.reassign import ReassignResult
 from assess.pools.samples.draw import DrawResult, drawn_sentence
 from assess.pools.unassign import unassigned_sentence
+from assess.web.research.job_undo import undo_of
 from assess.web.research.work.forms import preview_query
 from assess.work.reassigning import moves_sentence
 from pooling.words import count, first_names, number_range
@@ -87,6 +88,7 @@ def shown_job(job: Job, member: Member) -> dict[str, Any]:
         "label": KINDS[job.kind].label,
         "sentences": RESULTS[job.kind](job.result) if job.result else [],
         "next_page": _next_page(job, member),
+        "undo": undo_of(job, member),
     }
 
 

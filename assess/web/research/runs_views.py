@@ -8,6 +8,7 @@ from django.contrib import messages
 from django.db.models import Prefetch, prefetch_related_objects
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from assess.access import RESEARCHERS, member_view
@@ -18,6 +19,7 @@ from assess.models import Member, Run
 from assess.web.figures.page import Asked, Page
 from assess.web.figures.tables import Table
 from assess.web.requests import refusals_shown_by
+from assess.web.undoable import earlier_value, undoable
 from pooling.ids import MAX_ID_BYTES
 from pooling.words import count
 
@@ -52,11 +54,18 @@ def runs(request: HttpRequest, member: Member) -> HttpResponse:
 def change_group(request: HttpRequest, member: Member) -> HttpResponse:
     """Put the checked runs into a group, or into none."""
     name = GroupForm(request.POST).cleaned()["name"]
-    result = group_runs(member.collection, request.POST.getlist("system"), name)
+    systems = request.POST.getlist("system")
+    before = {run.system: group for run, group in _rows(member) if run.system in systems}
+    result = group_runs(member.collection, systems, name)
     verb = "belongs" if result.changed == 1 else "belong"
     same = f" {result.same:,} did already." if result.same else ""
     where = f"the group {name}" if name else "no group"
-    messages.success(request, f"{count(result.changed, 'run')} now {verb} to {where}.{same}")
+    text = f"{count(result.changed, 'run')} now {verb} to {where}.{same}"
+    if earlier := earlier_value(before, name):
+        address = reverse("research:group_runs", args=[member.collection.slug])
+        undoable(request, text, address, [("name", earlier[0]), *(("system", each) for each in earlier[1])])
+    else:
+        messages.success(request, text)
     return redirect("research:runs", member.collection.slug)
 
 

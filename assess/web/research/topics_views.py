@@ -6,6 +6,7 @@ from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from assess.access import RESEARCHERS, member_view
@@ -16,6 +17,7 @@ from assess.models import Collection, Member, TopicSet
 from assess.web.figures.page import Asked, Page
 from assess.web.figures.tables import Table
 from assess.web.requests import refusals_shown_by
+from assess.web.undoable import earlier_value, undoable
 from pooling.words import count
 
 MOST_TEXT = 2_000_000  # characters of pasted ids
@@ -54,11 +56,18 @@ def change_set(request: HttpRequest, member: Member) -> HttpResponse:
     """Put the chosen topics into a set, or into none."""
     values = SetForm(request.POST).cleaned()
     query_ids = [*request.POST.getlist("topic"), *values["query_ids"].split()]
+    chosen = set(query_ids)
+    before = {query_id: name or NO_SET for query_id, _, name in _rows(member) if query_id in chosen}
     result = set_topics(member.collection, query_ids, values["name"])
     same = f" {result.same:,} did already." if result.same else ""
     verb = "belongs" if result.changed == 1 else "belong"
     where = "no set" if values["name"] == NO_SET else f"the {TopicSet(values['name']).label}"
-    messages.success(request, f"{count(result.changed, 'topic')} now {verb} to {where}.{same}")
+    text = f"{count(result.changed, 'topic')} now {verb} to {where}.{same}"
+    if earlier := earlier_value(before, values["name"]):
+        address = reverse("research:set_topics", args=[member.collection.slug])
+        undoable(request, text, address, [("name", earlier[0]), *(("topic", each) for each in earlier[1])])
+    else:
+        messages.success(request, text)
     return redirect("research:topics", member.collection.slug)
 
 

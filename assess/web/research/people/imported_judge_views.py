@@ -1,8 +1,8 @@
 """One imported judge: what a withdrawal would leave out, withdrawing and restoring it."""
 
-from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from assess.access import RESEARCHERS, member_view
@@ -11,6 +11,7 @@ from assess.models import Member
 from assess.people.member_list import ImportedJudgeRow, imported_judge_for
 from assess.transfer.withdrawal import effects_of, restore_judge, withdraw_judge
 from assess.web.requests import SignedInRequest, refusals_shown_by
+from assess.web.undoable import undoable
 from pooling.words import count
 
 
@@ -48,7 +49,8 @@ def withdraw(request: SignedInRequest, member: Member, judge_id: int) -> HttpRes
     """Leave the judge out of everything."""
     name = _judge(member, judge_id).member.name
     effects = withdraw_judge(member.collection, name, request.user)
-    messages.success(request, f"{name} is withdrawn: {count(effects.judgements, 'judgement')} left out.")
+    text = f"{name} is withdrawn: {count(effects.judgements, 'judgement')} left out."
+    undoable(request, text, reverse("research:restore_judge", args=[member.collection.slug, judge_id]))
     return redirect("research:imported_judge", member.collection.slug, judge_id)
 
 
@@ -59,5 +61,6 @@ def restore(request: SignedInRequest, member: Member, judge_id: int) -> HttpResp
     """Let the judgements of the judge count again."""
     name = _judge(member, judge_id).member.name
     effects = restore_judge(member.collection, name, request.user)
-    messages.success(request, f"{name} is restored: {count(effects.judgements, 'judgement')} included.")
+    text = f"{name} is restored: {count(effects.judgements, 'judgement')} included."
+    undoable(request, text, reverse("research:withdraw_judge", args=[member.collection.slug, judge_id]))
     return redirect("research:imported_judge", member.collection.slug, judge_id)

@@ -21,6 +21,7 @@ from assess.web.research.settings.create_views import SHOW_PREVIEW
 from assess.web.research.settings.forms import ReferenceForm, TextsForm
 from assess.web.research.settings.scale_form import ScaleEditor, preview_of
 from assess.web.research.views import refused_page
+from assess.web.undoable import undoable
 
 LABELS = {name: str(field.label) for name, field in TextsForm.base_fields.items()}
 
@@ -76,9 +77,13 @@ def change_reference(request: SignedInRequest, member: Member) -> HttpResponse:
     """Choose the default reference, on this page or on one that shows it. Researchers may do so too."""
     form = ReferenceForm(request.POST)
     rule = form.cleaned()["reference"]
-    changed = set_reference(member.collection, rule, request.user)
-    chosen = f"The default reference is {rule}." if rule else "The default reference is chosen automatically."
-    messages.success(request, chosen if changed else "Nothing has changed.")
+    fields = [("reference", member.collection.reference), ("page", form.cleaned_data["page"])]
+    if set_reference(member.collection, rule, request.user):
+        chosen = f"The default reference is {rule}." if rule else "The default reference is chosen automatically."
+        address = reverse("research:change_reference", args=[member.collection.slug])
+        undoable(request, chosen, address, [*fields, ("query", form.cleaned_data["query"])])
+    else:
+        messages.success(request, "Nothing has changed.")
     anchor = "#reference" if form.cleaned_data["page"] == "settings" else ""
     return redirect(form.address(member.collection) + anchor)
 
@@ -93,7 +98,9 @@ def _archive_refused(request: HttpRequest, member: Member, refusal: Refused) -> 
 def archive(request: SignedInRequest, member: Member) -> HttpResponse:
     """Archive the collection."""
     archive_collection(member.collection, request.user)
-    return _redirect(request, member, "archive", "The collection is archived.")
+    address = reverse("research:restore", args=[member.collection.slug])
+    undoable(request, "The collection is archived.", address)
+    return _redirect(request, member, "archive")
 
 
 @require_POST
@@ -102,7 +109,9 @@ def archive(request: SignedInRequest, member: Member) -> HttpResponse:
 def restore(request: SignedInRequest, member: Member) -> HttpResponse:
     """Restore the collection from the archive."""
     restore_collection(member.collection, request.user)
-    return _redirect(request, member, "archive", "The collection is restored from the archive.")
+    address = reverse("research:archive", args=[member.collection.slug])
+    undoable(request, "The collection is restored from the archive.", address)
+    return _redirect(request, member, "archive")
 
 
 def _rules(collection: Collection, judges: Judges) -> list[tuple[str, str]]:
@@ -112,8 +121,9 @@ def _rules(collection: Collection, judges: Judges) -> list[tuple[str, str]]:
     return rules if is_known else [*rules, (collection.reference, "has no grades")]
 
 
-def _redirect(request: HttpRequest, member: Member, section: str, message: str) -> HttpResponse:
-    messages.success(request, message)
+def _redirect(request: HttpRequest, member: Member, section: str, message: str = "") -> HttpResponse:
+    if message:
+        messages.success(request, message)
     return redirect(f"{reverse('research:settings', args=[member.collection.slug])}#{section}")
 
 

@@ -5,6 +5,7 @@ from typing import Any
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST
 
 from assess.access import RESEARCHERS, member_view
@@ -16,6 +17,7 @@ from assess.pools import unassign as unassigning
 from assess.pools.pooled_documents import pool_to_assign
 from assess.web.requests import SignedInRequest, refusals_shown_by
 from assess.web.research.work.forms import AssignForm, ClaimsForm
+from assess.web.undoable import undoable
 from assess.work.monitor import overall_pace
 from assess.work.preview import Preview, earlier_preview, is_large, preview
 
@@ -74,9 +76,19 @@ def claims(request: SignedInRequest, member: Member) -> HttpResponse:
     if is_long(member.collection, rules):
         job = queue.start("change_rules", member.collection, request.user, rules)
         return redirect("research:job", member.collection.slug, job.public_id)
+    before = _claim_fields(member.collection)
     changed = change_rules(member.collection, **rules)
-    messages.success(request, " ".join([describe_rules(member.collection), *changed.notes]))
+    text = " ".join([describe_rules(member.collection), *changed.notes])
+    undoable(request, text, reverse("research:claims", args=[member.collection.slug]), before)
     return redirect("research:assign", member.collection.slug)
+
+
+def _claim_fields(collection: Collection) -> list[tuple[str, object]]:
+    """Return the fields that set the present rules of claiming again."""
+    if not collection.open_to_claims:
+        return [("close", 1)]
+    names = ("judges_per_task", "claim_minutes", "repeat_share")
+    return [(name, getattr(collection, name)) for name in names]
 
 
 def _page(

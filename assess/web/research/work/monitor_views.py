@@ -7,6 +7,7 @@ from typing import Any
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from assess.access import RESEARCHERS, member_view
@@ -20,6 +21,7 @@ from assess.web.figures.shown import ShownFigure, figure_files, shown_figure
 from assess.web.requests import SignedInRequest, refusals_shown_by
 from assess.web.research.views import refused_page
 from assess.web.research.work.figures import draw_activity
+from assess.web.undoable import undoable
 from assess.work.activity import Activity
 from assess.work.forecast import ASSUMPTION
 from assess.work.monitor import INACTIVE_AFTER, Monitor, monitor, topic_rows
@@ -55,8 +57,12 @@ def _refused(request: HttpRequest, member: Member, refusal: Refused) -> HttpResp
 def set_state(request: SignedInRequest, member: Member) -> HttpResponse:
     """Open, pause or close judging."""
     state = request.POST.get("state", "")
-    set_judging_state(member.collection, state, request.user)
-    messages.success(request, DONE[JudgingState(state)])
+    before = judging_state(member.collection)
+    if set_judging_state(member.collection, state, request.user):
+        address = reverse("research:judging_state", args=[member.collection.slug])
+        undoable(request, DONE[JudgingState(state)], address, [("state", before)])
+    else:
+        messages.success(request, DONE[JudgingState(state)])
     return redirect("research:work", member.collection.slug)
 
 

@@ -3,6 +3,7 @@
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST
 
 from assess.access import RESEARCHERS, member_view
@@ -11,6 +12,7 @@ from assess.models import Member
 from assess.pools.pooled_documents import pool_to_assign
 from assess.web.requests import SignedInRequest, refusals_shown_by
 from assess.web.research.work.forms import PilotForm
+from assess.web.undoable import undoable
 from assess.work.pilot import create_pilot, pilots_of, undo_pilot
 
 
@@ -28,7 +30,8 @@ def pilot(request: SignedInRequest, member: Member) -> HttpResponse:
     if request.method != "POST":
         return _page(request, member, PilotForm(collection))
     created = create_pilot(collection, **PilotForm(collection, request.POST).cleaned(), actor=request.user)
-    messages.success(request, f"Pilot {created.number} is assigned.")
+    address = reverse("research:undo_pilot", args=[collection.slug, created.number])
+    undoable(request, f"Pilot {created.number} is assigned.", address)
     return redirect("research:pilot", collection.slug)
 
 

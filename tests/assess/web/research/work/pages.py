@@ -19,10 +19,11 @@ def read(http, collection, name="work", status=200, **query) -> str:
 
 
 def send(http, collection, page, *arguments, **data) -> str:
-    """Submit a form that is accepted, and return the message on the next page."""
+    """Submit a form that is accepted, and return the message on the next page, without the button that undoes it."""
     response = http.post(address(collection, page, *arguments), data, follow=True)
     assert response.status_code == 200
-    return compact(re.search(r'<ul class="messages"><li>(.*?)</li>', response.content.decode())[1])
+    message = re.search(r'<ul class="messages"><li>(.*?)</li>', response.content.decode(), re.S)[1]
+    return compact(re.sub(r"<form.*</form>", "", message, flags=re.S)).strip()
 
 
 def refused(http, collection, page, *arguments, **data) -> tuple[str, str]:
