@@ -1,7 +1,7 @@
 """What an assignment would mean for each person, before anything is saved."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from assess.collections.members import active_assessors
@@ -97,6 +97,35 @@ def earlier_preview(collection: Collection, arguments: Mapping[str, Any]) -> dic
     jobs = collection.jobs.filter(kind="preview_assign", state=JobState.DONE, input=dict(arguments))
     result: dict[str, Any] | None = jobs.values_list("result", flat=True).first()
     return result if result and result["fingerprint"] == fingerprint(collection) else None
+
+
+@dataclass(frozen=True)
+class LoadBar:
+    """The load of one assessor, in percent of the largest. `username` is empty if the viewer may not know it."""
+
+    name: str
+    username: str
+    existing: float
+    new: float
+    total: int
+    hours: float
+
+
+def load_bars(preview: Preview | Mapping[str, Any], usernames: Mapping[str, str]) -> list[LoadBar]:
+    """Return the loads of a preview, which may be the result of a job."""
+    people = preview["people"] if isinstance(preview, Mapping) else [asdict(person) for person in preview.people]
+    most = max((person["total"] for person in people), default=0) or 1
+    return [
+        LoadBar(
+            name=person["name"],
+            username=usernames.get(person["name"], ""),
+            existing=100 * person["existing"] / most,
+            new=100 * (person["total"] - person["existing"]) / most,
+            total=person["total"],
+            hours=person["hours"],
+        )
+        for person in people
+    ]
 
 
 def _people(plan: AssignPlan, pace: float) -> list[PersonLoad]:

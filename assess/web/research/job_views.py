@@ -163,7 +163,7 @@ def _next_page(shown: Job, member: Member) -> tuple[str, str] | None:
     if shown.kind != "preview_assign" or not shown.result:
         return None
     address = reverse("research:assign", args=[member.collection.slug])
-    return f"{address}?{preview_query(shown.input)}#preview", "Look at the preview"
+    return f"{address}?{preview_query(member.collection, shown.input)}#preview", "Look at the preview"
 
 
 def _import_sentences(result: dict[str, Any]) -> list[str]:

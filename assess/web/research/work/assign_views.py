@@ -1,5 +1,6 @@
 """Assign the pool, with a preview of each person's load, or open it to claims."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from django.contrib import messages
@@ -8,18 +9,18 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST
 
-from assess.access import RESEARCHERS, member_view
+from assess.access import OWNERS, RESEARCHERS, member_view
 from assess.errors import Refused
 from assess.jobs import queue
 from assess.judging.rules import change_rules, describe_rules, is_long
-from assess.models import Collection, Member
+from assess.models import Collection, Member, Role
 from assess.pools import unassign as unassigning
 from assess.pools.pooled_documents import pool_to_assign
 from assess.web.requests import SignedInRequest, refusals_shown_by
 from assess.web.research.work.forms import AssignForm, ClaimsForm
 from assess.web.undoable import undoable
 from assess.work.monitor import overall_pace
-from assess.work.preview import Preview, earlier_preview, is_large, preview
+from assess.work.preview import Preview, earlier_preview, is_large, load_bars, preview
 
 
 def _refused(request: HttpRequest, member: Member, refusal: Refused) -> HttpResponse:
@@ -100,28 +101,40 @@ def _page(
 ) -> HttpResponse:
     """Render the page; with parameters, the preview or the reason why there is none."""
     collection = member.collection
-    form = AssignForm(collection, overall_pace(collection), data if data and "policy" in data else None)
-    shown, is_later = None, False
-    if form.is_bound and not refusal:
-        try:
-            shown, is_later = _preview(collection, form)
-        except Refused as error:
-            refusal = error
-    page = {
+    given = data if data and "policy" in data else None
+    usernames = _usernames(collection) if member.role in OWNERS else {}
+    form = AssignForm(collection, overall_pace(collection), given, usernames)
+    page: dict[str, Any] = {
         "here": "work",
         "collection": collection,
         "member": member,
-        "refusal": refusal,
         "form": form,
         "claims_form": claims_form or ClaimsForm(collection),
-        "preview": shown,
-        "is_later": is_later,
-        "parameters": _parameters(form, data) if data else [],
         "sentence": describe_rules(collection),
         "pool": pool_to_assign(collection),
         "not_begun": 0 if collection.open_to_claims else unassigning.not_begun(collection).count(),
     }
-    return render(request, "research/work/assign.html", page, status=400 if refusal else 200)
+    if not refusal and not collection.archived_at and not collection.open_to_claims:
+        page |= _shown(collection, form, given or form.suggested(), usernames)
+    if given and "no_preview" in page:
+        refusal = page["no_preview"]
+    return render(request, "research/work/assign.html", page | {"refusal": refusal}, status=400 if refusal else 200)
+
+
+def _usernames(collection: Collection) -> dict[str, str]:
+    """Return the account behind each pseudonym, for an owner."""
+    return dict(collection.members.filter(role=Role.ASSESSOR, user__isnull=False).values_list("name", "user__username"))
+
+
+def _shown(collection: Collection, form: AssignForm, data: QueryDict, usernames: Mapping[str, str]) -> dict[str, Any]:
+    """Return the preview of what the form has or suggests, or the reason why there is none."""
+    form = form if form.is_bound else AssignForm(collection, None, data)
+    try:
+        shown, is_later = _preview(collection, form)
+    except Refused as refusal:
+        return {"no_preview": refusal}
+    bars = load_bars(shown, usernames) if shown else []
+    return {"preview": shown, "bars": bars, "is_later": is_later, "parameters": _parameters(form, data)}
 
 
 def _preview(collection: Collection, form: AssignForm) -> tuple[Preview | dict[str, Any] | None, bool]:

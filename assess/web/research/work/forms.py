@@ -7,6 +7,7 @@ from urllib.parse import urlencode
 from django import forms
 from django.core.exceptions import ValidationError
 from django.db.models import QuerySet
+from django.http import QueryDict
 
 from assess.collections.members import active_assessors
 from assess.lib.forms import RefusingForm
@@ -17,6 +18,7 @@ from assess.work.preview import MAX_PACE
 
 MAX_ID_DIGITS = 18
 MAX_NUMBER = 10_000_000
+USUAL_JUDGES = 2
 DEFAULT_PACE = 60  # documents an hour, until the collection has a pace of its own
 POLICIES = (
     ("overlap", "Every document to this many"),
@@ -29,7 +31,7 @@ REASONS = {
     "everyone": "The same documents for all, such as to compare many judges.",
 }
 USED_BY = {"judges": ("overlap", "sample"), "share": ("sample",), "shared": ("everyone",)}
-MORE = ("repeats", "limit", "pace", "topics", "by_topic", "exclude")  # fields that few need
+MORE = ("repeats", "limit", "pace", "topics", "by_topic")  # fields that few need
 
 
 class AssignForm(RefusingForm):
@@ -40,7 +42,6 @@ class AssignForm(RefusingForm):
         label="Assessors for each document",
         min_value=1,
         max_value=MOST_JUDGES,
-        initial=2,
         help_text="With a share to several, the number for these documents.",
     )
     share = forms.FloatField(
@@ -89,17 +90,37 @@ class AssignForm(RefusingForm):
         help_text="Their ids, separated by spaces. Empty: all topics.",
     )
     by_topic = forms.BooleanField(label="Keep each topic with the same assessors", required=False)
-    exclude = forms.MultipleChoiceField(
-        label="Nothing new for",
+    people = forms.MultipleChoiceField(
+        label="To",
         required=False,
         widget=forms.CheckboxSelectMultiple,
-        help_text="What they have stays and counts, except if some documents go to everyone.",
+        help_text="The others keep what they have. If you select nobody, everyone gets documents.",
     )
 
-    def __init__(self, collection: Collection, pace: float | None, data: Mapping[str, Any] | None = None) -> None:
-        super().__init__(data, initial={"pace": round(pace or DEFAULT_PACE)}, auto_id="assign_%s")
-        names = [(member.name, member.name) for member in active_assessors(collection)]
-        cast("forms.MultipleChoiceField", self.fields["exclude"]).choices = names
+    def __init__(
+        self,
+        collection: Collection,
+        pace: float | None,
+        data: Mapping[str, Any] | None = None,
+        usernames: Mapping[str, str] | None = None,
+    ) -> None:
+        """Without `data`, everything is suggested. `usernames` stand beside the pseudonyms."""
+        self.names = [member.name for member in active_assessors(collection)]
+        judges = max(1, min(USUAL_JUDGES, len(self.names)))
+        initial = {"pace": round(pace or DEFAULT_PACE), "judges": judges, "people": self.names}
+        super().__init__(data, initial=initial, auto_id="assign_%s")
+        known = usernames or {}
+        labels = [(name, f"{name} ({known[name]})" if name in known else name) for name in self.names]
+        cast("forms.MultipleChoiceField", self.fields["people"]).choices = labels
+
+    def suggested(self) -> QueryDict:
+        """Return what the form suggests, as the page would send it."""
+        data = QueryDict(mutable=True)
+        for name in self.fields:
+            value = self.get_initial_for_field(self.fields[name], name)
+            if value not in (None, False):
+                data.setlist(name, value if isinstance(value, list) else [f"{value}"])
+        return data
 
     @property
     def policies(self) -> list[tuple[Any, str]]:
@@ -131,7 +152,7 @@ class AssignForm(RefusingForm):
             "shared": (values["shared"] or 0) if values["policy"] == "everyone" else None,
             "repeats": values["repeats"] or 0,
             "limit": values["limit"],
-            "exclude": values["exclude"],
+            "exclude": [name for name in self.names if values["people"] and name not in values["people"]],
             "topics": values["topics"].split(),
         }
 
@@ -140,13 +161,15 @@ class AssignForm(RefusingForm):
         return self.options() | {"pace": self.cleaned_data["pace"]}
 
 
-def preview_query(arguments: Mapping[str, Any]) -> str:
+def preview_query(collection: Collection, arguments: Mapping[str, Any]) -> str:
     """Return the query string of the assign page that leads to these arguments of `preview`."""
     policy = (
         "sample" if arguments["share"] is not None else "everyone" if arguments["shared"] is not None else "overlap"
     )
     values = {**arguments, "policy": policy, "topics": " ".join(arguments["topics"])}
     values["by_topic"] = "on" if arguments["by_topic"] else None
+    if excluded := values.pop("exclude"):
+        values["people"] = [member.name for member in active_assessors(collection) if member.name not in excluded]
     return urlencode({name: value for name, value in values.items() if value is not None}, doseq=True)
 
 
