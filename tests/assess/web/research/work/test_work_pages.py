@@ -95,6 +95,53 @@ def test_preview_shows_loads_and_saves_nothing(http, collection, add_assessors):
     assert f"Seed {collection.seed}" in html
 
 
+def test_page_suggests_an_assignment_to_everyone(http, collection, add_assessors):
+    """Each of three people gets the 7 tasks of 2 judges: 5, 5 and 4. With one person, each task has one judge."""
+    add_assessors(collection, "ada")
+    assert "7 new assignments of 7 documents" in read(http, collection, "assign")
+    add_assessors(collection, "ben", "cleo")
+    html = read(http, collection, "assign")
+    assert "14 new assignments of 7 documents" in html
+    assert hidden_fields(html)["people"] == ["assessor-1", "assessor-2", "assessor-3"]
+    assert 'hx-target="#preview"' in html
+
+
+def test_load_of_each_person_is_a_bar(http, collection, three):
+    """One person has all 7 tasks, and the others get them, 4 and 3."""
+    response = http.get(address(collection, "assign"), PREVIEW)
+    bars = {bar.name: bar for bar in response.context["bars"]}
+    totals = {name: bar.total for name, bar in bars.items()}
+    assert sum(totals.values()) == 14
+    most = max(totals.values())
+    for name, bar in bars.items():
+        assert bar.existing + bar.new == pytest.approx(100 * totals[name] / most)
+        assert f'style="width: {bar.new:.1f}%"' in response.content.decode()
+    assert bars["assessor-1"].new == 0
+
+
+def test_documents_go_to_the_chosen_people_only(http, collection, add_assessors):
+    add_assessors(collection, "ada", "ben", "cleo")
+    response = http.get(address(collection, "assign"), PREVIEW | {"people": ["assessor-1", "assessor-3"]})
+    assert {bar.name: bar.total for bar in response.context["bars"]} == {
+        "assessor-1": 7,
+        "assessor-2": 0,
+        "assessor-3": 7,
+    }
+
+
+def test_owner_sees_the_account_beside_the_pseudonym(collection, add_assessors, join, signed_in):
+    add_assessors(collection, "ada", "ben")
+    seen = {}
+    for role in (Role.OWNER, Role.RESEARCHER):
+        html = read(signed_in(join(collection, f"the-{role}", role)), collection, "assign")
+        seen[role] = "assessor-1 (ada)" in html, "<small>ada</small>" in html, "ada" in html
+    assert seen == {Role.OWNER: (True, True, True), Role.RESEARCHER: (False, False, False)}
+
+
+def test_page_says_why_nothing_can_be_assigned(http, collection):
+    assert "require as many assessors who can sign in" in read(http, collection, "assign")
+
+
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize(
     "choice",
