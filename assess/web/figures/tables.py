@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from assess.models import Collection
 
 Row = Mapping[str, Any]
-FILES = ("csv", "tex", "md")
+TYPES = {"csv": "text/csv", "tex": "text/x-tex", "md": "text/markdown"}  # of a file, by its ending
+FILES = tuple(TYPES)
 PRELIMINARY = " (preliminary)"  # after a band that is based on too little data
 FORMATS = {
     "count": ",",
@@ -286,6 +287,12 @@ def figure_text(value: float | None, reason: str | None) -> str:
     from agreement.estimate import format_value  # loads numpy
 
     return format_value(value, reason)
+
+
+def table_download(table: Table, kind: str, file_name: str) -> HttpResponse:
+    """Return a table as a file that the browser saves."""
+    content = table_file(table, kind, file_name).encode()
+    return file_response(content, f"{file_name}.{kind}", f"{TYPES[kind]}; charset=utf-8")
 
 
 def table_file(table: Table, kind: str, file_name: str) -> str:

@@ -17,12 +17,11 @@ from assess.errors import Refused
 from assess.models import Member
 from assess.web.figures.page import Page
 from assess.web.figures.registry import PAGES
-from assess.web.figures.tables import FILES, Table, file_response, table_file
+from assess.web.figures.tables import FILES, Table, file_response, table_download, table_file
 from assess.web.requests import SignedInRequest
 from assess.web.research.views import figures_view_for
 
 FIGURE_TYPES = {"svg": "image/svg+xml", "pdf": "application/pdf", "png": "image/png"}
-TABLE_TYPES = {"csv": "text/csv", "tex": "text/x-tex", "md": "text/markdown"}
 MOST_FILES = 60
 IS_ID = re.compile("[0-9]{1,18}", re.ASCII)
 
@@ -39,9 +38,7 @@ def download_table(
         made = declared.tables[table](source)
         if made is None or not _exists(made, file_type):
             raise Http404
-        name = declared.file_name(member, table, ids)
-        content = table_file(made, file_type, name).encode()
-        return file_response(content, f"{name}.{file_type}", f"{TABLE_TYPES[file_type]}; charset=utf-8")
+        return table_download(made, file_type, declared.file_name(member, table, ids))
 
     is_known = table in PAGES[page].tables and file_type in FILES
     return _download(request, slug, page, [table], ids, respond if is_known else None)

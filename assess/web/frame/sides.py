@@ -1,7 +1,7 @@
 """What the sidebar shows on the pages of a collection, of an exercise, and of all exercises."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.urls import reverse
 
@@ -80,11 +80,9 @@ def _of_collection(member: Member, here: str, counts: Counts | None) -> Side:
     if counts is None:
         home = Link("Teaching", reverse("teach:home"), "graduation-cap", "t")
         return Side(collection.name, state, reverse("home"), "All collections", [("", [home]), *groups])
-    find, home = reverse("research:find", args=[collection.slug]), reverse("home")
-    others = others_of(member)
-    return Side(
-        collection.name, state, home, "All collections", groups, find, collection, counts.running, others=others
-    )
+    find, up = reverse("research:find", args=[collection.slug]), reverse("home")
+    side = Side(collection.name, state, up, "All collections", groups, find, collection, counts.running)
+    return replace(side, others=others_of(member))
 
 
 def _links(group: Group, collection: Collection, here: str, counts: Counts | None) -> Iterator[Link]:
