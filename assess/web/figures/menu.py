@@ -1,12 +1,12 @@
 """The one menu of a page with the files of all its tables and figures.
 
-`{% download shown %}` adds a table or figure to it, where the page shows it, and `{% download_file label address %}` a
-file of another kind. `{% downloads %}` encloses the page, and writes the menu in front of it.
+`{% download shown %}` adds a table or figure to it, where the page shows it, and `{% download_csv "view" %}` a table
+that is only a CSV file. `{% downloads %}` encloses the page, and writes the menu in front of it.
 """
 
 from dataclasses import dataclass, field
 from typing import Any
-from urllib.parse import parse_qsl, urlencode, urlsplit
+from urllib.parse import parse_qsl, urlencode
 
 from django.template import Context, Library, Node, NodeList
 from django.template.base import Parser, Token
@@ -19,7 +19,7 @@ from agreement.version import VERSION
 from assess.access import RESEARCHERS
 from assess.models import Collection
 from assess.web.figures.commands import commands_of
-from assess.web.figures.shown import Files
+from assess.web.figures.shown import Files, csv_file
 
 register = Library()
 
@@ -49,7 +49,7 @@ class Menu:
         path, _, query = files[0][1].partition("?")
         match = resolve(path)
         kind = "figure" if "figure" in match.kwargs else "table"
-        name = str(match.kwargs[kind])
+        name = str(match.kwargs.get(kind, match.url_name))
         if (kind, name) in self.matches:
             return
         self.matches[kind, name] = match
@@ -59,27 +59,20 @@ class Menu:
             if value not in values:
                 values.append(value)
 
-    def add_file(self, label: str, address: str) -> None:
-        """Add a file that is not a table or figure of the page."""
-        kind = urlsplit(address).path.rpartition(".")[2].upper()
-        self.items.append(Item("file", label, [(kind, address)]))
-
     @property
     def page(self) -> str:
-        """The page whose tables and figures these are, if there is only one."""
-        pages = {match.kwargs["page"] for match in self.matches.values()}
-        return pages.pop() if len(pages) == 1 else ""
+        """The page of the first table or figure, to which nearly all of the others belong."""
+        return next((str(match.kwargs["page"]) for match in self.matches.values() if "page" in match.kwargs), "")
 
     def zip_address(self) -> str:
-        """Return the address of all tables and figures in one file; empty if there is only one."""
-        if len(self.matches) < 2 or not self.page:
+        """Return the address of the page's tables and figures in one file; empty if there is only one."""
+        own = {key: match for key, match in self.matches.items() if match.kwargs.get("page") == self.page}
+        if len(own) < 2:
             return ""
-        match = next(iter(self.matches.values()))
-        ids = {f"id_{name}": value for name, value in match.kwargs.items() if name not in OF_FILE}
-        query = urlencode(
-            {"file": list(dict.fromkeys(name for _, name in self.matches)), **ids, **self.query}, doseq=True
-        )
-        return f"{reverse('research:files', args=[match.kwargs['slug'], self.page])}?{query}"
+        parameters = next(iter(own.values())).kwargs
+        ids = {f"id_{name}": value for name, value in parameters.items() if name not in OF_FILE}
+        query = urlencode({"file": list(dict.fromkeys(name for _, name in own)), **ids, **self.query}, doseq=True)
+        return f"{reverse('research:files', args=[parameters['slug'], self.page])}?{query}"
 
 
 @dataclass(eq=False)
@@ -132,8 +125,8 @@ def download(context: Context, shown: Any) -> str:
 
 
 @register.simple_tag(takes_context=True)
-def download_file(context: Context, label: str, address: str) -> str:
-    """{% download_file LABEL ADDRESS %}"""
+def download_csv(context: Context, view: str, *arguments: Any, query: str = "") -> str:
+    """{% download_csv "topics_csv" query=csv_query %}, a table of the collection that is only a CSV file"""
     if FILES in context:
-        context[FILES].add_file(label, address)
+        context[FILES].add(csv_file(view, context["collection"].slug, *arguments, query=query))
     return ""

@@ -1,6 +1,6 @@
 """Tables and figures as part of a page, with the addresses of their files.
 
-They are the contexts of `research/_table.html`, `research/_figure.html` and `research/_downloads.html`.
+They are the contexts of `research/_table.html` and `research/_figure.html`. The tag `download` lists their files.
 """
 
 from collections.abc import Callable

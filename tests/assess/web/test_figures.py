@@ -10,7 +10,17 @@ from assess.web.figures.views import FIGURE_TYPES, download_figure, download_tab
 
 # Files that are no table or figure of a page: raw data, and what a release stores.
 EXPORTS = {
-    *("missing", "judgements_csv", "qrels", "diversity_qrels", "searches_csv", "import_problems", "audit_csv", "files"),
+    *(
+        "missing",
+        "judgements_csv",
+        "qrels",
+        "diversity_qrels",
+        "searches_csv",
+        "import_problems",
+        "audit_csv",
+        "files",
+        "chosen_documents",
+    ),
     *("release_zip", "release_file"),
 }
 

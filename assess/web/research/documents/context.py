@@ -64,6 +64,7 @@ def list_context(
         "sentence": list_sentence(member.collection, wanted, chosen),
         "rows": [(row, [(chips[grade], names) for grade, names in row.grades]) for row in rows],
         "adjudicate": _adjudicate_address(member.collection),
+        "list_files": Download(table_files("documents_file", member.collection.slug, query=_query(request))),
     }
 
 
@@ -126,9 +127,13 @@ def _shown(request: SignedInRequest, member: Member, task: Task, table: Table) -
 
 def _files(request: SignedInRequest, member: Member, task: Task, name: str) -> Files:
     """Return the addresses of the files of a table, with the query of the page."""
+    return table_files("document_file", member.collection.slug, task.pk, name, query=_query(request))
+
+
+def _query(request: HttpRequest) -> str:
     query = request.GET.copy()
     query.pop("page", None)
-    return table_files("document_file", member.collection.slug, task.pk, name, query=query.urlencode())
+    return query.urlencode()
 
 
 def _kept(query: QueryDict, besides: set[str]) -> list[tuple[str, str]]:
