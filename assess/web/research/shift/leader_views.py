@@ -28,6 +28,7 @@ def leaderboard_page(request: SignedInRequest, source: Source) -> HttpResponse:
     query = {"measures": source.measures}
     content = {
         "sentence": best_sentence(source.leaderboard()),
+        "preliminary": source.preliminary(),
         "figure": shown_figure(source, "leaders", query),
         "leaders": shown_table(source, named_tables.leaderboard(source), query=query),
         "chosen": source.measures,

@@ -80,7 +80,7 @@ def test_thresholds_are_set_on_the_page(http, collection, two_judges):
     "name",
     [
         *("shift", "shift_golds", "shift_swaps", "swap", "leverage", "shift_mixed"),
-        *("shift_intervals", "shift_measures", "shift_differences", "shift_topics"),
+        *("shift_intervals", "shift_measures", "shift_differences", "shift_topics", "leaderboard"),
     ],
 )
 def test_every_page_of_the_shift_has_the_same_rule(http, collection, two_judges, name):
