@@ -188,11 +188,17 @@ def on_page(name: str, source: Source, width: float | None = None) -> SafeString
         return heat_map_table(source.shift, source.coefficient)
     options: dict[str, Any] = {"figure": name, "against": source.against, "coefficient": source.coefficient}
     options |= {"systems": source.compared_systems} if name in OF_TWO_SYSTEMS else {}
-    options |= {"swap": source.swap_choice} if name == "swap-differences" else {}
     options |= {"width": width} if width else {}
-    key = part_key("drawing", source.state, source.inputs, options)
+    state = _swap_state(source) if name == "swap-differences" else source.state
+    key = part_key("drawing", state, source.inputs, options)
     file = kept_drawing(source.collection, key, lambda: _draw(name, source, width))
     return inline_svg(file, f"{LABELS[name]}; the table shows the same numbers.", lambda names: _address(source, names))
+
+
+def _swap_state(source: Source) -> tuple[Any, ...]:
+    """Return what is drawn: reading the state of the collection would take more queries."""
+    why = source.why_swapped()
+    return why.systems, why.golds, why.topics.to_csv()
 
 
 def _draw(name: str, source: Source, width: float | None) -> bytes:

@@ -360,7 +360,7 @@ def test_figure_shows_the_documents_that_runs_share(owner, runs):
     for a in shares.index:
         for b in shares.columns:
             assert f"<title>{100 * shares.loc[a, b]:.0f} % of the documents of {a} are also in {b}</title>" in figure
-    (url,) = re.findall(rf'href="({URL}overlap\.svg\?[^"]*)"', figure)
+    (url,) = re.findall(rf'href="({URL}overlap\.svg\?[^"]*)"', page)
     assert owner.get(html.unescape(url)).content.startswith(b"<?xml")
     response = owner.get(f"{URL}overlap.svg", {"strategy": "every_document"})
     assert (response.status_code, "no run contributes" in response.content.decode()) == (400, True)
