@@ -145,7 +145,7 @@ def test_owner_previews_and_builds_on_the_page(owner, bare):
     page = text(owner.get(URL))
     assert '<option value="every_document" selected>' in page
     page = text(owner.get(URL, {"preview": "1", "strategy": "every_document", "seconds": "60", "judges": "2"}))
-    assert "every_document. The pool has 6 documents in 2 topics." in page
+    assert "The pool has 6 documents in 2 topics." in page
     # 6 documents, 2 judges, 60 seconds
     assert '<dd class="big">0.2 h</dd><dd class="quiet">12 judgements of 60 s</dd>' in page
     assert "<polyline" not in page.partition("<main")[2]
