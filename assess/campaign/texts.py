@@ -3,8 +3,10 @@
 A collection may have a million documents, so each number is counted in one table. Pages show few documents.
 """
 
+import sys
 from dataclasses import dataclass
 
+from django.db import connection
 from django.db.models import QuerySet
 from django.db.models.functions import Substr
 
@@ -54,6 +56,8 @@ def find_texts(collection: Collection, text: str = "", *, only_missing: bool = F
     documents = documents_without_text(collection) if only_missing else collection.documents.all()
     if text := text.strip()[:MAX_LENGTH]:
         documents = documents.filter(doc_id__startswith=text)
+        if connection.vendor == "sqlite":  # its LIKE does not use the index, in which the order is that of code points
+            documents = documents.filter(doc_id__gte=text, doc_id__lt=text + chr(sys.maxunicode))
     beginning = Substr("content__text", 1, BEGINNING)
     columns = documents.annotate(beginning=beginning).values_list(
         "pk", "doc_id", "content__title", "content__format", "beginning"
