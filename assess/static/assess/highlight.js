@@ -53,11 +53,11 @@ function namedAt(target) {
   return named.length ? named.slice(0, 2) : rowNames(row).flatMap((name) => KINDS.map((kind) => `${kind} ${name}`));
 }
 
-/** @param {string[]} chosen */
-function highlight(chosen) {
+/** @param {string[]} chosen "kind name" each */
+export function highlight(chosen) {
   for (const each of document.querySelectorAll(".chosen:not(.pinned)")) each.classList.remove("chosen");
   const figures = [...document.querySelectorAll("svg")];
-  for (const figure of figures) figure.classList.remove("has-chosen");
+  for (const figure of figures) figure.classList.toggle("has-chosen", figure.querySelector(".pinned") !== null);
   if (!chosen.length) return;
   const names = new Set(chosen);
   const isNamed = /** @param {Element} part */ (part) =>

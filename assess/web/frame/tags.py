@@ -1,5 +1,6 @@
-"""The tags of the frame: `{% sidebar %}`, `{% teaching_sidebar %}` and `{% icon "name" %}`."""
+"""The tags of the frame: `{% sidebar %}`, `{% teaching_sidebar %}`, `{% icon "name" %}` and `{% choice ... %}`."""
 
+from collections.abc import Iterable
 from functools import cache
 from typing import Any
 
@@ -11,6 +12,7 @@ from assess.web.frame.sides import Side, side_of_exercise, side_of_exercises, si
 
 register = Library()
 SIZE = 18  # pixels
+MOST_SEGMENTS, MOST_LETTERS = 3, 48  # of a segmented control
 
 
 @register.simple_tag
@@ -18,6 +20,18 @@ SIZE = 18  # pixels
 def icon(name: str) -> SafeString:
     """An icon of Lucide as SVG. The words beside it say what it means."""
     return mark_safe(lucide(name, size=SIZE, aria_hidden="true", **{"class": "icon"}))  # noqa: S308 - of the package
+
+
+@register.inclusion_tag("forms/choice.html")
+def choice(name: str, label: str, options: Iterable[str | tuple[Any, str]], chosen: Any) -> dict[str, Any]:
+    """One choice: a segmented control of two or three short options, or else a list.
+
+    Options are texts, or pairs of a value and a text.
+    """
+    pairs = [(option, option) if isinstance(option, str) else option for option in options]
+    letters = sum(len(str(text)) for _, text in pairs)
+    is_segmented = 2 <= len(pairs) <= MOST_SEGMENTS and letters <= MOST_LETTERS
+    return {"name": name, "label": label, "options": pairs, "chosen": chosen, "is_segmented": is_segmented}
 
 
 @register.inclusion_tag("frame/sidebar.html", takes_context=True)
