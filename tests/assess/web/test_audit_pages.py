@@ -159,7 +159,7 @@ def test_downloads_are_entries(http, collection, owner, name, query, subject):
 
 def test_number_of_queries_does_not_grow(http, collection, join, django_assert_num_queries):
     http.get(page_of(collection))
-    with django_assert_num_queries(5):  # session, user, member, entries, the numbers of the sidebar
+    with django_assert_num_queries(6):  # session, user, member, entries, the numbers and the collections of the sidebar
         http.get(page_of(collection))
     for name in "abcd":
         join(collection, name)

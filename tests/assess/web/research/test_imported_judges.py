@@ -119,7 +119,7 @@ def test_page_without_imports_has_no_table(graded, join, signed_in):
 def test_person_whose_judgements_were_imported_is_human(graded, join, signed_in):
     ada = join(graded, "ada")
     import_by_judge(graded, [(ada.name, b"1 0 a 1\n")], JudgementOptions(as_members=[ada.name]))
-    assert "assessor-1 (human), input: 1 lines, 1 added; as it is." in "\n".join(report())
+    assert "assessor-1 (human), input: 1 line, 1 added; as it is." in "\n".join(report())
 
 
 # ---- the original files

@@ -121,7 +121,7 @@ def test_heat_map_has_a_choice_of_coefficients(http):
 def test_choices_are_part_of_every_link_and_pages_need_few_queries(http, name, django_assert_max_num_queries):
     query = {"without_judge": "third", "without_system": "delta", "golds": ["judge:first", "judge:second", "mean"]}
     get(http, name, **(REFERENCE | query))
-    with django_assert_max_num_queries(26):
+    with django_assert_max_num_queries(27):
         html = get(http, name, **(REFERENCE | query)).content.decode()
     assert "without judge third" in html
     # The first link is in the navigation of the collection.

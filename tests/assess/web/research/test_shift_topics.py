@@ -72,7 +72,7 @@ def hero(html: str) -> str:
 
 def test_the_sentences_are_those_of_the_library(http, scores):
     html = get(http, a="alpha", b="beta")
-    assert hero(html) == variance_components(scores).summary()
+    assert variance_components(scores).summary() in hero(html)
     text = compact(html.replace("<br>", " "))
     assert compact(topic_difficulty(scores).summary()) in text
     assert compact(decisive_topics(scores, "alpha", "beta").summary()).replace("<", "&lt;") in text
@@ -102,9 +102,9 @@ def test_by_default_the_two_best_systems_are_compared(http, collection, scores):
 
 def test_the_chosen_systems_are_selected(http):
     html = compact(get(http, a="gamma", b="delta"))
-    first, second = (re.search(rf'<select id="{name}" name="{name}">(.*?)</select>', html)[1] for name in "ab")
-    assert "<option selected>gamma</option>" in first
-    assert "<option selected>delta</option>" in second
+    first, second = (re.search(rf'<select name="{name}" id="{name}">(.*?)</select>', html)[1] for name in "ab")
+    assert '<option value="gamma" selected>gamma</option>' in first
+    assert '<option value="delta" selected>delta</option>' in second
     assert 'name="gold_1"' not in html
 
 

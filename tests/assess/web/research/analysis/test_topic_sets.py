@@ -102,7 +102,7 @@ def test_set_and_topics_are_combined(http, collection):
 def test_shift_pages_show_the_set_and_keep_it_in_their_links(http, collection, name, django_assert_max_num_queries):
     query = {"set": "test", "reference": "judge:first", "against": "judge:second"}
     read(http, name, collection, **query)
-    with django_assert_max_num_queries(25):
+    with django_assert_max_num_queries(27):
         html = read(http, name, collection, **query)
     assert '<span class="tag" data-topic-set>test set: 1 topic</span>' in html
     assert '<option value="test" selected>only the test set</option>' in html

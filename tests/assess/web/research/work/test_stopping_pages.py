@@ -118,7 +118,7 @@ def test_the_pages_show_the_curve_and_the_estimates(http, collection, judged, to
     figure = re.search(r'<figure class="chart chart-gain">.*?</figure>', html, re.S)[0]
     assert "stroke: var(--accent)" in figure
     for kind in ("svg", "pdf", "png"):
-        assert f'href="{address(collection, "stopping_figure", topic.pk, kind)}?rel=1"' in figure
+        assert f'href="{address(collection, "stopping_figure", topic.pk, kind)}?rel=1"' in html
     assert "assumes that the sources are independent" in html
     assert '<th scope="row"><span data-system="alpha">' in html
     assert "with confidence 0.95 needs at least 14 relevant documents in the sample." in html
