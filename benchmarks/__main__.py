@@ -17,7 +17,7 @@ NAMES = (
     *("agreement_speed", "pool_speed", "adaptive_speed", "adaptive_web", "live_learning"),
     *("judging_scale", "judging_load", "large_pages", "import_wait", "change_wait", "campaign", "class_load"),
     "class_lesson",
-    *("wrong_codes", "key_to_next", "research_pages", "judge_comparison", "search_speed"),
+    *("wrong_codes", "key_to_next", "research_pages", "desk_pages", "judge_comparison", "search_speed"),
     *("start", "structure"),
 )
 

@@ -41,14 +41,14 @@ def measure() -> None:
 
     pending.JUDGEMENTS_OF_GOLDS_AT_ONCE = pending.GOLDS_AT_ONCE = 10**9  # 20 judges and the rules are too many golds
     collection = judging_data.make(**AT_LIMIT)
-    _import_runs(collection, range(RUNS_AT_LIMIT), depth=DEPTH_AT_LIMIT)
+    import_random_runs(collection, range(RUNS_AT_LIMIT), depth=DEPTH_AT_LIMIT)
     get = _visitor(collection)
     _print("48,000 judgements, 240,000 run lines", {name: lambda name=name: get(name, {}) for name in FIGURES})
 
     pending.RUN_LINES_AT_ONCE = pending.JUDGEMENTS_AT_ONCE = pending.RATINGS_OF_PAIRS_AT_ONCE = 10**9
     preview.LINES_AT_ONCE = 10**9
     collection = judging_data.make(**LARGE)
-    _import_runs(collection, range(RUNS), depth=DEPTH)
+    import_random_runs(collection, range(RUNS), depth=DEPTH)
     get = _visitor(collection)
     work = {"work": lambda: get("work", {}), "work, with its topics": lambda: get("work", {"topics": 1})}
     figures = {f"{name}, in a job": lambda name=name: get(name, {}) for name in FIGURES}
@@ -57,7 +57,7 @@ def measure() -> None:
         for name, options in STRATEGIES.items()
     }
     _print("300,000 assignments, 225,000 judgements, 1,000,000 run lines", work | figures | pools)
-    _import_runs(collection, range(RUNS, MORE_RUNS), depth=DEPTH)
+    import_random_runs(collection, range(RUNS, MORE_RUNS), depth=DEPTH)
     _print("3,000,000 run lines", {f"{name}, in a job": pool for name, pool in pools.items()})
 
 
@@ -67,7 +67,7 @@ def _print(title: str, pages: dict) -> None:
     print(table(title, compare_calls(pages)), flush=True)
 
 
-def _import_runs(collection, numbers: range, depth: int) -> None:
+def import_random_runs(collection, numbers: range, depth: int) -> None:
     """Import runs that rank `depth` random documents of each topic."""
     from assess.transfer.runs import import_runs
 
