@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     import numpy as np
 
 MOST_IN_MATRIX = 12  # people; with more, only the least and the most overlap of a pair are shown
+MOST_LIVE = 4_000  # assignments; a preview of more takes too long to follow every change of the form
 MOST_AT_ONCE = 20_000  # assignments; a preview of more takes over a second
 MAX_PACE = 10_000  # documents an hour
 
@@ -85,11 +86,20 @@ def preview(collection: Collection, pace: float, **options: Any) -> Preview:
     )
 
 
-def is_large(collection: Collection, judges: int = 1, shared: int | None = None, **_: Any) -> bool:
+def is_live(collection: Collection, **options: Any) -> bool:
+    """Return whether a preview is so quick that it can follow every change of the form."""
+    return _assignments(collection, **options) <= MOST_LIVE
+
+
+def is_large(collection: Collection, **options: Any) -> bool:
     """Return whether a preview takes so long that a job must compute it."""
-    tasks = pooled_tasks(collection).count()
+    return _assignments(collection, **options) > MOST_AT_ONCE
+
+
+def _assignments(collection: Collection, judges: int = 1, shared: int | None = None, **_: Any) -> int:
+    """Return the most assignments that these options of `assign` can make, without repeats."""
     people = len(active_assessors(collection)) if shared is not None else judges
-    return tasks * people > MOST_AT_ONCE
+    return pooled_tasks(collection).count() * people
 
 
 def earlier_preview(collection: Collection, arguments: Mapping[str, Any]) -> dict[str, Any] | None:

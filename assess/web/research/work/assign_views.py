@@ -20,7 +20,7 @@ from assess.web.requests import SignedInRequest, refusals_shown_by
 from assess.web.research.work.forms import AssignForm, ClaimsForm
 from assess.web.undoable import undoable
 from assess.work.monitor import overall_pace
-from assess.work.preview import Preview, earlier_preview, is_large, load_bars, preview
+from assess.work.preview import earlier_preview, is_large, is_live, load_bars, preview
 
 
 def _refused(request: HttpRequest, member: Member, refusal: Refused) -> HttpResponse:
@@ -130,20 +130,22 @@ def _shown(collection: Collection, form: AssignForm, data: QueryDict, usernames:
     """Return the preview of what the form has or suggests, or the reason why there is none."""
     form = form if form.is_bound else AssignForm(collection, None, data)
     try:
-        shown, is_later = _preview(collection, form)
+        shown = _preview(collection, form, is_requested="preview" in data)
     except Refused as refusal:
         return {"no_preview": refusal}
-    bars = load_bars(shown, usernames) if shown else []
-    return {"preview": shown, "bars": bars, "is_later": is_later, "parameters": _parameters(form, data)}
+    known = shown.get("preview")
+    return shown | {"bars": load_bars(known, usernames) if known else [], "parameters": _parameters(form, data)}
 
 
-def _preview(collection: Collection, form: AssignForm) -> tuple[Preview | dict[str, Any] | None, bool]:
-    """Return the preview, or whether it has to be computed in the background first."""
+def _preview(collection: Collection, form: AssignForm, *, is_requested: bool) -> dict[str, Any]:
+    """Return the preview, or what it waits for: the button, or a job."""
     arguments = form.preview_arguments()
-    if not is_large(collection, **arguments):
-        return preview(collection, **arguments), False
-    earlier = earlier_preview(collection, arguments)
-    return earlier, earlier is None
+    if is_large(collection, **arguments):
+        earlier = earlier_preview(collection, arguments)
+        return {"preview": earlier, "is_later": earlier is None}
+    if not is_requested and not is_live(collection, **arguments):
+        return {"is_on_request": True}
+    return {"preview": preview(collection, **arguments)}
 
 
 def _parameters(form: AssignForm, data: QueryDict) -> list[tuple[str, str]]:

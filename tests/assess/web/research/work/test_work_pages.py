@@ -203,6 +203,21 @@ def test_large_preview_is_computed_in_the_background(http, collection, add_asses
     assert "This pool is large" in read(http, collection, "assign", **choice), "the result is outdated"
 
 
+def test_preview_of_many_assignments_waits_for_the_button(http, collection, add_assessors, monkeypatch):
+    add_assessors(collection, "ada", "ben")
+    at_once = read(http, collection, "assign")
+    assert "<table" in at_once[at_once.index('id="preview"') :]
+    assert "Press <b>Preview</b>" not in at_once
+    monkeypatch.setattr(preview, "MOST_LIVE", 0)
+    for choice in ({}, PREVIEW):
+        html = read(http, collection, "assign", **choice)
+        assert "Press <b>Preview</b>" in html
+        assert "<table" not in html[html.index('id="preview"') :]
+    html = read(http, collection, "assign", **PREVIEW, preview="1")
+    assert "Press <b>Preview</b>" not in html
+    assert "<table" in html[html.index('id="preview"') :]
+
+
 @pytest.mark.parametrize(
     ("choice", "problem"),
     [
