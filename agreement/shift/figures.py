@@ -1,8 +1,9 @@
 """The figures of a comparison of golds, and where to find those of one gold or of two."""
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 import pandas as pd
 
@@ -81,7 +82,12 @@ class ShiftFigures(Result):
         """
         return self.ranks.loc[self.ranks["gold"] == gold]
 
-    @property
+    @cached_property
+    def _basis_by_gold(self) -> dict[str, dict[Hashable, Any]]:
+        rows = self.basis.to_dict("records")
+        return {str(row["gold"]): row for row in rows}
+
+    @cached_property
     def enough(self) -> tuple[str, ...]:
         """Names of the golds with enough data to be compared with the reference in a sentence."""
         return tuple(self.basis.loc[self.basis["enough"], "gold"])
@@ -97,7 +103,7 @@ class ShiftFigures(Result):
         """Whether no gold has enough data, so that the headline is preliminary."""
         return not self.enough
 
-    @property
+    @cached_property
     def farthest(self) -> str | None:
         """The gold with the smallest tau_b against the reference, of those compared; None if none is defined."""
         taus = {name: self.pair(self.reference, name).tau_b.value for name in self.compared}

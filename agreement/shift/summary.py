@@ -7,8 +7,7 @@ same; then no gold differs most. A tau_b of 0.9 or more is a slight change, and 
 E. M. Voorhees (2001), Evaluation by highly relevant documents, SIGIR, 74-82.
 """
 
-from collections.abc import Hashable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pandas as pd
 
@@ -175,7 +174,7 @@ def _under_reference(shift: ShiftFigures, basis: Basis) -> str:
 
 
 def _basis(shift: ShiftFigures, gold: str) -> Basis:
-    row: dict[Hashable, Any] = shift.basis[shift.basis["gold"] == gold].to_dict("records")[0]
+    row = shift._basis_by_gold[gold]
     share, reference_share = (
         None if pd.isna(row[name]) else float(row[name]) for name in ("judged_share", "reference_judged_share")
     )
