@@ -125,21 +125,23 @@ def _progress(collection: Collection, roles: Sequence[Role]) -> list[AssessorPro
         "repeats_judged": Q(repeat=1) & settled,
     }
     judgement_counts = {state.value: Q(state=state) for state in (State.JUDGED, State.CANNOT_JUDGE, State.LATER)}
-    assigned = _count_by_member(Assignment.objects.exclude(state=LAPSED), collection, assignment_counts)
-    judged = _count_by_member(Judgement.objects.filter(repeat=0), collection, judgement_counts)
+    members = list(collection.members.filter(role__in=roles))
+    assigned = _count_by_member(Assignment.objects.exclude(state=LAPSED), members, assignment_counts)
+    judged = _count_by_member(Judgement.objects.filter(repeat=0), members, judgement_counts)
     zeros = dict.fromkeys((*assignment_counts, *judgement_counts), 0)
     return [
         AssessorProgress(member, **(zeros | assigned.get(member.pk, {}) | judged.get(member.pk, {})))
-        for member in collection.members.filter(role__in=roles)
+        for member in members
     ]
 
 
 def _count_by_member(
-    rows: QuerySet[Any], collection: Collection, conditions: Mapping[str, Q]
+    rows: QuerySet[Any], members: Sequence[Member], conditions: Mapping[str, Q]
 ) -> dict[int, dict[str, int]]:
     """Count the rows of each member that meet each condition, in one query."""
+    # By their keys and not through their collection, so that SQLite reads an index in its order and sorts nothing.
     counts = {name: Count("pk", filter=condition) for name, condition in conditions.items()}
-    counted = rows.filter(member__collection=collection).order_by().values("member").annotate(**counts)
+    counted = rows.filter(member__in=members).order_by().values("member").annotate(**counts)
     return {row.pop("member"): row for row in counted}
 
 
