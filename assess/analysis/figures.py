@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping
+from hashlib import sha256
 from html import unescape
 from math import ceil
 
@@ -16,6 +17,8 @@ SIZE = re.compile(r"<text [^>]*font-size: ([\d.]+)px")
 LEAST_TEXT = 12  # pixels on the screen
 MARK = re.compile(r'<g class="mark( band)?"((?: data-[a-z]+="[^"]*")*)>')
 NAME = re.compile(r'data-([a-z]+)="([^"]*)"')
+TAG = re.compile("<[^>]*>")
+ID = re.compile(r'( id="|href="#|url\(#)')
 DRAWING = re.compile(r'<svg [^>]*viewBox="([^"]*)"[^>]*>.*</metadata>(.*)', re.DOTALL)
 
 Link = Callable[[Mapping[str, str]], str]
@@ -32,6 +35,7 @@ def inline_svg(file: bytes, label: str, link: Link | None = None) -> SafeString:
         raise ValueError("The file is not an SVG file of matplotlib.")
     view, content = drawing.groups()
     content = content.replace("*{", ".figure *{")  # the file's own rule, which must not apply to the page
+    content = _with_own_ids(content, label)
     content = STYLE.sub(_with_page_colours, content)
     content, n_marks = MARK.subn(lambda mark: _on_page(mark, link), content)
     width = float(view.split()[2])
@@ -42,6 +46,12 @@ def inline_svg(file: bytes, label: str, link: Link | None = None) -> SafeString:
         f'style="--readable: {ceil(width * LEAST_TEXT / smallest)}px" '
         f'aria-label="{escape(label)}">{content}'
     )
+
+
+def _with_own_ids(content: str, label: str) -> str:
+    # matplotlib gives equal ids in every file, and a page shows several: a clip of a hidden figure clips nothing
+    prefix = f"f{sha256((label + content).encode()).hexdigest()[:8]}-"
+    return TAG.sub(lambda tag: ID.sub(rf"\g<1>{prefix}", tag[0]), content)
 
 
 def _on_page(mark: re.Match[str], link: Link | None) -> str:

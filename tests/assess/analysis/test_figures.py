@@ -43,6 +43,17 @@ def test_names_in_a_figure_stay_escaped_and_keep_their_text():
     assert "#1f4f7a" in element
 
 
+def test_two_figures_share_no_id_and_refer_to_their_own():
+    file = plots.prevalence_curve(POINTS)
+    elements = [inline_svg(file, label) for label in ("on a desk", "on a phone")]
+    ids = [re.findall(r'<[^>]* id="([^"]*)"', element) for element in elements]
+    assert len(set(ids[0] + ids[1])) == 2 * len(ids[0])
+    for element, own in zip(elements, ids, strict=True):
+        used = re.findall(r'(?:url\(|href=")#([^)"]+)', element)
+        assert used
+        assert set(used) <= set(own)
+
+
 def test_other_files_are_refused():
     with pytest.raises(ValueError, match="not an SVG file"):
         inline_svg(b"<svg/>", "")
