@@ -73,7 +73,7 @@ def cell_page(rows: Names, columns: Names, title: str, note: str) -> tuple[Page,
     page = Page(max(side + width + 2 * EDGE, LEAST_PAGE), below + height + above, title, note)
     axes = page.add_axes(side, below, width, height)
     axes.set(xlim=(0, len(columns.names)), ylim=(len(rows.names), 0))
-    axes.tick_params(length=0, pad=4)
+    axes.tick_params(length=0, pad=4 + (0 if _has_cells(rows, columns) else 72 * 1.5 * STRIP * width))
     for spine in axes.spines.values():
         spine.set_visible(False)
     axes.set_xticks([])
@@ -83,6 +83,11 @@ def cell_page(rows: Names, columns: Names, title: str, note: str) -> tuple[Page,
     axes.text(0, 1 + (names + 0.75 * EDGE) / height, columns.what, **style)
     _write_columns(axes, columns, LINE * len(columns.names) / width, 90 if is_upright else 0)
     return page, axes
+
+
+def _has_cells(rows: Names, columns: Names) -> bool:
+    """Whether each cell is drawn; otherwise one picture, with a strip of means between it and the names of the rows."""
+    return len(rows.names) * len(columns.names) <= MOST_CELLS
 
 
 def _is_upright(columns: Names, width: float) -> bool:

@@ -35,6 +35,7 @@ CELL, MARGIN = 20, 4
 LETTER = 7.2  # the width of a letter of a name, at most
 MOST_WITH_NUMBERS = 60
 MOST_LETTERS = 34
+LONGEST_NUMBER = 2  # figures, in the usual size
 
 
 def matrix_svg(viewer: Viewer, matrix: "Matrix") -> SafeString:
@@ -49,8 +50,9 @@ def matrix_svg(viewer: Viewer, matrix: "Matrix") -> SafeString:
     names = (_name(name, position) for position, name in enumerate(matrix.judges))
     content = "".join((*names, *(_cell(viewer, matrix, *cell) for cell in matrix.cells)))
     return mark_safe(  # noqa: S308 - the names are escaped
-        f'<svg class="matrix" viewBox="0 0 {width} {height}" role="group" aria-label="Pooled kappa of each pair of '
-        f'{size} judges, as a triangle; similar judges are next to each other.">{content}</svg>'
+        f'<svg class="matrix" viewBox="0 0 {width} {height}" style="--natural: {width}px" role="group" '
+        f'aria-label="Pooled kappa of each pair of {size} judges, as a triangle; similar judges are next to each '
+        f'other.">{content}</svg>'
     )
 
 
@@ -68,14 +70,17 @@ def _cell(viewer: Viewer, matrix: "Matrix", row: int, column: int, kappa: float 
     level = "none" if kappa is None else f"k{min(max(int(kappa * 10), 0), 9)}"
     text = "?" if kappa is None else f"{kappa * 100:z.0f}".replace("-", "−")
     value = "undefined" if kappa is None else f"{kappa:z.3f}"
-    number = (
-        f'<text x="{x + CELL / 2:.0f}" y="{y + 14}">{text}</text>' if len(matrix.judges) <= MOST_WITH_NUMBERS else ""
-    )
+    number = _number(text, x, y) if len(matrix.judges) <= MOST_WITH_NUMBERS else ""
     href = f"{viewer.ids[a]}/{viewer.ids[b]}/{viewer.filters}"
     return (
         f'<a href="{escape(href)}" tabindex="-1" class="{level}"><title>{escape(a)} and {escape(b)}: {value}, n = {n}'
         f'</title><rect x="{x}" y="{y}"/>{number}</a>'
     )
+
+
+def _number(text: str, x: int, y: int) -> str:
+    style = ' class="long-number"' if len(text) > LONGEST_NUMBER else ""
+    return f'<text x="{x + CELL / 2:.0f}" y="{y + 14}"{style}>{text}</text>'
 
 
 @figures_view

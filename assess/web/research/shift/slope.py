@@ -17,8 +17,10 @@ MOST_LABELLED = 25  # systems; with more, a name appears when its line is chosen
 LABELLED, UNLABELLED = 27, 9  # pixels from rank to rank
 TOP, BOTTOM = 34, 12
 LETTER = 7.4  # pixels of a letter, at most
+GAP = 12  # pixels from a line to its text
 NUMBERS = 84  # pixels of a rank and a score
 MOST_LETTERS = {"wide": 30, "panel": 16, "narrow": 9}
+LEAST_LETTERS = 12  # of the names of the golds
 WIDTHS = {"wide": 960, "panel": 560, "narrow": 346}
 
 
@@ -52,20 +54,21 @@ def slope_svg(shift: "ShiftFigures", against: str, size: str = "wide", swaps: st
         return SafeString("")
     is_labelled = len(lines) <= MOST_LABELLED
     names = max((len(line.label) for line in lines), default=0) * LETTER if is_labelled else 0
-    left = round(names + NUMBERS)
+    reference, other = (_short(name, max(MOST_LETTERS[size], LEAST_LETTERS)) for name in (shift.reference, against))
+    left = round(max(names + NUMBERS, max(len(reference), len(other)) * LETTER + GAP))
     width = WIDTHS[size]
     height = TOP + BOTTOM + len(lines) * (LABELLED if is_labelled else UNLABELLED)
     page = {
         "lines": lines,
         "is_labelled": is_labelled,
-        "reference": _short(shift.reference, MOST_LETTERS[size]),
-        "against": _short(against, MOST_LETTERS[size]),
+        "reference": reference,
+        "against": other,
         "width": width,
         "height": height,
         "left": left,
         "right": width - left,
-        "before_left": left - 12,
-        "after_right": width - left + 12,
+        "before_left": left - GAP,
+        "after_right": width - left + GAP,
         "bend": width // 2,
         "measure": shift.measure,
         "swaps": swaps,
