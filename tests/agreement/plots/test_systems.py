@@ -117,6 +117,17 @@ def test_a_map_of_129_systems_and_250_topics_is_small_and_answers():
     assert {"topic": "t0"} in said.values()
 
 
+def test_names_of_topics_are_left_of_the_means_beside_a_picture():
+    figure = map_figure(scores_of(40, 50), None, "AP", [], "")
+    figure.draw_without_rendering()
+    axes = figure.axes[0]
+    strip = min(part.get_window_extent().x0 for part in axes.patches)
+
+    assert MOST_CELLS < 40 * 50
+    assert max(label.get_window_extent().x1 for label in axes.get_yticklabels()) < strip
+    assert min(label.get_window_extent().x0 for label in axes.get_yticklabels()) >= 0
+
+
 @pytest.mark.slow
 def test_overlap_of_129_runs_is_one_picture_with_marks():
     runs = [f"r{i}" for i in range(129)]

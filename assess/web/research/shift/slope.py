@@ -5,6 +5,7 @@ focus show its numbers and dim the others, and a click opens where it swaps. Its
 """
 
 from dataclasses import dataclass
+from math import ceil
 from typing import TYPE_CHECKING, Any
 
 from django.template.loader import render_to_string
@@ -55,7 +56,7 @@ def slope_svg(shift: "ShiftFigures", against: str, size: str = "wide", swaps: st
     is_labelled = len(lines) <= MOST_LABELLED
     names = max((len(line.label) for line in lines), default=0) * LETTER if is_labelled else 0
     reference, other = (_short(name, max(MOST_LETTERS[size], LEAST_LETTERS)) for name in (shift.reference, against))
-    left = round(max(names + NUMBERS, max(len(reference), len(other)) * LETTER + GAP))
+    left = ceil(max(names + NUMBERS, max(len(reference), len(other)) * LETTER + GAP))
     width = WIDTHS[size]
     height = TOP + BOTTOM + len(lines) * (LABELLED if is_labelled else UNLABELLED)
     page = {

@@ -20,7 +20,8 @@ from assess.models import Job, Role
 from assess.pools.assign import assign
 from assess.transfer.judgements import import_judgements
 from assess.web.research import overview_views
-from assess.web.research.shift.slope import MOST_LABELLED, slope_svg
+from assess.web.research.shift import slope
+from assess.web.research.shift.slope import LETTER, MOST_LABELLED, WIDTHS, slope_svg
 
 pytestmark = pytest.mark.django_db
 
@@ -148,6 +149,16 @@ def test_slope_chart_has_each_system_with_its_numbers(collection, size):
     assert len(set(places)) == 3  # no two lines begin or end at the same place
     assert "unlabelled" not in svg
     assert MOST_LABELLED == 25
+
+
+@pytest.mark.parametrize(("size", "width"), WIDTHS.items())
+def test_names_of_the_golds_are_inside_the_slope_chart(collection, monkeypatch, size, width):
+    judged(collection)
+    monkeypatch.setattr(slope, "MOST_LABELLED", 0)  # as with many systems, which have no names beside their lines
+    shift = shift_of(collection, ShiftInputs("AP", reference="judge:north"))
+    svg = slope_svg(shift, "judge:south", size)
+    right = re.search(r'<text x="(\d+)" y="18" class="quiet">judge:south</text>', svg)[1]
+    assert int(right) + len("judge:south") * LETTER <= width
 
 
 def test_names_of_systems_are_escaped(collection):
