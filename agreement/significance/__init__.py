@@ -17,7 +17,7 @@ T. Sakai (2014). Statistical reform in information retrieval? SIGIR Forum 48(1),
 
 from agreement.significance.compare import TESTS, compare_systems
 from agreement.significance.corrections import CORRECTIONS, adjusted
-from agreement.significance.leaderboard import leaderboard, leaderboard_of_scores
+from agreement.significance.leaderboard import leaderboard
 from agreement.significance.noted_frame import NotedFrame
 from agreement.significance.pairs import REASONS
 from agreement.significance.power import Power, power_of_comparison
@@ -34,6 +34,5 @@ __all__ = [
     "compare_systems",
     "compare_unpaired",
     "leaderboard",
-    "leaderboard_of_scores",
     "power_of_comparison",
 ]

@@ -113,7 +113,7 @@ def leaderboard_of_scores(
     Examples
     --------
     >>> import pandas as pd
-    >>> from agreement.significance import leaderboard_of_scores
+    >>> from agreement.significance.leaderboard import leaderboard_of_scores
     >>> table = pd.DataFrame([[0.1, 0.2, 0.4], [0.5, 0.7, 0.6]], index=["a", "b"], columns=["1", "2", "3"])
     >>> board = leaderboard_of_scores({"AP": table}, pd.Series({"a": 1.0, "b": 0.9}))
     >>> board[["system", "AP", "AP_p", "AP_is_in_best_group", "judged"]].round(3)

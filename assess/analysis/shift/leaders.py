@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pandas as pd
 
-from agreement.significance import leaderboard_of_scores
+from agreement.significance.leaderboard import leaderboard_of_scores
 from assess.analysis.shift.ranking import shift_of
 from assess.analysis.shift_query import ShiftInputs
 from assess.errors import Refused

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from agreement import leaderboard, score_table
-from agreement.significance import leaderboard_of_scores
+from agreement.significance.leaderboard import leaderboard_of_scores
 
 TOPICS = ["1", "2", "3", "4"]
 SCORES = pd.DataFrame(
