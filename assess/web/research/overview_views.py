@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
@@ -55,6 +56,8 @@ def collection(request: HttpRequest, member: Member) -> HttpResponse:
         "can_compare": len([row for row in state.assessors if row.judged]) > 1,
         "can_rank": bool(state.runs and state.judged),
     }
+    if not (state.topics or state.runs or shown.archived_at):
+        page["chunk_bytes"] = settings.UPLOAD_CHUNK_BYTES  # the files of an empty collection can be dropped here
     return render(request, "research/overview/overview.html", page)
 
 

@@ -1,5 +1,5 @@
 // @ts-check
-/** The import page: files that are chosen or dropped are sent one after the other, each with its progress. */
+/** Files that are chosen or dropped are sent one after the other, each with its progress; then the import page opens. */
 import { byId, query } from "../dom.js";
 import { RefusedError, sendFile } from "./send-file.js";
 
@@ -73,14 +73,14 @@ async function sendAll() {
     if (sent) state.append(" ", link());
   } else if (sent) {
     state.textContent = "All files have arrived.";
-    location.reload();
+    location.assign(zone.dataset.then ?? location.href);
   }
 }
 
 /** A link that shows the files that have arrived. */
 function link() {
   const anchor = document.createElement("a");
-  anchor.href = location.pathname;
+  anchor.href = zone.dataset.then ?? location.pathname;
   anchor.textContent = "Show the others";
   return anchor;
 }

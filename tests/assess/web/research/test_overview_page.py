@@ -15,6 +15,7 @@ from assess.campaign.overview import overview
 from assess.campaign.phases import phases
 from assess.campaign.steps import campaign_steps
 from assess.campaign.waiting import disputed_documents, waiting
+from assess.collections.create import create_collection
 from assess.jobs.pending import Pending
 from assess.models import Job, Role
 from assess.pools.assign import assign
@@ -168,3 +169,12 @@ def test_names_of_systems_are_escaped(collection):
     svg = slope_svg(shift, "judge:south")
     assert "<b>" not in svg
     assert "&lt;b&gt;&amp;&quot;x" in svg
+
+
+def test_files_are_dropped_on_the_overview_of_an_empty_collection(db, join, signed_in):
+    empty = create_collection("empty", "Empty", ["0=No", "1=Yes"])
+    http = signed_in(join(empty, "olga", Role.OWNER))
+    html = http.get(reverse("research:collection", args=["empty"])).content.decode()
+    assert f'data-then="{reverse("research:import", args=["empty"])}"' in html
+    empty.topics.create(query_id="1", title="tea")
+    assert 'id="drop"' not in http.get(reverse("research:collection", args=["empty"])).content.decode()
