@@ -28,7 +28,8 @@ from assess.work.monitor import INACTIVE_AFTER, Monitor, monitor, topic_rows
 from assess.work.state import JudgingState, judging_state, set_judging_state
 from assess.work.stopping_table import found_by_topic
 
-MOST_WITH_TOPICS = 100_000  # assignments; counting more by topic takes over a second, so the reader asks for it
+MOST_AT_ONCE = 10_000  # assignments; with more, the page does not wait for the topics, which follow it
+MOST_WITH_TOPICS = 100_000  # counting more by topic takes over a second, so the reader asks for it
 DONE = {
     JudgingState.OPEN: "Judging is open.",
     JudgingState.PAUSED: "Judging is paused. Judgements that are not sent yet wait in the assessors' browsers.",
@@ -106,6 +107,7 @@ def _topics(request: HttpRequest, collection: Collection, shown: Monitor) -> dic
         "chosen_set": topic_set,
         "topic_set": describe_set(topic_set, query_ids),
         "topics": None,
+        "follows": shown.work.assigned <= MOST_WITH_TOPICS,
     }
     if _shows_topics(request, shown):
         rel = lowest_relevant_grade(collection)
@@ -115,4 +117,4 @@ def _topics(request: HttpRequest, collection: Collection, shown: Monitor) -> dic
 
 
 def _shows_topics(request: HttpRequest, shown: Monitor) -> bool:
-    return "topics" in request.GET or shown.work.assigned <= MOST_WITH_TOPICS
+    return "topics" in request.GET or shown.work.assigned <= MOST_AT_ONCE

@@ -71,11 +71,19 @@ def test_without_a_judgement_a_sentence_replaces_the_figure(http, collection, ad
 
 
 def test_topics_of_a_large_collection_are_counted_on_request(http, collection, three, monkeypatch):
+    monkeypatch.setattr(monitor_views, "MOST_AT_ONCE", 6)
     monkeypatch.setattr(monitor_views, "MOST_WITH_TOPICS", 6)
     html = read(http, collection)
     assert 'median seconds</th> <th scope="col">grades</th> </tr>' not in html.partition('id="topics"')[2]
     assert '<a href="?topics=1#topics">Count the work of each topic</a>' in html
     assert "<caption>Reload the page to update this table." in read(http, collection, topics="1")
+
+
+def test_topics_of_a_larger_collection_follow_the_page(http, collection, three, monkeypatch):
+    monkeypatch.setattr(monitor_views, "MOST_AT_ONCE", 6)
+    part = read(http, collection).partition('id="topics"')[2]
+    assert 'hx-get="?topics=1" hx-trigger="load" hx-target="#topics"' in part
+    assert '<a href="?topics=1#topics">' in part  # without a script
 
 
 def test_updates_leave_out_the_topics(http, collection, three):
