@@ -66,7 +66,9 @@ def value_intervals(
     return render(kind, _figure, values, title, (value, rows), interval, method, of)
 
 
-def _figure(values: pd.DataFrame, title: str, labels: tuple[str, str], interval: str, method: str, of: str) -> Figure:
+def _figure(
+    values: pd.DataFrame, title: str, labels: tuple[str, str], interval: str, method: str, of: str = "judge"
+) -> Figure:
     with_limits = values.reindex(columns=[*values.columns, *(name for name in LIMITS if name not in values)])
     drawn = select_columns(with_limits, (*COLUMNS, *LIMITS), ("value", *LIMITS), "A figure of values")
     has_interval = bool((drawn["value"].notna() & drawn["low"].notna()).any())

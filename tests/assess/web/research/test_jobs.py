@@ -20,12 +20,18 @@ def build(client, depth="3"):
     return client.post(reverse("research:build_pool", args=["small"]), {"depth": depth})
 
 
+def started(client) -> str:
+    """Start a job, and return the address of its page. The page that started it shows the job in place."""
+    assert build(client).url == f"{reverse('research:pool', args=['small'])}#jobs-here"
+    return reverse("research:job", args=["small", Job.objects.get().public_id])
+
+
 def text(response) -> str:
     return compact(response.content.decode())
 
 
 def test_pool_is_built_in_the_background(owner, collection):
-    page = build(owner).url
+    page = started(owner)
     waiting = text(owner.get(page))
     assert "The job waits for the worker." in waiting
     assert "No worker is running" in waiting
@@ -41,7 +47,7 @@ def test_pool_is_built_in_the_background(owner, collection):
 
 def test_progress_and_worker(owner, collection):
     Worker.objects.create(name="worker")
-    page = build(owner).url
+    page = started(owner)
     Job.objects.update(state=JobState.RUNNING, stage="Reading runs", progress_done=3, progress_total=10)
     shown = text(owner.get(page))
     assert "Reading runs …" in shown
@@ -50,13 +56,13 @@ def test_progress_and_worker(owner, collection):
 
 
 def test_job_is_cancelled(owner, collection):
-    page = build(owner).url
+    page = started(owner)
     assert owner.post(f"{page}cancel/").url == page
     assert "Cancelled. Nothing was changed." in text(owner.get(page))
 
 
 def test_error_is_shown(owner, collection):
-    page = build(owner).url
+    page = started(owner)
     Job.objects.update(state=JobState.FAILED, error="<b>No</b> runs.", ended_at=timezone.now())
     shown = text(owner.get(page))
     assert "<strong>Failed.</strong> &lt;b&gt;No&lt;/b&gt; runs." in shown
