@@ -60,7 +60,8 @@ def test_chosen_files_are_uploaded_checked_and_imported(import_page):
 
 def test_data_set_is_added_by_keyboard(import_page):
     page = import_page
-    page.get_by_role("link", name="Data set of ir-datasets").press("Enter")
+    page.locator("summary", has_text="Data set of ir-datasets").press("Enter")
+    page.get_by_role("link", name="Choose a data set").press("Enter")
     assert problems(page) == []
     page.get_by_label("vaswani").check()
     page.get_by_role("button", name="Add to the files to import").press("Enter")

@@ -135,7 +135,7 @@ def test_missing_run_file_is_an_error_and_nothing_is_deleted(site, folder, setti
     run(job.pk, 1)
     job.refresh_from_db()
     assert job.state == JobState.FAILED
-    assert "has everything except 1 run files" in job.error
+    assert "has everything except 1 run file" in job.error
     assert old.exists()
 
 

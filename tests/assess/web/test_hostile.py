@@ -251,9 +251,12 @@ def address_of(name: str, parameters, values: dict[str, Any]) -> str:
     return reverse(name, kwargs={key: values[key] for key in parameters})
 
 
+NAMED = {"research:files": {"file": "golds"}}  # a zip file needs names
+
+
 def open_all(client, values: dict[str, Any], role: Role) -> dict[str, Page]:
     responses = {
-        name: client.get(address_of(name, parameters, values), QUERY)
+        name: client.get(address_of(name, parameters, values), QUERY | NAMED.get(name, {}))
         for name, parameters in OF_COLLECTIONS
         if name not in POST_ONLY and role in allowed_roles(name)
     }
