@@ -61,7 +61,7 @@ def download_zip(request: HttpRequest, slug: str, page: str) -> HttpResponseBase
     """The tables and figures `?file=` of a page in all their forms. Ids of the page are `?id_NAME=`."""
     names = list(dict.fromkeys(request.GET.getlist("file")))[:MOST_FILES]
     ids = {key[3:]: str(value) for key, value in request.GET.items() if key.startswith("id_")}
-    if page not in PAGES or not names_of(PAGES[page]).issuperset(names):
+    if page not in PAGES or not _names_of(PAGES[page]).issuperset(names):
         raise Http404
     if not all(IS_ID.fullmatch(value) for value in ids.values()):
         raise Http404
@@ -79,7 +79,7 @@ def download_zip(request: HttpRequest, slug: str, page: str) -> HttpResponseBase
     return _download(request, slug, page, names, {name: int(value) for name, value in ids.items()}, respond)
 
 
-def names_of(page: Page) -> set[str]:
+def _names_of(page: Page) -> set[str]:
     """Return the names of all tables and figures of a page."""
     return {*page.tables, *page.figures}
 

@@ -182,9 +182,9 @@ def test_lines_rise_with_each_judgement_and_end_at_the_last_time():
 
 
 def test_lines_and_their_names_say_how_much_was_judged():
-    said = [("ann: 2 judgements", {"judge": "ann"}), ("ben: 1 judgement", {"judge": "ben"})]
+    titles = [("ann: 2 judgements", {"judge": "ann"}), ("ben: 1 judgement", {"judge": "ben"})]
 
-    assert marks(judgements_over_time(TIMES)) == said + said
+    assert marks(judgements_over_time(TIMES)) == titles + titles
 
 
 def test_counts_are_drawn_as_they_are():

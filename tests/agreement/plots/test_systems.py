@@ -106,15 +106,15 @@ def test_many_columns_give_up_numbers_and_then_names():
 @pytest.mark.slow
 def test_a_map_of_129_systems_and_250_topics_is_small_and_answers():
     chart = score_map(scores_of(129, 250), measure="AP", highlight=["s1", "s2"])
-    said = dict(marks(chart))
+    titles = dict(marks(chart))
 
     assert MOST_CELLS < 129 * 250
     assert len(chart) < 2_000_000
     assert chart.count(b"<image") == 1
     assert {"129 systems", "250 topics", "s1", "s2"} <= set(texts(chart))
-    assert len(said) == 129 + 250
-    assert said["s128: mean AP 0.996"] == {"system": "s128"}
-    assert {"topic": "t0"} in said.values()
+    assert len(titles) == 129 + 250
+    assert titles["s128: mean AP 0.996"] == {"system": "s128"}
+    assert {"topic": "t0"} in titles.values()
 
 
 def test_names_of_topics_are_left_of_the_means_beside_a_picture():

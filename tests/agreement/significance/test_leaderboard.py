@@ -58,7 +58,7 @@ def test_several_measures_are_sorted_by_the_first():
     assert rows["RR"].tolist() == pytest.approx([0.1, 0.9, 0.5])
     assert rows["judged"].fillna(-1).tolist() == [-1, 0.5, -1]
     assert rows.attrs == {"measures": ("AP", "RR"), "correction": "holm", "alpha": 0.05, "n_topics": 4}
-    # The same difference on every topic has no t, so nothing is said of the group.
+    # The same difference on every topic has no t, so the group is not known.
     assert rows["RR_is_in_best_group"].isna().tolist() == [True, False, True]
 
 

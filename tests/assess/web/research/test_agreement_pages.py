@@ -253,13 +253,13 @@ def drawn(html: str, chart: str) -> str:
 @pytest.mark.slow
 @pytest.mark.parametrize("page", FIGURES)
 def test_a_page_shows_its_figure_before_its_tables(http, judges, page):
-    chart, said, _ = FIGURES[page]
+    chart, titles, _ = FIGURES[page]
     html = get(http, page)
     figure = drawn(html, chart)
 
     assert html.index(figure) < html.index("data-table=")
     assert figure.count("<svg ") == 2  # the second one is for phones
-    for title, kind, name in said:
+    for title, kind, name in titles:
         attribute = name.replace("\n", "&#10;")
         assert re.search(rf'<g class="mark[^>]*data-{kind}="{attribute}"[^>]*><title>{re.escape(title)}', figure)
 
