@@ -120,6 +120,7 @@ def test_agreement_imports_only_formats_and_the_document_order_from_pooling():
         "pooling.changed_ids",
         "pooling.choices",
         "pooling.documents",
+        "pooling.draws.draw",
         "pooling.formats",
         "pooling.formula_cells",
         "pooling.id_repair",

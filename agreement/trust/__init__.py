@@ -1,0 +1,1 @@
+"""Can a model judge replace people, for the ranking of these systems?"""
