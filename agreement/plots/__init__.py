@@ -34,21 +34,33 @@ from agreement.plots.systems.score_differences import score_differences
 from agreement.plots.systems.score_map import score_map
 from agreement.plots.tau_heat_map import tau_heat_map
 from agreement.plots.topic_scores import topic_scores
+from agreement.plots.trust.bought_ranks import bought_ranks
+from agreement.plots.trust.grade_confusion import grade_confusion
+from agreement.plots.trust.grades_needed import grades_needed
+from agreement.plots.trust.model_scores import model_scores
+from agreement.plots.trust.ranking_agreement import ranking_agreement
+from agreement.plots.trust.reliability_diagram import reliability_diagram
 from agreement.plots.value_intervals import value_intervals
 
 __all__ = [
+    "bought_ranks",
     "forest_plot",
     "gain_curve",
+    "grade_confusion",
     "grade_shares",
+    "grades_needed",
     "growth",
     "judgements_over_time",
     "kappa_matrix",
+    "model_scores",
     "pace_scatter",
     "period_counts",
     "pool_overlap",
     "pr_curves",
     "prevalence_curve",
     "rank_interval_chart",
+    "ranking_agreement",
+    "reliability_diagram",
     "score_differences",
     "score_map",
     "score_ranges",

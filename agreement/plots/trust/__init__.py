@@ -1,0 +1,1 @@
+"""Figures of model judges compared with people."""
