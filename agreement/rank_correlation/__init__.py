@@ -8,6 +8,7 @@
 | `tau_ap`, `tau_ap_sym` | refused | more weight on the top: against a truth; neither is the truth |
 | `tau_ap_a` | mean over all ways to break them | an estimate against a truth, more weight on the top |
 | `tau_ap_b` | corrected | neither is the truth, more weight on the top |
+| `tau_gap` | half of the time each way | a truth whose gaps count, more weight on the top |
 | `rbo` | three options | rankings of different items or lengths, best first; a group of ties is a list |
 | `pairwise_accuracy` | credited if the truth has them | an estimate against a truth with ties; `calibrate_ties` |
 | `maximum_drop` | share the best rank | the system that falls most from the truth to another ranking |
@@ -22,6 +23,7 @@ one.
 from agreement.rank_correlation.ap_correlation import tau_ap, tau_ap_a, tau_ap_b, tau_ap_sym
 from agreement.rank_correlation.ap_correlation_batched import tau_ap_a_batch, tau_ap_b_batch, tau_ap_batch
 from agreement.rank_correlation.batch import Batch
+from agreement.rank_correlation.gap_correlation import tau_gap, tau_gap_paired
 from agreement.rank_correlation.kendall import tau, tau_a, tau_b
 from agreement.rank_correlation.kendall_batched import tau_a_batch, tau_b_batch, tau_batch
 from agreement.rank_correlation.orders import (
@@ -72,5 +74,7 @@ __all__ = [
     "tau_b_batch",
     "tau_b_paired",
     "tau_batch",
+    "tau_gap",
+    "tau_gap_paired",
     "tied_pairs",
 ]

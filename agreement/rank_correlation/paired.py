@@ -26,6 +26,7 @@ from agreement.rank_correlation.rank_levels import score_array
 
 BLOCK = 2_000_000  # pairs of systems in memory at once
 Values = tuple[np.ndarray, np.ndarray]
+Compute = Callable[[np.ndarray, np.ndarray], Values]
 
 
 def tau_b_paired(x: ArrayLike, y: ArrayLike) -> Batch:
@@ -57,7 +58,7 @@ def tau_b_paired(x: ArrayLike, y: ArrayLike) -> Batch:
     >>> tau_b_paired([[3, 2, 1], [3, 2, 1]], [[3, 2, 1], [2, 2, 1]]).values.round(3).tolist()
     [1.0, 0.816]
     """
-    return _paired("tau_b", x, y, _tau_b)
+    return paired("tau_b", x, y, _by_signs(_tau_b))
 
 
 def tau_ap_b_paired(x: ArrayLike, y: ArrayLike) -> Batch:
@@ -89,7 +90,7 @@ def tau_ap_b_paired(x: ArrayLike, y: ArrayLike) -> Batch:
     >>> tau_ap_b_paired([[3, 2, 1], [3, 2, 1]], [[3, 2, 1], [2, 2, 1]]).values.round(3).tolist()
     [1.0, 0.5]
     """
-    return _paired("tau_ap_b", x, y, _tau_ap_b)
+    return paired("tau_ap_b", x, y, _by_signs(_tau_ap_b))
 
 
 def rbo_paired(x: ArrayLike, y: ArrayLike, p: float) -> Batch:
@@ -124,10 +125,11 @@ def rbo_paired(x: ArrayLike, y: ArrayLike, p: float) -> Batch:
     [1.0, 0.9]
     """
     persistence = number("p", p, "a number between 0 and 1, both excluded", lambda value: 0 < value < 1)
-    return _paired("rbo", x, y, lambda first, second: _rbo(first, second, persistence))
+    return paired("rbo", x, y, _by_signs(lambda first, second: _rbo(first, second, persistence)))
 
 
-def _paired(name: str, x: ArrayLike, y: ArrayLike, compute: Callable[[np.ndarray, np.ndarray], Values]) -> Batch:
+def paired(name: str, x: ArrayLike, y: ArrayLike, compute: Compute) -> Batch:
+    """Apply a coefficient to the scores of each row of `x` with the same row of `y`, in blocks."""
     first, second = score_array(x, "Rankings"), score_array(y, "Rankings")
     if first.ndim != 2 or first.shape != second.shape:
         raise ValueError(
@@ -138,10 +140,14 @@ def _paired(name: str, x: ArrayLike, y: ArrayLike, compute: Callable[[np.ndarray
     n_rankings, n_systems = first.shape
     step = max(BLOCK // max(n_systems**2, 1), 1)
     blocks = [slice(start, start + step) for start in range(0, n_rankings, step)]
-    parts = [compute(_signs(first[block]), _signs(second[block])) for block in blocks]
+    parts = [compute(first[block], second[block]) for block in blocks]
     values = np.concatenate([np.zeros(0), *(values for values, _ in parts)])
     defined = np.concatenate([np.zeros(0, bool), *(defined for _, defined in parts)])
     return Batch(name, np.where(defined, values, 0.0), defined, n_systems)
+
+
+def _by_signs(compute: Compute) -> Compute:
+    return lambda first, second: compute(_signs(first), _signs(second))
 
 
 def _signs(scores: np.ndarray) -> np.ndarray:
