@@ -1,0 +1,109 @@
+"""The scores of the systems under each judge, on the topics and pairs that two judges share."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import pandas as pd
+
+from agreement.effectiveness.measure import Measure, MeasureLike, parse_measure
+from agreement.effectiveness.ranked_runs import RankedRuns, Runs, prepare_for
+from agreement.effectiveness.scores import scores_under
+from pooling.inputs import Input, as_gold
+
+PAIR = ["query_id", "doc_id"]
+
+
+@dataclass(frozen=True, eq=False)
+class ScoredJudges:
+    """Runs, the golds of people and of models, and a measure.
+
+    Attributes
+    ----------
+    ranked : RankedRuns
+    people, models : dict of str to DataFrame
+        Golds by name, without documents that are not judged. The first of the people is the reference.
+    measure : Measure
+    scale : tuple of float or None
+        The declared grades, for measures that need them.
+    """
+
+    ranked: RankedRuns
+    people: dict[str, pd.DataFrame]
+    models: dict[str, pd.DataFrame]
+    measure: Measure
+    scale: tuple[float, ...] | None = None
+    _tables: dict[tuple[str, str | None], pd.DataFrame] = field(default_factory=dict, repr=False)
+
+    @classmethod
+    def of(
+        cls,
+        runs: Runs,
+        people: Mapping[str, Input],
+        models: Mapping[str, Input],
+        measure: MeasureLike,
+        scale: Sequence[float] | None = None,
+    ) -> "ScoredJudges":
+        """Check the input; ValueError if there is no person or no model, or a name occurs twice."""
+        if not people or not models:
+            missing = "people" if not people else "models"
+            raise ValueError(f"{missing} must have at least one judge with grades.")
+        if both := sorted(set(people) & set(models)):
+            raise ValueError(f"{both[0]!r} is the name of a person and of a model. Give each judge a name of its own.")
+        parsed = parse_measure(measure)
+        if parsed.lower_is_better:
+            raise ValueError(f"The systems must be ranked by a measure for which higher is better, not {parsed.name}.")
+        of_people, of_models = ({name: _judged(gold, name) for name, gold in kind.items()} for kind in (people, models))
+        ranked = prepare_for(runs, [*of_people.values(), *of_models.values()])
+        return cls(ranked, of_people, of_models, parsed, None if scale is None else tuple(scale))
+
+    @property
+    def reference(self) -> str:
+        """The name of the first person."""
+        return next(iter(self.people))
+
+    @property
+    def others(self) -> list[str]:
+        """The names of the other people."""
+        return list(self.people)[1:]
+
+    def gold(self, judge: str) -> pd.DataFrame:
+        """The gold of a person or a model."""
+        return self.people[judge] if judge in self.people else self.models[judge]
+
+    def scores(self, judge: str, pairs_of: str | None = None) -> pd.DataFrame:
+        """The scores under a judge, one row for each system and one column for each topic.
+
+        With `pairs_of`, only the grades of pairs that this judge graded too.
+        """
+        key = (judge, pairs_of)
+        if key not in self._tables:
+            gold = self.gold(judge)
+            if pairs_of is not None:
+                gold = gold.merge(self.gold(pairs_of)[PAIR], on=PAIR)
+            self._tables[key] = self._scored(gold)
+        return self._tables[key]
+
+    def _scored(self, gold: pd.DataFrame) -> pd.DataFrame:
+        known = set(self.ranked.query_ids)
+        if not set(gold["query_id"]) & known:
+            return pd.DataFrame(np.zeros((len(self.ranked.systems), 0)), index=self.ranked.systems)
+        options = {} if self.scale is None else {"scale": self.scale}
+        return scores_under(self.ranked, gold, self.measure, **options)
+
+    def compared(self, judge: str, pairs_of: str | None = None) -> tuple[pd.DataFrame, pd.DataFrame]:
+        """The scores under the reference and under a judge, on their common topics."""
+        first, second = self.scores(self.reference, pairs_of), self.scores(judge, pairs_of)
+        topics = first.columns.intersection(second.columns)
+        return first[topics], second[topics]
+
+
+def _judged(gold: Input, name: str) -> pd.DataFrame:
+    frame = as_gold(gold)[[*PAIR, "relevance"]]
+    frame = frame[frame["relevance"] >= 0].reset_index(drop=True)
+    if frame.empty:
+        raise ValueError(f"The judge {name!r} has no grade.")
+    if frame.duplicated(PAIR).any():
+        row = frame[frame.duplicated(PAIR)].iloc[0]
+        raise ValueError(f"{name}: document {row['doc_id']!r} of topic {row['query_id']!r} has two grades.")
+    return frame
