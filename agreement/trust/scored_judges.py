@@ -2,10 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from agreement.effectiveness.grade_matrix import GradesByItem
 from agreement.effectiveness.measure import Measure, MeasureLike, parse_measure
 from agreement.effectiveness.ranked_runs import RankedRuns, Runs, prepare_for
 from agreement.effectiveness.scores import scores_under
@@ -34,6 +36,7 @@ class ScoredJudges:
     measure: Measure
     scale: tuple[float, ...] | None = None
     _tables: dict[tuple[str, str | None], pd.DataFrame] = field(default_factory=dict, repr=False)
+    _by_item: dict[str, GradesByItem] = field(default_factory=dict, repr=False)
 
     @classmethod
     def of(
@@ -83,6 +86,13 @@ class ScoredJudges:
                 gold = gold.merge(self.gold(pairs_of)[PAIR], on=PAIR)
             self._tables[key] = self._scored(gold)
         return self._tables[key]
+
+    def grades_by_item(self, judge: str) -> GradesByItem:
+        """The grades of a judge by item of the runs."""
+        if judge not in self._by_item:
+            options: dict[str, Any] = {} if self.scale is None else {"scale": self.scale}
+            self._by_item[judge] = self.ranked.grades_by_item(self.gold(judge), **options)
+        return self._by_item[judge]
 
     def _scored(self, gold: pd.DataFrame) -> pd.DataFrame:
         known = set(self.ranked.query_ids)
