@@ -21,19 +21,18 @@ JUDGES = ScoredJudges.of(RUNS, PEOPLE, MODELS, "nDCG@10")
 GROUPS = {f"s{number:02}": "even" for number in range(0, 16, 2)}
 
 
-def favouring(group: set[str], share: float = 0.8, seed: int = 3) -> pd.DataFrame:
-    """Grades that are people's, but high for documents that only the runs of a group have at the top."""
-    rng = np.random.default_rng(seed)
+def owned_by(group: set[str]) -> np.ndarray:
+    """Which documents are at the top mostly of the runs of a group, in the order of the grades of people."""
     top = RUNS.assign(rank=RUNS.groupby(["system", "query_id"])["score"].rank(ascending=False))
     top = top[top["rank"] <= 5].assign(inside=lambda rows: rows["system"].isin(group))
-    owned = top.groupby(PAIR)["inside"].mean().rename("owned").reset_index()
-    rows = PEOPLE["p0"].merge(owned, on=PAIR, how="left").fillna({"owned": 0})
-    is_raised = (rows["owned"] > 0.6) & (rng.random(len(rows)) < share)
-    return rows.assign(relevance=rows["relevance"].where(~is_raised, 3))[[*PAIR, "relevance"]]
+    share = top.groupby(PAIR)["inside"].mean().rename("share").reset_index()
+    return (PEOPLE["p0"].merge(share, on=PAIR, how="left")["share"].fillna(0) > 0.6).to_numpy()
 
 
-def p_of(findings, test: str) -> float:
-    return next(finding.p for finding in findings if finding.test == test)
+def favouring(group: set[str], grade: int = 3, seed: int = 3) -> pd.DataFrame:
+    """Grades that are people's, but for most documents that only the runs of a group have at the top."""
+    is_changed = owned_by(group) & (np.random.default_rng(seed).random(len(PEOPLE["p0"])) < 0.8)
+    return PEOPLE["p0"].assign(relevance=PEOPLE["p0"]["relevance"].where(~is_changed, grade))
 
 
 def test_a_judge_that_favours_a_group_is_found():
@@ -90,13 +89,11 @@ def test_groups_are_checked():
 
 
 def test_a_judge_that_is_wrong_at_the_top_is_found():
-    """Half of the relevant documents that only the best runs have at the top are graded 0."""
-    best = {f"s{number:02}" for number in range(11, 16)}
-    owned = favouring(best, share=0.5)["relevance"] != PEOPLE["p0"]["relevance"]
-    lowered = PEOPLE["p0"].assign(relevance=PEOPLE["p0"]["relevance"].where(~owned, 0))
-    found = rank_bias(ScoredJudges.of(RUNS, PEOPLE, {"low": lowered}, "nDCG@10"), "low")
+    """Documents that only the best runs have at the top get the lowest grade."""
+    low = favouring({f"s{number:02}" for number in range(11, 16)}, grade=0)
+    found = rank_bias(ScoredJudges.of(RUNS, PEOPLE, {"low": low}, "nDCG@10"), "low")
     assert found.effect < 0
-    assert found.p < 0.01
+    assert found.p < 0.05
     assert rank_bias(JUDGES, "good").p > 0.05
 
 
