@@ -1,6 +1,21 @@
 """Can a model judge replace people, for the ranking of these systems?"""
 
+from agreement.trust.alternative_annotator import AlternativeAnnotatorTest, alternative_annotator_test
+from agreement.trust.calibration import Calibration, calibration
+from agreement.trust.people_agreement import PeopleAgreement, agreement_with_people
 from agreement.trust.ranking import ModelRanking, ranking_under_model
 from agreement.trust.verdict import TrustThresholds, Verdict, verdict
 
-__all__ = ["ModelRanking", "TrustThresholds", "Verdict", "ranking_under_model", "verdict"]
+__all__ = [
+    "AlternativeAnnotatorTest",
+    "Calibration",
+    "ModelRanking",
+    "PeopleAgreement",
+    "TrustThresholds",
+    "Verdict",
+    "agreement_with_people",
+    "alternative_annotator_test",
+    "calibration",
+    "ranking_under_model",
+    "verdict",
+]

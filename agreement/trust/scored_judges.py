@@ -56,7 +56,9 @@ class ScoredJudges:
         parsed = parse_measure(measure)
         if parsed.lower_is_better:
             raise ValueError(f"The systems must be ranked by a measure for which higher is better, not {parsed.name}.")
-        of_people, of_models = ({name: _judged(gold, name) for name, gold in kind.items()} for kind in (people, models))
+        of_people, of_models = (
+            {name: judged_grades(gold, name) for name, gold in kind.items()} for kind in (people, models)
+        )
         ranked = prepare_for(runs, [*of_people.values(), *of_models.values()])
         return cls(ranked, of_people, of_models, parsed, None if scale is None else tuple(scale))
 
@@ -108,7 +110,8 @@ class ScoredJudges:
         return first[topics], second[topics]
 
 
-def _judged(gold: Input, name: str) -> pd.DataFrame:
+def judged_grades(gold: Input, name: str) -> pd.DataFrame:
+    """The grades of a judge, without those that mean "not judged"; ValueError if there is none, or two for a pair."""
     frame = as_gold(gold)[[*PAIR, "relevance"]]
     frame = frame[frame["relevance"] >= 0].reset_index(drop=True)
     if frame.empty:
