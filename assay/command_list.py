@@ -6,6 +6,7 @@ LIBRARY_COMMANDS = {
     "shift": "Rank systems under several golds and compare the rankings.",
     "topics": "Show how hard each topic is, and which decide a comparison.",
     "mix": "Rank systems under golds that mix the judges topic by topic.",
+    "trust": "Say whether model judges may replace people.",
     "compare_golds": "Measure which rule of golds predicts a judgement best.",
     "check": "Check topics, documents, runs and judgements together.",
     "verify": "Verify a release, a backup or exported judgements.",

@@ -15,6 +15,7 @@ SUMMARIES = {
     "shift": "Measure how the ranking of the systems changes with the gold.",
     "topics": "Measure how hard each topic is, and which topics decide a comparison.",
     "mix": "Measure how the ranking varies with the judge of each topic.",
+    "trust": "Say whether model judges may replace people for this ranking.",
     "compare_golds": "Measure which rule of golds predicts a judgement best.",
     "check": "Check topics, documents, runs and judgements together.",
 }

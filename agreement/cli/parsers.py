@@ -15,6 +15,7 @@ from agreement.choices import (
 from agreement.cli.label_options import add_label_options, add_listed_relevant
 from agreement.cli.options import SUMMARIES, add_columns, add_repair
 from agreement.cli.ranking_parsers import add_mix, add_shift, add_topics
+from agreement.cli.trust_parser import add_trust
 from pooling.choices import TABLE_STYLES
 from pooling.option_names import OptionNames
 
@@ -23,7 +24,7 @@ def parser(prog: str) -> argparse.ArgumentParser:
     """Return the parser of the command line called `prog`."""
     parser = argparse.ArgumentParser(prog=prog, description="Measure agreement and its effect on rankings.")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    for add in (add_kappa, add_shift, add_topics, add_mix, add_compare_golds, add_check):
+    for add in (add_kappa, add_shift, add_topics, add_mix, add_trust, add_compare_golds, add_check):
         add(commands)
     return parser
 

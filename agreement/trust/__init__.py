@@ -4,6 +4,7 @@ from agreement.trust.alternative_annotator import AlternativeAnnotatorTest, alte
 from agreement.trust.calibration import Calibration, calibration
 from agreement.trust.people_agreement import PeopleAgreement, agreement_with_people
 from agreement.trust.ranking import ModelRanking, ranking_under_model
+from agreement.trust.report import TrustReport, trust_report
 from agreement.trust.verdict import TrustThresholds, Verdict, verdict
 
 __all__ = [
@@ -11,11 +12,13 @@ __all__ = [
     "Calibration",
     "ModelRanking",
     "PeopleAgreement",
+    "TrustReport",
     "TrustThresholds",
     "Verdict",
     "agreement_with_people",
     "alternative_annotator_test",
     "calibration",
     "ranking_under_model",
+    "trust_report",
     "verdict",
 ]

@@ -62,11 +62,11 @@ class AlternativeAnnotatorTest(Result):
 
     models: pd.DataFrame
     people: pd.DataFrame
-    score: str
-    epsilon: float
-    q: float
-    blocks: bool
-    min_items: int
+    score: str = SCORES[0]
+    epsilon: float = EPSILON
+    q: float = Q
+    blocks: bool = False
+    min_items: int = MIN_ITEMS
 
     def to_frame(self) -> pd.DataFrame:
         """Return `models`."""

@@ -147,7 +147,7 @@ def _contradiction(rows: pd.DataFrame, first: "pd.Series[float]", file: str) -> 
     return TrecFormatError(
         f"document {row['doc_id']!r} of topic {row['query_id']!r} has grade {row['relevance']:g} and, on line"
         f" {earlier['line']}, {earlier['relevance']:g}",
-        "a model judge has one grade for a document of a topic, or choose a rule for duplicates, such as 'last'",
+        "a model judge has one grade for a document of a topic, or set 'duplicates' to 'last' or another rule",
         file,
         int(row["line"]),
         "doc_id",

@@ -78,6 +78,15 @@ class PeopleAgreement(Result):
         value = self.frame.loc[self.frame["judge"] == judge, "cohen_kappa"].astype("Float64").iloc[0]
         return None if pd.isna(value) else float(value)
 
+    def threshold(self, judge: str) -> float | None:
+        """Lowest grade of a judge that counts as relevant; None if none is known."""
+        value = self.frame.loc[self.frame["judge"] == judge, "threshold"].iloc[0]
+        return None if pd.isna(value) else float(value)
+
+    def has_grades(self, judge: str) -> bool:
+        """Whether a judge has the grades of the scale."""
+        return bool(self.frame.loc[self.frame["judge"] == judge, "reason"].isna().iloc[0])
+
     def people_kappas(self) -> tuple[float, float] | None:
         """The lowest and the highest kappa of other people with the reference; None without them."""
         values = self.frame.loc[self.frame["kind"] == "person", "cohen_kappa"].dropna().astype(float)

@@ -212,13 +212,18 @@ def ranking_under_model(
       judge systems  n_topics  tau_b
     0   llm     all         9    1.0
     """
+    judges = ScoredJudges.of(runs, people, models, measure, scale)
+    return ranking_of_judges(judges, top=top, draws=draws, confidence=confidence, seed=seed)
+
+
+def ranking_of_judges(judges: ScoredJudges, *, top: int, draws: int, confidence: float, seed: int) -> ModelRanking:
+    """The same for judges whose input is checked already."""
     top, draws = whole_number("top", top, 2), whole_number("draws", draws, 2)
     level("confidence", confidence, 0.95)
-    judges = ScoredJudges.of(runs, people, models, measure, scale)
     comparison = _Comparison(judges, top, draws, confidence, seed)
-    rows = [row for judge in models for row in comparison.rows(judge, MODEL, None)]
+    rows = [row for judge in judges.models for row in comparison.rows(judge, MODEL, None)]
     rows += [row for judge in judges.others for row in comparison.rows(judge, PERSON, judge)]
-    against = pd.DataFrame([row for judge in models for row in comparison.against_people(judge)])
+    against = pd.DataFrame([row for judge in judges.models for row in comparison.against_people(judge)])
     return ModelRanking(
         pd.DataFrame(rows), against, judges.reference, judges.measure.name, top, draws, seed, confidence
     )
@@ -256,7 +261,7 @@ class _Comparison:
         drop = maximum_drop(truth, estimate)
         row |= {"mean_reference": truth.mean(), "mean_judge": estimate.mean()}
         row |= self._correlations(reference.to_numpy(), scores.to_numpy())
-        row |= {"maximum_drop": drop.value, "fallen": drop.convention} | _decisions(reference, scores)
+        row |= {"maximum_drop": int(drop.value or 0), "fallen": drop.convention} | _decisions(reference, scores)
         return row | {"best_reference": _best(truth), "best_judge": _best(estimate)}
 
     def _correlations(self, reference: Scores, scores: Scores) -> dict[str, Any]:

@@ -27,7 +27,7 @@ class ScoredJudges:
         Golds by name, without documents that are not judged. The first of the people is the reference.
     measure : Measure
     scale : tuple of float or None
-        The declared grades, for measures that need them.
+        The declared grades, if the measure needs them.
     """
 
     ranked: RankedRuns
@@ -60,7 +60,9 @@ class ScoredJudges:
             {name: judged_grades(gold, name) for name, gold in kind.items()} for kind in (people, models)
         )
         ranked = prepare_for(runs, [*of_people.values(), *of_models.values()])
-        return cls(ranked, of_people, of_models, parsed, None if scale is None else tuple(scale))
+        # Only some measures need the scale; the grades of a model may be fractions, which a scale refuses.
+        needed = None if scale is None or "highest" not in parsed.needs else tuple(scale)
+        return cls(ranked, of_people, of_models, parsed, needed)
 
     @property
     def reference(self) -> str:

@@ -98,8 +98,9 @@ def oracle_steps(
     if not len(topics):
         return Finding(TEST, QUESTION, reason="no common topic"), pd.DataFrame()
     true, seen = oracle.scores[topics].to_numpy(), by_model[topics].to_numpy()
-    steps = _steps(true.mean(axis=1), seen.mean(axis=1))
-    loss = _seen_loss(steps)
+    least, n_pairs, right = _classes(true.mean(axis=1), seen.mean(axis=1))
+    steps = pd.DataFrame({"least": least, "n_pairs": n_pairs, "right": right})
+    loss = _seen_loss(least, right)
     if loss is None:
         reason = f"not even the largest differences are ordered rightly in {RIGHT:.0%} of the pairs"
         return Finding(TEST, QUESTION, n=len(topics), reason=reason), steps
@@ -117,26 +118,35 @@ def _limits(
     """The limits over samples of topics; no upper one if the loss of that many samples is undefined."""
     n_topics = true.shape[1]
     samples = (rng.integers(0, n_topics, n_topics) for _ in range(DRAWS))
-    losses = [_seen_loss(_steps(true[:, drawn].mean(axis=1), seen[:, drawn].mean(axis=1))) for drawn in samples]
+    losses = [_sampled_loss(true[:, drawn], seen[:, drawn]) for drawn in samples]
     ordered = sorted(np.inf if loss is None else loss for loss in losses)
     low, high = (ordered[int(share * (DRAWS - 1))] for share in ((1 - confidence) / 2, (1 + confidence) / 2))
     return low, None if np.isinf(high) else high
 
 
-def _steps(true: np.ndarray, seen: np.ndarray) -> pd.DataFrame:
-    """The classes of the true difference, and the share of pairs that the judge orders rightly."""
+def _sampled_loss(true: np.ndarray, seen: np.ndarray) -> float | None:
+    least, _, right = _classes(true.mean(axis=1), seen.mean(axis=1))
+    return _seen_loss(least, right)
+
+
+def _classes(true: np.ndarray, seen: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Classes of the true difference: the smallest one, the number of pairs, and the share that is ordered rightly."""
     first, second = np.triu_indices(len(true), 1)
     gap = true[first] - true[second]
     right = np.sign(gap) == np.sign(seen[first] - seen[second])
-    order = np.argsort(np.abs(gap), kind="stable")
-    order = order[np.abs(gap[order]) > TIE]
-    classes = np.array_split(order, min(CLASSES, max(len(order), 1)))
-    rows = [(abs(gap[part[0]]), len(part), right[part].mean()) for part in classes if len(part)]
-    return pd.DataFrame(rows, columns=["least", "n_pairs", "right"])
+    differs = np.abs(gap) > TIE
+    distance, right = np.abs(gap)[differs], right[differs]
+    if not len(distance):
+        return np.zeros(0), np.zeros(0, dtype=int), np.zeros(0)
+    order = np.argsort(distance, kind="stable")
+    n_classes = min(CLASSES, len(order))
+    starts = np.arange(n_classes) * len(order) // n_classes
+    n_pairs = np.diff(np.append(starts, len(order)))
+    return distance[order][starts], n_pairs, np.add.reduceat(right[order].astype(float), starts) / n_pairs
 
 
-def _seen_loss(steps: pd.DataFrame) -> float | None:
+def _seen_loss(least: np.ndarray, right: np.ndarray) -> float | None:
     """The smallest difference from which on all classes are ordered rightly often enough."""
-    wrong = np.flatnonzero(steps["right"].to_numpy() < RIGHT)
+    wrong = np.flatnonzero(right < RIGHT)
     first = wrong[-1] + 1 if len(wrong) else 0
-    return float(steps["least"].iloc[first]) if first < len(steps) else None
+    return float(least[first]) if first < len(least) else None

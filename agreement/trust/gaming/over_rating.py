@@ -149,17 +149,17 @@ def _shares(name: str, rated: np.ndarray, value: np.ndarray) -> pd.DataFrame:
 
 
 def disagreement_by_topic(
-    judges: ScoredJudges, model: str, rel: float, *, confidence: float = 0.95, seed: int = 0
+    judges: ScoredJudges, model: str, cuts: tuple[float, float], *, confidence: float = 0.95, seed: int = 0
 ) -> tuple[Finding, pd.DataFrame]:
     """Return whether the share of disagreements on relevance differs between topics, and the share of each topic.
 
-    The people's threshold is the same as the model's. The effect is the standard deviation of the true shares over
-    topics, the observed one less that of the draw (0 if that is larger). Its interval resamples topics; the p-value is
-    that of a chi-square test.
+    `cuts` are the lowest grades of people and of the model that count as relevant. The effect is the standard deviation
+    of the true shares over topics, the observed one less that of the draw (0 if that is larger). Its interval resamples
+    topics; the p-value is that of a chi-square test.
     """
     test, question = "disagreement by topic", "Does the judge disagree more on some topics?"
     both = judges.people[judges.reference].merge(judges.models[model], on=PAIR, suffixes=("", "_model"))
-    differ = (both["relevance"] >= rel) != (both["relevance_model"] >= rel)
+    differ = (both["relevance"] >= cuts[0]) != (both["relevance_model"] >= cuts[1])
     table = differ.groupby(both["query_id"]).agg(["size", "mean"]).reset_index()
     table.columns = pd.Index(["query_id", "n", "share"])
     mean = float(differ.mean()) if len(differ) else 0.0

@@ -17,6 +17,14 @@ from agreement.trust.scored_judges import ScoredJudges
 from pooling.result import Result
 from pooling.text_tables import rounded
 
+NO_THRESHOLD = "no threshold of relevance declared"
+OF_RELEVANCE = {
+    "over-rating by length": "Does the judge overrate long documents?",
+    "over-rating by query words": "Does it overrate words of the query?",
+    "disagreement by topic": "Does the judge disagree more on some topics?",
+    "contested documents": "Does the judge side with the majority?",
+}
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class GamingTests(Result):
@@ -75,6 +83,7 @@ def gaming_tests(
     model: str,
     *,
     rel: float,
+    model_rel: float | None,
     groups: Mapping[str, str] | None = None,
     documents: Mapping[str, str] | None = None,
     topics: Mapping[str, str] | None = None,
@@ -91,7 +100,9 @@ def gaming_tests(
     model : str
         The name of the model.
     rel : float
-        Lowest grade that counts as relevant.
+        Lowest grade of people that counts as relevant.
+    model_rel : float or None
+        The same for the model. None if it is unknown, for example of fractions: tests of relevance are then undefined.
     groups : mapping of str to str, optional
         The group of each system that belongs to one, such as the family of models that it uses.
     documents, topics : mapping of str to str, optional
@@ -119,25 +130,28 @@ def gaming_tests(
     >>> pairs = pd.DataFrame([(f"{q}", f"d{d}") for q in range(9) for d in range(7)], columns=["query_id", "doc_id"])
     >>> golds = [pairs.assign(relevance=[(row * step) % 3 for row in range(63)]) for step in (1, 4)]
     >>> judges = ScoredJudges.of(runs, {"nist": golds[0]}, {"llm": golds[1]}, "nDCG@5")
-    >>> found = gaming_tests(judges, "llm", rel=1, seed=1)
+    >>> found = gaming_tests(judges, "llm", rel=1, model_rel=1, seed=1)
     >>> found.reranking.first_by_judge, found.reranking.first_by_people
     (6, 6)
     """
     again = reranked(judges, model, confidence=confidence)
-    rating, shares = over_rating(judges, model, rel, documents, topics, confidence=confidence)
-    by_topic, disagreement = disagreement_by_topic(judges, model, rel, confidence=confidence, seed=seed)
     oracle = oracle or OracleRuns.of(judges, seed)
     steps, table = oracle_steps(judges, model, oracle, confidence=confidence, seed=seed)
     findings = [
         again.finding,
         *group_findings(judges, model, groups, confidence=confidence, seed=seed),
         rank_bias(judges, model, confidence=confidence),
-        *rating,
-        by_topic,
         steps,
-        contested(judges, model, rel, confidence=confidence),
     ]
-    details = {"reranked": again.systems, "over_rated": shares, "disagreement": disagreement, "oracle_steps": table}
+    details = {"reranked": again.systems, "oracle_steps": table}
     if groups:
         details["left_out"] = leave_out(judges, model, groups)
+    if model_rel is None:
+        findings += [Finding(test, question, reason=NO_THRESHOLD) for test, question in OF_RELEVANCE.items()]
+        return GamingTests(model, tuple(findings), again, details)
+    cuts = rel, model_rel
+    rating, shares = over_rating(judges, model, model_rel, documents, topics, confidence=confidence)
+    by_topic, disagreement = disagreement_by_topic(judges, model, cuts, confidence=confidence, seed=seed)
+    findings += [*rating, by_topic, contested(judges, model, cuts, confidence=confidence)]
+    details |= {"over_rated": shares, "disagreement": disagreement}
     return GamingTests(model, tuple(findings), again, details)

@@ -161,7 +161,7 @@ def test_disagreement_on_one_topic_is_found():
         relevance=np.where(PEOPLE["p0"]["query_id"] == "t03", 3 - PEOPLE["p0"]["relevance"], PEOPLE["p0"]["relevance"])
     )
     judges = ScoredJudges.of(RUNS, PEOPLE, {"odd": grades}, "nDCG@10")
-    finding, table = disagreement_by_topic(judges, "odd", 2)
+    finding, table = disagreement_by_topic(judges, "odd", (2, 2))
     assert finding.p < 1e-9
     assert "topic t03 has most (100%)" in finding.sentence
     assert table.set_index("query_id").loc["t03", "share"] == 1
@@ -171,7 +171,7 @@ def test_disagreement_on_one_topic_is_found():
 
 def test_disagreement_without_any_is_undefined():
     judges = ScoredJudges.of(RUNS, PEOPLE, {"copy": PEOPLE["p0"]}, "nDCG@10")
-    assert disagreement_by_topic(judges, "copy", 2)[0].reason == "fewer than 2 topics, or the same on all"
+    assert disagreement_by_topic(judges, "copy", (2, 2))[0].reason == "fewer than 2 topics, or the same on all"
 
 
 def test_a_perfect_judge_sees_the_smallest_loss_and_a_reversed_one_none():
@@ -187,9 +187,9 @@ def test_a_perfect_judge_sees_the_smallest_loss_and_a_reversed_one_none():
 
 
 def test_the_loss_is_that_from_which_on_all_classes_are_right():
-    steps = pd.DataFrame({"least": [0.0, 0.1, 0.2, 0.3], "right": [0.99, 0.9, 0.95, 1.0]})
-    assert _seen_loss(steps) == 0.2
-    assert _seen_loss(steps.assign(right=0.5)) is None
+    least, right = np.array([0.0, 0.1, 0.2, 0.3]), np.array([0.99, 0.9, 0.95, 1.0])
+    assert _seen_loss(least, right) == 0.2
+    assert _seen_loss(least, right * 0.5) is None
 
 
 def test_contested_documents_by_hand():
@@ -198,7 +198,7 @@ def test_contested_documents_by_hand():
     people = {name: pd.DataFrame({"query_id": "1", "doc_id": ["x", "y"], "relevance": g}) for name, g in grades.items()}
     model = pd.DataFrame({"query_id": "1", "doc_id": ["x", "y"], "relevance": [1, 1]})
     runs = pd.DataFrame({"system": "s", "query_id": "1", "doc_id": ["x"], "score": 1.0})
-    finding = contested(ScoredJudges.of(runs, people, {"m": model}, "P@1"), "m", 1)
+    finding = contested(ScoredJudges.of(runs, people, {"m": model}, "P@1"), "m", (1, 1))
     assert finding.effect == 0  # 1 of 2, less one half
     assert finding.p is None
     assert finding.sentence == "Of 2 documents on which people differ, the judge sides with the majority on 50%."
@@ -206,7 +206,7 @@ def test_contested_documents_by_hand():
 
 def test_one_person_has_no_contested_documents():
     judges = ScoredJudges.of(RUNS, {"p0": PEOPLE["p0"]}, MODELS, "nDCG@10")
-    assert contested(judges, "good", 2).reason == "no document on which three people differ"
+    assert contested(judges, "good", (2, 2)).reason == "no document on which three people differ"
 
 
 def test_topic_means_are_those_of_students_t():
@@ -223,22 +223,22 @@ def test_two_topics_have_no_interval():
 
 def test_all_tests_of_a_model_are_one_table_with_corrected_p():
     documents, _ = long_lover()
-    found = gaming_tests(JUDGES, "random", rel=2, groups=GROUPS, documents=documents, seed=1)
+    found = gaming_tests(JUDGES, "random", rel=2, model_rel=2, groups=GROUPS, documents=documents, seed=1)
     frame = found.to_frame()
     assert frame["test"].tolist() == [
         "re-ranking",
         "group preference: even",
         "bias at the top",
+        "oracle steps",
         "over-rating by length",
         "over-rating by query words",
         "disagreement by topic",
-        "oracle steps",
         "contested documents",
     ]
     assert ((frame["p_adjusted"] >= frame["p"]) | frame["p"].isna()).all()
     assert (frame["effect"].isna() == frame["reason"].notna()).all()
     assert set(found.tables()) == {"tests", "reranked", "over_rated", "disagreement", "oracle_steps", "left_out"}
-    again = gaming_tests(JUDGES, "random", rel=2, groups=GROUPS, documents=documents, seed=1)
+    again = gaming_tests(JUDGES, "random", rel=2, model_rel=2, groups=GROUPS, documents=documents, seed=1)
     pd.testing.assert_frame_equal(again.to_frame(), frame)
 
 
@@ -246,3 +246,9 @@ def test_all_tests_of_a_model_are_one_table_with_corrected_p():
 def test_hostile_texts_cost_linear_time(text):
     documents = {f"d{number:02}": text if number == 1 else "short" for number in range(20)}
     over_rating(JUDGES, "good", 2, documents, {"t00": text})
+
+
+def test_without_a_threshold_tests_of_relevance_are_undefined():
+    frame = gaming_tests(JUDGES, "random", rel=2, model_rel=None, seed=1).to_frame().set_index("test")
+    assert frame.loc["contested documents", "reason"] == "no threshold of relevance declared"
+    assert set(frame.index[frame["effect"].notna()]) <= {"re-ranking", "bias at the top", "oracle steps"}

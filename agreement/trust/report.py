@@ -1,0 +1,311 @@
+"""The whole report on model judges: agreement with people, the ranking, the annotator test, gaming, and a verdict each.
+
+`trust_report` joins the parts of `agreement.trust`. The first person is the reference. The report states its scale,
+its thresholds and its seed, and gives each table unrounded.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from agreement.effectiveness.measure import MeasureLike
+from agreement.effectiveness.ranked_runs import Runs
+from agreement.trust.alternative_annotator import EPSILON, AlternativeAnnotatorTest
+from agreement.trust.annotator_tests import annotator_test_of
+from agreement.trust.calibration import Calibration, calibration, is_probability
+from agreement.trust.gaming import GamingTests, gaming_tests
+from agreement.trust.gaming.contested import TEST as CONTESTED
+from agreement.trust.gaming.oracle_steps import OracleRuns
+from agreement.trust.people_agreement import PeopleAgreement, Threshold, agreement_with_people
+from agreement.trust.ranking import DRAWS, TOP, ModelRanking, ranking_of_judges
+from agreement.trust.scored_judges import ScoredJudges
+from agreement.trust.verdict import TrustThresholds, Verdict, verdict
+from pooling.inputs import Input
+from pooling.result import Result
+from pooling.words import count
+
+LEVEL = 0.05
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class TrustReport(Result):
+    """What model judges may be used for; returned by `trust_report`.
+
+    Attributes
+    ----------
+    verdicts : tuple of Verdict
+        One for each model, in the order of the models.
+    agreement : PeopleAgreement
+    ranking : ModelRanking
+    annotator_tests : tuple of AlternativeAnnotatorTest
+        The published test, and the one with topics as the sample.
+    gaming : dict of str to GamingTests
+        By the name of the model.
+    calibrations : dict of str to Calibration
+        Of the models that give probabilities.
+    measure, reference : str
+    scale : tuple of float
+    rel : float
+    seed : int
+    notes : tuple of str
+        What was assumed.
+    """
+
+    verdicts: tuple[Verdict, ...]
+    agreement: PeopleAgreement
+    ranking: ModelRanking
+    annotator_tests: tuple[AlternativeAnnotatorTest, AlternativeAnnotatorTest]
+    gaming: dict[str, GamingTests]
+    calibrations: dict[str, Calibration]
+    measure: str
+    reference: str
+    scale: tuple[float, ...]
+    rel: float
+    seed: int
+    notes: tuple[str, ...] = field(default=())
+
+    def to_frame(self) -> pd.DataFrame:
+        """One row for each model: the verdict and its main numbers.
+
+        Returns
+        -------
+        DataFrame
+            Columns model, verdict, tau_b (all systems, with the reference), difference, low and high (from another
+            person, on the same pairs), kappa, passes (the published annotator test), winning_rate,
+            winning_rate_by_topics, first_by_judge and first_by_people (runs that become first if re-ranked), flagged
+            (tests of gaming with a corrected p below 0.05, but for
+            re-ranking, which has its own columns, and for siding with the majority), and sentence.
+        """
+        return pd.DataFrame([self._row(verdict) for verdict in self.verdicts])
+
+    def _row(self, verdict: Verdict) -> dict[str, Any]:
+        model = verdict.model
+        ranking = _first(self.ranking.frame, judge=model, systems="all")
+        against = _first(self.ranking.against_people, model=model, systems="all")
+        rates = [_first(test.models, model=model)["winning_rate"] for test in self.annotator_tests]
+        again = self.gaming[model].reranking
+        tests = self.gaming[model].to_frame()
+        is_harmless = (tests["test"] == "re-ranking") | ((tests["test"] == CONTESTED) & (tests["effect"] > 0))
+        flagged = tests.loc[(tests["p_adjusted"] < LEVEL).fillna(False) & ~is_harmless.fillna(False), "test"]
+        return {
+            "model": model,
+            "verdict": verdict.kind,
+            "tau_b": ranking.get("tau_b", pd.NA),
+            **{name: against.get(name, pd.NA) for name in ("difference", "low", "high")},
+            "kappa": self.agreement.kappa(model),
+            "passes": self.annotator_tests[0].passes(model),
+            "winning_rate": rates[0],
+            "winning_rate_by_topics": rates[1],
+            "first_by_judge": again.first_by_judge,
+            "first_by_people": again.first_by_people,
+            "flagged": ", ".join(flagged),
+            "sentence": str(verdict),
+        }
+
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """Each table by name, not rounded."""
+        tables = {"verdicts": self.to_frame(), **self.ranking.tables(), **self.agreement.tables()}
+        tables["annotator_test"] = _joined(
+            {"documents": self.annotator_tests[0].models, "topics": self.annotator_tests[1].models}, "sample"
+        )
+        tables["annotator_test_people"] = _joined(
+            {"documents": self.annotator_tests[0].people, "topics": self.annotator_tests[1].people}, "sample"
+        )
+        for name in ("tests", "reranked", "over_rated", "disagreement", "oracle_steps", "left_out"):
+            parts = {model: tests.tables()[name] for model, tests in self.gaming.items() if name in tests.tables()}
+            tables |= {f"gaming_{name}": _joined(parts, "model")} if parts else {}
+        if self.calibrations:
+            tables["calibration"] = _joined({model: one.bins for model, one in self.calibrations.items()}, "model")
+        return tables
+
+    def summary(self) -> str:
+        """How many models are safe, and for what."""
+        kinds = pd.Series([verdict.kind for verdict in self.verdicts]).value_counts()
+        words = {"safe": "safe", "safe_except_top": f"safe except among the best {self.ranking.top}"}
+        words |= {"not_safe": "not safe", "too_early": "too early to say"}
+        found = ", ".join(f"{kinds[kind]} {word}" for kind, word in words.items() if kind in kinds)
+        return (
+            f"{count(len(self.verdicts), 'model')} for ranking {count(len(self._systems), 'system')} by {self.measure},"
+            f" compared with {self.reference}: {found}."
+        )
+
+    @property
+    def _systems(self) -> list[str]:
+        return list(next(iter(self.gaming.values())).reranking.systems["system"])
+
+    @property
+    def thresholds(self) -> TrustThresholds:
+        """What the verdicts need."""
+        return self.verdicts[0].thresholds
+
+    def _sentence(self) -> str:
+        return self.summary()
+
+
+def trust_report(
+    runs: Runs,
+    people: Mapping[str, Input],
+    models: Mapping[str, Input],
+    measure: MeasureLike = "nDCG@10",
+    *,
+    scale: Sequence[float] | None = None,
+    rel: float | None = None,
+    model_rel: Threshold = None,
+    groups: Mapping[str, str] | None = None,
+    documents: Mapping[str, str] | None = None,
+    topics: Mapping[str, str] | None = None,
+    thresholds: TrustThresholds | None = None,
+    epsilon: float = EPSILON,
+    top: int = TOP,
+    draws: int = DRAWS,
+    confidence: float = 0.95,
+    seed: int,
+) -> TrustReport:
+    """Say what each model judge may be used for.
+
+    Parameters
+    ----------
+    runs : runs
+        The runs of the systems.
+    people, models : mapping of str to table, path or dictionary
+        The grades of each judge: query_id, doc_id, relevance. The first person is the reference.
+    measure : str or measure, optional
+        A measure for which higher is better.
+    scale : sequence of float, optional
+        The grades of people, lowest first; by default 0 to the highest grade of a person.
+    rel : float, optional
+        Lowest grade of people that counts as relevant; by default the middle of the scale, rounded up.
+    model_rel : float or mapping of str to float, optional
+        The same for models with other grades, one for all or by name.
+    groups : mapping of str to str, optional
+        The group of each system that belongs to one, such as the family of models that it uses.
+    documents, topics : mapping of str to str, optional
+        Texts by doc_id, and queries by query_id, for the tests of over-rating.
+    thresholds : TrustThresholds, optional
+        What a verdict needs.
+    epsilon : float, optional
+        Of the alternative annotator test.
+    top : int, optional
+        How many of the best systems are also compared by themselves.
+    draws : int, optional
+        Draws of topics for the intervals of rankings.
+    confidence : float, optional
+        Level of the intervals.
+    seed : int
+        Seed of everything random.
+
+    Returns
+    -------
+    TrustReport
+
+    Raises
+    ------
+    ValueError
+        As in the parts: `ranking_under_model`, `agreement_with_people`, `alternative_annotator_test`.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from agreement.trust import trust_report
+    >>> runs = pd.DataFrame(
+    ...     [(f"s{s}", f"{q}", f"d{d}", -(d * (s + 2) + q) % 7) for s in range(6) for q in range(9) for d in range(7)],
+    ...     columns=["system", "query_id", "doc_id", "score"],
+    ... )
+    >>> pairs = pd.DataFrame([(f"{q}", f"d{d}") for q in range(9) for d in range(7)], columns=["query_id", "doc_id"])
+    >>> nist, llm = (pairs.assign(relevance=[(i * step) % 3 for i in range(63)]) for step in (1, 4))
+    >>> print(trust_report(runs, {"nist": nist}, {"llm": llm}, draws=20, seed=1).summary())
+    1 model for ranking 6 systems by nDCG@10, compared with nist: 1 too early to say.
+    """
+    judges = ScoredJudges.of(runs, people, models, measure, scale)
+    notes = []
+    if scale is None:
+        scale = _scale_of(judges)
+        notes.append(f"No scale was declared; it is {', '.join(f'{grade:g}' for grade in scale)}.")
+    if rel is None:
+        rel = scale[len(scale) // 2]
+        notes.append(f"No lowest relevant grade was given; it is {rel:g}.")
+    ranking = ranking_of_judges(judges, top=top, draws=draws, confidence=confidence, seed=seed)
+    agreement = agreement_with_people(
+        judges.people, judges.models, scale=scale, rel=rel, model_rel=model_rel, confidence=confidence
+    )
+    published, by_topics = (
+        annotator_test_of(judges, agreement, rel, epsilon, blocks=blocks) for blocks in (False, True)
+    )
+    oracle = OracleRuns.of(judges, seed)
+    given: dict[str, Any] = {"groups": groups, "documents": documents, "topics": topics, "confidence": confidence}
+    gaming = {
+        model: gaming_tests(
+            judges, model, rel=rel, model_rel=agreement.threshold(model), oracle=oracle, seed=seed, **given
+        )
+        for model in judges.models
+    }
+    verdicts = [_verdict(model, ranking, agreement, published, gaming[model], thresholds) for model in judges.models]
+    return TrustReport(
+        tuple(verdicts),
+        agreement,
+        ranking,
+        (published, by_topics),
+        gaming,
+        _calibrations(judges, rel, confidence),
+        judges.measure.name,
+        judges.reference,
+        tuple(scale),
+        rel,
+        seed,
+        tuple(notes),
+    )
+
+
+def _scale_of(judges: ScoredJudges) -> tuple[float, ...]:
+    """0 to the highest grade of a person; ValueError for fractions."""
+    grades = np.concatenate([gold["relevance"].to_numpy(np.float64) for gold in judges.people.values()])
+    if (grades != np.rint(grades)).any():
+        raise ValueError("The grades of people are fractions, so the scale must be declared: pass scale.")
+    return tuple(range(max(int(grades.max()), 1) + 1))
+
+
+def _verdict(
+    model: str,
+    ranking: ModelRanking,
+    agreement: PeopleAgreement,
+    test: AlternativeAnnotatorTest,
+    gaming: GamingTests,
+    thresholds: TrustThresholds | None,
+) -> Verdict:
+    again = gaming.reranking
+    return verdict(
+        ranking,
+        model,
+        thresholds=thresholds,
+        kappa=agreement.kappa(model),
+        people_kappa=agreement.people_kappas(),
+        passes_alternative_annotator_test=test.passes(model),
+        can_buy_first=(again.first_by_judge, len(again.systems)),
+    )
+
+
+def _calibrations(judges: ScoredJudges, rel: float, confidence: float) -> dict[str, Calibration]:
+    reference = judges.people[judges.reference]
+    return {
+        model: calibration(reference, gold, rel, confidence=confidence)
+        for model, gold in judges.models.items()
+        if is_probability(gold, model)
+    }
+
+
+def _first(frame: pd.DataFrame, **wanted: str) -> dict[str, Any]:
+    """The first row with these values, or an empty one."""
+    for column, value in wanted.items():
+        frame = frame[frame[column] == value] if column in frame else frame[:0]
+    rows: list[Any] = frame.head(1).to_dict("records")
+    return rows[0] if rows else {}
+
+
+def _joined(parts: Mapping[str, pd.DataFrame], column: str) -> pd.DataFrame:
+    """The tables one below the other, each with its name in a column."""
+    named = [table.drop(columns=column, errors="ignore").assign(**{column: name}) for name, table in parts.items()]
+    joined = pd.concat(named, ignore_index=True)
+    return joined[[column, *(name for name in joined if name != column)]]
