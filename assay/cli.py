@@ -92,13 +92,15 @@ def _is_of_django(arguments: list[str]) -> bool:
 
 
 def _run_library(arguments: list[str], data: str | None, prog: str) -> int:
-    """`assay pool`, `assay kappa` and the like, which read and write files only."""
+    """`assay pool`, `assay draw`, `assay kappa` and the like, which read and write files only."""
     if data is not None:
         raise UsageError(f"`{prog} {arguments[0]}` reads files and uses no data directory; remove --data.")
     if arguments[0] == "verify":
         return int(import_module("assay.verify").main(arguments[1:], prog))
     if arguments[0] == "pool":
         return _library_main("pooling")(arguments[1:], prog=f"{prog} pool")
+    if arguments[0] == "draw":
+        return int(import_module("pooling.cli.draw").main(arguments[1:], f"{prog} draw"))
     return _library_main("agreement")(arguments, prog=prog)
 
 

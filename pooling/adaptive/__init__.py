@@ -19,10 +19,12 @@ maxmean_ns       maxmean with discounted counts
 cal              the documents that a text classifier finds most relevant
 active_sampling  a random document, from runs in proportion to their success, with known probability
 ntcir_order      the documents that most runs have, whatever the judgements
+ask_people_order random documents, sooner if a grade teaches more, with known probability
 ================ ====================================================================================
 """
 
 from pooling.adaptive.active_sampling import ActiveSampling
+from pooling.adaptive.ask_people_order import AskPeopleOrder
 from pooling.adaptive.cal import CAL, collection_rankings
 from pooling.adaptive.greedy import BanditGreedy
 from pooling.adaptive.hedge import Hedge
@@ -43,7 +45,7 @@ ADAPTIVE: dict[str, type[Adaptive]] = {
     strategy.name: strategy
     for strategy in (
         *(RBPAdaptive, MoveToFront, Hedge, BanditRandom, BanditGreedy, BanditUCB, BanditThompson),
-        *(MaxMean, MaxMeanNS, CAL, ActiveSampling, NTCIROrder),
+        *(MaxMean, MaxMeanNS, CAL, ActiveSampling, NTCIROrder, AskPeopleOrder),
     )
 }
 
@@ -51,6 +53,7 @@ __all__ = [
     "ADAPTIVE",
     "ActiveSampling",
     "Adaptive",
+    "AskPeopleOrder",
     "Rankings",
     "State",
     "collection_rankings",

@@ -6,7 +6,7 @@ from typing import Any
 from pooling.choices import SCORE_PRECISIONS, STRATEGY_NAMES
 
 REL = 1
-PARAMETERS = ("size", "budget", "depth", "k", "p", "strata")
+PARAMETERS = ("size", "budget", "depth", "k", "p", "strata", "tau", "gain")
 
 
 def build_parser(prog: str) -> argparse.ArgumentParser:
@@ -114,12 +114,30 @@ def add_parameters(group: argparse._ArgumentGroup) -> None:
         help="for stratified: last rank and sampling rate of a stratum, such as 10:1.0; repeatable, from the top",
     )
     group.add_argument(
+        "--tau", type=float, metavar="X", help="for ask_people: share drawn from all documents alike (default: 0.1)"
+    )
+    group.add_argument(
+        "--gain",
+        type=_gains,
+        metavar="FILE",
+        help="for ask_people: a table with the columns query_id, doc_id and gain (default: gains from the ranks)",
+    )
+    group.add_argument(
         "--seed",
         type=int,
         metavar="N",
         help="seed of random samples, for which it is required, and of the lots that decide between tied documents"
         " (default: 0)",
     )
+
+
+def _gains(path: str) -> dict[str, dict[str, float]]:
+    from pooling.draws.tables import read_gains  # loads pandas, which --help does not need
+
+    try:
+        return read_gains(path)
+    except (ValueError, OSError) as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 def _stratum(text: str) -> tuple[int, float]:

@@ -6,17 +6,34 @@ have no known probabilities, so no estimate can be made from them.
 The designs:
 
 - fixed size: a simple random sample without replacement of a fixed number of pairs of each stratum;
-- Poisson: each pair by itself, with its own probability;
+- own probabilities: each pair by itself (Poisson), or as many of each topic as the strategy `ask_people` drew, by
+  priority sampling. Of both, any two pairs have uncorrelated errors, so the same estimates of variance hold;
 - two stages: first a simple random sample of the topics, then a sample of fixed size of each stratum of these topics.
+
+The design effect says what unequal probabilities cost: with the weights 1 / p, the variance of a mean is about
+
+    sum of p  x  sum of 1 / p  /  N^2
+
+times that of an equal-probability sample of the same expected size, if the values have nothing to do with the
+probabilities (Kish 1965, with the sums over the sample replaced by their expectations over draws, so that it is known
+before the draw). It is 1 for equal probabilities. A design that follows the gains of pairs may still be better: then
+the values that vary most have the large probabilities.
+
+L. Kish, Survey Sampling, Wiley, 1965, section 11.7.
 """
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import pandas as pd
 
 from pooling.inputs import Input, as_gold
 from pooling.result import Result
 from pooling.words import count
+
+if TYPE_CHECKING:
+    from pooling.pools.pool import Pool
+    from pooling.ranking import Runs
 
 COLUMNS = ["query_id", "doc_id", "stratum", "inclusion_probability", "drawn"]
 
@@ -35,11 +52,21 @@ class Draw(Result):
         - inclusion_probability (float64): 0 < p <= 1, of both stages;
         - drawn (bool).
     is_fixed : bool
-        Whether the number of drawn pairs of each stratum was fixed. False if each pair was drawn by itself (Poisson).
+        Whether a fixed number of each stratum was drawn, as a simple random sample. False if each pair has a
+        probability of its own (Poisson, or the strategy `ask_people`).
     drawn_topics : tuple of str or None
         The topics of the first stage, a simple random sample of all topics of the frame; None with one stage.
     seed : int
         The seed of the draw.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from pooling.draws import draw_by_stratum
+    >>> pairs = pd.DataFrame({"query_id": list("1122"), "doc_id": list("abab")})
+    >>> draw = draw_by_stratum(pairs, 1, seed=1)
+    >>> len(draw), draw.design_effect
+    (2, 1.0)
     """
 
     frame: pd.DataFrame
@@ -54,6 +81,55 @@ class Draw(Result):
     def drawn(self) -> pd.DataFrame:
         """The drawn pairs: columns query_id, doc_id, stratum and inclusion_probability."""
         return self.frame[self.frame["drawn"]].drop(columns="drawn").reset_index(drop=True)
+
+    @property
+    def expected_size(self) -> float:
+        """The expected number of drawn pairs over all draws: the sum of the inclusion probabilities."""
+        return float(self.frame["inclusion_probability"].sum())
+
+    @property
+    def design_effect(self) -> float:
+        """What unequal inclusion probabilities cost, from 1 (nothing): Kish's factor on the variance of a mean."""
+        probability = self.frame["inclusion_probability"].to_numpy()
+        return max(float(probability.sum() * (1 / probability).sum() / len(probability) ** 2), 1.0)
+
+    @classmethod
+    def from_pools(cls, whole: "Pool", sample: "Pool", runs: "Runs | None" = None) -> "Draw":
+        """The draw of a pool that a strategy drew at random out of a larger pool.
+
+        Parameters
+        ----------
+        whole : Pool
+            The pool of all documents out of which the sample was drawn, such as one of strategy "depth".
+        sample : Pool
+            The pool of the drawn documents, of strategy "random", "stratified" or "ask_people".
+        runs : table, path, dictionary, iterable of these, or RankedRuns, optional
+            The runs that were pooled. Only "ask_people" needs them.
+
+        Returns
+        -------
+        Draw
+            Of "random", a stratum is a topic; of "stratified", a topic and its ranks, such as "301 1-10".
+
+        Raises
+        ------
+        ValueError
+            If inclusion probabilities are unknown: another strategy, a union or difference, added or left out
+            documents; or the sample was not drawn out of the whole pool or these runs.
+
+        Examples
+        --------
+        >>> from pooling import pool
+        >>> from pooling.draws import Draw
+        >>> runs = {"s": {"1": {"a": 4, "b": 3}}, "t": {"1": {"c": 4, "d": 3}}}
+        >>> draw = Draw.from_pools(pool(runs, depth=2), pool(runs, "random", size=2, depth=2, seed=1))
+        >>> draw.frame["inclusion_probability"].tolist()
+        [0.5, 0.5, 0.5, 0.5]
+        """
+        from pooling.draws.of_pools import frame_of_pools  # loads the strategies, which a graded draw does not need
+
+        frame, is_fixed = frame_of_pools(whole, sample, runs)
+        return cls(frame[COLUMNS], is_fixed=is_fixed, drawn_topics=None, seed=sample.seed or 0)
 
     def graded(self, grades: Input) -> pd.DataFrame:
         """Join the grades of people with the record.
@@ -106,7 +182,8 @@ class Draw(Result):
         return by_stratum.reset_index()
 
     def _sentence(self) -> str:
-        strata = count(self.frame["stratum"].nunique(), "stratum", "strata")
-        how = f"a fixed number of each of {strata}" if self.is_fixed else "each pair by itself"
+        n_strata = self.frame["stratum"].nunique()
+        strata = "" if n_strata == 1 else f" of each of {n_strata:,} strata"
+        how = f"a fixed number{strata}" if self.is_fixed else "each pair with its own probability"
         topics = "" if self.drawn_topics is None else f", in {count(len(self.drawn_topics), 'drawn topic')}"
         return f"{len(self):,} of {count(len(self.frame), 'pair')} drawn, {how}{topics} (seed {self.seed})."

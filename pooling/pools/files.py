@@ -58,52 +58,50 @@ def checked_head(content: dict[str, Any]) -> dict[str, Any]:
     head["score_precision"] = content.get("score_precision")
     inputs = head["inputs"]
     _check_provenance(head)
-    _require(isinstance(inputs, dict) and all(isinstance(v, str) for v in inputs.values()), "inputs has no checksums")
-    _require(head["score_precision"] in (None, *SCORE_PRECISIONS), "the score_precision is unknown")
+    require(isinstance(inputs, dict) and all(isinstance(v, str) for v in inputs.values()), "inputs has no checksums")
+    require(head["score_precision"] in (None, *SCORE_PRECISIONS), "the score_precision is unknown")
     return head
 
 
 def _check_provenance(provenance: dict[str, Any]) -> None:
     """Check strategy, parameters and seed, also those of the two pools of a union or difference."""
     strategy, parameters, seed = provenance["strategy"], provenance["parameters"], provenance["seed"]
-    _require(isinstance(strategy, str) and strategy != "", "the strategy is not a name")
-    _require(isinstance(parameters, dict), "the parameters are not an object")
-    _require(seed is None or (_is_whole(seed) and seed >= 0), "the seed is not a whole number from 0")
+    require(isinstance(strategy, str) and strategy != "", "the strategy is not a name")
+    require(isinstance(parameters, dict), "the parameters are not an object")
+    require(seed is None or (is_whole(seed) and seed >= 0), "the seed is not a whole number from 0")
     added = parameters.get("added", {})
-    _require(
-        isinstance(added, dict) and all(map(_is_whole, added.values())), "the counts of added documents are invalid"
-    )
+    require(isinstance(added, dict) and all(map(is_whole, added.values())), "the counts of added documents are invalid")
     judged = parameters.get("judged", {})
-    _require(
+    require(
         isinstance(judged, dict) and (not judged or judged.keys() == {"documents", "left_out", "sha256"}),
         "the record of judged documents is invalid",
     )
     counts = [judged[name] for name in ("documents", "left_out") if judged]
-    _require(all(_is_whole(number) and number >= 0 for number in counts), "the counts of judged documents are invalid")
+    require(all(is_whole(number) and number >= 0 for number in counts), "the counts of judged documents are invalid")
     for part in ("first", "second") if strategy in SET_OPERATIONS else ():
         _check_provenance(parameters[part])
 
 
 def checked_rows(systems: list[Any], topics: dict[str, Any]) -> list[tuple[Any, ...]]:
     """The rows of `Pool.frame`, in the order of the file."""
-    _require(isinstance(systems, list), "systems is not a list")
+    require(isinstance(systems, list), "systems is not a list")
     for name in systems:
-        _check_id("system", name)
-    _require(len(set(systems)) == len(systems), "a system occurs twice in systems")
-    _require(isinstance(topics, dict), "topics is not an object")
+        check_id("system", name)
+    require(len(set(systems)) == len(systems), "a system occurs twice in systems")
+    require(isinstance(topics, dict), "topics is not an object")
     return [row for query_id, documents in topics.items() for row in _topic_rows(query_id, documents, systems)]
 
 
 def _topic_rows(query_id: str, documents: Any, systems: list[str]) -> Iterator[tuple[Any, ...]]:
-    _check_id("query_id", query_id)
-    _require(isinstance(documents, list), f"topic {query_id!r} is not a list of documents")
+    check_id("query_id", query_id)
+    require(isinstance(documents, list), f"topic {query_id!r} is not a list of documents")
     seen = set()
     for document in documents:
         is_valid = isinstance(document, list) and len(document) == 6
-        _require(is_valid, f"a document of topic {query_id!r} is not a list of six values")
+        require(is_valid, f"a document of topic {query_id!r} is not a list of six values")
         doc_id, positions, *values = document
-        _check_id("doc_id", doc_id)
-        _require(doc_id not in seen, f"topic {query_id!r} has document {doc_id!r} twice")
+        check_id("doc_id", doc_id)
+        require(doc_id not in seen, f"topic {query_id!r} has document {doc_id!r} twice")
         seen.add(doc_id)
         _check_values(*values)
         yield query_id, doc_id, _system_names(positions, systems), *values
@@ -111,35 +109,39 @@ def _topic_rows(query_id: str, documents: Any, systems: list[str]) -> Iterator[t
 
 def _system_names(positions: Any, systems: list[str]) -> tuple[str, ...]:
     """The names of the systems at these positions, sorted."""
-    _require(isinstance(positions, list), "the systems of a document are not a list")
-    is_valid = all(_is_whole(number) and 0 <= number < len(systems) for number in positions)
-    _require(is_valid, "a system of a document is not a position in systems")
-    _require(len(set(positions)) == len(positions), "a system of a document occurs twice")
+    require(isinstance(positions, list), "the systems of a document are not a list")
+    is_valid = all(is_whole(number) and 0 <= number < len(systems) for number in positions)
+    require(is_valid, "a system of a document is not a position in systems")
+    require(len(set(positions)) == len(positions), "a system of a document occurs twice")
     return tuple(sorted(systems[number] for number in positions))
 
 
 def _check_values(rank: Any, stratum: Any, probability: Any, priority: Any) -> None:
-    _require(rank is None or (_is_whole(rank) and rank >= 1), "a best rank is not a whole number from 1")
-    _require(isinstance(stratum, str), "a stratum is not a string")
-    _require(_is_finite(probability) and 0 < probability <= 1, "an inclusion probability is not above 0 and at most 1")
-    _require(_is_finite(priority), "a priority is not a finite number")
+    require(rank is None or (is_whole(rank) and rank >= 1), "a best rank is not a whole number from 1")
+    require(isinstance(stratum, str), "a stratum is not a string")
+    require(is_finite(probability) and 0 < probability <= 1, "an inclusion probability is not above 0 and at most 1")
+    require(is_finite(priority), "a priority is not a finite number")
 
 
-def _check_id(name: str, value: Any) -> None:
-    _require(isinstance(value, str), f"a {name} is not a string")
+def check_id(name: str, value: Any) -> None:
+    """Raise ValueError unless a value is a valid id."""
+    require(isinstance(value, str), f"a {name} is not a string")
     if problem := id_problem(value):
         raise ValueError(f"{name} {shown(value)} {problem}")
 
 
-def _is_whole(value: Any) -> bool:
+def is_whole(value: Any) -> bool:
+    """Whether a JSON value is a whole number; true and false are not."""
     return isinstance(value, int) and not isinstance(value, bool)
 
 
-def _is_finite(value: Any) -> bool:
-    return (_is_whole(value) or isinstance(value, float)) and math.isfinite(value)
+def is_finite(value: Any) -> bool:
+    """Whether a JSON value is a finite number."""
+    return (is_whole(value) or isinstance(value, float)) and math.isfinite(value)
 
 
-def _require(is_valid: bool, problem: str) -> None:
+def require(is_valid: bool, problem: str) -> None:
+    """Raise ValueError with the problem unless something is valid."""
     if not is_valid:
         raise ValueError(problem)
 

@@ -15,6 +15,7 @@ import pandas as pd
 
 from pooling.strategies import NEED_SEED, STRATEGIES
 from pooling.strategies.lots import DEFAULT_SEED
+from pooling.words import count
 
 ADDED = ("hand", "search")
 CHANGES = frozenset({"added", "judged"})  # parameters that are not those of the strategy
@@ -87,7 +88,12 @@ def describe(recipe: dict[str, Any]) -> str:
         return f"{recipe['strategy']} of {describe(parameters['first'])} and {describe(parameters['second'])}"
     named = {name: value for name, value in parameters.items() if name not in CHANGES and value is not None}
     named |= {} if recipe["seed"] is None else {"seed": recipe["seed"]}
-    return f"{recipe['strategy']} ({', '.join(f'{name} {value}' for name, value in named.items())})"
+    return f"{recipe['strategy']} ({', '.join(f'{name} {_shown(value)}' for name, value in named.items())})"
+
+
+def _shown(value: Any) -> Any:
+    """A parameter in words; gains by query_id and doc_id are counted."""
+    return f"of {count(sum(map(len, value.values())), 'document')}" if isinstance(value, dict) else value
 
 
 def provenance(pool: Made) -> dict[str, Any]:

@@ -27,11 +27,13 @@ rbp         by the sum over runs of (1 - p) p^(rank - 1)
 random      a simple random sample of each topic
 stratified  a random sample of each rank stratum of each topic, at the rate of the stratum
 stat_ap     a random sample of each topic, drawn in proportion to the contribution to AP
+ask_people  a random sample of each topic, drawn in proportion to what a grade teaches about the ranking
 =========== ==============================================================================
 """
 
 from collections.abc import Callable
 
+from pooling.strategies.ask_people import ask_people
 from pooling.strategies.borda import borda
 from pooling.strategies.comb import combanz, combmax, combmed, combmin, combmnz, combsum
 from pooling.strategies.condorcet import condorcet
@@ -51,7 +53,7 @@ STRATEGIES: dict[str, Callable[..., Selection]] = {
     function.__name__: function
     for function in (
         *(depth, ntcir, take, fair_take, rrf, combsum, combmnz, combmax, combmin, combmed, combanz),
-        *(borda, condorcet, dcg, rbp, random, stratified, stat_ap),
+        *(borda, condorcet, dcg, rbp, random, stratified, stat_ap, ask_people),
     )
 }
 NEED_SCORES = {"combsum", "combmnz", "combmax", "combmin", "combmed", "combanz"}
@@ -59,4 +61,5 @@ NEED_SEED = {
     "random",
     "stratified",
     "stat_ap",
+    "ask_people",
 }  # they draw samples; the others draw only lots for tied documents

@@ -51,6 +51,6 @@ CHANGES = [
         "from pooling.strategies.take import take\n",
         f"from pooling.strategies.take import take\nfrom pooling.strategies.{NAME} import {NAME}\n",
     ),
-    (STRATEGIES, "random, stratified, stat_ap),\n", f"random, stratified, stat_ap, {NAME}),\n"),
-    (NAMES, '"stratified", "stat_ap"),\n', f'"stratified", "stat_ap", "{NAME}"),\n'),
+    (STRATEGIES, "stat_ap, ask_people),\n", f"stat_ap, ask_people, {NAME}),\n"),
+    (NAMES, '"stat_ap", "ask_people"),\n', f'"stat_ap", "ask_people", "{NAME}"),\n'),
 ]

@@ -35,7 +35,7 @@ KINDS = (
         "sample",
         "Random sample",
         "Documents with known probabilities, for estimates from few judgements.",
-        ("random", "stratified", "stat_ap"),
+        ("random", "stratified", "stat_ap", "ask_people"),
     ),
     StrategyKind("all", "All documents", "Every imported document, also without runs.", (EVERY_DOCUMENT,)),
 )

@@ -39,6 +39,7 @@ SUMMARIES = {
     "random": "A random sample of each topic",
     "stratified": "A random sample of each range of ranks, at a rate of its own",
     "stat_ap": "A random sample, drawn in proportion to the contribution to average precision",
+    "ask_people": "A random sample that prefers documents whose grades move the ranking of the systems",
     EVERY_DOCUMENT: "All imported documents for every topic, also those that no run retrieved",
 }
 
@@ -94,6 +95,13 @@ PARAMETERS = {
             "How many documents from the top of each run count.",
             "the first {} of each run",
             *(int, 1, MOST_RANKS, 10),
+        ),
+        Parameter(
+            "tau",
+            "Share drawn from all alike",
+            "Above 0 and at most 1. A small share lets a few documents count for many; with 1, all are as likely.",
+            "a share of {} from all alike",
+            *(float, 0, 1),
         ),
         Parameter(
             "seed",

@@ -19,7 +19,7 @@ RECIPES = {
     **{name: {"depth": 5} for name in ("depth", "ntcir")},
     **{name: {"budget": 300, "seed": 3} for name in ("take", "fair_take")},
     **{name: {"size": 10, "depth": 50, "seed": 3} for name in NEED_SCORES},
-    **{name: {"size": 10, "seed": 3} for name in ("borda", "condorcet", "dcg", "random", "stat_ap")},
+    **{name: {"size": 10, "seed": 3} for name in ("borda", "condorcet", "dcg", "random", "stat_ap", "ask_people")},
     "rrf": {"size": 10, "k": 30},
     "rbp": {"size": 10, "p": 0.95},
     "stratified": {"strata": [(5, 1.0), (50, 0.1)], "seed": 3},

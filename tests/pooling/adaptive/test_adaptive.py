@@ -12,6 +12,7 @@ from tests.examples import examples
 from tests.pooling.runs import ROWS, lists, run
 from tests.pooling.runs import rankings_of as expected_rankings
 
+DRAWING = ("active_sampling", "ask_people_order")  # at random, whatever the ranks
 UNSEEDED = ("hedge", "rbp_adaptive", "ntcir_order")
 
 
@@ -28,8 +29,8 @@ BY_RANKINGS = {
     if name != "cal"
 }
 EACH = pytest.mark.parametrize("strategy", BY_RANKINGS.values(), ids=BY_RANKINGS)
-BY_RANK = [strategy for name, strategy in BY_RANKINGS.items() if name != "active_sampling"]  # which draws at random
-CHOOSERS = sorted(set(BY_RANKINGS) - {*UNSEEDED, "active_sampling"})
+BY_RANK = [strategy for name, strategy in BY_RANKINGS.items() if name not in DRAWING]
+CHOOSERS = sorted(set(BY_RANKINGS) - {*UNSEEDED, *DRAWING})
 TWO = run(lists(s="abc", t="def"))
 GRADES = st.dictionaries(st.text("abé", min_size=1, max_size=2), st.integers(0, 2))
 
@@ -51,7 +52,7 @@ def proposed(strategy, state, relevant=()):
 def test_the_registry_has_every_strategy():
     assert list(ADAPTIVE) == [
         *("rbp_adaptive", "move_to_front", "hedge", "bandit_random", "bandit_greedy", "bandit_ucb", "bandit_thompson"),
-        *("maxmean", "maxmean_ns", "cal", "active_sampling", "ntcir_order"),
+        *("maxmean", "maxmean_ns", "cal", "active_sampling", "ntcir_order", "ask_people_order"),
     ]
 
 

@@ -25,6 +25,7 @@ OPTIONS = {
     "random": {"size": 2, "seed": 9},
     "ntcir": {"depth": 2},
     "stat_ap": {"size": 2, "seed": 9},
+    "ask_people": {"size": 2, "tau": 0.25, "seed": 9},
     "stratified": {"strata": [(1, 1.0), (3, 0.5)], "seed": 9},
 }
 QRELS = "1 0 a 1\n1 0 b 0\n1 0 d 2\n2 0 c 1\n2 0 x 1\n"
@@ -202,7 +203,7 @@ def test_a_replay_compares_the_strategies(capsys, files, qrels, tmp_path):
     assert "2 topics; relevant from grade 1; seed 1 for random choices and ties." in printed
     drawn = figure.read_text()
     assert drawn.startswith("<?xml")
-    assert f">{len(STRATEGIES) - 1 + 11 - 6} more<" in drawn  # all but the six with their own legend entry
+    assert f">{len(STRATEGIES) - 1 + 12 - 6} more<" in drawn  # all but the six with their own legend entry
     assert ">ideal (4 relevant in all)<" in drawn
 
 

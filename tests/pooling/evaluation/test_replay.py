@@ -20,7 +20,7 @@ QRELS = pd.DataFrame(
     [("1", "a", 2), ("1", "b", 0), ("1", "c", 1), ("1", "q", 1), ("2", "x", 0), ("2", "y", 1)],
     columns=["query_id", "doc_id", "relevance"],
 )
-SEEDED = {"random", *ADAPTIVE} - {"hedge", "rbp_adaptive", "ntcir_order"}
+SEEDED = {"random", "ask_people", *ADAPTIVE} - {"hedge", "rbp_adaptive", "ntcir_order"}
 NAMES = sorted({*STRATEGIES, *ADAPTIVE} - {"stratified", "stat_ap", "cal"})  # these may judge less than the budget
 
 
@@ -257,7 +257,7 @@ def test_a_larger_budget_only_adds(name):
         ({"at": (0,)}, "a budget in at must be a whole number from 1, not 0"),
         ({"rel": 0}, "rel must be a number above 0, not 0"),
         ({"rel": 7}, "the qrels have no relevant document"),
-        ({"strategy": "best"}, "strategy 'best' is unknown; choose from: active_sampling, bandit_greedy, "),
+        ({"strategy": "best"}, "strategy 'best' is unknown; choose from: active_sampling, ask_people, "),
         ({"strategy": 7}, "strategy must be a name, an adaptive strategy or a pool, not 7"),
         ({"strategy": "maxmean"}, "strategy 'maxmean' draws at random and needs a seed"),
         ({"strategy": "random"}, "strategy 'random' draws at random and needs a seed"),

@@ -16,7 +16,7 @@ NEW = run([*lists("1", s="abc", t="bd"), *lists("2", s="xy")])
 GOLD = pd.DataFrame([("1", "a", 1), ("1", "c", 0), ("3", "z", 1)], columns=["query_id", "doc_id", "relevance"])
 OPTIONS = {"depth": {"depth": 2}, "ntcir": {"depth": 2}, "take": {"budget": 3}, "fair_take": {"budget": 3}}
 OPTIONS |= {"stratified": {"strata": [(1, 1.0), (9, 0.5)], "seed": 4}}
-OPTIONS |= {name: {"size": 3, "seed": 4} for name in ("random", "stat_ap")}
+OPTIONS |= {name: {"size": 3, "seed": 4} for name in ("random", "stat_ap", "ask_people")}
 
 
 def test_only_documents_without_a_judgement_are_pooled():

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pooling import pool
-from pooling.strategies import NEED_SCORES, STRATEGIES
+from pooling.strategies import NEED_SCORES, NEED_SEED, STRATEGIES
 from tests.examples import examples
 from tests.pooling.runs import COUNTS, DEPTHS, ROWS, lists, lot, pairs_of, rankings_of, run, tasks_of
 
@@ -15,11 +15,12 @@ from tests.pooling.runs import COUNTS, DEPTHS, ROWS, lists, lot, pairs_of, ranki
 SIZED = sorted(
     name for name, choose in STRATEGIES.items() if "size" in inspect.signature(choose).parameters and name != "stat_ap"
 )
+BY_RANK = [name for name in SIZED if name not in NEED_SEED]  # the others draw at random
 BUDGETED = ["fair_take", "take"]
 
 
 def made(runs, strategy, **options):
-    return pool(runs, strategy, seed=1 if strategy in ("random", "stratified") else None, **options)
+    return pool(runs, strategy, seed=1 if strategy in NEED_SEED else None, **options)
 
 
 def candidates_of(rows, depth=None):
@@ -49,7 +50,7 @@ def test_every_strategy_is_registered_under_its_name():
     names = (
         "depth ntcir take fair_take rrf combsum combmnz combmax combmin combmed combanz borda condorcet dcg rbp random"
     )
-    assert sorted(STRATEGIES) == sorted([*names.split(), "stratified", "stat_ap"])
+    assert sorted(STRATEGIES) == sorted([*names.split(), "stratified", "stat_ap", "ask_people"])
     assert set(STRATEGIES) >= NEED_SCORES
     assert all(choose.__name__ == name and choose.__doc__ for name, choose in STRATEGIES.items())
     assert all(inspect.getmodule(choose).__name__.startswith("pooling.strategies.") for choose in STRATEGIES.values())
@@ -95,7 +96,7 @@ def test_topics_are_pooled_independently(strategy, rows, size):
     assert tasks_of(made(run(alone), strategy, size=size)) == in_topic
 
 
-@pytest.mark.parametrize("strategy", [name for name in SIZED if name != "random"])
+@pytest.mark.parametrize("strategy", BY_RANK)
 def test_identical_runs_are_pooled_in_their_common_order(strategy):
     assert tasks_of(pool(run(lists(s="dcab", t="dcab", u="dcab")), strategy, size=3)) == [
         ("1", "d"),
@@ -104,7 +105,7 @@ def test_identical_runs_are_pooled_in_their_common_order(strategy):
     ]
 
 
-@pytest.mark.parametrize("strategy", [name for name in SIZED if name not in ("random", "condorcet")])
+@pytest.mark.parametrize("strategy", [name for name in BY_RANK if name != "condorcet"])
 def test_first_documents_of_disjoint_runs_go_first(strategy):
     # Both first documents have the same score, and so have both second ones: ties are resolved by lot.
     first = sorted("ax", key=lambda doc_id: -lot("1", doc_id))
@@ -182,7 +183,7 @@ def test_the_last_rank_is_not_cut_by_prefixes_of_doc_ids_or_by_topic(strategy):
     assert made.frame["query_id"].nunique() >= 24  # 30 expected
 
 
-FUSED = [name for name in SIZED if name not in ("random", "condorcet")]
+FUSED = [name for name in BY_RANK if name != "condorcet"]
 
 
 @pytest.mark.parametrize("strategy", [*FUSED, "condorcet"])
