@@ -144,11 +144,18 @@ def _new_orders(collection: Collection, strategy: "Adaptive", rule: str) -> Iter
             yield AdaptiveOrder(
                 topic=topic,
                 strategy=strategy.name,
-                parameters=parameters,
+                parameters=_of_topic(parameters, topic.query_id),
                 rule=rule,
                 rankings=rankings.to_bytes(),
                 state=strategy.begin(rankings).to_bytes(rankings=False),
             )
+
+
+def _of_topic(parameters: dict[str, Any], query_id: str) -> dict[str, Any]:
+    """Return the parameters with the gains of one topic only, because each topic stores them."""
+    if parameters.get("gain") is None:
+        return parameters
+    return parameters | {"gain": {query_id: parameters["gain"].get(query_id, {})}}
 
 
 # ---- used while people judge

@@ -5,11 +5,16 @@ teaches about the ranking of the systems (`pooling.strategies.gains`). Judgement
 documents of a topic are judged, they are the documents that the strategy `ask_people` draws with size n, the same seed,
 depth, tau and gain, and have the same inclusion probabilities. The number n must not depend on the judgements: decide
 it before, or use intervals that stay valid when one looks.
+
+N. Duffield, C. Lund and M. Thorup, Priority sampling for estimation of arbitrary subset sums, Journal of the ACM 54(6),
+2007, article 32. T. Zrnic and E. J. Candès, Active statistical inference, ICML 2024, arXiv 2403.03208.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 import numpy as np
+import pandas as pd
 
 from pooling.adaptive.rankings import Rankings
 from pooling.adaptive.state import State
@@ -72,18 +77,57 @@ class AskPeopleOrder(Adaptive):
         ValueError
             If the state was made by another strategy, or a document was judged before one that comes sooner.
         """
+        if not state.n_judged:
+            self._check_state(state)
+            return {}
+        sample = self.sample(state).set_index("doc_id")["inclusion_probability"]
+        return {doc_id: float(sample[doc_id]) for doc_id in state.judged}
+
+    def sample(self, state: State, among: Iterable[str] | None = None) -> pd.DataFrame:
+        """The judged documents as a random sample of all documents.
+
+        Parameters
+        ----------
+        state : State
+            The current state.
+        among : iterable of str, optional
+            The doc_ids of the documents that could be judged, for example a pool. By default all of the rankings.
+
+        Returns
+        -------
+        DataFrame
+            One row for each document, ascending by doc_id as bytes: doc_id, inclusion_probability and drawn (bool).
+
+        Raises
+        ------
+        ValueError
+            If the state was made by another strategy, no document is judged, one is judged that is not in `among`, or
+            a document was judged before one that comes sooner.
+        """
         self._check_state(state)
-        keys, share = state.memory["keys"], self._shares(state.rankings)
-        drawn, probability = sample_probabilities(keys, share, state.n_judged)
         doc_ids = state.rankings.doc_ids
-        if not drawn[state.history].all():
-            early = next(int(position) for position in state.history if not drawn[position])
-            missed = next(position for position in np.flatnonzero(drawn) if position not in state.history)
+        members = set(doc_ids) if among is None else set(among)
+        positions = np.array([at for at, doc_id in enumerate(doc_ids) if doc_id in members], dtype=np.int64)
+        n_judged = int(np.isin(positions, state.history).sum())
+        if not n_judged or n_judged < state.n_judged:
+            what = "no document is judged yet" if not n_judged else "a judged document is not among those to draw from"
+            raise ValueError(f"topic {state.rankings.query_id!r} has no sample: {what}")
+        share = self._shares(state.rankings)[positions]
+        drawn, probability = sample_probabilities(state.memory["keys"][positions], share, n_judged)
+        self._refuse_early(state, positions[drawn])
+        names = [doc_ids[position] for position in positions]
+        return pd.DataFrame({"doc_id": names, "inclusion_probability": probability, "drawn": drawn})
+
+    def _refuse_early(self, state: State, drawn: np.ndarray) -> None:
+        """Raise ValueError if others were judged than the first documents of the order."""
+        early = [int(position) for position in state.history if position not in drawn]
+        if early:
+            doc_ids = state.rankings.doc_ids
+            missed = doc_ids[next(position for position in drawn if position not in state.history)]
             raise ValueError(
-                f"document {doc_ids[early]!r} was judged before {doc_ids[missed]!r}, which comes sooner, so the judged"
-                f" documents are not a sample; judge {doc_ids[missed]!r}"
+                f"document {doc_ids[early[0]]!r} of topic {state.rankings.query_id!r} was judged before {missed!r},"
+                f" which comes sooner, so the judged documents are not a sample; judge {missed!r}"
             )
-        return {doc_ids[position]: float(probability[position]) for position in state.history}
 
     def _shares(self, rankings: Rankings) -> np.ndarray:
         if self.gain is None:

@@ -4,6 +4,9 @@ Use it when a model has graded all documents and people grade a few. The probabi
 (`pooling.strategies.gains`): how far the document moves the differences of the systems, by its ranks, or the gains that
 `agreement.trust.who_judges` computes from the model's grades. The inclusion probabilities are recorded, so that scores
 can be estimated from the sample without bias.
+
+N. Duffield, C. Lund and M. Thorup, Priority sampling for estimation of arbitrary subset sums, Journal of the ACM 54(6),
+2007, article 32. T. Zrnic and E. J. Candès, Active statistical inference, ICML 2024, arXiv 2403.03208.
 """
 
 import numpy as np

@@ -10,9 +10,7 @@ from typing import Any
 
 import pandas as pd
 
-import pooling
-from assess.collections import runfiles
-from assess.errors import Refused, as_sentence
+from assess.errors import Refused
 from assess.models import (
     Collection,
     PoolBuilding,
@@ -25,7 +23,8 @@ from assess.models import (
     TopicSample,
 )
 from assess.pools.building.every_document import EVERY_DOCUMENT
-from pooling.strategies import NEED_SCORES, NEED_SEED
+from assess.pools.building.repeat import repeated_pool
+from pooling.strategies import NEED_SEED
 
 Pair = tuple[str, str]
 SAMPLE_STRATEGIES = {kind: f"{kind}_sample" for kind in SampledFrom.values}
@@ -200,7 +199,7 @@ def _drawn(collection: Collection, buildings: list[PoolBuilding]) -> pd.DataFram
     if len(samples) > 1 or ENTERED_BY_SAMPLE in of_topics:
         raise Refused("The pool unites several random samples.")
     buildings = [building for building in buildings if building.strategy not in SAMPLE_STRATEGIES.values()]
-    drawn = _repeated(collection, samples[0])[DRAWN]
+    drawn = repeated_pool(collection, samples[0]).frame[DRAWN]
     others = [_certain(collection, building) for building in buildings if building not in samples]
     certain = pd.concat([drawn[PAIR].iloc[:0], *others]).drop_duplicates()
     is_certain = drawn[PAIR].merge(certain, how="left", indicator=True)["_merge"].eq("both").to_numpy()
@@ -210,23 +209,9 @@ def _drawn(collection: Collection, buildings: list[PoolBuilding]) -> pd.DataFram
 def _certain(collection: Collection, building: PoolBuilding) -> pd.DataFrame:
     """Return the pairs that a strategy without a random draw put into the pool."""
     if building.strategy != EVERY_DOCUMENT:
-        return _repeated(collection, building)[PAIR]
+        return repeated_pool(collection, building).frame[PAIR]
     # Every document was in the pool then, so each pair of the pool at that time was certain.
     until = list(collection.pool_buildings.filter(pk__lte=building.pk).values_list("pk", flat=True))
     query_ids = set(collection.topics.values_list("query_id", flat=True))
     pairs = [row[:2] for row in _rows(collection, until, query_ids)]
     return pd.DataFrame(pairs, columns=PAIR).astype("str")
-
-
-def _repeated(collection: Collection, building: PoolBuilding) -> pd.DataFrame:
-    runs = list(collection.runs.filter(system__in=building.run_checksums))
-    if {run.system: run.file_checksum for run in runs} != building.run_checksums:
-        raise Refused("The collection no longer has the runs from which the pool was drawn.")
-    query_ids = set(collection.topics.values_list("query_id", flat=True))
-    parameters = {name: value for name, value in building.parameters.items() if name != "score_precision"}
-    frames = (frame[frame["query_id"].isin(query_ids)] for frame in map(runfiles.load, runs))
-    try:
-        ranked = pooling.prepare(frames, keep_scores=building.strategy in NEED_SCORES)
-        return pooling.pool(ranked, building.strategy, **parameters).frame
-    except ValueError as error:
-        raise Refused(as_sentence(error)) from None

@@ -76,6 +76,7 @@ def test_binary_file_is_refused_with_file_and_line(collection, tmp_path, command
         ["permit_search"],
         ["search_report"],
         ["export_searches"],
+        ["export_draw"],
         ["find_duplicates"],
         ["accept_duplicates", "--threshold", "0.8"],
         ["inconsistent_groups"],

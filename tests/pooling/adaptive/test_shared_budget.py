@@ -124,7 +124,7 @@ def test_one_topic_is_judged_as_with_a_budget_per_topic(name):
 
 @pytest.mark.parametrize("name", OTHERS)
 def test_strategies_without_an_expectation_are_refused(name):
-    strategy = OTHERS[name](**({"seed": 1} if name == "active_sampling" else {}))
+    strategy = OTHERS[name](**({"seed": 1} if name in ("active_sampling", "ask_people_order") else {}))
     sentence = f"strategy {name!r} has no expectation that can be compared between topics"
     with pytest.raises(ValueError, match=sentence):
         next_task(strategy, states_of(strategy, RUNS))

@@ -232,11 +232,32 @@ def test_a_document_judged_too_early_is_no_sample():
     state = strategy.start(RUNS, "1")
     first = strategy.next(state)
     second = strategy.next(state, exclude=[first])
-    with pytest.raises(ValueError, match=f"document '{second}' was judged before '{first}', which comes sooner"):
+    with pytest.raises(
+        ValueError, match=f"document '{second}' of topic '1' was judged before '{first}', which comes sooner"
+    ):
         strategy.inclusion_probabilities(strategy.step(state, {second: 1}))
     assert strategy.inclusion_probabilities(state) == {}
     everything = strategy.step(state, dict.fromkeys("abcdef", 0))
     assert set(strategy.inclusion_probabilities(everything).values()) == {1.0}
+
+
+def test_a_sample_among_some_documents():
+    """As if the others did not exist, but with the same order."""
+    strategy = ADAPTIVE["ask_people_order"](seed=3)
+    state = strategy.start(RUNS, "1")
+    among = ["a", "b", "c", "zz"]
+    outside = [doc_id for doc_id in "abcdef" if doc_id not in among]
+    first = strategy.next(state, exclude=outside)
+    judged = strategy.step(state, {first: 1})
+    sample = strategy.sample(judged, among)
+    assert sample["doc_id"].tolist() == ["a", "b", "c"]
+    assert sample.loc[sample["drawn"], "doc_id"].tolist() == [first]
+    everything = strategy.step(state, dict.fromkeys("abc", 0))
+    assert strategy.sample(everything, among)["inclusion_probability"].tolist() == [1, 1, 1]
+    with pytest.raises(ValueError, match="topic '1' has no sample: no document is judged yet"):
+        strategy.sample(state)
+    with pytest.raises(ValueError, match="topic '1' has no sample: a judged document is not among those to draw from"):
+        strategy.sample(everything, ["a", "b"])
 
 
 def test_the_order_follows_gains():

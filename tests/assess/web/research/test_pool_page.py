@@ -33,9 +33,11 @@ from tests.html import compact
 pytestmark = pytest.mark.django_db
 with_worker = pytest.mark.django_db(transaction=True)
 URL = "/c/small/pool/"
-PARAMETERS = {"depth": "2", "size": "3", "budget": "4", "k": "60", "p": "0.8", "strata": "1:1 3:0.5", "seed": "7"}
+PARAMETERS = {"depth": "2", "size": "3", "budget": "4", "k": "60", "p": "0.8", "strata": "1:1 3:0.5", "tau": "0.25"}
+PARAMETERS |= {"seed": "7"}
 PACE = ["seconds", "judges"]
-VALUES = {"depth": 2, "size": 3, "budget": 4, "k": 60, "p": 0.8, "strata": [(1, 1.0), (3, 0.5)], "seed": 7}
+VALUES = {"depth": 2, "size": 3, "budget": 4, "k": 60, "p": 0.8, "strata": [(1, 1.0), (3, 0.5)]}
+VALUES |= {"tau": 0.25, "seed": 7}
 SUBMITTED = {name: {each: PARAMETERS[each] for each in options_of(name)} for name in pooling.STRATEGIES}
 
 

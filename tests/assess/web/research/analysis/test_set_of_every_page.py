@@ -65,6 +65,7 @@ COMMANDS_WITHOUT = {
     "practice decides who is admitted, on all topics": {"calibration"},
     "it checks the ledger or a release, or writes them as they are": {
         *("replay_learner", "checkpoint", "verify_ledger", "export_release", "verify_release", "export_searches"),
+        "export_draw",
     },
 }
 
