@@ -83,7 +83,10 @@ class WhoJudges(Result):
 
     @property
     def gain(self) -> dict[str, dict[str, float]]:
-        """The gain by query_id and doc_id, as the pool strategy `ask_people` takes it."""
+        """The gain by query_id and doc_id, as the pool strategy `ask_people` takes it.
+
+        Pairs that people have graded have none. Draw from a pool without them, or compute the gains without grades.
+        """
         rows = self.pairs.sort_values(PAIR)
         gains: dict[str, dict[str, float]] = {}
         for query_id, doc_id, gain in zip(rows["query_id"], rows["doc_id"], rows["gain"].tolist(), strict=True):
