@@ -72,7 +72,7 @@ def main() -> None:
     tables |= _why(runs, by_gold, shifts["nDCG@10"])
     result = leverage(runs, judged, "nDCG@10", {"nist": by_gold["nist"]})
     tables["leverage"] = f"{result.summary()}\n\n" + _table(result.documents[:12].drop(columns="reason"))
-    _write(tables)
+    write_page(PAGE, tables)
 
 
 def _table(frame: pd.DataFrame) -> str:
@@ -151,14 +151,15 @@ def _figures(name: str, shift, mixed, runs, gold, measure: str) -> None:
             path.write_bytes(content)
 
 
-def _write(tables: dict[str, str]) -> None:
-    page = PAGE.read_text(encoding="utf-8")
+def write_page(path: Path, tables: dict[str, str]) -> None:
+    """Write each table between its markers in a page."""
+    page = path.read_text(encoding="utf-8")
     for name, table in tables.items():
         markers = re.compile(rf"(<!-- {re.escape(name)} -->\n).*?(<!-- end -->)", re.DOTALL)
         page, count = markers.subn(lambda match, table=table: f"{match[1]}\n{table}\n\n{match[2]}", page)
         if not count:
-            print(f"{PAGE.name} has no markers for {name!r}:\n\n{table}\n")
-    PAGE.write_text(page, encoding="utf-8")
+            print(f"{path.name} has no markers for {name!r}:\n\n{table}\n")
+    path.write_text(page, encoding="utf-8")
 
 
 if __name__ == "__main__":

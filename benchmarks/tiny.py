@@ -98,6 +98,9 @@ def _write_dl19(folder: Path) -> None:
             if (n // 2 if topic == OF_ALL_JUDGES else TOPICS.index(topic)) % 4 == judge // 2
         )
         _write(folder / "judges" / f"judge{judge + 1}.qrels", lines)
+    for model in ("gpt-4o.umbrela", "llama3.2.umbrela"):
+        lines = (f"{topic} 0 {doc_id} {draw.choice((grade, draw.randrange(4)))}" for topic, doc_id, grade in nist)
+        _write(folder / "model_judges" / f"{model}.txt", lines)
 
 
 def _passage_lines(passages: dict[str, list[str]], grades: dict[str, int], draw: random.Random) -> Iterable[str]:
