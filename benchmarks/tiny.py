@@ -79,7 +79,7 @@ def lay_database(folder: Path) -> None:
 
 def _write_dl19(folder: Path) -> None:
     """Write topics, passages, runs, and the judgements of NIST and of eight judges, two for each topic."""
-    for name in ("judges", "runs", "runs_later"):
+    for name in ("judges", "model_judges", "runs", "runs_later"):
         (folder / name).mkdir(parents=True)
     draw = random.Random(SEED)
     passages = {topic: [f"{topic}{number:02}" for number in range(PASSAGES)] for topic in TOPICS}
