@@ -13,6 +13,7 @@ from assess.models import Judgement, Member, Role
 from assess.web.figures.shown import Download, Files, ShownTable, table_files
 from assess.web.figures.tables import Column, Row, Table
 from assess.web.research.agreement.page_tables import P_A, POOLED, UNPOOLED, Viewer
+from assess.web.research.agreement.pair_documents import differing_documents
 from assess.web.research.agreement.views import agreement_page, judge_or_404
 from assess.web.research.views import figures_view
 from pooling.words import count
@@ -72,6 +73,7 @@ def pair(request: HttpRequest, member: Member, a: int, b: int) -> HttpResponse:
             (name, Count(n, viewer.documents(cannot_judge=name)))
             for name, n in zip((first, second), figures.row.cannot_judge, strict=True)
         ],
+        "differing": differing_documents(member, viewer, first, second),
         "topics": ShownTable(topics_table(viewer, figures), _files(viewer, a, b, "topics")),
         "table_files": Download(_files(viewer, a, b, "table")),
         "benchmarks_reason": _reason(figures),

@@ -191,6 +191,22 @@ def test_pair_page_shows_the_steps(http, collection, two_judges):
         assert words in html
 
 
+def test_pair_page_links_to_the_documents_where_the_judges_differ(http, collection, two_judges):
+    """first and second differ on 1/b and 2/z; the document is two clicks from the list of pairs."""
+    html = read(http, "pair", collection, *(member.pk for member in two_judges))
+    part = html.partition("<h2>Where they differ most</h2>")[2].partition("</section>")[0]
+    addresses = re.findall(r'href="([^"]*)"', part)
+    assert len(addresses) == 2
+    for address in addresses:
+        assert http.get(address.replace("&amp;", "&")).status_code == 200
+    assert re.search(r"first \d, second \d", part)
+
+
+def test_judges_who_agree_have_no_differing_documents(http, collection):
+    judges = [judge(collection, name, {("1", "a"): 1, ("1", "b"): 0}) for name in ("first", "second")]
+    assert "Where they differ most" not in read(http, "pair", collection, *(member.pk for member in judges))
+
+
 def test_pair_without_common_documents(http, collection):
     judges = judge(collection, "first", {("1", "a"): 1}), judge(collection, "second", {("1", "b"): 1})
     html = read(http, "pair", collection, *(member.pk for member in judges))
