@@ -49,7 +49,9 @@ def make_gold(
         * "adjudicated": the adjudicated grade, or the grade on which all agree; otherwise undecided;
         * "dawid_skene": the most likely grade by the model of Dawid and Skene; undecided with fewer than two judges;
         * "glad": the same by GLAD, with abilities of judges and difficulties of items;
-        * "mace": the same by MACE, which finds who guesses; its random starts use the seed 0.
+        * "mace": the same by MACE, which finds who guesses; its random starts use the seed 0;
+        * "corrected:NAME": the mean grade of the other judges; where only the model NAME judged, the grade that the
+          others are expected to give, which may be a fraction.
     rel : int or float, optional
         Make the gold binary: 1 for this grade and above, 0 below; 0 or more. By default the gold is graded.
     at_least_judges : int, optional

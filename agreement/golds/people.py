@@ -1,4 +1,7 @@
-"""Golds of people only: the rule `people:RULE` derives RULE from the grades of people and the adjudicated grades."""
+"""Golds of people: the rule `people:RULE` derives RULE from the grades of people and the adjudicated grades.
+
+The rule `corrected:MODEL` has the grades of people and of this one model.
+"""
 
 from collections.abc import Mapping, Sequence
 
@@ -6,6 +9,7 @@ import pandas as pd
 
 from agreement.choices import ESTIMATING, PEOPLE
 from agreement.golds.make_gold import make_gold
+from agreement.golds.rules import CORRECTED
 
 HUMAN = "human"  # the kind of a person
 JUDGE = "judge:"
@@ -14,6 +18,11 @@ JUDGE = "judge:"
 def needs_scale(rule: str) -> bool:
     """Whether `make_gold` needs the scale for a graded gold by this rule."""
     return rule.removeprefix(PEOPLE) in ESTIMATING
+
+
+def needs_kinds(rule: str) -> bool:
+    """Whether a rule depends on which judges are people."""
+    return rule.startswith((PEOPLE, CORRECTED))
 
 
 def derived_gold(
@@ -51,6 +60,9 @@ def derived_gold(
     ValueError
         The rule is unknown, `people:` stands before one judge, or no person has judged.
     """
+    if rule.startswith(CORRECTED):
+        model = rule.removeprefix(CORRECTED)
+        judgements = judgements[judgements["assessor"].map(kinds).eq(HUMAN) | judgements["assessor"].eq(model)]
     if not rule.startswith(PEOPLE):
         return make_gold(judgements, rule, rel, at_least_judges, scale=scale)
     of_all = rule.removeprefix(PEOPLE)

@@ -22,6 +22,9 @@ glad           the most likely grade (Whitehill    relevance at `rel` is more li
                tied
 mace           the most likely grade (Hovy and     relevance at `rel` is more likely than not, estimated
                others 2013), the lowest if tied    from relevance at `rel`
+corrected:NAME the mean of the other judges, or    the mean of the others, or relevance at `rel`, expected
+               the grade expected from that of     from the grade of NAME, is more than one half
+               NAME; possibly a fraction
 ============== =================================== =======================================================
 
 For union, intersection, majority (and their second names), at_least, judge:NAME and mean, the binary gold is the graded
@@ -36,7 +39,8 @@ adjudicated  items without adjudicated grade on which two disagree (a single jud
 judge:NAME   items that NAME did not judge;
 dawid_skene  all items if the truth is undefined, as with one assessor (`attrs` of the gold contains the reason);
 glad         all items if the truth is undefined, as with one assessor (`attrs` of the gold contains the reason);
-mace         all items if the truth is undefined, as with one assessor (`attrs` of the gold contains the reason).
+mace         all items if the truth is undefined, as with one assessor (`attrs` of the gold contains the reason);
+corrected:NAME  items that only NAME judged, if no other judge judged an item of NAME (`attrs` has the reason).
 
 The random starts of mace use the seed 0, which `attrs` of the gold contains. The function `mace` takes other seeds.
 
@@ -53,6 +57,8 @@ J. Whitehill, P. Ruvolo, T. Wu, J. Bergsma and J. Movellan (2009). Whose vote sh
 labels from labelers of unknown expertise. Advances in Neural Information Processing Systems 22, 2035-2043 (glad).
 D. Hovy, T. Berg-Kirkpatrick, A. Vaswani and E. Hovy (2013). Learning whom to trust with MACE. Proceedings of NAACL-HLT
 2013, 1120-1130 (mace).
+A. N. Angelopoulos, J. C. Duchi and T. Zrnic (2023). PPI++: efficient prediction-powered inference. arXiv 2311.01453
+(corrected:NAME).
 """
 
 import re
@@ -67,6 +73,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from agreement.frames import described, numbers_of
+from agreement.golds.corrected import corrected_grades
 from agreement.golds.dawid_skene import dawid_skene
 from agreement.golds.glad import glad
 from agreement.golds.mace import mace
@@ -76,7 +83,7 @@ from agreement.ratings import Ratings, first_judgements, not_judged, positions_o
 from pooling.value_types import refuse_unless
 
 ITEM = ["query_id", "doc_id"]
-JUDGE, AT_LEAST = "judge:", "at_least:"
+JUDGE, AT_LEAST, CORRECTED = "judge:", "at_least:", "corrected:"
 MIN_AGREEING = 2
 MACE_SEED = 0  # of the rule, whose name has no place for a seed
 # The functions of the rules that estimate the true grades. They need a scale, and `mace` a seed.
@@ -186,10 +193,12 @@ def decision(rule: str) -> Decision:
     refuse_unless(rule, str, "rule", "the name of a rule")
     if rule.startswith(JUDGE):
         return partial(_grades_of, rule.removeprefix(JUDGE))
+    if rule.startswith(CORRECTED):
+        return partial(_corrected, rule.removeprefix(CORRECTED))
     if re.fullmatch(f"{AT_LEAST}[1-9][0-9]*", rule):
         return partial(_at_least, int(rule.removeprefix(AT_LEAST)))
     if rule not in RULES:
-        names = ", ".join([f"{JUDGE}NAME", *RULES, f"{AT_LEAST}N"])
+        names = ", ".join([f"{JUDGE}NAME", *RULES, f"{AT_LEAST}N", f"{CORRECTED}NAME"])
         raise ValueError(f"There is no rule {rule!r}. The rules are {names} (N is 1 or more).")
     return RULES[rule]
 
@@ -231,9 +240,23 @@ def _adjudicated(table: JudgementTable, rel: float | None) -> pd.DataFrame:
 def _grades_of(name: str, table: JudgementTable, rel: float | None) -> pd.DataFrame:
     votes = table.cut(rel).votes
     chosen = votes[votes["assessor"] == name]
+    _refuse_unknown(name, table)
+    return chosen[[*ITEM, "relevance"]]
+
+
+def _corrected(name: str, table: JudgementTable, rel: float | None) -> pd.DataFrame:
+    _refuse_unknown(name, table)
+    is_model = (table.votes["assessor"] == name).to_numpy()
+    # The model keeps its grades with `rel` too: they tell more than its own relevance.
+    decided = corrected_grades(table.cut(rel).votes[~is_model], table.votes[is_model])
+    if rel is None:
+        return decided
+    return decided.assign(relevance=(decided["relevance"] > 0.5).astype(np.int64))
+
+
+def _refuse_unknown(name: str, table: JudgementTable) -> None:
     if name not in table.assessors:
         raise ValueError(f"There is no judge {name!r}. The judges are {', '.join(table.assessors) or 'none'}.")
-    return chosen[[*ITEM, "relevance"]]
 
 
 def _at_least(n: int, table: JudgementTable, rel: float | None) -> pd.DataFrame:

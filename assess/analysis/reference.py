@@ -33,7 +33,7 @@ from assess.errors import Refused
 from assess.models import Action, Collection, JudgeKind, Judgement, JudgementKind, State, User
 from pooling.errors import shown
 
-JUDGE, AT_LEAST = "judge:", "at_least:"
+JUDGE, AT_LEAST, CORRECTED = "judge:", "at_least:", "corrected:"
 ADJUDICATED, BOTH_AGREE, MAJORITY = "adjudicated", "both_agree", "majority"
 COMBINED_GOLDS = ("union", "intersection", MAJORITY)
 AUTOMATIC = "automatic"  # the word of the command for no choice
@@ -103,6 +103,14 @@ class Judges:
     def people(self) -> tuple[str, ...]:
         return tuple(name for name in self.names if self.kinds.get(name) == JudgeKind.HUMAN)
 
+    @cached_property
+    def models(self) -> tuple[str, ...]:
+        return tuple(name for name in self.names if self.kinds.get(name) == JudgeKind.MODEL)
+
+    def corrected(self) -> list[str]:
+        """Return the golds of people that a model completes, one for each model."""
+        return [f"{CORRECTED}{name}" for name in self.models if self.people]
+
     @property
     def has_others(self) -> bool:
         """Whether judges who are not people have judged. Judges of unknown kind are others only beside people."""
@@ -129,6 +137,8 @@ class Judges:
         """Whether the gold of a rule exists."""
         if rule.startswith(JUDGE):
             return rule.removeprefix(JUDGE) in self.names
+        if rule.startswith(CORRECTED):
+            return bool(self.people) and rule.removeprefix(CORRECTED) in self.models
         if rule.removeprefix(PEOPLE) == ADJUDICATED:
             return self.has_decisions
         needed = 2 if rule.removeprefix(PEOPLE) in (BOTH_AGREE, *ESTIMATING) else 1

@@ -54,7 +54,7 @@ def test_every_entry_of_a_registry_has_a_page(pages):
 
 def test_every_rule_has_a_page(pages):
     listed = [name for title in names(pages, "rules") for name in title.split(", ")]
-    assert sorted(listed) == sorted([*reference.rules_by_name(), "judge:NAME", "at_least:N"])
+    assert sorted(listed) == sorted([*reference.rules_by_name(), "judge:NAME", "at_least:N", "corrected:NAME"])
 
 
 def test_coefficients_are_the_functions_that_return_an_estimate(pages):

@@ -17,10 +17,11 @@ from agreement.effectiveness import prepare
 from agreement.effectiveness.gold_grades import highest_of
 from agreement.effectiveness.measure import Measure, MeasureLike, parse_measure
 from agreement.effectiveness.ranked_runs import RankedRuns, Runs
+from agreement.golds.corrected import classes_of
 from agreement.trust.plan.designs import DESIGNS, Population
 from agreement.trust.plan.goals import GOALS, Precision, grades_needed
 from agreement.trust.plan.influence import Ranks, gains_of, influences, ranks_of
-from agreement.trust.plan.worlds import Known, classes_of
+from agreement.trust.plan.worlds import Known
 from pooling.draws.draw import Draw
 from pooling.inputs import Input, as_gold
 from pooling.result import Result

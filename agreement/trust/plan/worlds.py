@@ -12,9 +12,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-import pandas as pd
-
-MOST_CLASSES = 8
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,11 +69,3 @@ class Known:
             limits = np.cumsum(shares / shares.sum(axis=1, keepdims=True), axis=1)[self.model_class]
             drawn = (rng.random((len(limits), 1)) > limits[:, :-1]).sum(axis=1)
             yield np.where(self.is_graded, self.people, grades[drawn])
-
-
-def classes_of(grades: np.ndarray) -> np.ndarray:
-    """Return the class of each model grade, shape (n_pairs,)."""
-    distinct, codes = np.unique(grades, return_inverse=True)
-    if len(distinct) <= MOST_CLASSES:
-        return np.asarray(codes)
-    return np.asarray(pd.qcut(grades, MOST_CLASSES, labels=False, duplicates="drop"))

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 import pandas as pd
 
 from agreement.choices import PEOPLE
-from agreement.golds.people import derived_gold, needs_scale
+from agreement.golds.people import derived_gold, needs_kinds, needs_scale
 from assess.analysis.data import collection_judgements, judges_in, with_decisions
 from assess.analysis.reference import AT_LEAST, JUDGE, has_decisions
 from assess.analysis.selection import Selection, judge_kinds
@@ -26,8 +26,9 @@ def chosen_judgements(collection: Collection, inputs: ShiftInputs) -> pd.DataFra
 
 
 def default_rules(collection: Collection, judgements: pd.DataFrame, topics: Sequence[str] = ()) -> tuple[str, ...]:
-    """Return the rules that are compared if none is chosen: each judge and the usual combined golds."""
-    return tuple(judges_in(judgements, judge_kinds(collection), has_decisions(collection, topics)).golds())
+    """Return the rules that are compared if none is chosen: each judge, the usual combined golds and corrected ones."""
+    judges = judges_in(judgements, judge_kinds(collection), has_decisions(collection, topics))
+    return (*judges.golds(), *judges.corrected())
 
 
 def golds_of(
@@ -42,7 +43,7 @@ def golds_of(
     rules = list(rules)
     _check_numbers(rules)
     table, scale = with_decisions(collection, judgements, topics), scale_of(collection)
-    kinds = judge_kinds(collection) if any(rule.startswith(PEOPLE) for rule in rules) else {}
+    kinds = judge_kinds(collection) if any(map(needs_kinds, rules)) else {}
     return {
         rule: derived_gold(
             table, rule, kinds, at_least_judges=at_least_judges, scale=scale if needs_scale(rule) else None

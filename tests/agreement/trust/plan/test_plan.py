@@ -4,9 +4,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from agreement.golds.corrected import classes_of
 from agreement.trust.plan import plan_grades
 from agreement.trust.plan.goals import significant_pairs, smallest
-from agreement.trust.plan.worlds import Known, classes_of
+from agreement.trust.plan.worlds import Known
 from pooling.draws import draw_by_stratum
 from tests.agreement.trust.plan.collections import PAIR, collection
 
