@@ -51,7 +51,7 @@ def _row(record: JudgementImport) -> ImportRow:
     return ImportRow(
         judge=record.member.name,
         kind=kind,
-        description=judge.description if judge else "",
+        description=judge.described if judge else "",
         file=PurePath(record.file_name).name,
         lines=record.counts.get("lines", 0),
         added=record.added,

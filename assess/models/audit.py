@@ -58,6 +58,7 @@ class Action(models.TextChoices):
     IMPORT_UNDONE = "import_undone", "import undone"
     JUDGE_WITHDRAWN = "judge_withdrawn", "imported judge withdrawn"
     JUDGE_RESTORED = "judge_restored", "imported judge restored"
+    JUDGE_CHANGED = "judge_changed", "record of an imported judge changed"
     EXERCISE_CREATED = "exercise_created", "exercise created"
     MEMBERS_ERASED = "members_erased", "members erased"
     PERSON_ERASED = "person_erased", "person erased"

@@ -9,6 +9,7 @@ from django.db.models import F, Q
 from django.utils import timezone
 
 from assess.models.collection import Collection, Member
+from pooling.errors import shown
 from pooling.formats.irds import PREFIX
 
 
@@ -108,14 +109,20 @@ class JudgeKind(models.TextChoices):
 class ImportedJudge(models.Model):
     """What is known about an imported judge.
 
-    `kind` is empty if it was not stated. `own_scale` (null if not declared) lists the judge's grades before the
-    mapping, and `mapping` says which grade of the collection replaces which of the judge's: {"1": 2}. `role_changes`
-    counts how often the judge was withdrawn or restored.
+    `kind` is empty if it was not stated. `model` (with its version), `prompt` (its text or its name), `prompt_version`,
+    `parameters` and `graded_on` (the day of the last grade) are the record of a model; empty if unknown. `own_scale`
+    (null if not declared) lists the judge's grades before the mapping, and `mapping` says which grade of the collection
+    replaces which of the judge's: {"1": 2}. `role_changes` counts how often the judge was withdrawn or restored.
     """
 
     member = models.OneToOneField(Member, models.CASCADE, related_name="imported_judge")
     kind = models.CharField(max_length=8, choices=JudgeKind.choices, blank=True)
     description = models.TextField(blank=True)
+    model = models.CharField(max_length=200, blank=True, default="")
+    prompt = models.TextField(blank=True, default="")
+    prompt_version = models.CharField(max_length=100, blank=True, default="")
+    parameters = models.CharField(max_length=500, blank=True, default="")
+    graded_on = models.DateField(null=True)
     own_scale = models.JSONField(null=True)
     mapping = models.JSONField(default=dict)
     role_changes = models.PositiveIntegerField(default=0)
@@ -127,6 +134,14 @@ class ImportedJudge(models.Model):
 
     def __str__(self) -> str:
         return f"{self.member}: {self.kind or 'kind not stated'}"
+
+    @property
+    def described(self) -> str:
+        """Description and record as one line of text. A prompt is shortened, or left out if its version is known."""
+        prompt = f"prompt {shown(self.prompt)}" if self.prompt else ""
+        prompt = f"prompt version {self.prompt_version}" if self.prompt_version else prompt
+        parts = (self.description, self.model, prompt, self.parameters, str(self.graded_on or ""))
+        return ", ".join(part for part in parts if part)
 
 
 class ImportedFile(models.Model):

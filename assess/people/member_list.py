@@ -39,11 +39,12 @@ class PersonRow:
 
 @dataclass(frozen=True)
 class ImportedJudgeRow:
-    """An imported judge: its kind, empty if it was not stated, and its regular grades."""
+    """An imported judge: its kind, empty if it was not stated, its regular grades, and what was declared about it."""
 
     member: Member
     kind: str
     judged: int
+    declared: ImportedJudge | None
 
     @property
     def is_withdrawn(self) -> bool:
@@ -87,13 +88,14 @@ def _rows(viewer: Member, condition: Q, seen: Sights) -> tuple[list[PersonRow], 
     imported = [member for member in members if not member.is_person]
     return (
         _people(viewer, [member for member in members if member.is_person], judged, seen),
-        [ImportedJudgeRow(member, _kind(member), judged.get(member.pk, 0)) for member in imported],
+        [_imported(member, judged.get(member.pk, 0)) for member in imported],
     )
 
 
-def _kind(judge: Member) -> str:
+def _imported(judge: Member, judged: int) -> ImportedJudgeRow:
     declared: ImportedJudge | None = getattr(judge, "imported_judge", None)
-    return JudgeKind(declared.kind).label if declared and declared.kind else ""
+    kind = JudgeKind(declared.kind).label if declared and declared.kind else ""
+    return ImportedJudgeRow(judge, kind, judged, declared)
 
 
 def _people(viewer: Member, members: list[Member], judged: dict[int, int], seen: Sights) -> list[PersonRow]:

@@ -18,13 +18,19 @@ Chain = list[int | str]  # member's primary key, number of events, hash of the l
 class ReleasedMember:
     """A member with judgements in the release. `kind` is person or what is known about an imported judge.
 
-    The regular judgements of a member that is no judge (such as an adjudicator) count for no gold.
+    The regular judgements of a member that is no judge (such as an adjudicator) count for no gold. `record` is what is
+    known about a model: model, prompt, prompt_version, parameters and graded_on, as texts, without those not stated.
     """
 
     pk: int
     name: str
     kind: str
     is_judge: bool
+    record: dict[str, str] = field(default_factory=dict)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the values as JSON. Without a record, they are those that earlier versions of Assay wrote."""
+        return {name: value for name, value in asdict(self).items() if value or name != "record"}
 
 
 @dataclass(frozen=True)
@@ -120,7 +126,8 @@ class ReleaseSpec:
 
     def to_json(self) -> dict[str, Any]:
         """Return the values as JSON. Without those of LATER, they are those that earlier versions of Assay wrote."""
-        return {name: value for name, value in asdict(self).items() if value or name not in LATER}
+        values = asdict(self) | {"members": [member.to_json() for member in self.members]}
+        return {name: value for name, value in values.items() if value or name not in LATER}
 
     def to_bytes(self) -> bytes:
         """The content of `release.json`. Keys are sorted, because PostgreSQL does not keep their order."""

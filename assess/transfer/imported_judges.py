@@ -6,7 +6,9 @@ from typing import Any
 from assess.errors import Refused
 from assess.lib.batches import BATCH, reserve_keys
 from assess.models import NOT_WITHDRAWN, Collection, ImportedFile, ImportedJudge, JudgementImport, Member, Role
+from assess.transfer.judge_record import RECORD_FIELDS, label_of
 from assess.transfer.judgement_lines import FileOfJudgements
+from pooling.errors import shown
 
 MAX_NAME = ImportedFile._meta.get_field("name").max_length or 0
 
@@ -72,12 +74,15 @@ def saved_declarations(collection: Collection) -> dict[str, ImportedJudge]:
 
 
 def describe_judges(
-    members: Mapping[str, Member], options: Mapping[str, Mapping[str, Any]], kind: str, descriptions: Mapping[str, str]
+    members: Mapping[str, Member],
+    options: Mapping[str, Mapping[str, Any]],
+    record: Mapping[str, Any],
+    descriptions: Mapping[str, str],
 ) -> None:
-    """Store kind, description, own scale and mapping of the judges without an account.
+    """Store kind, description, record, own scale and mapping of the judges without an account.
 
-    What was stored before is never changed: a different kind, description, mapping or own scale is refused. The caller
-    holds the lock of the collection.
+    `record` has the kind and what is stated about a model. What was stored before is never changed: another value is
+    refused. The caller holds the lock of the collection.
     """
     existing = {judge.member_id: judge for judge in ImportedJudge.objects.filter(member__in=members.values())}
     new: list[ImportedJudge] = []
@@ -95,22 +100,26 @@ def describe_judges(
                 f"Somebody else imported {name} at the same time with the mapping {declared or 'none'} and the own "
                 f"scale {judge.own_scale or 'none'}; nothing was imported. Run the import again."
             )
-        is_changed = [_fill(judge, "kind", kind), _fill(judge, "description", descriptions.get(name, ""))]
+        stated = {**record, "description": descriptions.get(name, "")}
+        is_changed = [_fill(judge, field, value) for field, value in stated.items()]
         if judge.pk is None:
             new.append(judge)
         elif any(is_changed):
             changed.append(judge)
     ImportedJudge.objects.bulk_create(new, batch_size=BATCH)
-    ImportedJudge.objects.bulk_update(changed, ["kind", "description"], batch_size=BATCH)
+    ImportedJudge.objects.bulk_update(changed, ["kind", "description", *RECORD_FIELDS], batch_size=BATCH)
 
 
-def _fill(judge: ImportedJudge, field: str, value: str) -> bool:
+def _fill(judge: ImportedJudge, field: str, value: Any) -> bool:
     """Set a field that is empty. Returns whether it changed."""
     saved = getattr(judge, field)
     if not value or value == saved:
         return False
     if saved:
-        raise Refused(f"The {field} of {judge.member.name} is {saved!r}, not {value!r}; nothing was changed.")
+        raise Refused(
+            f"The {label_of(field)} of {judge.member.name} is {shown(str(saved))}, not {shown(str(value))}; "
+            "nothing was changed."
+        )
     setattr(judge, field, value)
     return True
 

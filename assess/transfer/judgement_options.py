@@ -2,12 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from typing import Any
 
 from agreement.choices import LABEL_CHOICES
 from agreement.cli.label_options import HELP, LISTED_RELEVANT, parse_columns, parse_grades
 from assess.errors import Refused
 from assess.models import Collection, JudgeKind, Role
+from assess.transfer.judge_record import MAX_PROMPT, RECORD_FIELDS, ModelRecord, parse_date
 from assess.transfer.options import ImportOptions, option, repair_option
 
 LABEL_OPTIONS = ("off_scale", "duplicates", "rounding", "decimals", "negative")
@@ -50,12 +52,17 @@ def people_of(collection: Collection) -> list[tuple[int, str]]:
     return list(people.values_list("pk", "name"))
 
 
+def _date_in(_: Collection, text: str) -> date:
+    return parse_date(text)
+
+
 @dataclass(frozen=True)
 class JudgementOptions(ImportOptions):
     """How judgements are imported.
 
     The first five say what happens to irregular labels (`agreement.judge_files`). `mapping`, `own_scale` and
     `description` are one value for all judges, or one by the name of the judge; the empty name is for all others.
+    `model` and the four options after it are the record of a model (`assess.transfer.judge_record`), for all judges.
     `listed_relevant` and `number_by` are about the files of classic collections (`pooling.formats.smart`).
     `as_members` are the names of the members with an account whose judgements the files contain. With
     `on_error="report"`, invalid lines are left out; without it, they are refused.
@@ -126,11 +133,24 @@ class JudgementOptions(ImportOptions):
     description: str | Mapping[str, str] = option(
         "",
         "Description",
-        "more about the judges, such as model, prompt and version",
+        "more about the judges",
         command_help="; for all judges or for one; repeatable; =TEXT is a text for all judges that contains =",
         metavar="[JUDGE=]TEXT",
         repeatable=True,
         max_length=500,
+    )
+    model: str = option("", "Model", "the model and its version, if the judges are one model", max_length=200)
+    prompt: str = option("", "Prompt", "its text, or its name", metavar="TEXT", max_length=MAX_PROMPT)
+    prompt_version: str = option("", "Prompt version", metavar="TEXT", max_length=100)
+    parameters: str = option("", "Parameters", "of the model, such as temperature=0", metavar="TEXT", max_length=500)
+    graded_on: date | None = option(  # noqa: RUF009 - a field of the dataclass
+        None,
+        "Date",
+        "the day on which the model graded last, as 2024-08-31",
+        flag="--graded-on",
+        metavar="DATE",
+        max_length=10,
+        parse=_date_in,
     )
     as_members: Sequence[str] = option(
         (),
@@ -155,6 +175,15 @@ class JudgementOptions(ImportOptions):
     field: str = option("", "Field of the label", "in an export with several", max_length=100)
     repair_ids: str = repair_option("topics and documents")
     on_error: str = "raise"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.record.checked(self.judge_kind)
+
+    @property
+    def record(self) -> ModelRecord:
+        """What the options say about a model."""
+        return ModelRecord(**{name: getattr(self, name) for name in RECORD_FIELDS})
 
     @property
     def described(self) -> dict[str, Any]:

@@ -239,7 +239,8 @@ def _save_plan(plan: ImportPlan, options: JudgementOptions, by: ImportedBy) -> I
     described = {name: file.options[name] for file in plan.files for name in file.options if name in plan.judges}
     texts = by_judge(options.description)
     descriptions = {name: texts.get(name, texts.get("", "")) for name in plan.judges}
-    describe_judges(plan.judges, described, options.judge_kind, descriptions)
+    record = options.record.checked(options.judge_kind).stated
+    describe_judges(plan.judges, described, {"kind": options.judge_kind} | record, descriptions)
     result = Imported(read=sum(len(file.lines) for file in plan.files))
     result.added = sum(len(rows) for _, rows in plan.new_by_file)
     result.same = result.read - result.added

@@ -11,6 +11,7 @@ from assess.errors import Refused, as_sentence
 from assess.management.base import ImportCommand, progress_bar
 from assess.management.import_arguments import add_options, chosen
 from assess.models import Collection
+from assess.transfer.judge_record import parse_date
 from assess.transfer.judgement_options import JudgementOptions
 
 if TYPE_CHECKING:
@@ -77,6 +78,7 @@ def read_options(arguments: Mapping[str, Any], on_error: str) -> JudgementOption
             "mapping": one_or_named(values["mapping"], "--map", parse_mapping),
             "own_scale": one_or_named(values["own_scale"], "--judge-scale", parse_grades),
             "description": _descriptions(values["description"]),
+            "graded_on": parse_date(values["graded_on"]) if values["graded_on"] else None,
             "columns": parse_columns(values["columns"]) if values["columns"] else None,
         }
     except ValueError as error:

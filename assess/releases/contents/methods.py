@@ -4,7 +4,8 @@ The paragraph says what was measured, and leaves out what was not: agreement wit
 """
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from operator import attrgetter
 from typing import Any
 
 from agreement.reports.agreement_summary import agreement_summary
@@ -12,8 +13,9 @@ from agreement.version import VERSION
 from assess.models import Input, JudgeKind, JudgementKind, State, TopicSet
 from assess.pools.building.strategies import describe
 from assess.releases.source import ReleaseSource
-from assess.releases.spec import IMPORTED, PERSON
+from assess.releases.spec import IMPORTED, PERSON, ReleasedMember
 from assess.releases.state.ledger_rows import FIELDS, Row
+from pooling.errors import shown
 from pooling.text_tables import latex
 from pooling.words import count
 
@@ -83,11 +85,23 @@ def _judging(source: ReleaseSource) -> Iterator[str]:
         f"{count(kinds.total(), 'judge')} ({described}) made {count(len(graded), 'judgement')} of "
         f"{count(pairs, 'topic-document pair')}{_between(graded)}, on a scale of {len(source.grades)} grades ({scale})."
     )
+    yield from _models(judges.values())
     yield from _several(graded)
     yield from _other_rows(source, regular)
     if versions := sorted({row.values[GUIDELINES] for row in graded if row.values[GUIDELINES] is not None}):
         noun = "version" if len(versions) == 1 else "versions"
         yield f"The judges saw {noun} {', '.join(map(str, versions))} of the guidelines."
+
+
+def _models(judges: Iterable[ReleasedMember]) -> Iterator[str]:
+    """Yield what is recorded about each model judge."""
+    for judge in sorted(judges, key=attrgetter("name")):
+        prompt = f"prompt {shown(judge.record['prompt'])}" if "prompt" in judge.record else ""
+        version = f"prompt version {judge.record['prompt_version']}" if "prompt_version" in judge.record else ""
+        day = f"graded until {judge.record['graded_on']}" if "graded_on" in judge.record else ""
+        known = (judge.record.get("model", ""), version or prompt, judge.record.get("parameters", ""), day)
+        if any(known):
+            yield f"The judge {judge.name} is a model: {', '.join(part for part in known if part)}."
 
 
 def _judges(kind: str, number: int) -> str:

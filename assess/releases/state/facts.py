@@ -18,6 +18,7 @@ from assess.models import (
     Task,
 )
 from assess.releases.spec import IMPORTED, PERSON, Chain, Facts, ReleasedMember
+from assess.transfer.judge_record import record_of
 
 RESEARCHING = (Role.OWNER, Role.RESEARCHER)
 
@@ -25,7 +26,7 @@ RESEARCHING = (Role.OWNER, Role.RESEARCHER)
 def released_members(collection: Collection, chains: Iterable[Chain], judges: Sequence[str]) -> list[ReleasedMember]:
     """Return the members whose judgements are released: the chosen judges, or all, and the adjudicators."""
     with_events = {int(pk) for pk, *_ in chains}
-    kinds = dict(ImportedJudge.objects.filter(member__collection=collection).values_list("member", "kind"))
+    imported = {row.member_id: row for row in ImportedJudge.objects.filter(member__collection=collection)}
     deciding = set(
         Judgement.objects.filter(
             task__topic__collection=collection, repeat=JudgementKind.DECISION, state=State.JUDGED
@@ -33,16 +34,22 @@ def released_members(collection: Collection, chains: Iterable[Chain], judges: Se
     )
     members = collection.members.filter(pk__in=with_events).exclude(role=Role.WITHDRAWN).order_by("pk")
     return [
-        ReleasedMember(member.pk, member.name, _kind(member, kinds), _is_judge(member, judges))
+        ReleasedMember(
+            member.pk,
+            member.name,
+            _kind(member, imported.get(member.pk)),
+            _is_judge(member, judges),
+            {name: str(value) for name, value in record_of(imported.get(member.pk)).stated.items()},
+        )
         for member in members
         if not judges or member.name in judges or member.pk in deciding
     ]
 
 
-def _kind(member: Member, kinds: dict[int, str]) -> str:
+def _kind(member: Member, imported: ImportedJudge | None) -> str:
     if member.is_person:
         return PERSON
-    return kinds.get(member.pk) or IMPORTED
+    return (imported.kind if imported else "") or IMPORTED
 
 
 def _is_judge(member: Member, judges: Sequence[str]) -> bool:

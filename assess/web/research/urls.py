@@ -127,6 +127,7 @@ urlpatterns = [
     path("people/invite/", invitation_views.invite, name="invite"),
     path("people/invitations/<int:invitation_id>/revoke/", invitation_views.revoke, name="revoke_invitation"),
     path("people/imported/<int:judge_id>/", imported_judge_views.imported_judge, name="imported_judge"),
+    path("people/imported/<int:judge_id>/change/", imported_judge_views.change, name="change_judge"),
     path("people/imported/<int:judge_id>/withdraw/", imported_judge_views.withdraw, name="withdraw_judge"),
     path("people/imported/<int:judge_id>/restore/", imported_judge_views.restore, name="restore_judge"),
     path("people/<int:member_id>/", member_views.person, name="person"),

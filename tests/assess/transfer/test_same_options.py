@@ -2,6 +2,7 @@
 
 import html
 import re
+from datetime import date
 
 import pytest
 from django.core.management import load_command_class
@@ -13,6 +14,7 @@ from assess.management.commands import import_judgements
 from assess.management.import_arguments import chosen
 from assess.models import Role
 from assess.transfer.documents import DocumentOptions
+from assess.transfer.judge_record import RECORD_FIELDS
 from assess.transfer.judgement_options import JudgementOptions
 from assess.transfer.kinds import KINDS, OPTIONS
 from assess.transfer.runs import RunOptions
@@ -69,6 +71,29 @@ ACCEPTED = [
         JudgementOptions(name_pattern="{judge}.x"),
     ),
     ("judgements", ["--kind", "model"], {"judge_kind": "model"}, JudgementOptions(judge_kind="model")),
+    (
+        "judgements",
+        [
+            *("--kind", "model", "--model", "gpt-4o", "--prompt", "p", "--prompt-version", "2"),
+            *("--parameters", "temperature=0", "--graded-on", "2024-08-31"),
+        ],
+        {
+            "judge_kind": "model",
+            "model": "gpt-4o",
+            "prompt": "p",
+            "prompt_version": "2",
+            "parameters": "temperature=0",
+            "graded_on": "2024-08-31",
+        },
+        JudgementOptions(
+            judge_kind="model",
+            model="gpt-4o",
+            prompt="p",
+            prompt_version="2",
+            parameters="temperature=0",
+            graded_on=date(2024, 8, 31),
+        ),
+    ),
     (
         "judgements",
         ["--columns", "assessor=coder"],
@@ -137,6 +162,8 @@ REFUSED = [
         "x",
         "The kind of a judge must be one of human, crowd, model, derived, not 'x'.",
     ),
+    ("judgements", "--model", "model", "x", "Only a judge of the kind model has a model; the kind is not stated."),
+    ("judgements", "--graded-on", "graded_on", "x", "The date must be written as 2024-08-31, not 'x'."),
 ]
 SHOWN = [row[2] for row in REFUSED]
 
@@ -161,7 +188,7 @@ def test_no_two_kinds_have_an_option_of_the_same_name():
 
 def test_every_option_is_among_those_below():
     assert set(OPTIONS) == {name for _, _, data, _ in ACCEPTED for name in data} | {"as_members"}
-    unrestricted = {"keep_all", "listed_relevant", "description", "as_members", "field"}
+    unrestricted = {"keep_all", "listed_relevant", "description", "as_members", "field", *RECORD_FIELDS}
     assert set(OPTIONS) == {*SHOWN, *unrestricted}
 
 

@@ -8,10 +8,11 @@ from django import forms
 from assess import mail
 from assess.collections.sight import Sights, people_to_allow
 from assess.lib.forms import RefusingForm
-from assess.models import Collection, Member
+from assess.models import Collection, ImportedJudge, JudgeKind, Member
 from assess.people.invitations import DEFAULT_DAYS, MAX_DAYS, MAX_USES, roles_to_invite
 from assess.people.mailed_invitations import MAX_ADDRESSES
 from assess.people.member_list import other_roles, successors_of
+from assess.transfer.judge_record import MAX_PROMPT, RECORD_FIELDS, ModelRecord, record_of
 
 MAX_ADDRESS_LENGTH = 254
 
@@ -78,3 +79,36 @@ class ReplaceForm(RefusingForm):
         super().__init__(data)
         names = [(each.name, each.name) for each in successors_of(member)]
         cast("forms.ChoiceField", self.fields["successor"]).choices = names
+
+
+class JudgeRecordForm(RefusingForm):
+    """The kind of an imported judge, and what is known about a model."""
+
+    kind = forms.ChoiceField(label="Kind", required=False, choices=[("", "not stated"), *JudgeKind.choices])
+    description = forms.CharField(label="Description", required=False, max_length=500)
+    model = forms.CharField(label="Model", required=False, max_length=200, help_text="With its version.")
+    prompt = forms.CharField(
+        label="Prompt",
+        required=False,
+        max_length=MAX_PROMPT,
+        widget=forms.Textarea(attrs={"rows": 4}),
+        help_text="Its text or its name. A release contains it.",
+    )
+    prompt_version = forms.CharField(label="Prompt version", required=False, max_length=100)
+    parameters = forms.CharField(label="Parameters", required=False, max_length=500, help_text="Such as temperature=0.")
+    graded_on = forms.DateField(
+        label="Date",
+        required=False,
+        widget=forms.DateInput(attrs={"type": "date"}),
+        help_text="The day on which the model graded last.",
+    )
+
+    def __init__(self, judge: ImportedJudge | None, data: Mapping[str, Any] | None = None) -> None:
+        stated = {"kind": judge.kind, "description": judge.description} if judge else {}
+        super().__init__(data, initial=stated | vars(record_of(judge)), auto_id="record_%s")
+
+    def arguments(self) -> dict[str, Any]:
+        """Return the arguments of `change_record` about the judge, or raise Refused with the first error."""
+        values = self.cleaned()
+        record = ModelRecord(**{name: values[name] for name in RECORD_FIELDS})
+        return {"kind": values["kind"], "description": values["description"], "record": record}

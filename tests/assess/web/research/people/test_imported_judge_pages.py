@@ -6,7 +6,7 @@ import pytest
 from django.urls import reverse
 
 from assess.collections.archive import archive_collection
-from assess.models import Action, AuditEvent, Member, Role
+from assess.models import Action, AuditEvent, ImportedJudge, Member, Role
 from assess.people.removal import remove_member
 from assess.pools.assign import assign
 from assess.transfer.judgement_options import JudgementOptions
@@ -77,7 +77,7 @@ def test_owners_and_researchers_withdraw_and_restore(signed_in, people, gpt, rol
     assert list(events) == [(action, people[role].user_id) for action in actions]
 
 
-@pytest.mark.parametrize("page", ["imported_judge", "withdraw_judge", "restore_judge"])
+@pytest.mark.parametrize("page", ["imported_judge", "change_judge", "withdraw_judge", "restore_judge"])
 def test_others_are_refused(signed_in, people, gpt, django_user_model, client, page):
     before = tables()["Member"]
     method = "get" if page == "imported_judge" else "post"
@@ -88,6 +88,40 @@ def test_others_are_refused(signed_in, people, gpt, django_user_model, client, p
     assert getattr(client, method)(url(page, gpt.pk)).status_code == 404
     assert getattr(client, "post" if method == "get" else "get")(url(page, gpt.pk)).status_code in (404, 405)
     assert tables()["Member"] == before
+
+
+RECORD = {
+    "kind": "model",
+    "description": "the first",
+    "model": "gpt-4o",
+    "prompt": "Is it?\r\n0 or 1.",
+    "prompt_version": "2",
+    "parameters": "temperature=0",
+    "graded_on": "2024-08-31",
+}
+
+
+@pytest.mark.parametrize("role", [Role.OWNER, Role.RESEARCHER])
+def test_owners_and_researchers_change_the_record(signed_in, people, gpt, role):
+    http = signed_in(people[role])
+    page = html(http.post(url("change_judge", gpt.pk), RECORD, follow=True))
+    assert "Saved the record of gpt." in page
+    stored = ImportedJudge.objects.get()
+    saved = {name: str(getattr(stored, name)) for name in RECORD}
+    assert saved == RECORD | {"prompt": "Is it?\n0 or 1."}
+    for name in ("gpt-4o", "Is it?", "temperature=0", "2024-08-31"):
+        assert name in page
+    assert "Nothing has changed." in html(http.post(url("change_judge", gpt.pk), RECORD, follow=True))
+    assert AuditEvent.objects.get(action=Action.JUDGE_CHANGED).actor_id == people[role].user_id
+
+
+def test_refused_record_is_shown_again(http, gpt):
+    response = http.post(url("change_judge", gpt.pk), RECORD | {"kind": "human"})
+    assert response.status_code == 400
+    assert "Only a judge of the kind model has a model; the kind is human." in html(response)
+    assert 'value="gpt-4o"' in html(response)
+    assert http.post(url("change_judge", gpt.pk), RECORD | {"graded_on": "soon"}).status_code == 400
+    assert ImportedJudge.objects.get().model == ""
 
 
 def test_people_and_unknown_judges_are_not_found(http, collection, people, join):
