@@ -35,7 +35,7 @@ LAYERS = (
     ("analysis",),
     ("search",),
     ("transfer", "deletion"),
-    ("adjudication", "baselines", "calibration", "marginal", "near_duplicates", "norming"),
+    ("adjudication", "baselines", "calibration", "marginal", "model_judges", "near_duplicates", "norming"),
     ("releases",),
     ("teaching", "work"),
     ("campaign", "purge", "backups", "health", "status"),
@@ -43,7 +43,9 @@ LAYERS = (
     ("web", "management"),
 )
 # Optional features: each is one package with its rules, its queue, its pages and its URLs.
-FEATURES = ("adjudication", "baselines", "calibration", "marginal", "near_duplicates", "norming", "search")
+FEATURES = (
+    *("adjudication", "baselines", "calibration", "marginal", "model_judges", "near_duplicates", "norming", "search"),
+)
 PAGES = ("views", "forms", "urls")
 ENTRY_POINTS = ("settings", "urls", "wsgi", "asgi", "apps", "gunicorn_hooks")
 MOST_MODULES = 25

@@ -17,13 +17,16 @@ from assess.models import (
     AdjudicatedTask,
     Collection,
     Guidelines,
+    ImportedJudge,
     Invitation,
     Job,
     JobState,
+    JudgeKind,
     Judgement,
     JudgementKind,
     Member,
     Release,
+    Role,
     Run,
     State,
     Topic,
@@ -35,7 +38,7 @@ LAPSED_SINCE = timedelta(days=7)
 
 @dataclass(frozen=True)
 class Counts:
-    """`guidelines` is the number of the present version, 0 if there is none.
+    """`models` are model judges. `guidelines` is the number of the present version, 0 if there is none.
 
     `undecided` documents wait for their adjudicators. `lapsed` invitations were not used and ended in the last week,
     and `failed` jobs ended in the last day. `running` jobs wait for a worker or run.
@@ -44,6 +47,7 @@ class Counts:
     topics: int
     runs: int
     people: int
+    models: int
     guidelines: int
     releases: int
     undecided: int
@@ -61,11 +65,15 @@ def counts_of(collection: Collection) -> Counts:
     lapsed = _of_collection(Invitation).filter(
         uses=0, revoked_at=None, expires_at__lt=now, expires_at__gt=now - LAPSED_SINCE
     )
+    models = ImportedJudge.objects.filter(
+        member__collection=OuterRef("pk"), member__role=Role.ASSESSOR, kind=JudgeKind.MODEL
+    )
     latest = _of_collection(Guidelines).values("collection").annotate(latest=Max("version")).values("latest")
     numbers = (
         _number(_of_collection(Topic)),
         _number(_of_collection(Run)),
         _number(_of_collection(Member).filter(user__isnull=False)),
+        _number(models, "member__collection"),
         Coalesce(Subquery(latest), 0),
         _number(_of_collection(Release)),
         _number(undecided, "adjudication__collection"),

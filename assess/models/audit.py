@@ -59,6 +59,7 @@ class Action(models.TextChoices):
     JUDGE_WITHDRAWN = "judge_withdrawn", "imported judge withdrawn"
     JUDGE_RESTORED = "judge_restored", "imported judge restored"
     JUDGE_CHANGED = "judge_changed", "record of an imported judge changed"
+    SAMPLE_DRAWN = "sample_drawn", "documents drawn for people"
     EXERCISE_CREATED = "exercise_created", "exercise created"
     MEMBERS_ERASED = "members_erased", "members erased"
     PERSON_ERASED = "person_erased", "person erased"

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from assess.calibration.views import CALIBRATION
 from assess.marginal.views import MARGINAL
+from assess.model_judges.views import MODEL_JUDGES
 from assess.near_duplicates.views import INCONSISTENT_GROUPS
 from assess.search.report_views import SEARCH_REPORT
 from assess.web.figures.page import Page
@@ -31,6 +32,7 @@ PAGES: Mapping[str, Page] = {
     "runs": RUNS,
     "calibration": CALIBRATION,
     "marginal": MARGINAL,
+    "model_judges": MODEL_JUDGES,
     "near_duplicates": INCONSISTENT_GROUPS,
     "search": SEARCH_REPORT,
 }

@@ -13,7 +13,7 @@ class Entry:
 
     `here` are the areas that it marks as the present one: the values of `here` of the pages below it. `count` and
     `todo` name a field of `Counts`: how many there are, and how many of them wait for somebody. After `g`, the key
-    opens the page.
+    opens the page. `needs` names a field of `Counts`: without any of these, the entry is left out.
     """
 
     label: str
@@ -22,6 +22,7 @@ class Entry:
     key: str
     here: frozenset[str] = field(default_factory=frozenset)
     roles: frozenset[Role] = RESEARCHERS
+    needs: str = ""
     count: str = ""
     todo: str = ""
 
@@ -63,6 +64,7 @@ GROUPS = (
         (
             Entry("Agreement", "agreement", "blend", "a", _areas("agreement"), READERS),
             Entry("Ranking shift", "shift", "git-compare-arrows", "s", _areas("shift"), READERS),
+            Entry("Model judges", "model_judges", "bot", "m", _areas("model_judges"), needs="models"),
             Entry("Disputed", "documents", "files", "d", _areas("documents", "near_duplicates")),
         ),
     ),

@@ -87,6 +87,8 @@ def _of_collection(member: Member, here: str, counts: Counts | None) -> Side:
 
 def _links(group: Group, collection: Collection, here: str, counts: Counts | None) -> Iterator[Link]:
     for entry in group.entries:
+        if entry.needs and not (counts and getattr(counts, entry.needs)):
+            continue
         address = reverse(f"research:{entry.view}", args=[collection.slug])
         count, todo = (getattr(counts, name) if counts and name else 0 for name in (entry.count, entry.todo))
         yield Link(entry.label, address, entry.icon, entry.key, here in entry.here, count, todo)

@@ -6,6 +6,7 @@ from assess.adjudication.urls import urlpatterns as adjudication
 from assess.baselines import views as baselines_views
 from assess.calibration.urls import research as calibration
 from assess.marginal.urls import urlpatterns as marginal
+from assess.model_judges.urls import urlpatterns as model_judges
 from assess.near_duplicates.urls import urlpatterns as near_duplicates
 from assess.norming.urls import research as norming
 from assess.search.urls import research as search
@@ -60,6 +61,7 @@ urlpatterns = [
     path("judgements.csv", views.judgements_csv, name="judgements_csv"),
     path("qrels.txt", views.qrels, name="qrels"),
     path("", include(marginal)),
+    path("", include(model_judges)),
     path("agreement/", agreement_views.agreement, name="agreement"),
     path("agreement.csv", download_table, {"page": "every_pair", "table": "agreement"}, "agreement_csv"),
     path("agreement/golds/", agreement_views.golds, name="agreement_golds"),

@@ -113,6 +113,7 @@ POST_ONLY = {
     "cancel_deletion",
     *("research:invite", "research:revoke_invitation", "research:allow_sighted"),
     *("research:change_role", "research:replace_member", "research:remove_member"),
+    "research:draw_for_people",
     *("research:change_judge", "research:withdraw_judge", "research:restore_judge"),
     *("site:deactivate", "site:reactivate", "site:end_sessions"),
     *("research:judging_state", "research:claims", "research:remind", "research:undo_pilot"),

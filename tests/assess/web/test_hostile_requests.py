@@ -183,6 +183,7 @@ FIELDS = {
     "research:revoke_invitation": {},
     "research:change_role": {"role": "owner"},
     "research:allow_sighted": {"user": "1"},
+    "research:draw_for_people": {"per_topic": "1", "seed": "1"},
     "research:change_judge": {"kind": "model", "model": "gpt", "prompt": "p", "graded_on": "2024-08-31"},
     "research:withdraw_judge": {"x": "1"},
     "research:restore_judge": {"x": "1"},

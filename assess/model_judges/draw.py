@@ -1,0 +1,120 @@
+"""Random draws of pairs of the pool for people, from which estimates with few human grades are made.
+
+A draw is a sample from the pool (`assess.pools.samples`): a simple random sample of each topic, in an order that seed
+and topic decide, recorded with the size and the hash of its population. So each pair of a topic has the same known
+inclusion probability, the size of the sample divided by that of the pool.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+
+from assess import audit
+from assess.analysis.data import collection_gold
+from assess.analysis.selection import Selection
+from assess.errors import Refused
+from assess.models import Action, Collection, PoolBuilding, SampledFrom, SampledTask, Topic, TopicSample, User
+from assess.pools.building.undo import last_building
+from assess.pools.samples.draw import DrawResult, draw_sample
+from assess.pools.samples.drawn import DrawnSample, samples_of
+from assess.pools.samples.population import hash_of
+from assess.pools.tasks import pooled_tasks
+from pooling.draws import Draw
+from pooling.draws.draw import COLUMNS
+from pooling.words import count
+
+
+@dataclass(frozen=True)
+class DrawForPeople:
+    """A recorded draw and the grades that people gave to its pairs.
+
+    `grades` has the columns query_id, doc_id and relevance. `n_open` drawn pairs have no grade yet. `was_enlarged` if
+    the sample of a topic grew after the first of its pairs was judged: whoever stops or goes on by what the grades say
+    makes intervals too narrow.
+    """
+
+    draw: Draw
+    grades: pd.DataFrame
+    n_open: int
+    was_enlarged: bool
+
+
+def draw_for_people(
+    collection: Collection, per_topic: int, *, seed: int | None = None, actor: User | None = None
+) -> tuple[DrawResult, PoolBuilding]:
+    """Draw pairs of the pool until each topic has `per_topic` of them, or all. Returns what was drawn, and the record.
+
+    The pairs are tasks of the pool already, so they are assigned and claimed like the others.
+    """
+    topics = sorted(pooled_tasks(collection).order_by().values_list("topic__query_id", flat=True).distinct())
+    if not topics:
+        raise Refused(f"{collection} has no pool yet. Build it first: documents are drawn from the pool.")
+    key = actor.pk if actor else None
+    result = draw_sample(collection, per_topic, query_ids=topics, population=SampledFrom.POOL, seed=seed, actor=key)
+    building = last_building(collection)
+    if building is None:  # undone at the same time
+        raise Refused("The draw was undone at the same time.")
+    details = {"topics": result.topics, "drawn": result.drawn, "seed": result.seed}
+    audit.record(Action.SAMPLE_DRAWN, actor=actor, collection=collection, details=details)
+    return result, building
+
+
+def drawn_for_people(collection: Collection, rule: str, topics: Sequence[str] = ()) -> DrawForPeople:
+    """Return the draw of the topics that have one, and the grades by a gold of people. `topics` are all if empty.
+
+    Refused if no topic has a draw from the pool, or if a pool has changed since.
+    """
+    sampled = _samples(collection, topics)
+    if not sampled:
+        raise Refused("No documents were drawn from the pool for people yet. Draw them first.")
+    frame = pd.concat([_of_topic(topic, sample) for topic, sample in sampled], ignore_index=True)
+    (seed, *_) = {sample.seed for _, sample in sampled}
+    draw = Draw(frame.sort_values(["query_id", "doc_id"], ignore_index=True)[COLUMNS], True, None, seed)
+    grades = _grades(collection, rule, draw)
+    was_enlarged = any(sample.was_enlarged for _, sample in sampled)
+    return DrawForPeople(draw, grades, len(draw) - len(grades), was_enlarged)
+
+
+def _samples(collection: Collection, topics: Sequence[str]) -> list[tuple[Topic, DrawnSample]]:
+    """Return the topics with a sample from the pool, and the samples. All have one seed, or they are no draw."""
+    rows = list(collection.topics.order_by("pk"))
+    chosen = [topic for topic in rows if not topics or topic.query_id in set(topics)]
+    samples = samples_of(chosen)
+    found = [(topic, samples[topic.pk]) for topic in chosen if topic.pk in samples]
+    found = [(topic, sample) for topic, sample in found if sample.population == SampledFrom.POOL]
+    if len(seeds := sorted({sample.seed for _, sample in found})) > 1:
+        listed = ", ".join(map(str, seeds))
+        raise Refused(f"The topics were drawn with different seeds: {listed}. An estimate needs one draw.")
+    return found
+
+
+def _of_topic(topic: Topic, sample: DrawnSample) -> pd.DataFrame:
+    """Return all pairs of the topic's pool. Refused if it is not the pool from which the sample was drawn."""
+    doc_ids = sorted(pooled_tasks(topic.collection).filter(topic=topic).values_list("document__doc_id", flat=True))
+    if hash_of(doc_ids) != TopicSample.objects.filter(topic=topic).values_list("population_hash", flat=True)[0]:
+        raise Refused(
+            f"The pool of topic {topic.query_id} has changed since its documents were drawn from "
+            f"{count(sample.population_size, 'document')}, so their probabilities are not those of the pool now. Undo "
+            "the later pool building, or choose topics without it."
+        )
+    keys = SampledTask.objects.filter(task__in=sample.tasks).values_list("task__document__doc_id", flat=True)
+    drawn = set(keys)
+    return pd.DataFrame(
+        {
+            "query_id": topic.query_id,
+            "doc_id": doc_ids,
+            "stratum": topic.query_id,
+            "inclusion_probability": sample.size / sample.population_size,
+            "drawn": [doc_id in drawn for doc_id in doc_ids],
+        }
+    )
+
+
+def _grades(collection: Collection, rule: str, draw: Draw) -> pd.DataFrame:
+    """Return the grades of the drawn pairs. Those of other pairs were not drawn, so no estimate may use them."""
+    topics = tuple(sorted(set(draw.frame["query_id"])))
+    gold = collection_gold(collection, rule, selection=Selection(topics=topics))
+    gold = gold[gold["relevance"] >= 0]
+    pairs = draw.drawn[["query_id", "doc_id"]]
+    return pairs.merge(gold[["query_id", "doc_id", "relevance"]], on=["query_id", "doc_id"], how="inner")

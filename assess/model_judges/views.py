@@ -1,0 +1,136 @@
+"""The page on model judges: what they are, and how far they agree with people. Pandas is imported inside the views."""
+
+from typing import TYPE_CHECKING
+from urllib.parse import urlencode
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_POST
+
+from assess.access import RESEARCHERS, member_view
+from assess.analysis.query import set_choices, suggested_measures
+from assess.collections.topic_sets import describe_set, sets_by_topic
+from assess.errors import Refused
+from assess.model_judges.choices import ModelChoices, choices_of
+from assess.model_judges.forms import DrawForm
+from assess.models import Member
+from assess.web.figures.page import Asked, Page
+from assess.web.figures.shown import ShownTable, table_files
+from assess.web.figures.tables import Column, Row, Table
+from assess.web.requests import SignedInRequest, refusals_shown_by
+from assess.web.research.views import figures_view_for, refused_page
+from assess.web.undoable import undoable
+from pooling.words import count
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+CAPTION = (
+    "n is the number of documents with a grade of the model and in the gold of people. All topics count in one table. "
+    "± is the farther limit of a 95 % interval: a jackknife that leaves out each topic once."
+)
+
+
+@figures_view_for(RESEARCHERS)
+def model_judges(request: SignedInRequest, member: Member) -> HttpResponse:
+    """Every model judge, with its record and its agreement with people."""
+    from assess.model_judges.listing import models_frame  # loads pandas
+
+    collection = member.collection
+    choices = choices_of(request.GET, collection)
+    table = _table(member, choices, models_frame(collection, choices))
+    files = table_files("model_judges_table", collection.slug, query=choices.query())
+    page = {
+        "collection": collection,
+        "member": member,
+        "here": "model_judges",
+        "choices": choices,
+        "sets": set_choices(set(sets_by_topic(collection).values())),
+        "topic_set": describe_set(choices.topic_set, choices.topics),
+        "measures": suggested_measures(collection),
+        "shown": ShownTable(table, files) if table.n_rows else None,
+        "answer": answer(choices, table.data),
+        "shift": _shift_address(member, choices),
+        "form": DrawForm(auto_id="draw_%s"),
+        "has_pool": collection.pool_buildings.exists(),
+    }
+    return render(request, "research/model_judges/model_judges.html", page)
+
+
+def answer(choices: ModelChoices, frame: "pd.DataFrame") -> str:
+    """Return one sentence about the agreement of the chosen model with people; empty without a common document."""
+    found = frame[(frame["judge"] == choices.judge) & (frame["n"] > 0)]
+    if found.empty:
+        return ""
+    row = {str(name): value for name, value in found.iloc[0].items()}
+    kappa = Column("pooled_kappa", "").text(row)
+    documents = f"{count(int(row['n']), 'document')} of {count(int(row['topics']), 'topic')}"
+    return f"Pooled kappa of {choices.judge} and {choices.people} is {kappa} on {documents}."
+
+
+def _table(member: Member, choices: ModelChoices, frame: "pd.DataFrame") -> Table:
+    slug = member.collection.slug
+
+    def record(row: Row) -> str:
+        return reverse("research:imported_judge", args=[slug, row["pk"]])
+
+    columns = (
+        Column("judge", "judge", "text", record),
+        Column("model", "model", "text"),
+        Column("prompt_version", "prompt version", "text"),
+        Column("parameters", "parameters", "text"),
+        Column("graded_on", "date", "text"),
+        Column("judged", "grades", "count"),
+        Column("n", "n", "count"),
+        Column("topics", "topics", "count"),
+        Column("pooled_kappa", "pooled kappa"),
+        Column("cohen_kappa", "unpooled (Cohen)"),
+        Column("bias", "bias"),
+    )
+    against = f" Compared with {choices.people}." if choices.people else ""
+    return Table("judges", frame, columns, CAPTION + against)
+
+
+def _shift_address(member: Member, choices: ModelChoices) -> str:
+    """Return the address of the ranking under the model and under people; empty if one of them is missing."""
+    if not (choices.judge and choices.people):
+        return ""
+    query = {
+        "measure": choices.measure,
+        "golds": [choices.people, f"judge:{choices.judge}"],
+        "reference": choices.people,
+        "against": f"judge:{choices.judge}",
+        "set": choices.topic_set,
+    }
+    known = {name: value for name, value in query.items() if value}
+    return f"{reverse('research:shift', args=[member.collection.slug])}?{urlencode(known, doseq=True)}"
+
+
+def _judges_file(asked: Asked) -> Table:
+    from assess.model_judges.listing import models_frame  # loads pandas
+
+    choices = choices_of(asked.request.GET, asked.member.collection)
+    return _table(asked.member, choices, models_frame(asked.member.collection, choices))
+
+
+MODEL_JUDGES = Page(file="model-{name}", tables={"judges": _judges_file})
+
+
+def _refused(request: HttpRequest, member: Member, refusal: Refused) -> HttpResponse:
+    return refused_page(request, member, refusal)
+
+
+@require_POST
+@member_view(RESEARCHERS)
+@refusals_shown_by(_refused)
+def draw(request: SignedInRequest, member: Member) -> HttpResponse:
+    """Draw documents of the pool for people."""
+    from assess.model_judges.draw import draw_for_people  # loads pandas
+
+    values = DrawForm(request.POST).cleaned()
+    result, building = draw_for_people(member.collection, values["per_topic"], seed=values["seed"], actor=request.user)
+    text = f"Drew {count(result.drawn, 'document')} in {count(result.topics, 'topic')} with seed {result.seed}."
+    address = reverse("research:undo_pool", args=[member.collection.slug])
+    undoable(request, text, address, [("building", building.pk)])
+    return redirect("research:model_judges", member.collection.slug)
