@@ -5,6 +5,7 @@ and topic decide, recorded with the size and the hash of its population. So each
 inclusion probability, the size of the sample divided by that of the pool.
 """
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -15,6 +16,7 @@ from assess.analysis.data import collection_gold
 from assess.analysis.selection import Selection
 from assess.errors import Refused
 from assess.models import Action, Collection, PoolBuilding, SampledFrom, SampledTask, Topic, TopicSample, User
+from assess.pools.assign import AssignResult, assign
 from assess.pools.building.undo import last_building
 from assess.pools.samples.draw import DrawResult, draw_sample
 from assess.pools.samples.drawn import DrawnSample, samples_of
@@ -45,7 +47,8 @@ def draw_for_people(
 ) -> tuple[DrawResult, PoolBuilding]:
     """Draw pairs of the pool until each topic has `per_topic` of them, or all. Returns what was drawn, and the record.
 
-    The pairs are tasks of the pool already, so they are assigned and claimed like the others.
+    The pairs are tasks of the pool already. `assign_drawn` assigns them alone; otherwise they are assigned and claimed
+    like the others.
     """
     topics = sorted(pooled_tasks(collection).order_by().values_list("topic__query_id", flat=True).distinct())
     if not topics:
@@ -60,6 +63,11 @@ def draw_for_people(
     return result, building
 
 
+def assign_drawn(collection: Collection, judges: int) -> AssignResult:
+    """Assign the drawn pairs to `judges` different assessors each. Refused if the collection is open to claims."""
+    return assign(collection, judges, sampled=True)
+
+
 def drawn_for_people(collection: Collection, rule: str, topics: Sequence[str] = ()) -> DrawForPeople:
     """Return the draw of the topics that have one, and the grades by a gold of people. `topics` are all if empty.
 
@@ -68,9 +76,7 @@ def drawn_for_people(collection: Collection, rule: str, topics: Sequence[str] = 
     sampled = _samples(collection, topics)
     if not sampled:
         raise Refused("No documents were drawn from the pool for people yet. Draw them first.")
-    frame = pd.concat([_of_topic(topic, sample) for topic, sample in sampled], ignore_index=True)
-    (seed, *_) = {sample.seed for _, sample in sampled}
-    draw = Draw(frame.sort_values(["query_id", "doc_id"], ignore_index=True)[COLUMNS], True, None, seed)
+    draw = Draw(_frame(collection, sampled), is_fixed=True, drawn_topics=None, seed=sampled[0][1].seed)
     grades = _grades(collection, rule, draw)
     was_enlarged = any(sample.was_enlarged for _, sample in sampled)
     return DrawForPeople(draw, grades, len(draw) - len(grades), was_enlarged)
@@ -89,26 +95,38 @@ def _samples(collection: Collection, topics: Sequence[str]) -> list[tuple[Topic,
     return found
 
 
-def _of_topic(topic: Topic, sample: DrawnSample) -> pd.DataFrame:
-    """Return all pairs of the topic's pool. Refused if it is not the pool from which the sample was drawn."""
-    doc_ids = sorted(pooled_tasks(topic.collection).filter(topic=topic).values_list("document__doc_id", flat=True))
-    if hash_of(doc_ids) != TopicSample.objects.filter(topic=topic).values_list("population_hash", flat=True)[0]:
+def _frame(collection: Collection, sampled: Sequence[tuple[Topic, DrawnSample]]) -> pd.DataFrame:
+    """Return all pairs of the pools of these topics, drawn or not."""
+    topics = [topic.pk for topic, _ in sampled]
+    doc_ids: dict[int, list[str]] = defaultdict(list)
+    pool = pooled_tasks(collection).filter(topic__in=topics)
+    for topic_key, doc_id in pool.order_by().values_list("topic", "document__doc_id"):
+        doc_ids[topic_key].append(doc_id)
+    in_samples = SampledTask.objects.filter(sample__topic__in=topics)
+    drawn = set(in_samples.values_list("sample__topic", "task__document__doc_id"))
+    hashes = dict(TopicSample.objects.filter(topic__in=topics).values_list("topic", "population_hash"))
+    parts = [_of_topic(topic, sample, sorted(doc_ids[topic.pk]), hashes[topic.pk], drawn) for topic, sample in sampled]
+    return pd.concat(parts, ignore_index=True).sort_values(["query_id", "doc_id"], ignore_index=True)[COLUMNS]
+
+
+def _of_topic(
+    topic: Topic, sample: DrawnSample, doc_ids: list[str], population_hash: str, drawn: set[tuple[int, str]]
+) -> pd.DataFrame:
+    """Return all pairs of a topic. Refused if the pool is not the one from which the sample was drawn."""
+    if hash_of(doc_ids) != population_hash:
         raise Refused(
             f"The pool of topic {topic.query_id} has changed since its documents were drawn from "
             f"{count(sample.population_size, 'document')}, so their probabilities are not those of the pool now. Undo "
             "the later pool building, or choose topics without it."
         )
-    keys = SampledTask.objects.filter(task__in=sample.tasks).values_list("task__document__doc_id", flat=True)
-    drawn = set(keys)
-    return pd.DataFrame(
-        {
-            "query_id": topic.query_id,
-            "doc_id": doc_ids,
-            "stratum": topic.query_id,
-            "inclusion_probability": sample.size / sample.population_size,
-            "drawn": [doc_id in drawn for doc_id in doc_ids],
-        }
-    )
+    columns = {
+        "query_id": topic.query_id,
+        "doc_id": doc_ids,
+        "stratum": topic.query_id,
+        "inclusion_probability": sample.size / sample.population_size,
+        "drawn": [(topic.pk, doc_id) in drawn for doc_id in doc_ids],
+    }
+    return pd.DataFrame(columns)
 
 
 def _grades(collection: Collection, rule: str, draw: Draw) -> pd.DataFrame:

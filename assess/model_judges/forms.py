@@ -3,6 +3,7 @@
 from django import forms
 
 from assess.lib.forms import RefusingForm
+from assess.models.rules import MOST_JUDGES
 from assess.pools.samples.draw import MOST_SEED, MOST_TASKS
 
 PER_TOPIC = 10
@@ -20,4 +21,11 @@ class DrawForm(RefusingForm):
     )
     seed = forms.IntegerField(
         label="Seed", required=False, min_value=0, max_value=MOST_SEED, help_text="Empty: that of the collection."
+    )
+    judges = forms.IntegerField(
+        label="Assign to how many assessors each",
+        required=False,
+        min_value=1,
+        max_value=MOST_JUDGES,
+        help_text="Empty: the documents are assigned or claimed like the others.",
     )

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
+from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -133,4 +134,19 @@ def draw(request: SignedInRequest, member: Member) -> HttpResponse:
     text = f"Drew {count(result.drawn, 'document')} in {count(result.topics, 'topic')} with seed {result.seed}."
     address = reverse("research:undo_pool", args=[member.collection.slug])
     undoable(request, text, address, [("building", building.pk)])
+    if values["judges"]:
+        _assign(request, member, values["judges"])
     return redirect("research:model_judges", member.collection.slug)
+
+
+def _assign(request: SignedInRequest, member: Member, judges: int) -> None:
+    """Assign what was drawn, and say what was assigned. A refusal leaves the draw as it is."""
+    from assess.model_judges.draw import assign_drawn  # loads pandas
+
+    try:
+        result = assign_drawn(member.collection, judges)
+    except Refused as refusal:
+        messages.warning(request, f"The drawn documents were not assigned. {refusal}")
+        return
+    assignments = count(result.added, "assignment")
+    messages.success(request, f"Added {assignments} of drawn documents. Undoing the draw does not remove them.")

@@ -73,6 +73,7 @@ def plan_assignments(
     limit: int | None = None,
     exclude: Sequence[str] = (),
     topics: Sequence[str] = (),
+    sampled: bool = False,
     preview: str | None = None,
 ) -> "AssignPlan":
     """Plan what `assign` saves, without saving it.
@@ -82,7 +83,8 @@ def plan_assignments(
     `repeats` is the share of their tasks that assessors judge twice. `limit` is the maximum for each.
 
     The assessors named in `exclude` get nothing new. What they have counts as judged by them, except with `shared`.
-    `topics` are the query_ids whose tasks are assigned; if empty, all. `preview` is the fingerprint of the collection
+    `topics` are the query_ids whose tasks are assigned; if empty, all. With `sampled`, only the tasks of random samples
+    are assigned. `preview` is the fingerprint of the collection
     at an earlier plan: if it has changed since, the plan is refused.
     """
     if preview is not None and preview != fingerprint(collection):
@@ -91,7 +93,7 @@ def plan_assignments(
     members, excluded = _assessors(collection, exclude, judges)
     if shared is not None:
         members, excluded = [member for member in members if member not in excluded], []
-    return _plan(collection, members, excluded, policies, limit, topics)
+    return _plan(collection, members, excluded, policies, limit, topics, sampled)
 
 
 def _assessors(collection: Collection, exclude: Sequence[str], judges: int) -> tuple[list[Member], list[Member]]:
@@ -201,13 +203,14 @@ def _plan(
     policies: "list[Policy]",
     limit: int | None,
     query_ids: Sequence[str],
+    sampled: bool,
 ) -> AssignPlan:
     from pooling import assignment  # loads numpy
 
     _check_closed(collection)
     report("Reading tasks and assignments")
     basis = _basis(collection)  # before the rest is read
-    tasks = _tasks(collection, query_ids)
+    tasks = _tasks(collection, query_ids, sampled)
     existing = _existing(collection, tasks, members)
     topics = _numbered(collection, tasks)
     limits = _limits(members, excluded, existing, limit, {topic for _, topic in tasks} if query_ids else set())
@@ -220,9 +223,9 @@ def _plan(
     return AssignPlan(collection, members, excluded, tasks, existing, new, basis)
 
 
-def _tasks(collection: Collection, query_ids: Sequence[str]) -> list[TaskKeys]:
-    """Return the pooled tasks, of all topics or of some."""
-    pooled = pooled_tasks(collection)
+def _tasks(collection: Collection, query_ids: Sequence[str], sampled: bool) -> list[TaskKeys]:
+    """Return the pooled tasks, of all topics or of some, or only those of random samples."""
+    pooled = pooled_tasks(collection).filter(sampled__isnull=False) if sampled else pooled_tasks(collection)
     if query_ids:
         topics = dict(collection.topics.values_list("query_id", "pk"))
         if unknown := [query_id for query_id in query_ids if query_id not in topics]:

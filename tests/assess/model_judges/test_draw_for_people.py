@@ -3,8 +3,8 @@
 import pytest
 
 from assess.errors import Refused
-from assess.model_judges.draw import draw_for_people, drawn_for_people
-from assess.models import Action, AuditEvent, Member, Provenance, TopicSample
+from assess.model_judges.draw import assign_drawn, draw_for_people, drawn_for_people
+from assess.models import Action, Assignment, AuditEvent, Member, Provenance, SampledTask, TopicSample
 from assess.pools.building.undo import undo_pool
 from assess.pools.samples.draw import draw_sample
 from assess.transfer.judgement_options import JudgementOptions
@@ -131,3 +131,21 @@ def test_numbers_out_of_range_are_refused(collection, size, seed):
     with pytest.raises(Refused, match="must be"):
         draw_for_people(collection, size, seed=seed)
     assert tables() == before
+
+
+def test_only_drawn_pairs_are_assigned(collection, join):
+    ada, bob = join(collection, "ada"), join(collection, "bob")
+    result, _ = draw_for_people(collection, 2)
+    assigned = assign_drawn(collection, 2)
+    assert assigned.added == 2 * result.drawn
+    for member in (ada, bob):
+        tasks = set(Assignment.objects.filter(member=member).values_list("task", flat=True))
+        assert tasks == set(SampledTask.objects.values_list("task", flat=True))
+    assert assign_drawn(collection, 2).added == 0
+
+
+def test_without_a_draw_nothing_is_assigned(collection, join):
+    join(collection, "ada")
+    with pytest.raises(Refused):
+        assign_drawn(collection, 1)
+    assert not Assignment.objects.exists()

@@ -8,7 +8,7 @@ from django.urls import reverse
 
 from assess.collections.archive import archive_collection
 from assess.collections.topic_sets import set_topics
-from assess.models import Member, PoolBuilding, Role, TopicSample
+from assess.models import Assignment, Member, PoolBuilding, Role, TopicSample
 from assess.transfer.judge_record import ModelRecord, change_record
 from assess.transfer.judgement_options import JudgementOptions
 from assess.transfer.judgements import import_judgements
@@ -144,6 +144,20 @@ def test_owners_and_researchers_draw_and_undo(signed_in, people, gpt, role):
     assert f'action="{url("undo_pool")}"' in page
     http.post(url("undo_pool"), {"building": building.pk})
     assert not TopicSample.objects.exists()
+
+
+def test_drawn_documents_are_assigned(http, people, gpt):
+    page = html(http.post(url("draw_for_people"), {"per_topic": "2", "judges": "1"}, follow=True))
+    drawn = sum(TopicSample.objects.values_list("size", flat=True))
+    assert f"Added {drawn} assignments of drawn documents." in page
+    assert Assignment.objects.filter(member=people[Role.ASSESSOR]).count() == drawn
+
+
+def test_draw_stays_if_it_cannot_be_assigned(http, people, gpt):
+    page = html(http.post(url("draw_for_people"), {"per_topic": "2", "judges": "2"}, follow=True))
+    assert "The drawn documents were not assigned. 2 judges per task require as many assessors" in page
+    assert TopicSample.objects.exists()
+    assert not Assignment.objects.exists()
 
 
 def test_refused_draws_change_nothing(http, collection, gpt):
