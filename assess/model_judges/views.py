@@ -1,6 +1,6 @@
 """The page on model judges: what they are, and how far they agree with people. Pandas is imported inside the views."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
 from django.contrib import messages
@@ -11,6 +11,7 @@ from django.views.decorators.http import require_POST
 
 from assess.access import RESEARCHERS, member_view
 from assess.analysis.query import set_choices, suggested_measures
+from assess.analysis.thresholds import site_thresholds
 from assess.collections.topic_sets import describe_set, sets_by_topic
 from assess.errors import Refused
 from assess.model_judges.choices import ModelChoices, choices_of
@@ -61,13 +62,22 @@ def model_judges(request: SignedInRequest, member: Member) -> HttpResponse:
 
 def answer(choices: ModelChoices, frame: "pd.DataFrame") -> str:
     """Return one sentence about the agreement of the chosen model with people; empty without a common document."""
+    import pandas as pd
+
     found = frame[(frame["judge"] == choices.judge) & (frame["n"] > 0)]
     if found.empty:
         return ""
-    row = {str(name): value for name, value in found.iloc[0].items()}
-    kappa = Column("pooled_kappa", "").text(row)
+    row: dict[str, Any] = {str(name): None if pd.isna(value) else value for name, value in found.iloc[0].items()}
     documents = f"{count(int(row['n']), 'document')} of {count(int(row['topics']), 'topic')}"
-    return f"Pooled kappa of {choices.judge} and {choices.people} is {kappa} on {documents}."
+    needed = site_thresholds()
+    if row["topics"] < needed.min_topics or row["n"] < needed.min_documents:
+        both = f"{choices.judge} and {choices.people} have {documents} in common"
+        enough = f"{count(needed.min_topics, 'topic')} and {count(needed.min_documents, 'document')}"
+        return f"Too early to say: {both}. An answer needs {enough}."
+    low, high = (row[f"pooled_kappa_{end}"] for end in ("low", "high"))
+    interval = "" if low is None or high is None else f" ({low:.2f} to {high:.2f})"
+    kappa = Column("pooled_kappa", "").text(row)
+    return f"Pooled kappa of {choices.judge} and {choices.people} is {kappa}{interval} on {documents}."
 
 
 def _table(member: Member, choices: ModelChoices, frame: "pd.DataFrame") -> Table:

@@ -57,10 +57,14 @@ def test_empty_page_says_how_to_import(http):
     assert url() not in html(http.get(url("people")))  # not in the sidebar
 
 
-def test_page_shows_record_and_agreement(http, gpt):
+def test_page_shows_record_and_agreement(http, gpt, settings):
     """P(A) = 3/4. Of 8 grades 3 are relevant, so P(E) = (3/8)^2 + (5/8)^2 = 34/64; kappa = 14/30 = .467."""
     page = html(http.get(url()))
-    assert "Pooled kappa of gpt and judge:ada is 0.467" in page
+    assert "Too early to say: gpt and judge:ada have 4 documents of 1 topic in common." in page
+    assert "An answer needs 10 topics and 50 documents." in page
+    settings.HEADLINE_MIN_TOPICS = settings.HEADLINE_MIN_DOCUMENTS = 1
+    page = html(http.get(url()))
+    assert "Pooled kappa of gpt and judge:ada is 0.467 on 4 documents of 1 topic." in page  # one topic: no interval
     assert "gpt-4o" in page
     assert f'href="{url("imported_judge", gpt.pk)}"' in page
     assert url() in html(http.get(url("people")))  # in the sidebar
@@ -68,6 +72,15 @@ def test_page_shows_record_and_agreement(http, gpt):
     assert (row["judge"], row["model"], row["judged"], row["n"]) == ("gpt", "gpt-4o", "4", "4")
     assert float(row["pooled_kappa"]) == pytest.approx(14 / 30)
     assert float(row["bias"]) == pytest.approx(-1 / 4)
+
+
+def test_answer_has_its_interval(http, collection, gpt, settings):
+    settings.HEADLINE_MIN_TOPICS = settings.HEADLINE_MIN_DOCUMENTS = 2
+    import_judgements(collection, b"2 0 x 1\n2 0 y 0\n", "ada", options=JudgementOptions(judge_kind="human"))
+    import_judgements(collection, b"2 0 x 1\n2 0 y 1\n", "gpt", options=JudgementOptions(judge_kind="model"))
+    (row,) = rows(http.get(url("model_judges_table", "csv")))
+    limits = f"({float(row['pooled_kappa_low']):.2f} to {float(row['pooled_kappa_high']):.2f})"
+    assert f"is {float(row['pooled_kappa']):.3f} {limits} on 6 documents of 2 topics." in html(http.get(url()))
 
 
 def test_model_without_people_has_no_agreement(http, collection):
@@ -99,7 +112,8 @@ def test_changed_record_is_shown_at_once(http, collection, gpt):
     assert "v7" in page
 
 
-def test_choices_are_in_the_address(http, collection, gpt):
+def test_choices_are_in_the_address(http, collection, gpt, settings):
+    settings.HEADLINE_MIN_TOPICS = settings.HEADLINE_MIN_DOCUMENTS = 1
     import_judgements(collection, ADA, "bob", options=JudgementOptions(judge_kind="human"))
     import_judgements(collection, GPT, "llama", options=JudgementOptions(judge_kind="model"))
     query = {"judge": "llama", "people": "people:majority", "measure": "P@5"}
