@@ -155,7 +155,7 @@ def _rule_pages() -> Iterator[Page]:
     sources = parts_of(_rules_module()).source.splitlines()
     for names, (graded, binary) in rules().items():
         name = names.partition(",")[0]
-        cited = [source for source in sources if name in re.split(r"\W+", source.rpartition("(")[2])]
+        cited = [source for source in sources if name.partition(":")[0] in re.split(r"\W+", source.rpartition("(")[2])]
         parts = Parts(
             f"As grades: {graded}. As relevance, 1 if {binary}.",
             f"| gold | value of a document |\n|---|---|\n| graded | {graded} |\n| binary, with `rel` | 1 if {binary} |",

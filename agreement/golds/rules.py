@@ -58,7 +58,7 @@ labels from labelers of unknown expertise. Advances in Neural Information Proces
 D. Hovy, T. Berg-Kirkpatrick, A. Vaswani and E. Hovy (2013). Learning whom to trust with MACE. Proceedings of NAACL-HLT
 2013, 1120-1130 (mace).
 A. N. Angelopoulos, J. C. Duchi and T. Zrnic (2023). PPI++: efficient prediction-powered inference. arXiv 2311.01453
-(corrected:NAME).
+(corrected).
 """
 
 import re

@@ -78,6 +78,9 @@ KINDS = {
         }.items()
     },
     "agreement": Kind("Compute the agreement", "assess.analysis.pending.compute_agreement", at_once=5, is_listed=False),
+    "trust": Kind(
+        "Compare the model judges with people", "assess.model_judges.trust.compute_trust", at_once=5, is_listed=False
+    ),
     "marginal": Kind(
         "Compare answers on marginal relevance", "assess.marginal.report.compute_report", at_once=5, is_listed=False
     ),

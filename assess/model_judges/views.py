@@ -1,11 +1,12 @@
 """The page on model judges: what they are, and how far they agree with people. Pandas is imported inside the views."""
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.urls import reverse
 from django.views.decorators.http import require_POST
 
@@ -16,12 +17,14 @@ from assess.collections.topic_sets import describe_set, sets_by_topic
 from assess.errors import Refused
 from assess.model_judges.choices import ModelChoices, choices_of
 from assess.model_judges.forms import DrawForm
+from assess.model_judges.trust_views import FIGURES, TABLES, asked_report, trust_part
 from assess.models import Member
 from assess.web.figures.page import Asked, Page
 from assess.web.figures.shown import ShownTable, table_files
 from assess.web.figures.tables import Column, Row, Table
 from assess.web.requests import SignedInRequest, refusals_shown_by
 from assess.web.research.views import figures_view_for, refused_page
+from assess.web.research.waiting import render_waiting
 from assess.web.undoable import undoable
 from pooling.words import count
 
@@ -57,7 +60,8 @@ def model_judges(request: SignedInRequest, member: Member) -> HttpResponse:
         "form": DrawForm(auto_id="draw_%s"),
         "has_pool": collection.pool_buildings.exists(),
     }
-    return render(request, "research/model_judges/model_judges.html", page)
+    page |= trust_part(request, member, choices)
+    return render_waiting(request, "research/model_judges/model_judges.html", page)
 
 
 def answer(choices: ModelChoices, frame: "pd.DataFrame") -> str:
@@ -125,7 +129,19 @@ def _judges_file(asked: Asked) -> Table:
     return _table(asked.member, choices, models_frame(asked.member.collection, choices))
 
 
-MODEL_JUDGES = Page(file="model-{name}", tables={"judges": _judges_file})
+def _trust_file(make: Callable[..., Table]) -> Callable[[Asked], Table]:
+    return lambda asked: make(*asked_report(asked))
+
+
+def _trust_figure(draw: Callable[..., bytes]) -> Callable[[Asked, str], bytes]:
+    return lambda asked, kind: draw(*asked_report(asked), kind)
+
+
+MODEL_JUDGES = Page(
+    file="model-{name}",
+    tables={"judges": _judges_file, **{name: _trust_file(make) for name, (_, make) in TABLES.items()}},
+    figures={name: _trust_figure(draw) for name, draw in FIGURES.items()},
+)
 
 
 def _refused(request: HttpRequest, member: Member, refusal: Refused) -> HttpResponse:

@@ -1,0 +1,105 @@
+"""The report on the model judges of a collection: may they replace people, for the ranking of its systems?
+
+The reference is a gold of people; every other person is compared with it too, so that the report can say what people do
+to the same ranking. A combined gold contains the grades of these people, who look closer to it than to another person.
+
+The report takes some seconds, so a job computes it unless the collection is small. Loads pandas.
+"""
+
+from typing import Any
+
+import pandas as pd
+
+from agreement.trust import TrustReport, trust_report
+from assess.analysis.data import collection_gold, judgements_state
+from assess.analysis.reference import JUDGE, judges_of
+from assess.analysis.selection import Selection
+from assess.collections import runfiles
+from assess.collections.run_groups import groups_by_system
+from assess.collections.scale import lowest_relevant_grade, scale_of
+from assess.documents.texts import document_texts
+from assess.errors import Refused
+from assess.jobs import results
+from assess.jobs.pending import Started, known_or_pending
+from assess.model_judges.choices import ModelChoices
+from assess.models import Collection, Judgement, Run, User
+
+SEED = 1  # of the report; the page says so
+MOST_MODELS = 40
+# Together they take about a second.
+RUN_LINES_AT_ONCE, JUDGEMENTS_AT_ONCE = 20_000, 3_000
+MOST_TEXTS = 20_000  # documents whose length is compared
+
+
+def trust_or_pending(collection: Collection, user: User, choices: ModelChoices) -> TrustReport | None:
+    """Return the report, or raise Pending while a job computes it. None without people, models or runs."""
+    runs = list(collection.runs.all())
+    if not (choices.people and choices.judges and runs):
+        return None
+    inputs = {"people": choices.people, "measure": choices.measure, "topics": list(choices.topics)}
+    groups = sorted(groups_by_system(collection).items())
+    key = results.key_of("trust", judgements_state(collection, runs), groups, inputs)
+    if (known := results.get(key)) is not None:
+        return known  # type: ignore[no-any-return]
+    if _is_small(collection, runs):
+        return _kept(collection, key, **inputs)
+    return known_or_pending("trust", collection, user, key, inputs)  # type: ignore[no-any-return]
+
+
+def compute_trust(collection: Collection, key: str, **inputs: Any) -> Started:
+    """Compute the report for the cache of results: the function of the job `trust`."""
+    _kept(collection, key, **inputs)
+    return Started(key)
+
+
+def _is_small(collection: Collection, runs: list[Run]) -> bool:
+    lines = sum(run.line_count for run in runs)
+    judgements = Judgement.objects.filter(member__collection=collection)
+    return lines <= RUN_LINES_AT_ONCE and judgements.count() <= JUDGEMENTS_AT_ONCE
+
+
+def _kept(collection: Collection, key: str, **inputs: Any) -> TrustReport:
+    report = _report(collection, **inputs)
+    results.keep(key, report)
+    return report
+
+
+def _report(collection: Collection, people: str, measure: str, topics: list[str]) -> TrustReport:
+    golds = _golds(collection, people, topics)
+    used = set(golds[0][people]["doc_id"])
+    try:
+        return trust_report(
+            map(runfiles.load, collection.runs.all()),
+            *golds,
+            measure,
+            scale=scale_of(collection),
+            rel=lowest_relevant_grade(collection),
+            groups=groups_by_system(collection) or None,
+            documents=_texts(collection, used),
+            topics=dict(collection.topics.values_list("query_id", "title")),
+            seed=SEED,
+        )
+    except ValueError as error:
+        raise Refused(str(error)) from None
+
+
+def _golds(
+    collection: Collection, people: str, topics: list[str]
+) -> tuple[dict[str, pd.DataFrame], dict[str, pd.DataFrame]]:
+    """Return the gold of people and of every other person, and those of the models."""
+    judges, selection = judges_of(collection, tuple(topics)), Selection(topics=tuple(topics))
+    if len(judges.models) > MOST_MODELS:
+        raise Refused(f"The report compares at most {MOST_MODELS} models, not {len(judges.models)}.")
+    others = [name for name in judges.people if f"{JUDGE}{name}" != people]
+    of_people = {people: collection_gold(collection, people, selection=selection)}
+    of_people |= {name: collection_gold(collection, f"{JUDGE}{name}", selection=selection) for name in others}
+    of_models = {name: collection_gold(collection, f"{JUDGE}{name}", selection=selection) for name in judges.models}
+    return of_people, of_models
+
+
+def _texts(collection: Collection, used: set[str]) -> dict[str, str] | None:
+    """Return the texts of the documents that people judged; None if they are too many."""
+    if len(used) > MOST_TEXTS:
+        return None
+    texts = {doc_id: text for doc_id, text in document_texts(collection) if doc_id in used}
+    return texts or None

@@ -1,0 +1,165 @@
+"""The report on model judges as a part of their page: verdict, figures and tables. Pandas is imported inside."""
+
+from typing import TYPE_CHECKING, Any
+
+from assess.errors import Refused
+from assess.jobs.pending import Pending
+from assess.model_judges.choices import ModelChoices, choices_of
+from assess.models import Member
+from assess.web.figures.page import Asked
+from assess.web.figures.shown import ShownFigure, ShownTable, figure_files, shown_figure, table_files
+from assess.web.figures.tables import Column, Table
+from assess.web.requests import SignedInRequest
+from assess.web.research.waiting import progress_of
+
+if TYPE_CHECKING:
+    from agreement.trust import TrustReport
+
+VERDICTS = {
+    "safe": "safe",
+    "safe_except_top": "safe, except among the best {top}",
+    "not_safe": "not safe",
+    "too_early": "too early to say",
+}
+OF_MODELS = (
+    Column("model", "model", "judge"),
+    Column("words", "verdict", "text"),
+    Column("tau_b", "tau_b with people", "score"),
+    Column("difference", "against another person", "change"),
+    Column("kappa", "kappa", "score"),
+    Column("passes", "annotator test", "text"),
+    Column("first_by_judge", "runs that can buy first place", "count"),
+    Column("first_by_people", "first for people", "count"),
+)
+OF_TESTS = (
+    Column("question", "test", "text"),
+    Column("effect", "effect", "change"),
+    Column("low", "from", "change"),
+    Column("high", "to", "change"),
+    Column("p_adjusted", "corrected p", "score"),
+    Column("words", "finding", "text"),
+)
+OF_RUNS = (
+    Column("system", "system", "system"),
+    Column("rank", "rank for people", "count"),
+    Column("rank_by_judge", "re-ranked, for the model", "count"),
+    Column("rank_by_people", "re-ranked, for people", "count"),
+    Column("score_by_people", "score for people", "score"),
+    Column("reranked_by_people", "re-ranked, score for people", "score"),
+)
+CAPTIONS = {
+    "verdicts": "tau_b of the ranking under the model and under people; the difference from another person is on the "
+    "pairs that the person judged. A run can buy first place if it is first under the model after re-ranking by it.",
+    "tests": "Intervals and p-values over topics; p corrected for the number of tests (Holm).",
+    "reranked": "Each run alone is re-ranked by the model among the others as they are.",
+}
+
+
+def trust_part(request: SignedInRequest, member: Member, choices: ModelChoices) -> dict[str, Any]:
+    """Return what the page shows of the report: the job while it is computed, or why there is none."""
+    from assess.model_judges.trust import trust_or_pending  # loads pandas
+
+    try:
+        report = trust_or_pending(member.collection, request.user, choices)
+    except Pending as pending:
+        return progress_of(pending.job, member)
+    except Refused as refusal:
+        return {"no_report": refusal}
+    if report is None or choices.judge not in report.gaming:
+        return {}
+    slug, query = member.collection.slug, choices.query()
+    found = next(verdict for verdict in report.verdicts if verdict.model == choices.judge)
+    return {
+        "report": report,
+        "verdict": found,
+        "figures": [
+            _figure(report, choices, slug, name, label) for name, label in _labels(report, choices.judge).items()
+        ],
+        "tables": [
+            (title, ShownTable(make(report, choices.judge), table_files("trust_table", slug, name, query=query)))
+            for name, (title, make) in TABLES.items()
+        ],
+    }
+
+
+def _figure(report: "TrustReport", choices: ModelChoices, slug: str, name: str, label: str) -> ShownFigure:
+    def draw() -> bytes:
+        return FIGURES[name](report, choices.judge, "svg")
+
+    files = figure_files("trust_figure", slug, name, query=choices.query())
+    return shown_figure(name, label, draw, slug, report.summary(), choices, files=files)
+
+
+def _labels(report: "TrustReport", judge: str) -> dict[str, str]:
+    """The figures that can be drawn, and what they show."""
+    labels = {
+        "ranking": "The ranking under each judge compared with people",
+        "bought": f"What re-ranking by {judge} buys",
+    }
+    if report.agreement.has_grades(judge):
+        labels["grades"] = f"Grades of people and of {judge}"
+    return labels
+
+
+def verdicts_table(report: "TrustReport", _: str) -> Table:
+    frame = report.to_frame()
+    words = [VERDICTS[kind].format(top=report.ranking.top) for kind in frame["verdict"]]
+    passes = ["" if value is None else "passes" if value else "does not pass" for value in frame["passes"]]
+    return Table("verdicts", frame.assign(words=words, passes=passes), OF_MODELS, CAPTIONS["verdicts"])
+
+
+def tests_table(report: "TrustReport", judge: str) -> Table:
+    frame = report.gaming[judge].to_frame()
+    words = [
+        sentence or f"undefined: {reason}" for sentence, reason in zip(frame["sentence"], frame["reason"], strict=True)
+    ]
+    return Table("tests", frame.assign(words=words), OF_TESTS, CAPTIONS["tests"])
+
+
+def reranked_table(report: "TrustReport", judge: str) -> Table:
+    return Table("reranked", report.gaming[judge].reranking.systems, OF_RUNS, CAPTIONS["reranked"])
+
+
+def draw_ranking(report: "TrustReport", _: str, kind: str) -> bytes:
+    from agreement.plots import ranking_agreement  # loads matplotlib
+
+    every = report.ranking.frame[report.ranking.frame["systems"] == "all"]
+    taus = every.rename(columns={"tau_b": "value", "tau_b_low": "low", "tau_b_high": "high"})
+    return ranking_agreement(taus, kind=kind, note=f"{report.measure}; the reference is {report.reference}.")
+
+
+def draw_bought(report: "TrustReport", judge: str, kind: str) -> bytes:
+    from agreement.plots import bought_ranks  # loads matplotlib
+
+    return bought_ranks(report.gaming[judge].reranking.systems, kind=kind, judge=judge)
+
+
+def draw_grades(report: "TrustReport", judge: str, kind: str) -> bytes:
+    from agreement.plots import grade_confusion  # loads matplotlib
+
+    rows = report.agreement.confusion
+    counts = rows[rows["judge"] == judge].pivot_table(
+        index="reference_grade", columns="grade", values="n", aggfunc="sum", fill_value=0
+    )
+    if counts.empty:
+        raise Refused(f"There is nothing to draw: {judge} has other grades than people.")
+    return grade_confusion(counts, kind=kind, model=judge, people=report.reference)
+
+
+TABLES = {
+    "verdicts": ("All models", verdicts_table),
+    "tests": ("Circularity and gaming", tests_table),
+    "reranked": ("Runs re-ranked by the model", reranked_table),
+}
+FIGURES = {"ranking": draw_ranking, "bought": draw_bought, "grades": draw_grades}
+
+
+def asked_report(asked: Asked) -> tuple["TrustReport", str]:
+    """Return the report and the model of a download, or raise Pending while a job computes the report."""
+    from assess.model_judges.trust import trust_or_pending  # loads pandas
+
+    choices = choices_of(asked.request.GET, asked.member.collection)
+    report = trust_or_pending(asked.member.collection, asked.request.user, choices)
+    if report is None or choices.judge not in report.gaming:
+        raise Refused("There is no report yet: it needs runs, grades of a model and grades of people.")
+    return report, choices.judge

@@ -1,0 +1,118 @@
+"""The report on the page Model judges: verdict, figures, tables, files, the job, and what is missing."""
+
+import csv
+import io
+
+import pytest
+from django.urls import reverse
+
+from assess.jobs import results
+from assess.model_judges import trust
+from assess.model_judges.choices import choices_of
+from assess.models import Job, Role
+from assess.transfer.judgement_options import JudgementOptions
+from assess.transfer.judgements import import_judgements
+from tests.html import compact
+
+pytestmark = pytest.mark.django_db
+
+ADA = b"1 0 a 1\n1 0 b 1\n1 0 c 0\n1 0 d 0\n2 0 x 1\n2 0 y 0\n2 0 z 0\n"
+BOB = b"1 0 a 1\n1 0 b 0\n1 0 c 0\n1 0 d 0\n2 0 x 1\n2 0 y 1\n2 0 z 0\n"
+GPT = b"1 0 a 0\n1 0 b 1\n1 0 c 0\n1 0 d 0\n2 0 x 1\n2 0 y 0\n2 0 z 0\n"
+
+
+def url(name: str = "model_judges", *arguments) -> str:
+    return reverse(f"research:{name}", args=["small", *arguments])
+
+
+def html(response) -> str:
+    return compact(response.content.decode())
+
+
+@pytest.fixture
+def owner(collection, join):
+    return join(collection, "olga", Role.OWNER)
+
+
+@pytest.fixture
+def http(owner, signed_in):
+    return signed_in(owner)
+
+
+@pytest.fixture
+def judged(collection):
+    for name, content, kind in (("ada", ADA, "human"), ("bob", BOB, "human"), ("gpt", GPT, "model")):
+        import_judgements(collection, content, name, options=JudgementOptions(judge_kind=kind))
+    return collection
+
+
+def test_page_has_verdict_figures_and_tables(http, judged):
+    page = html(http.get(url()))
+    assert 'data-verdict="too_early"' in page
+    assert "It is too early to say whether gpt is safe for ranking these systems: 2 topics of the 10 needed" in page
+    for words in ("All models", "Circularity and gaming", "Runs re-ranked by the model", "tau_b at most 0.05 below"):
+        assert words in page
+    assert page.count("<figure") == 3
+
+
+@pytest.mark.parametrize("name", ["verdicts", "tests", "reranked"])
+@pytest.mark.parametrize("kind", ["csv", "tex", "md"])
+def test_tables_have_files(http, judged, name, kind):
+    response = http.get(url("trust_table", name, kind))
+    assert response.status_code == 200
+    if kind == "csv":
+        assert list(csv.DictReader(io.StringIO(response.content.decode())))
+
+
+@pytest.mark.parametrize("name", ["ranking", "bought", "grades"])
+@pytest.mark.parametrize(("kind", "begin"), [("svg", b"<?xml"), ("pdf", b"%PDF"), ("png", b"\x89PNG")])
+def test_figures_have_files(http, judged, name, kind, begin):
+    assert http.get(url("trust_figure", name, kind)).content.startswith(begin)
+
+
+def test_unknown_files_are_404(http, judged):
+    assert http.get(url("trust_table", "secrets", "csv")).status_code == 404
+    assert http.get(url("trust_figure", "ranking", "gif")).status_code == 404
+
+
+def test_a_large_collection_starts_a_job_and_shows_the_rest(http, judged, monkeypatch):
+    monkeypatch.setattr(trust, "JUDGEMENTS_AT_ONCE", 3)
+    response = http.get(url())
+    assert response.status_code == 202
+    page = html(response)
+    assert 'id="job"' in page
+    assert "Model judges</h2>" in page
+    job = Job.objects.get(kind="trust")
+    trust.compute_trust(judged, **job.input)
+    assert "data-verdict" in html(http.get(url()))
+    assert Job.objects.filter(kind="trust").count() == 1
+
+
+def test_the_report_changes_with_a_judgement_and_a_choice(http, judged, owner):
+    first = trust.trust_or_pending(judged, owner.user, choices_of({}, judged))
+    assert trust.trust_or_pending(judged, owner.user, choices_of({}, judged)).summary() == first.summary()
+    by_ap = trust.trust_or_pending(judged, owner.user, choices_of({"measure": "P@2"}, judged))
+    assert by_ap.measure == "P@2"
+    import_judgements(judged, GPT, "llama", options=JudgementOptions(judge_kind="model"))
+    assert len(trust.trust_or_pending(judged, owner.user, choices_of({}, judged)).verdicts) == 2
+
+
+def test_without_runs_people_or_models_there_is_no_report(http, judged):
+    judged.runs.all().delete()
+    results.forget_all()
+    page = html(http.get(url()))
+    assert "The report needs runs, grades of a model and grades of people." in page
+    assert http.get(url("trust_table", "verdicts", "csv")).status_code == 400
+
+
+def test_an_unknown_measure_is_a_sentence(http, judged):
+    assert "no report" not in html(http.get(url(), {"measure": "nDCG@0"}))
+    response = http.get(url(), {"measure": "nonsense@5"})
+    assert response.status_code in (200, 400)
+    assert "nonsense" in html(response)
+
+
+def test_models_without_common_topics_have_a_sentence(http, collection):
+    import_judgements(collection, ADA, "ada", options=JudgementOptions(judge_kind="human"))
+    import_judgements(collection, b"2 0 z 1\n", "gpt", options=JudgementOptions(judge_kind="model"))
+    assert http.get(url()).status_code == 200
