@@ -53,6 +53,8 @@ FILES = {
     "document_file": {"table": "judgements"},
     "calibration_file": {"table": "practice"},
     "search_report_csv": {"table": "searchers"},
+    "trust_table": {"table": "judges"},
+    "trust_figure": {"figure": "ranking"},
 }
 PAGES_OF_ALL_ROLES = {"leave"}  # in the research namespace
 OPEN_TO_EVERYBODY = {"account:sign_in", "account_login", "account_inactive", "join:code", "join:nickname", "join:back"}
