@@ -1,19 +1,22 @@
-"""Scores that are ratios (nDCG, AP, R, Bpref) from few human grades, corrected by what a judge shows about the draw.
+"""Scores that are ratios (nDCG, AP, R, Bpref) from few human grades, corrected by what judges show about the draw.
 
 The score M_S(Y) of a topic from the drawn grades Y of people differs from the score of all pairs by the luck of the
 draw. A judge f has a grade for every pair, so that the luck with f is known, M_S(f) - M(f). It is subtracted:
 
-    theta = mean over topics of M_S(Y) - slope (M_S(f) - M(f))
+    theta = mean over topics of M_S(Y) - sum over judges of slope (M_S(f) - M(f))
 
-The slope of a system is the sum over topics of the covariance of M_S(Y) and M_S(f), over the sum of the variances of
-M_S(f), both by leaving out drawn pairs (`delete_groups`), at least 0 and at most 1. It has a smaller error than the
-slope of a regression over topics, and than one slope for all systems. Three judges:
+Three judges:
 
 - constant: the same grade for all pairs. It needs no model, and removes what is due to the ranks of the drawn pairs.
 - model: the gain of a pair is the mean gain that people give to drawn pairs with this grade of the model, with one
-  more pair of the mean gain of all. So a model may have any scale, and lack grades. A model with one grade is constant.
-- shuffled: the model's grades permuted within each topic, a negative control. It cannot be better than constant but by
-  chance.
+  more pair of the mean gain of all. So a model may have any scale, and lack grades. The constant judge is used as well,
+  so that a bad model costs next to nothing.
+- shuffled: the model's grades permuted within each topic, a negative control. It is not better than the constant judge
+  but by chance.
+
+The slopes of a system are those of the least variance, by leaving out drawn pairs (`delete_groups`): with one judge,
+the sum over topics of the covariance of M_S(Y) and M_S(f) over the sum of the variances of M_S(f), at least 0 and at
+most 1. They have smaller errors than one slope for all systems, and than those of a regression over topics.
 
 The interval is t * standard error, for a score on the logit scale. For these topics, the variance is that of the draw.
 For topics as a sample, it is the variance of theta between topics over their number, which contains that of the draw;
@@ -38,6 +41,8 @@ from scipy import special, stats
 from agreement.trust.few_grades.delete_groups import Deviations
 from agreement.trust.few_grades.sampled_scores import Floats
 
+SINGULAR = 1e-9  # 1 - squared correlation of two judges, below which they are one
+
 
 @dataclass(frozen=True, eq=False)
 class Corrected:
@@ -53,8 +58,8 @@ class Corrected:
         Their variances by the draw.
     degrees : ndarray of float, shape (n_estimates, ...)
         Degrees of freedom of the variances; infinity where the variance is 0.
-    slopes : ndarray of float, shape (n_estimates, ...)
-        How much of the luck of the judge is subtracted, 0 to 1.
+    slopes : ndarray of float, shape (n_judges, n_estimates, ...)
+        How much of the luck of each judge is subtracted.
     """
 
     values: Floats
@@ -64,17 +69,16 @@ class Corrected:
     slopes: Floats
 
 
-def corrected(people: Deviations, judge: Deviations | None = None, whole: Floats | None = None) -> Corrected:
-    """Correct the scores of drawn pairs by a judge.
+def corrected(people: Deviations, *judges: tuple[Deviations, Floats]) -> Corrected:
+    """Correct the scores of drawn pairs by one judge or two.
 
     Parameters
     ----------
     people : Deviations, with scores of shape (n_estimates, ..., n_topics)
         The scores of systems, or their differences, from the grades of people.
-    judge : Deviations, with scores of the same shape, optional
-        The same from the grades of the judge for the drawn pairs. None is the classical estimate.
-    whole : ndarray of float, shape (n_estimates, ..., n_topics), optional
-        Scores from the grades of the judge for all pairs.
+    *judges : pairs of Deviations and ndarray of float, shape (n_estimates, ..., n_topics)
+        For each judge, the same from its grades for the drawn pairs, and scores from its grades for all pairs. Without
+        a judge, the result is the classical estimate. A second judge who is the first one again is not used.
 
     Returns
     -------
@@ -86,24 +90,44 @@ def corrected(people: Deviations, judge: Deviations | None = None, whole: Floats
     >>> from agreement.trust.few_grades.correction import corrected
     >>> from agreement.trust.few_grades.delete_groups import Deviations
     >>> people = Deviations(np.array([[0.4, 0.6]]), np.array([[[0.1, 0.1]], [[-0.1, -0.1]]]), np.full((2, 2), 0.5))
-    >>> found = corrected(people, people, np.array([[0.5, 0.5]]))  # a judge who agrees with people
+    >>> found = corrected(people, (people, np.array([[0.5, 0.5]])))  # a judge who agrees with people
     >>> found.values.tolist(), found.variances.tolist()
     ([0.5], [0.0])
     """
     scores, deviations = people.scores, people.deviations
-    slopes = np.zeros(scores.shape[:-1])
-    if judge is not None and whole is not None:
-        common = (deviations * judge.deviations).sum(axis=(0, -1))
-        own = (judge.deviations**2).sum(axis=(0, -1))
-        slopes = np.clip(np.divide(common, own, out=slopes, where=own > 0), 0, 1)
-        scores = scores - slopes[..., None] * (judge.scores - whole)
-        deviations = deviations - slopes[..., None] * judge.deviations
+    slopes = _slopes(deviations, [judge.deviations for judge, _ in judges])
+    for slope, (judge, whole) in zip(slopes, judges, strict=True):
+        scores = scores - slope[..., None] * (judge.scores - whole)
+        deviations = deviations - slope[..., None] * judge.deviations
     n_topics = scores.shape[-1]
     squares = deviations**2
     variance = squares.sum(axis=(0, -1))
     spread = (squares.sum(axis=0) ** 2 / np.maximum(people.degrees.sum(axis=0), 1)).sum(axis=-1)
     degrees = np.divide(variance**2, spread, out=np.full(variance.shape, np.inf), where=spread > 0)
     return Corrected(scores.mean(axis=-1), scores, variance / n_topics**2, degrees, slopes)
+
+
+def _slopes(people: Floats, judges: list[Floats]) -> Floats:
+    """The slopes of the least variance, shape (n_judges, n_estimates, ...)."""
+    if not judges:
+        return np.zeros((0, *people.shape[1:-1]))
+    first, last = judges[0], judges[-1]
+    variance, common = _product(first, first), _product(people, first)
+    alone = np.clip(np.divide(common, variance, out=np.zeros_like(common), where=variance > 0), 0, 1)
+    if len(judges) == 1:
+        return alone[None]
+    variance_of_last, common_with_last, between = _product(last, last), _product(people, last), _product(first, last)
+    determinant = variance * variance_of_last - between**2
+    is_other = determinant > SINGULAR * variance * variance_of_last
+    divisor = np.where(is_other, determinant, 1.0)
+    of_first = (common * variance_of_last - common_with_last * between) / divisor
+    of_last = (common_with_last * variance - common * between) / divisor
+    return np.stack([np.where(is_other, of_first, alone), np.where(is_other, of_last, 0.0)])
+
+
+def _product(first: Floats, second: Floats) -> Floats:
+    """The sum over topics of the covariances."""
+    return np.asarray((first * second).sum(axis=(0, -1)))
 
 
 def limits(

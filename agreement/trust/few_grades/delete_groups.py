@@ -1,6 +1,6 @@
 """The variance and the bias of a score that come from the draw, by leaving out groups of drawn pairs.
 
-Of the n pairs drawn from a stratum of a topic, each of G groups is left out once, and the others count for n / (n -
+Of the n pairs drawn from a stratum of a topic, each of G = 5 groups is left out once, and the others count for n / (n -
 n_g) as many. With n up to G, a group is one pair. With the score T of a topic, T_g without group g, and the sampling
 fraction f of the stratum,
 
@@ -21,10 +21,9 @@ K. M. Wolter (2007). Introduction to variance estimation, 2nd edition. Springer,
 P. S. Kott (2001). The delete-a-group jackknife. Journal of Official Statistics 17(4), 521-526.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -36,9 +35,10 @@ from agreement.effectiveness.measures.precision import precision
 from agreement.trust.few_grades.sampled_scores import Floats, Slots, sampled_scores
 
 UNCORRECTED = (dcg, ndcg, precision)
-GROUPS = 10
+GROUPS = 5
 
 Mask = npt.NDArray[np.bool_]
+Groups: TypeAlias = frozenset[tuple[int, int]]  # of strata and groups
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,55 +83,62 @@ class DeletedGroups:
 
     def deviations(self) -> Deviations:
         """The scores and their deviations."""
-        every = np.array(self.slots.filled)
-        scores = self._corrected(every)
         found, degrees = [], []
-        for in_stratum in self._strata():
-            values, n_groups = [], np.zeros(in_stratum.shape[:-1])
-            for out in self._groups(every & in_stratum):
-                n_groups = n_groups + out.any(axis=-1)
-                values.append((self._corrected(every & ~out), out.any(axis=-1)))
-            mean = sum(value * there for value, there in values) / np.maximum(n_groups, 1)
-            scale = np.sqrt(self._unsampled(in_stratum) * (n_groups - 1) / np.maximum(n_groups, 1))
-            found += [(value - mean) * there * np.where(n_groups > 1, scale, 0.0) for value, there in values]
-            degrees += [there * (n_groups - 1) / np.maximum(n_groups, 1) for _, there in values]
-        return Deviations(scores, np.stack(found), np.stack(degrees))
+        for stratum in range(self.slots.n_strata):
+            groups = [(stratum, number) for number in range(self._n_groups)]
+            there = np.stack([self._pairs(group).any(axis=-1) for group in groups])
+            n_groups = there.sum(axis=0)
+            values = np.stack([self._corrected(frozenset([group])) for group in groups])
+            present = there.reshape(there.shape[0], *(1,) * (values.ndim - there.ndim), *there.shape[1:])
+            mean = (values * present).sum(axis=0) / np.maximum(n_groups, 1)
+            scale = np.sqrt(self._unsampled(stratum) * np.maximum(n_groups - 1, 0) / np.maximum(n_groups, 1))
+            found.append((values - mean) * present * scale)
+            degrees.append(there * np.maximum(n_groups - 1, 0) / np.maximum(n_groups, 1))
+        return Deviations(self._corrected(frozenset()), np.concatenate(found), np.concatenate(degrees))
 
-    def _corrected(self, kept: Mask) -> Floats:
-        """The scores of a part of the pairs, without their bias."""
-        scores = self._scores(kept)
+    def _corrected(self, out: Groups) -> Floats:
+        """The scores without some groups, and without their bias."""
+        scores = self._scores(out)
         if self.measure.function in UNCORRECTED:
             return scores
         corrected = scores
-        for in_stratum in self._strata():
-            outs = list(self._groups(kept & in_stratum))
-            n_groups = np.sum([out.any(axis=-1) for out in outs], axis=0)
-            scale = np.where(n_groups > 1, self._unsampled(in_stratum) * (n_groups - 1) / np.maximum(n_groups, 1), 0)
-            for out in outs:
-                if (scale > 0).any():
-                    change = self._scores(kept & ~out) - scores
-                    corrected = corrected - scale * out.any(axis=-1) * change
+        for stratum in range(self.slots.n_strata):
+            unsampled = self._unsampled(stratum)
+            left = [(stratum, number) for number in range(self._n_groups) if (stratum, number) not in out]
+            there = [self._pairs(group).any(axis=-1) for group in left]
+            n_groups = np.sum(there, axis=0)
+            scale = np.where(n_groups > 1, unsampled * (n_groups - 1) / np.maximum(n_groups, 1), 0.0)
+            for group, has in zip(left, there, strict=True):
+                if (scale * has).any():
+                    corrected = corrected - scale * has * (self._scores(out | {group}) - scores)
         return corrected
 
-    def _scores(self, kept: Mask) -> Floats:
-        return sampled_scores(self.measure, self.slots, self.gains, self.slots.weighted(kept))
+    def _scores(self, out: Groups) -> Floats:
+        if out not in self._known:
+            kept = np.array(self.slots.filled)
+            for group in out:
+                kept &= ~self._pairs(group)
+            self._known[out] = sampled_scores(self.measure, self.slots, self.gains, self.slots.weighted(kept))
+        return self._known[out]
 
-    def _strata(self) -> Iterator[Mask]:
-        for number in range(self.slots.n_strata):
-            yield self.slots.filled & (self.slots.stratum == number)
-
-    def _groups(self, among: Mask) -> Iterator[Mask]:
-        for number in range(self._n_groups):
-            yield among & (self.group == number)
+    def _pairs(self, group: tuple[int, int]) -> Mask:
+        """The pairs of a group of a stratum."""
+        stratum, number = group
+        return np.asarray(self.slots.filled & (self.slots.stratum == stratum) & (self.group == number))
 
     @cached_property
     def _n_groups(self) -> int:
         return int(self.group.max(initial=0)) + 1
 
-    def _unsampled(self, in_stratum: Mask) -> Floats:
+    @cached_property
+    def _known(self) -> dict[Groups, Floats]:
+        """Scores by the groups that are left out; each two groups occur in two orders."""
+        return {}
+
+    def _unsampled(self, stratum: int) -> Floats:
         """1 - f of a stratum in each topic."""
-        n = np.maximum(in_stratum.sum(axis=-1), 1)
-        return np.asarray(((1 - self.slots.probability) * in_stratum).sum(axis=-1) / n)
+        pairs = self.slots.filled & (self.slots.stratum == stratum)
+        return np.asarray(((1 - self.slots.probability) * pairs).sum(axis=-1) / np.maximum(pairs.sum(axis=-1), 1))
 
 
 def groups_of(slots: Slots, rng: np.random.Generator, n_groups: int = GROUPS) -> npt.NDArray[np.int64]:

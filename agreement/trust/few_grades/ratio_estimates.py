@@ -54,10 +54,9 @@ class JudgedScores:
         return JudgedScores(drawn, {name: rows @ scores for name, scores in self.whole.items()})
 
     def corrected(self, judge: str | None) -> Corrected:
-        """The estimates with a judge; None is the classical estimate."""
-        if judge is None:
-            return corrected(self.drawn[PEOPLE])
-        return corrected(self.drawn[PEOPLE], self.drawn[judge], self.whole[judge])
+        """The estimates with a judge, and with the constant judge; None is the classical estimate."""
+        names = [] if judge is None else list(dict.fromkeys(("constant", judge)))
+        return corrected(self.drawn[PEOPLE], *((self.drawn[name], self.whole[name]) for name in names))
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,7 +79,7 @@ class RatioTables:
         columns: dict[str, Any] = dict(names)
         for prefix, judge in (("", self.judge), ("classical", "classical"), ("constant", "constant")):
             columns |= self._estimates(prefix, found[judge], variances[judge], is_difference)
-            columns |= {"slope": found[judge].slopes} if not prefix else {}
+            columns |= {"slope": found[judge].slopes[-1]} if not prefix else {}
         alone = scores.whole["model"].mean(axis=-1) if "model" in scores.whole else None
         columns["model_alone"] = pd.array([pd.NA] * len(rows) if alone is None else alone, dtype="Float64")
         for name, judge, reference in (
@@ -192,11 +191,11 @@ class RatioEstimates(Result):
         Returns
         -------
         DataFrame
-            system (or system_a and system_b), value, low, high, slope, model_alone (from the model's grades of all
-            pairs; NA without a model), classical with its limits (from the grades of people alone), constant with its
-            limits (corrected by the constant judge), saved_by_design, saved_by_model and saved_by_shuffled (the last
-            two beyond the constant judge; below 0 if more grades are needed; NA if unknown), n_grades, claim, and
-            reason (why there is no interval, or why it is not reliable; else NA).
+            system (or system_a and system_b), value, low, high, slope (of the judge), model_alone (from the model's
+            grades of all pairs; NA without a model), classical with its limits (from the grades of people alone),
+            constant with its limits (corrected by the constant judge), saved_by_design, saved_by_model and
+            saved_by_shuffled (the last two beyond the constant judge; below 0 if more grades are needed; NA if
+            unknown), n_grades, claim, and reason (why there is no interval, or why it is not reliable; else NA).
         """
         return self.table.copy()
 

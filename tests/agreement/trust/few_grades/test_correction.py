@@ -23,7 +23,7 @@ PEOPLE = scored([0.4, 0.6], [[0.1, 0.2], [-0.1, -0.2]])
 def test_by_hand():
     # covariances 2 * 0.1 * 0.2 + 2 * 0.2 * 0.2 = 0.12, variances 2 * 0.04 + 2 * 0.04 = 0.16: slope 0.75
     judge = scored([0.5, 0.7], [[0.2, 0.2], [-0.2, -0.2]])
-    found = corrected(PEOPLE, judge, np.array([[0.3, 0.7]]))
+    found = corrected(PEOPLE, (judge, np.array([[0.3, 0.7]])))
     assert found.slopes.item() == pytest.approx(0.75)
     assert found.values.item() == pytest.approx((0.4 - 0.75 * 0.2 + 0.6) / 2)
     # deviations 0.1 - 0.15 and 0.2 - 0.15, twice: 4 * 0.0025, over 2 topics squared
@@ -34,26 +34,43 @@ def test_by_hand():
 
 def test_without_a_judge_it_is_the_classical_estimate():
     found = corrected(PEOPLE)
-    assert (found.values.item(), found.slopes.item()) == (0.5, 0)
+    assert (found.values.item(), len(found.slopes)) == (0.5, 0)
     assert found.variances.item() == pytest.approx(0.1 / 4)
 
 
 def test_a_judge_against_people_is_not_used():
     judge = scored([0.5, 0.5], [[-0.1, -0.2], [0.1, 0.2]])
-    found = corrected(PEOPLE, judge, np.array([[0.1, 0.1]]))
+    found = corrected(PEOPLE, (judge, np.array([[0.1, 0.1]])))
     assert (found.slopes.item(), found.values.item()) == (0, 0.5)
 
 
 def test_a_judge_without_deviations_is_not_used():
     judge = scored([0.5, 0.5], [[0, 0], [0, 0]])
-    assert corrected(PEOPLE, judge, np.array([[0.5, 0.5]])).values.item() == 0.5
+    assert corrected(PEOPLE, (judge, np.array([[0.5, 0.5]]))).values.item() == 0.5
+
+
+def test_two_judges_by_hand():
+    # people deviate by the first judge plus twice the second, so that nothing is left
+    first, second = scored([0.5, 0.5], [[0.1, 0], [0, 0]]), scored([0.7, 0.5], [[0, 0], [0.05, 0.1]])
+    people = scored([0.4, 0.6], [[0.1, 0], [0.1, 0.2]])
+    found = corrected(people, (first, np.array([[0.4, 0.4]])), (second, np.array([[0.6, 0.6]])))
+    np.testing.assert_allclose(found.slopes, [[1], [2]])
+    assert found.variances.item() == pytest.approx(0)
+    assert found.values.item() == pytest.approx((0.4 - 0.1 - 2 * 0.1 + 0.6 - 0.1 + 2 * 0.1) / 2)
+
+
+def test_a_second_judge_who_is_the_first_is_not_used():
+    judge = scored([0.5, 0.7], [[0.2, 0.2], [-0.2, -0.2]]), np.array([[0.3, 0.7]])
+    one, two = corrected(PEOPLE, judge), corrected(PEOPLE, judge, judge)
+    assert two.values.tolist() == one.values.tolist()
+    assert two.slopes.ravel().tolist() == [*one.slopes.ravel(), 0]
 
 
 @given(st.lists(st.floats(-1, 1), min_size=4, max_size=4), st.lists(st.floats(-1, 1), min_size=4, max_size=4))
 @examples(30)
 def test_the_variance_is_at_most_the_classical_one(people, judge):
     people, judge = (scored([0.5, 0.5], [row[:2], row[2:]]) for row in (people, judge))
-    assert corrected(people, judge, np.array([[0.5, 0.5]])).variances <= corrected(people).variances + 1e-12
+    assert corrected(people, (judge, np.array([[0.5, 0.5]]))).variances <= corrected(people).variances + 1e-12
 
 
 @pytest.mark.parametrize("confidence", [0.9, 0.95, 0.99])
