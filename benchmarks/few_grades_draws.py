@@ -10,6 +10,7 @@ from agreement.trust.few_grades.correction import class_gains
 from agreement.trust.few_grades.delete_groups import DeletedGroups, Deviations, groups_of
 from agreement.trust.few_grades.pool_slots import PoolSlots
 from agreement.trust.few_grades.sampled_scores import Slots, gains_of, sampled_scores
+from pooling.draws.poisson import in_proportion
 
 AT_ONCE = 50  # draws in one array
 
@@ -30,6 +31,8 @@ class Known:
         Class of the grade of each judge; its gain is the mean gain of the class in the sample.
     grades : dict of str to ndarray of float, shape (n_topics, n_slots)
         Grades of judges whose gains do not depend on the sample.
+    chances : ndarray of float, shape (n_topics, n_slots), or None
+        Each pair is drawn by itself, with a probability in proportion to this; None draws a fixed number.
     """
 
     slots: PoolSlots
@@ -37,6 +40,7 @@ class Known:
     stratum: np.ndarray
     classes: dict[str, np.ndarray]
     grades: dict[str, np.ndarray]
+    chances: np.ndarray | None = None
 
     @property
     def filled(self) -> np.ndarray:
@@ -93,6 +97,9 @@ def _indices(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The slots of the drawn pairs, whether each is filled, and their inclusion probabilities."""
     filled, stratum = known.filled[topics], known.stratum[topics]
+    if known.chances is not None:
+        probability = _probabilities(known, sum(sizes))[topics]
+        return _gathered(filled & (rng.random(filled.shape) < probability), probability)
     key = np.where(filled, rng.random(filled.shape), 2.0)
     chosen, probability = np.zeros(filled.shape, dtype=bool), np.ones(filled.shape)
     for number, size in enumerate(sizes):
@@ -101,9 +108,21 @@ def _indices(
         n_pairs = inside.sum(axis=-1, keepdims=True)
         chosen |= inside & (place < size)
         probability = np.where(inside, np.minimum(size, n_pairs) / np.maximum(n_pairs, 1), probability)
-    index = np.argsort(~chosen, axis=-1, kind="stable")[..., : sum(sizes)]
+    return _gathered(chosen, probability)
+
+
+def _gathered(chosen: np.ndarray, probability: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    index = np.argsort(~chosen, axis=-1, kind="stable")[..., : chosen.sum(axis=-1).max()]
     there = np.take_along_axis(chosen, index, axis=-1)
     return index, there, np.where(there, np.take_along_axis(probability, index, axis=-1), 1.0)
+
+
+def _probabilities(known: Known, size: int) -> np.ndarray:
+    """Inclusion probabilities of `size` expected pairs of each topic; 0 in empty slots."""
+    found = np.zeros(known.filled.shape)
+    for topic, filled in enumerate(known.filled):
+        found[topic, filled] = in_proportion(known.chances[topic, filled], min(size, filled.sum()))
+    return found
 
 
 def _block(
@@ -116,7 +135,7 @@ def _block(
 ) -> Block:
     index, there, probability = drawn
     at = topics[..., None], index
-    slots = Slots(known.ranks[:, *at] * there, there, probability, known.stratum[at] * there)
+    slots = Slots(known.ranks[:, *at] * there, there, probability, known.stratum[at] * there, known.chances is None)
     group = groups_of(slots, rng)
     gains = gains_of(measure, known.slots.grades[at]) * there
     pool = Slots(

@@ -41,7 +41,7 @@ from scipy import special, stats
 from agreement.trust.few_grades.delete_groups import Deviations
 from agreement.trust.few_grades.sampled_scores import Floats
 
-SINGULAR = 1e-9  # 1 - squared correlation of two judges, below which they are one
+SINGULAR = 0.01  # 1 - squared correlation of two judges, below which the slopes of both would be large by chance
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,7 +78,8 @@ def corrected(people: Deviations, *judges: tuple[Deviations, Floats]) -> Correct
         The scores of systems, or their differences, from the grades of people.
     *judges : pairs of Deviations and ndarray of float, shape (n_estimates, ..., n_topics)
         For each judge, the same from its grades for the drawn pairs, and scores from its grades for all pairs. Without
-        a judge, the result is the classical estimate. A second judge who is the first one again is not used.
+        a judge, the result is the classical estimate. A second judge is not used if its scores vary nearly as those of
+        the first.
 
     Returns
     -------

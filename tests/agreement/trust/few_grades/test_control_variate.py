@@ -6,7 +6,7 @@ import pytest
 
 from agreement import score_table
 from agreement.trust.few_grades.control_variate import estimate
-from pooling.draws import Draw, draw_by_stratum
+from pooling.draws import Draw, draw_by_stratum, draw_poisson, draw_two_stage
 from tests.agreement.trust.plan.collections import PAIR, Collection, collection
 
 MEASURES = ["nDCG@10", "AP(rel=2)", "R@10", "Rprec", "Bpref(rel=2)", "F@10"]
@@ -136,10 +136,36 @@ def test_two_stages_use_the_drawn_topics_only(data):
     np.testing.assert_allclose(logit, 2.570582 * se / (value * (1 - value)), rtol=1e-6)  # t of 5
 
 
-@pytest.mark.parametrize(("n", "reason"), [(4, "not reliable below 10 grades a topic"), (12, None)])
-def test_few_grades_are_marked(data, n, reason):
-    found = estimated(data, by_topic(data, n)).to_frame()["reason"]
+NEARLY_ALL = "not reliable unless nearly all pairs are graded"
+
+
+@pytest.mark.parametrize(
+    ("measure", "n", "claim", "reason"),
+    [
+        ("nDCG@10", 4, "these_topics", "not reliable below 10 grades a topic"),
+        ("nDCG@10", 12, "these_topics", None),
+        ("nDCG@10", 12, "sampled_topics", "not reliable below 20 grades a topic"),
+        ("AP", 12, "these_topics", NEARLY_ALL),
+        ("Bpref", 12, "these_topics", None),
+        ("Bpref", 12, "sampled_topics", "how reliable this design is was not measured"),
+        ("AP", 24, "these_topics", None),
+    ],
+)
+def test_few_grades_are_marked(data, measure, n, claim, reason):
+    found = estimated(data, by_topic(data, n), measure, claim=claim).to_frame()["reason"]
     assert found.isna().all() if reason is None else set(found) == {reason}
+
+
+def test_differences_of_ap_are_reliable_from_10_grades(data):
+    assert estimated(data, by_topic(data, 12), "AP").differences()["reason"].isna().all()
+    assert estimated(data, by_topic(data, 9), "AP").differences()["reason"].notna().all()
+
+
+def test_scores_from_unequal_probabilities_are_marked(data):
+    pairs = data.pairs.assign(chance=np.linspace(0.3, 0.9, len(data.pairs)))
+    result = estimated(data, draw_poisson(pairs, "chance", seed=2))
+    assert set(result.to_frame()["reason"]) == {NEARLY_ALL}
+    assert result.differences()["reason"].isna().all()
 
 
 def test_one_grade_in_a_stratum_gives_no_interval(data):
@@ -185,3 +211,22 @@ def test_invalid_options_are_refused(data, options, message):
 def test_a_system_that_does_not_exist_is_refused(data):
     with pytest.raises(ValueError, match=r"There is no system 'bm26'. The systems are bm25, dense, lsa"):
         estimated(data, by_topic(data, 5)).differences([("bm26", "lsa")])
+
+
+def test_the_designs_of_pooling_give_intervals(data):
+    pairs = data.pairs.assign(chance=0.5)
+    for draw in (draw_poisson(pairs, "chance", seed=2), draw_two_stage(pairs, 8, 10, seed=2)):
+        table = estimated(data, draw).to_frame()
+        assert (table["low"] < table["value"]).all()
+        assert (table["value"] < table["high"]).all()
+
+
+def test_strata_of_a_topic_give_intervals(data):
+    best = data.runs.groupby(PAIR)["score"].max().rename("best").reset_index()
+    pairs = data.pairs.merge(best).assign(
+        part=lambda each: each["query_id"] + np.where(each["best"] > 1, " top", " rest")
+    )
+    draw = draw_by_stratum(pairs, 5, seed=3, strata="part")
+    table = estimated(data, draw, "AP").to_frame()
+    assert (table["low"] < table["high"]).all()
+    assert (table["saved_by_design"] > 0).all()

@@ -39,9 +39,9 @@ SHUFFLED = {5: 0.104, 10: 0.068, 20: 0.042}
 
 @pytest.mark.parametrize("m", [5, 10, 20])
 def test_the_errors_of_ndcg_are_those_that_are_known(m):
-    found = {judge: rmse(each) for judge, each in errors("nDCG@10", m).items()}
+    found = {judge: rmse(each) for judge, each in errors("nDCG@10", m, 300).items()}
     for judge, expected in (EXPECTED[m] | {f"{GPT}, shuffled, as it is": SHUFFLED[m]}).items():
-        assert found[judge] == pytest.approx(expected, rel=0.18), judge
+        assert found[judge] == pytest.approx(expected, rel=0.2), judge
     assert found[GPT] < found["constant"] < found["people"]
 
 

@@ -57,6 +57,18 @@ def test_an_ideal_of_half_a_document_takes_half_a_rank():
     assert sampled_scores(parse_measure("nDCG@5"), slots, np.ones((1, 1)))[0, 0] == pytest.approx(1.5 / ideal)
 
 
+@pytest.mark.parametrize("seed", range(5))
+def test_the_ideal_is_that_of_a_pool_in_which_each_drawn_pair_occurs_twice(seed):
+    rng = np.random.default_rng(seed)
+    gains, ranks = rng.integers(0, 4, 6).astype(float), rng.permutation(12)[:6] + 1
+    slots = Slots(ranks[None, None], np.ones((1, 6), bool), np.full((1, 6), 0.5), np.zeros((1, 6), int))
+    gained = sum(2 * gain / np.log2(rank + 1) for gain, rank in zip(gains, ranks, strict=True) if rank <= 7)
+    ideal = sum(gain / np.log2(at + 2) for at, gain in enumerate(sorted([*gains, *gains], reverse=True)[:7]))
+    assert sampled_scores(parse_measure("nDCG@7"), slots, gains[None]).item() == pytest.approx(
+        gained / ideal, abs=1e-12
+    )
+
+
 @pytest.mark.parametrize("measure", ["P@3", "DCG@4"])
 @pytest.mark.parametrize("gains", [GAINS, np.array([[3.0, 0.5, 0.0, 2.0]])])
 def test_sums_are_unbiased_over_all_samples(measure, gains):
