@@ -1,0 +1,172 @@
+"""Scores and differences by measures that are linear in the grades."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+import pandas as pd
+
+from agreement.frames import float_column
+from agreement.trust.few_grades.difference_estimator import Estimated, SampleDesign, design_of, difference_estimate
+from agreement.trust.few_grades.predictions import cross_fitted
+from agreement.trust.few_grades.request import TUNED, Request
+from agreement.trust.few_grades.result import CLAIMS, NUMBERS, FewGrades, FewGradesDifferences
+from agreement.trust.few_grades.weights import gains, pair_weights
+from pooling.words import count
+
+MOST_CELLS = 20_000_000  # weights in memory at a time
+LEAST_GRADES = 30  # that an estimate uses; below, its interval is not reliable
+
+
+@dataclass(frozen=True, eq=False)
+class _Prepared:
+    """What all estimates of a request share.
+
+    Shapes: `weights` (n_systems, n_pairs); `gains` (n_drawn,); `model`, the grades without gaps, and `model_gains`
+    (n_pairs,).
+    """
+
+    request: Request
+    design: SampleDesign
+    weights: np.ndarray
+    gains: np.ndarray
+    model: np.ndarray | None
+    model_gains: np.ndarray | None
+
+
+def estimate(request: Request) -> FewGrades:
+    """Estimate the scores of all systems; the result estimates their differences on demand."""
+    of_pairs = pair_weights(request.runs, request.graded, request.measure)
+    prepared = _prepared(request, of_pairs.weights)
+    table = _table(prepared, of_pairs.weights)
+    table.insert(0, "system", pd.Series(of_pairs.systems, dtype="str"))
+    systems = {system: row for row, system in enumerate(of_pairs.systems)}
+    return FewGrades(
+        table=table,
+        measure=request.measure.name,
+        claim=request.claim,
+        confidence=request.confidence,
+        n_grades=len(prepared.gains),
+        n_topics=prepared.design.n_topics,
+        seed=request.seed,
+        notes=(*request.notes, *_notes(prepared, of_pairs.outside)),
+        _compare=partial(_differences, prepared, systems),
+    )
+
+
+def _prepared(request: Request, weights: np.ndarray) -> _Prepared:
+    design = design_of(request.draw)
+    human = request.graded["relevance"].to_numpy(dtype=np.float64, na_value=np.nan)[design.drawn]
+    model, model_gains = request.model, None
+    if model is not None:
+        missing = np.isnan(model)
+        model = np.where(missing, np.nanmean(model), model)
+        model_gains = np.where(missing, 0.0, gains(request.measure, model, request.highest))
+    return _Prepared(request, design, weights, gains(request.measure, human, request.highest), model, model_gains)
+
+
+def _notes(prepared: _Prepared, outside: np.ndarray) -> list[str]:
+    notes = []
+    if outside.any():
+        notes.append(
+            f"{count(int(outside.sum()), 'ranked document')} of {count(int((outside > 0).sum()), 'system')}"
+            " that would count are outside the pool of the draw and gain nothing."
+        )
+    if prepared.design.is_fixed and (n_collapsed := prepared.design.groups.n_collapsed):
+        notes.append(
+            f"{count(n_collapsed, 'stratum')} with one graded pair".replace("stratums", "strata")
+            + " joined with a neighbour for the variance, which is then too large rather than too small."
+        )
+    return notes
+
+
+def _differences(
+    prepared: _Prepared, systems: dict[str, int], pairs: Sequence[tuple[str, str]]
+) -> FewGradesDifferences:
+    request = prepared.request
+    first = np.array([systems[a] for a, _ in pairs], dtype=np.int64)
+    second = np.array([systems[b] for _, b in pairs], dtype=np.int64)
+    size = max(MOST_CELLS // max(prepared.weights.shape[1], 1), 1)
+    blocks = [
+        _table(prepared, prepared.weights[first[at : at + size]] - prepared.weights[second[at : at + size]])
+        for at in range(0, max(len(pairs), 1), size)
+    ]
+    table = pd.concat(blocks, ignore_index=True)
+    for position, name in enumerate(("system_a", "system_b")):
+        table.insert(position, name, pd.Series([pair[position] for pair in pairs], dtype="str"))
+    return FewGradesDifferences(
+        table=table,
+        measure=request.measure.name,
+        claim=request.claim,
+        confidence=request.confidence,
+        n_grades=len(prepared.gains),
+        n_topics=prepared.design.n_topics,
+        seed=request.seed,
+        notes=request.notes,
+    )
+
+
+def _table(prepared: _Prepared, weights: np.ndarray) -> pd.DataFrame:
+    """The columns of the result without the names of the systems."""
+    request, design = prepared.request, prepared.design
+    by = partial(difference_estimate, weights, gains=prepared.gains, design=design, claim=request.claim)
+    classical = by(np.zeros(weights.shape[1]))
+    constant = by(cross_fitted(weights, np.zeros(weights.shape[1]), prepared.gains, design, request.seed))
+    corrected = _corrected(prepared, weights, classical, constant)
+    n_used = (weights[:, design.drawn] != 0).sum(axis=1)
+    unknown = np.full(len(weights), np.nan)
+    low, high = limits(corrected, request.confidence)
+    classical_low, classical_high = limits(classical, request.confidence)
+    numbers = {
+        "value": corrected.values,
+        "low": low,
+        "high": high,
+        "model_alone": np.full(len(weights), np.nan)
+        if prepared.model_gains is None
+        else weights @ prepared.model_gains,
+        "classical": classical.values,
+        "classical_low": classical_low,
+        "classical_high": classical_high,
+        "saved_by_design": _saved(constant, classical),
+        "saved_by_model": unknown if prepared.model is None else _saved(corrected, constant),
+    }
+    table = pd.DataFrame({name: float_column(numbers[name]) for name in NUMBERS})
+    reasons = [_reason(variance, n) for variance, n in zip(corrected.variances, n_used, strict=True)]
+    return table.assign(n_grades=n_used, claim=CLAIMS[request.claim], reason=pd.array(reasons, dtype="string"))
+
+
+def _corrected(prepared: _Prepared, weights: np.ndarray, classical: Estimated, constant: Estimated) -> Estimated:
+    request, design = prepared.request, prepared.design
+    if request.slope == 0:
+        return classical
+    if prepared.model is None or prepared.model_gains is None:
+        return constant
+    if request.slope == TUNED:
+        predicted = cross_fitted(weights, prepared.model, prepared.gains, design, request.seed)
+    else:
+        predicted = float(request.slope) * prepared.model_gains
+    return difference_estimate(weights, predicted, prepared.gains, design, request.claim)
+
+
+def limits(estimated: Estimated, confidence: float) -> tuple[np.ndarray, np.ndarray]:
+    """The limits of Student's t intervals; NaN where there is no variance."""
+    from scipy.special import stdtrit  # takes a second to import
+
+    degrees = np.where(estimated.degrees > 0, estimated.degrees, 1.0)
+    margin = stdtrit(degrees, (1 + confidence) / 2) * np.sqrt(estimated.variances)
+    return estimated.values - margin, estimated.values + margin
+
+
+def _saved(better: Estimated, base: Estimated) -> np.ndarray:
+    """The share of grades that the better estimate saves at equal variance; NaN if the base has no variance."""
+    saved = np.full(len(base.variances), np.nan)
+    return np.asarray(1 - np.divide(better.variances, base.variances, out=1 - saved, where=base.variances > 0))
+
+
+def _reason(variance: float, n_used: int) -> str | None:
+    if np.isnan(variance):
+        return "no interval: a variance needs two grades and, if topics were drawn, two topics"
+    if n_used < LEAST_GRADES:
+        return f"not reliable below {LEAST_GRADES} grades"
+    return None
