@@ -242,15 +242,19 @@ def _of_these_topics(
 
 
 def _degrees(contributions: np.ndarray, design: SampleDesign) -> np.ndarray:
-    """Degrees of freedom of the variances within topics: 2 v^2 / (estimated variance of v)."""
+    """Degrees of freedom of the variances within topics: 2 v^2 / (variance of v).
+
+    The variance of v follows from the contributions of the pairs, of which few may differ from 0, or, if it is larger,
+    from the sizes of the groups.
+    """
     v = contributions.sum(axis=1)
-    if not design.is_fixed:
-        spread = (contributions**2).sum(axis=1) / 2
-        return np.asarray(np.divide(v**2, spread, out=np.zeros_like(v), where=spread > 0))
-    groups = design.groups
-    of_group = np.add.reduceat(contributions[:, groups.order], groups.starts, axis=1)
-    spread = (of_group**2 / np.maximum(groups.sizes - 1, 1)).sum(axis=1)
-    return np.asarray(np.divide(v**2, spread, out=np.zeros_like(v), where=spread > 0))
+    spread = (contributions**2).sum(axis=1)
+    if design.is_fixed:
+        groups = design.groups
+        of_group = np.add.reduceat(contributions[:, groups.order], groups.starts, axis=1)
+        by_size = 2 * (of_group**2 / np.maximum(groups.sizes - 1, 1)).sum(axis=1)
+        spread = np.maximum(spread - v**2 / len(groups.order), by_size)
+    return np.asarray(np.divide(2 * v**2, spread, out=np.zeros_like(v), where=spread > 0))
 
 
 def _between_topics(

@@ -51,8 +51,8 @@ def few_human_grades(
         A measure that is linear in the grades: P@k, DCG@k, RBP, SetP, NumRet(rel=1) or NumRel.
     slope : "tuned" or float, optional
         "tuned" predicts the gain of a document by a regression on the model's grade, which is fitted on other grades
-        of people than those that it is compared with. A number predicts this number times the gain of the model's
-        grade: 1 takes the model's grade for that of a person, and 0 ignores the model (the classical estimate).
+        of people than those that it is compared with. A number predicts this number times the model's grade: 1 for a
+        model that answers with the probability that a document is relevant, and 0 for the classical estimate.
     claim : {"these_topics", "sampled_topics"}, optional
         Whether the intervals are for the topics of the draw, or for topics of which these are a random sample.
     confidence : float, optional

@@ -16,7 +16,9 @@ from agreement.trust.few_grades.weights import gains, pair_weights
 from pooling.words import count
 
 MOST_CELLS = 20_000_000  # weights in memory at a time
-LEAST_GRADES = 30  # that an estimate uses; below, its interval is not reliable
+# Below, intervals cover too often or too rarely (docs/studies/few-grades.md): grades of people that an estimate uses,
+# and those of them whose gain is not the most frequent one.
+LEAST_GRADES, LEAST_RARER = 30, 5
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,7 +116,8 @@ def _table(prepared: _Prepared, weights: np.ndarray) -> pd.DataFrame:
     classical = by(np.zeros(weights.shape[1]))
     constant = by(cross_fitted(weights, np.zeros(weights.shape[1]), prepared.gains, design, request.seed))
     corrected = _corrected(prepared, weights, classical, constant)
-    n_used = (weights[:, design.drawn] != 0).sum(axis=1)
+    n_used, n_rarer = _counts(weights[:, design.drawn] != 0, prepared.gains)
+    is_complete = ~((weights != 0) & ~design.drawn).any(axis=1)
     unknown = np.full(len(weights), np.nan)
     low, high = limits(corrected, request.confidence)
     classical_low, classical_high = limits(classical, request.confidence)
@@ -132,7 +135,10 @@ def _table(prepared: _Prepared, weights: np.ndarray) -> pd.DataFrame:
         "saved_by_model": unknown if prepared.model is None else _saved(corrected, constant),
     }
     table = pd.DataFrame({name: float_column(numbers[name]) for name in NUMBERS})
-    reasons = [_reason(variance, n) for variance, n in zip(corrected.variances, n_used, strict=True)]
+    reasons = [
+        _reason(*row, request.measure.name)
+        for row in zip(corrected.variances, n_used, n_rarer, is_complete, strict=True)
+    ]
     return table.assign(n_grades=n_used, claim=CLAIMS[request.claim], reason=pd.array(reasons, dtype="string"))
 
 
@@ -140,12 +146,12 @@ def _corrected(prepared: _Prepared, weights: np.ndarray, classical: Estimated, c
     request, design = prepared.request, prepared.design
     if request.slope == 0:
         return classical
-    if prepared.model is None or prepared.model_gains is None:
+    if prepared.model is None:
         return constant
     if request.slope == TUNED:
         predicted = cross_fitted(weights, prepared.model, prepared.gains, design, request.seed)
     else:
-        predicted = float(request.slope) * prepared.model_gains
+        predicted = float(request.slope) * prepared.model
     return difference_estimate(weights, predicted, prepared.gains, design, request.claim)
 
 
@@ -164,9 +170,21 @@ def _saved(better: Estimated, base: Estimated) -> np.ndarray:
     return np.asarray(1 - np.divide(better.variances, base.variances, out=1 - saved, where=base.variances > 0))
 
 
-def _reason(variance: float, n_used: int) -> str | None:
+def _counts(used: np.ndarray, gains_of_people: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The grades that each estimate uses, and how many of them do not have the most frequent gain."""
+    values, kind = np.unique(gains_of_people, return_inverse=True)
+    by_gain = used.astype(np.int64) @ (kind[:, None] == np.arange(len(values))).astype(np.int64)
+    n_used = by_gain.sum(axis=1)
+    return n_used, n_used - by_gain.max(axis=1, initial=0)
+
+
+def _reason(variance: float, n_used: int, n_rarer: int, is_complete: bool, measure: str) -> str | None:
     if np.isnan(variance):
         return "no interval: a variance needs two grades and, if topics were drawn, two topics"
+    if is_complete:
+        return None
     if n_used < LEAST_GRADES:
-        return f"not reliable below {LEAST_GRADES} grades"
+        return f"{measure} is not reliable below {LEAST_GRADES} grades"
+    if n_rarer < LEAST_RARER:
+        return f"{measure} is not reliable with fewer than {LEAST_RARER} grades of the rarer kind"
     return None

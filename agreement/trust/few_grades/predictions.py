@@ -27,6 +27,7 @@ import numpy as np
 from agreement.trust.few_grades.difference_estimator import SampleDesign
 
 N_FOLDS = 10
+N_COEFFICIENTS = 3  # a constant for each side, and the slope
 PRIOR = 4.0  # grades of 0 and 1 vary within a topic about four times as much as the share of 1 varies between topics
 
 
@@ -122,7 +123,7 @@ def _shares_of_topics(design: SampleDesign, fold: np.ndarray, n_folds: int) -> n
 
 def _features(weights: np.ndarray, model: np.ndarray) -> np.ndarray:
     """A constant for each side and the standardised model grade, shape (n_estimates, 3, n_pairs)."""
-    spread = model.std()
+    spread = model.std() if np.ptp(model) > 0 else 0.0
     standard = (model - model.mean()) / spread if spread > 0 else np.zeros(len(model))
     return np.stack([weights > 0, weights < 0, np.broadcast_to(standard, weights.shape)], axis=1).astype(np.float64)
 
@@ -142,15 +143,37 @@ class _Fit:
         importance = np.where(left_out, 0.0, self.importance)
         weighted = importance[:, None] * self.features
         moments = np.einsum("sfp,sgp->sfg", weighted, self.features)
-        coefficients = np.einsum("sfg,sg->sf", np.linalg.pinv(moments, 1e-10, hermitian=True), weighted @ self.gains)
+        products = weighted @ self.gains
+        coefficients = _solved(moments, products)
+        prior = self._prior(importance)
+        moments[:, -1, -1] += prior * self._unexplained(importance, coefficients)
+        coefficients = _solved(moments, products)
         residuals = self.gains - np.einsum("sf,sfp->sp", coefficients, self.features)
-        return coefficients, self._effects(importance, residuals)
+        return coefficients, self._effects(importance, residuals, prior)
 
-    def _effects(self, importance: np.ndarray, residuals: np.ndarray) -> np.ndarray:
+    def _prior(self, importance: np.ndarray) -> np.ndarray:
+        """The importance of `PRIOR` pairs, shape (n_estimates,)."""
+        return np.asarray(PRIOR * importance.sum(axis=1) / np.maximum((importance > 0).sum(axis=1), 1))
+
+    def _unexplained(self, importance: np.ndarray, coefficients: np.ndarray) -> np.ndarray:
+        """The share of the variance of the gains that the regression leaves, adjusted for its coefficients."""
+        total = importance.sum(axis=1)
+        means = np.divide(importance @ self.gains, total, out=np.zeros_like(total), where=total > 0)
+        around = (importance * (self.gains - means[:, None]) ** 2).sum(axis=1)
+        left = (importance * (self.gains - np.einsum("sf,sfp->sp", coefficients, self.features)) ** 2).sum(axis=1)
+        n_used = (importance > 0).sum(axis=1)
+        is_known = (around > 0) & (n_used > N_COEFFICIENTS)
+        share = np.divide(left, around, out=np.ones_like(total), where=is_known)
+        return np.asarray(share * np.where(is_known, (n_used - 1) / np.maximum(n_used - N_COEFFICIENTS, 1), 1.0))
+
+    def _effects(self, importance: np.ndarray, residuals: np.ndarray, prior: np.ndarray) -> np.ndarray:
         """The shrunken mean residual of each topic."""
         in_topic = (self.topic[:, None] == np.arange(self.n_topics)).astype(np.float64)
         total = importance @ in_topic
-        n_used = np.maximum((importance > 0).sum(axis=1, keepdims=True), 1)
-        prior = PRIOR * importance.sum(axis=1, keepdims=True) / n_used
         summed = (importance * residuals) @ in_topic
-        return np.asarray(np.divide(summed, total + prior, out=np.zeros_like(total), where=total > 0))
+        return np.asarray(np.divide(summed, total + prior[:, None], out=np.zeros_like(total), where=total > 0))
+
+
+def _solved(moments: np.ndarray, products: np.ndarray) -> np.ndarray:
+    """The coefficients of least squares; 0 for a constant feature."""
+    return np.einsum("sfg,sg->sf", np.linalg.pinv(moments, 1e-10, hermitian=True), products)
