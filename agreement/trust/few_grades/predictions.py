@@ -80,7 +80,7 @@ def cross_fitted(
         if not here.any():
             continue
         coefficients, effects = fit.without(fold == number)
-        of_fold = np.einsum("sf,sfp->sp", coefficients, features[:, :, here]) + effects[:, design.topic[here]]
+        of_fold = _combined(coefficients, features[:, :, here]) + effects[:, design.topic[here]]
         predicted[:, here] += of_fold * np.where(design.drawn[here], 1.0, shares[number, here])
     return predicted
 
@@ -136,19 +136,19 @@ class _Fit:
         expanded = (weights / design.probability[design.drawn]) ** 2
         most = expanded.max(axis=1, initial=0.0, keepdims=True)
         self.importance = np.divide(expanded, most, out=np.zeros_like(expanded), where=most > 0)
-        self.topic, self.n_topics = design.topic[design.drawn], design.n_topics
+        self.in_topic = (design.topic[design.drawn][:, None] == np.arange(design.n_topics)).astype(np.float64)
 
     def without(self, left_out: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The coefficients, shape (n_estimates, 3), and the effects of the topics, shape (n_estimates, n_topics)."""
         importance = np.where(left_out, 0.0, self.importance)
         weighted = importance[:, None] * self.features
-        moments = np.einsum("sfp,sgp->sfg", weighted, self.features)
+        moments = weighted @ self.features.swapaxes(1, 2)
         products = weighted @ self.gains
         coefficients = _solved(moments, products)
         prior = self._prior(importance)
         moments[:, -1, -1] += prior * self._unexplained(importance, coefficients)
         coefficients = _solved(moments, products)
-        residuals = self.gains - np.einsum("sf,sfp->sp", coefficients, self.features)
+        residuals = self.gains - _combined(coefficients, self.features)
         return coefficients, self._effects(importance, residuals, prior)
 
     def _prior(self, importance: np.ndarray) -> np.ndarray:
@@ -160,7 +160,7 @@ class _Fit:
         total = importance.sum(axis=1)
         means = np.divide(importance @ self.gains, total, out=np.zeros_like(total), where=total > 0)
         around = (importance * (self.gains - means[:, None]) ** 2).sum(axis=1)
-        left = (importance * (self.gains - np.einsum("sf,sfp->sp", coefficients, self.features)) ** 2).sum(axis=1)
+        left = (importance * (self.gains - _combined(coefficients, self.features)) ** 2).sum(axis=1)
         n_used = (importance > 0).sum(axis=1)
         is_known = (around > 0) & (n_used > N_COEFFICIENTS)
         share = np.divide(left, around, out=np.ones_like(total), where=is_known)
@@ -168,12 +168,16 @@ class _Fit:
 
     def _effects(self, importance: np.ndarray, residuals: np.ndarray, prior: np.ndarray) -> np.ndarray:
         """The shrunken mean residual of each topic."""
-        in_topic = (self.topic[:, None] == np.arange(self.n_topics)).astype(np.float64)
-        total = importance @ in_topic
-        summed = (importance * residuals) @ in_topic
+        total = importance @ self.in_topic
+        summed = (importance * residuals) @ self.in_topic
         return np.asarray(np.divide(summed, total + prior[:, None], out=np.zeros_like(total), where=total > 0))
 
 
 def _solved(moments: np.ndarray, products: np.ndarray) -> np.ndarray:
     """The coefficients of least squares; 0 for a constant feature."""
-    return np.einsum("sfg,sg->sf", np.linalg.pinv(moments, 1e-10, hermitian=True), products)
+    return _combined(products, np.linalg.pinv(moments, 1e-10, hermitian=True))
+
+
+def _combined(coefficients: np.ndarray, features: np.ndarray) -> np.ndarray:
+    """The sum of the features times their coefficients, shape (n_estimates, n_pairs)."""
+    return np.asarray((coefficients[:, None] @ features)[:, 0])

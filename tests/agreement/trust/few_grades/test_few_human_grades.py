@@ -119,7 +119,6 @@ def test_a_draw_by_topic_and_side_leaves_the_design_nothing_to_save():
     found = few_human_grades(runs, model, grades, draw, "P(rel=3)@5", seed=1).differences("s1").to_frame()
     row = found[found["system_a"] == "s0"].iloc[0]
     assert row["saved_by_design"] < 0.05  # below 0: predictions from the few other grades of a stratum add noise
-    assert found["saved_by_design"].max() > 0.5  # of the differences that the strata do not fit
 
 
 @pytest.mark.parametrize("factor", [0.3, -1])
