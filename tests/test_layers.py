@@ -123,6 +123,7 @@ def test_agreement_imports_only_formats_and_the_document_order_from_pooling():
         "pooling.choices",
         "pooling.documents",
         "pooling.draws.draw",
+        "pooling.draws.files",
         "pooling.formats",
         "pooling.formula_cells",
         "pooling.id_repair",

@@ -9,6 +9,9 @@ figures as SVG, PDF and PNG, and a `manifest.json`.
 Grades of models may be fractions. `--judge-rel` says from which grade a model calls a document relevant; it is needed
 for fractions. A document that a model graded twice is an error unless `--duplicates` chooses a grade.
 
+`--draw` names the record of the pairs that the first person graded (`assay draw`). Then the scores of the systems are
+corrected by these grades, and the report plans how many more are needed. Grades that were chosen by hand are not used.
+
 `--documents` and `--topics` add the tests of over-rating by length and by words of the query. `--group NAME=PATTERN`
 names runs that belong together, such as those that use the model, and tests whether it favours them.
 """
@@ -26,6 +29,7 @@ from agreement.trust import TrustReport, TrustThresholds, trust_report
 from agreement.trust.model_files import read_model_grades
 from agreement.trust.report_text import trust_text
 from pooling.documents import read_documents
+from pooling.draws.files import read_draw
 from pooling.text_tables import csv_table, prose
 from pooling.topics import read_topics
 from pooling.trec import read_qrels
@@ -48,6 +52,7 @@ def trust(options: argparse.Namespace) -> str:
         scale=declared(options.scale) if options.scale else None,
         rel=options.rel,
         model_rel=_model_rel(options.model_rel, list(read.golds)),
+        draw=read_draw(options.draw) if options.draw else None,
         groups=_groups(options.group, list(runs.systems)) if options.group else None,
         documents=_documents(options.documents, set(runs.documents)),
         topics=_topics(options.topics),
@@ -58,7 +63,8 @@ def trust(options: argparse.Namespace) -> str:
         seed=options.seed,
     )
     if options.out:
-        inputs = [*options.run, *people.values(), *models.values(), *options.documents, *filter(None, [options.topics])]
+        inputs = [*options.run, *people.values(), *models.values(), *options.documents]
+        inputs += filter(None, [options.topics, options.draw])
         write(options, report, trust_text, _figures(report), inputs, options.seed)
     if options.form in ("csv", "json"):
         sys.stderr.writelines(f"{options.prog}: {note}\n" for note in [*notes, *report.notes])
@@ -108,6 +114,10 @@ def _figures(report: TrustReport) -> dict[str, bytes]:
             drawings[f"grades_{number}"] = (_confusion, (counts, model, report.reference))
         if model in report.calibrations:
             drawings[f"calibration_{number}"] = (plots.reliability_diagram, (report.calibrations[model].bins,))
+        if model in report.corrections.scores:
+            drawings[f"scores_{number}"] = (plots.model_scores, (report.corrections.scores[model].to_frame(),))
+        if model in report.corrections.plans:
+            drawings[f"plan_{number}"] = (_plan, (report, model))
     return every_kind(drawings)
 
 
@@ -115,6 +125,13 @@ def _bought(report: TrustReport, model: str, kind: str) -> bytes:
     from agreement import plots
 
     return plots.bought_ranks(report.gaming[model].reranking.systems, kind=kind, judge=model)
+
+
+def _plan(report: TrustReport, model: str, kind: str) -> bytes:
+    from agreement import plots
+
+    plan = report.corrections.plans[model]
+    return plots.grades_needed(plan.to_frame(), kind=kind, n_pairs=plan.n_pairs)
 
 
 def _counts(report: TrustReport, model: str) -> pd.DataFrame:

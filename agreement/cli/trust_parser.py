@@ -49,6 +49,9 @@ def _add_grades(command: argparse.ArgumentParser) -> None:
         help="the same for models with other grades; repeatable (default: 1 for grades 0 and 1)",
     )
     group.add_argument(
+        "--draw", metavar="FILE", help="the record of the pairs that the first person graded, as assay draw writes it"
+    )
+    group.add_argument(
         "--duplicates",
         choices=DUPLICATES,
         default=DUPLICATES[0],

@@ -16,6 +16,7 @@ from agreement.effectiveness.ranked_runs import Runs
 from agreement.trust.alternative_annotator import EPSILON, AlternativeAnnotatorTest
 from agreement.trust.annotator_tests import annotator_test_of
 from agreement.trust.calibration import Calibration, calibration, is_probability
+from agreement.trust.corrections import Corrections, corrections_of
 from agreement.trust.gaming import GamingTests, gaming_tests
 from agreement.trust.gaming.contested import TEST as CONTESTED
 from agreement.trust.gaming.oracle_steps import OracleRuns
@@ -23,6 +24,7 @@ from agreement.trust.people_agreement import PeopleAgreement, Threshold, agreeme
 from agreement.trust.ranking import DRAWS, TOP, ModelRanking, ranking_of_judges
 from agreement.trust.scored_judges import ScoredJudges
 from agreement.trust.verdict import TrustThresholds, Verdict, verdict
+from pooling.draws.draw import Draw
 from pooling.inputs import Input
 from pooling.result import Result
 from pooling.words import count
@@ -52,6 +54,8 @@ class TrustReport(Result):
     seed : int
     notes : tuple of str
         What was assumed.
+    corrections : Corrections
+        Scores corrected by the grades of a recorded draw, and plans.
     """
 
     verdicts: tuple[Verdict, ...]
@@ -66,6 +70,7 @@ class TrustReport(Result):
     rel: float
     seed: int
     notes: tuple[str, ...] = field(default=())
+    corrections: Corrections = field(default_factory=Corrections)
 
     def to_frame(self) -> pd.DataFrame:
         """One row for each model: the verdict and its main numbers.
@@ -117,6 +122,10 @@ class TrustReport(Result):
         for name in ("tests", "reranked", "over_rated", "disagreement", "oracle_steps", "left_out"):
             parts = {model: tests.tables()[name] for model, tests in self.gaming.items() if name in tests.tables()}
             tables |= {f"gaming_{name}": _joined(parts, "model")} if parts else {}
+        if scores := self.corrections.scores:
+            tables["corrected_scores"] = _joined({model: one.to_frame() for model, one in scores.items()}, "model")
+        if plans := self.corrections.plans:
+            tables["plan"] = _joined({model: plan.to_frame() for model, plan in plans.items()}, "model")
         if self.calibrations:
             tables["calibration"] = _joined({model: one.bins for model, one in self.calibrations.items()}, "model")
         return tables
@@ -154,6 +163,7 @@ def trust_report(
     scale: Sequence[float] | None = None,
     rel: float | None = None,
     model_rel: Threshold = None,
+    draw: Draw | None = None,
     groups: Mapping[str, str] | None = None,
     documents: Mapping[str, str] | None = None,
     topics: Mapping[str, str] | None = None,
@@ -180,6 +190,8 @@ def trust_report(
         Lowest grade of people that counts as relevant; by default the middle of the scale, rounded up.
     model_rel : float or mapping of str to float, optional
         The same for models with other grades, one for all or by name.
+    draw : Draw, optional
+        The recorded draw of pairs that the reference graded; scores are then corrected, and more grades planned.
     groups : mapping of str to str, optional
         The group of each system that belongs to one, such as the family of models that it uses.
     documents, topics : mapping of str to str, optional
@@ -256,6 +268,7 @@ def trust_report(
         rel,
         seed,
         tuple(notes),
+        corrections_of(judges, draw, scale=tuple(scale), confidence=confidence, seed=seed),
     )
 
 

@@ -6,6 +6,7 @@ rounded, with all columns and with the results of each document, topic and perso
 
 import pandas as pd
 
+from agreement.trust.few_grades.result import FewGrades
 from agreement.trust.report import LEVEL, TrustReport
 from pooling.text_tables import heading, prose, render, rounded
 
@@ -23,7 +24,8 @@ LABELS |= {
     "tau_b_model": "tau_b model",
 }
 LABELS |= {"winning_rate": "beaten", "winning_rate_by_topics": "by topics", "first_by_judge": "first by judge"}
-LABELS |= {"first_by_people": "first by people"}
+LABELS |= {"first_by_people": "first by people", "saved_by_design": "saved by design", "saved_by_model": "by the model"}
+LABELS |= {"saved_by_shuffled": "by shuffled grades"}
 
 
 def trust_text(report: TrustReport, style: str = "plain") -> str:
@@ -46,7 +48,8 @@ def trust_text(report: TrustReport, style: str = "plain") -> str:
         The style is unknown.
     """
     verdicts = "\n".join(str(verdict) for verdict in report.verdicts)
-    parts = [prose(report.summary(), style), *(prose(note, style) for note in report.notes)]
+    notes = [*report.notes, *report.corrections.notes]
+    parts = [prose(report.summary(), style), *(prose(note, style) for note in notes)]
     parts += [heading("Verdicts", style), prose(verdicts, style), prose(_thresholds(report), style)]
     for title, note, table in _sections(report):
         parts += [heading(title, style), prose(note, style)] if note else [heading(title, style)]
@@ -79,7 +82,7 @@ def _sections(report: TrustReport) -> list[tuple[str, str, pd.DataFrame]]:
     sections.append(("Alternative annotator test", report.annotator_tests[0].summary(), _annotator_tests(report)))
     note = f"Runs that become first if they are re-ranked by the model, and tests with a corrected p below {LEVEL:g}."
     gaming = report.to_frame()[["model", "first_by_judge", "first_by_people", "flagged"]]
-    return [*sections, ("Circularity and gaming", note, gaming), *_calibration(report)]
+    return [*sections, ("Circularity and gaming", note, gaming), *_calibration(report), *_corrections(report)]
 
 
 def _agreement(report: TrustReport) -> pd.DataFrame:
@@ -92,6 +95,23 @@ def _annotator_tests(report: TrustReport) -> pd.DataFrame:
     table = report.annotator_tests[0].models[columns]
     table.insert(3, "winning_rate_by_topics", report.annotator_tests[1].models["winning_rate"])
     return table
+
+
+def _corrections(report: TrustReport) -> list[tuple[str, str, pd.DataFrame]]:
+    """The corrected scores of each model, and how many human grades are enough."""
+    sections = [
+        (f"Scores corrected by people, {name}", _joined_lines(scores), scores._paper_table())
+        for name, scores in report.corrections.scores.items()
+    ]
+    sections += [
+        (f"How many human grades, {name}", plan.summary(), plan.to_frame())
+        for name, plan in report.corrections.plans.items()
+    ]
+    return sections
+
+
+def _joined_lines(scores: FewGrades) -> str:
+    return " ".join(scores._sentence().splitlines())
 
 
 def _calibration(report: TrustReport) -> list[tuple[str, str, pd.DataFrame]]:

@@ -22,7 +22,9 @@ from assess.errors import Refused
 from assess.jobs import results
 from assess.jobs.pending import Started, known_or_pending
 from assess.model_judges.choices import ModelChoices
-from assess.models import Collection, Judgement, Run, User
+from assess.model_judges.draw import drawn_for_people
+from assess.models import Collection, Judgement, Run, TopicSample, User
+from pooling.draws.draw import Draw
 
 SEED = 1  # of the report; the page says so
 MOST_MODELS = 40
@@ -38,7 +40,9 @@ def trust_or_pending(collection: Collection, user: User, choices: ModelChoices) 
         return None
     inputs = {"people": choices.people, "measure": choices.measure, "topics": list(choices.topics)}
     groups = sorted(groups_by_system(collection).items())
-    key = results.key_of("trust", judgements_state(collection, runs), groups, inputs)
+    samples = TopicSample.objects.filter(topic__collection=collection).order_by("pk")
+    drawn = list(samples.values_list("pk", "population_hash"))
+    key = results.key_of("trust", judgements_state(collection, runs), groups, drawn, inputs)
     if (known := results.get(key)) is not None:
         return known  # type: ignore[no-any-return]
     if _is_small(collection, runs):
@@ -66,6 +70,7 @@ def _kept(collection: Collection, key: str, **inputs: Any) -> TrustReport:
 
 def _report(collection: Collection, people: str, measure: str, topics: list[str]) -> TrustReport:
     golds = _golds(collection, people, topics)
+    draw = _finished_draw(collection, people, topics)
     used = set(golds[0][people]["doc_id"])
     try:
         return trust_report(
@@ -74,6 +79,7 @@ def _report(collection: Collection, people: str, measure: str, topics: list[str]
             measure,
             scale=scale_of(collection),
             rel=lowest_relevant_grade(collection),
+            draw=draw,
             groups=groups_by_system(collection) or None,
             documents=_texts(collection, used),
             topics=dict(collection.topics.values_list("query_id", "title")),
@@ -81,6 +87,15 @@ def _report(collection: Collection, people: str, measure: str, topics: list[str]
         )
     except ValueError as error:
         raise Refused(str(error)) from None
+
+
+def _finished_draw(collection: Collection, people: str, topics: list[str]) -> Draw | None:
+    """Return the draw whose pairs people have all graded; None if there is none, or if it grew while people judged."""
+    try:
+        drawn = drawn_for_people(collection, people, topics)
+    except Refused:
+        return None
+    return None if drawn.n_open or drawn.was_enlarged else drawn.draw
 
 
 def _golds(

@@ -39,6 +39,27 @@ OF_TESTS = (
     Column("p_adjusted", "corrected p", "score"),
     Column("words", "finding", "text"),
 )
+OF_SCORES = (
+    Column("system", "system", "system"),
+    Column("model_alone", "model alone", "score"),
+    Column("value", "corrected", "score"),
+    Column("low", "from", "score"),
+    Column("high", "to", "score"),
+    Column("classical", "people alone", "score"),
+    Column("saved_by_design", "saved by design", "score"),
+    Column("saved_by_model", "saved by the model", "score"),
+    Column("reason", "note", "text"),
+)
+OF_PLAN = (
+    Column("goal", "goal", "text"),
+    Column("design", "design", "text"),
+    Column("judge", "", "text"),
+    Column("grades", "grades", "count"),
+    Column("q10", "10 %", "count"),
+    Column("q90", "90 %", "count"),
+    Column("further", "further", "count"),
+    Column("hours", "hours", "score"),
+)
 OF_RUNS = (
     Column("system", "system", "system"),
     Column("rank", "rank for people", "count"),
@@ -52,6 +73,9 @@ CAPTIONS = {
     "pairs that the person judged. A run can buy first place if it is first under the model after re-ranking by it.",
     "tests": "Intervals and p-values over topics; p corrected for the number of tests (Holm).",
     "reranked": "Each run alone is re-ranked by the model among the others as they are.",
+    "corrected": "Scores by the model alone, and corrected by the drawn documents that people graded, with 95 % "
+    "intervals for these topics. Saved: shares of the grades, by the design alone and by the model beyond it.",
+    "plan": "Median of the simulations, and 10 % and 90 % of them.",
 }
 
 
@@ -76,8 +100,9 @@ def trust_part(request: SignedInRequest, member: Member, choices: ModelChoices) 
             _figure(report, choices, slug, name, label) for name, label in _labels(report, choices.judge).items()
         ],
         "tables": [
-            (title, ShownTable(make(report, choices.judge), table_files("trust_table", slug, name, query=query)))
+            (title, ShownTable(table, table_files("trust_table", slug, name, query=query)))
             for name, (title, make) in TABLES.items()
+            if (table := make(report, choices.judge)) is not None
         ],
     }
 
@@ -98,6 +123,8 @@ def _labels(report: "TrustReport", judge: str) -> dict[str, str]:
     }
     if report.agreement.has_grades(judge):
         labels["grades"] = f"Grades of people and of {judge}"
+    if judge in report.corrections.plans:
+        labels["plan"] = "How many human grades are enough"
     return labels
 
 
@@ -118,6 +145,34 @@ def tests_table(report: "TrustReport", judge: str) -> Table:
 
 def reranked_table(report: "TrustReport", judge: str) -> Table:
     return Table("reranked", report.gaming[judge].reranking.systems, OF_RUNS, CAPTIONS["reranked"])
+
+
+def corrected_table(report: "TrustReport", judge: str) -> Table | None:
+    scores = report.corrections.scores.get(judge)
+    return None if scores is None else Table("corrected", scores.to_frame(), OF_SCORES, CAPTIONS["corrected"])
+
+
+def plan_table(report: "TrustReport", judge: str) -> Table | None:
+    plan = report.corrections.plans.get(judge)
+    return None if plan is None else Table("plan", plan.to_frame(), OF_PLAN, f"{CAPTIONS['plan']} {plan.summary()}")
+
+
+def draw_scores(report: "TrustReport", judge: str, kind: str) -> bytes:
+    from agreement.plots import model_scores  # loads matplotlib
+
+    if judge not in report.corrections.scores:
+        raise Refused("There is nothing to draw: no drawn documents that people have graded.")
+    scores = report.corrections.scores[judge]
+    return model_scores(scores.to_frame(), kind=kind, measure=scores.measure, confidence=scores.confidence)
+
+
+def draw_plan(report: "TrustReport", judge: str, kind: str) -> bytes:
+    from agreement.plots import grades_needed  # loads matplotlib
+
+    if judge not in report.corrections.plans:
+        raise Refused("There is nothing to draw: a plan needs 30 drawn documents that people have graded.")
+    plan = report.corrections.plans[judge]
+    return grades_needed(plan.to_frame(), kind=kind, n_pairs=plan.n_pairs)
 
 
 def draw_ranking(report: "TrustReport", _: str, kind: str) -> bytes:
@@ -150,8 +205,16 @@ TABLES = {
     "verdicts": ("All models", verdicts_table),
     "tests": ("Circularity and gaming", tests_table),
     "reranked": ("Runs re-ranked by the model", reranked_table),
+    "corrected": ("Scores corrected by people", corrected_table),
+    "plan": ("How many human grades are enough?", plan_table),
 }
-FIGURES = {"ranking": draw_ranking, "bought": draw_bought, "grades": draw_grades}
+FIGURES = {
+    "scores": draw_scores,
+    "ranking": draw_ranking,
+    "bought": draw_bought,
+    "grades": draw_grades,
+    "plan": draw_plan,
+}
 
 
 def asked_report(asked: Asked) -> tuple["TrustReport", str]:

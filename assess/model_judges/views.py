@@ -129,7 +129,7 @@ def _judges_file(asked: Asked) -> Table:
     return _table(asked.member, choices, models_frame(asked.member.collection, choices))
 
 
-def _trust_file(make: Callable[..., Table]) -> Callable[[Asked], Table]:
+def _trust_file(make: Callable[..., Table | None]) -> Callable[[Asked], Table | None]:
     return lambda asked: make(*asked_report(asked))
 
 

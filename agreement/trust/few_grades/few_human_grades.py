@@ -11,13 +11,16 @@ C.-E. Särndal, B. Swensson and J. Wretman (1992). Model assisted survey samplin
 """
 
 from collections.abc import Sequence
+from typing import Any
 
 from agreement.effectiveness.measure import MeasureLike
 from agreement.effectiveness.ranked_runs import Runs
 from agreement.trust.few_grades import linear
+from agreement.trust.few_grades.control_variate import estimate
+from agreement.trust.few_grades.ratio_estimates import RatioEstimates
 from agreement.trust.few_grades.request import checked_request
-from agreement.trust.few_grades.result import FewGrades
-from agreement.trust.few_grades.weights import is_linear, refuse_not_linear
+from agreement.trust.few_grades.result import FewGrades, FewGradesDifferences
+from agreement.trust.few_grades.weights import is_linear
 from pooling.draws.draw import Draw
 from pooling.inputs import Input
 
@@ -48,7 +51,8 @@ def few_human_grades(
     draw : Draw
         The recorded draw (`pooling.draws`). Its pairs are the pool; ranked documents outside it count as not relevant.
     measure : str, ir_measures.Measure, or Measure
-        A measure that is linear in the grades: P@k, DCG@k, RBP, SetP, NumRet(rel=1) or NumRel.
+        A measure that is linear in the grades (P@k, DCG@k, RBP, SetP, NumRet(rel=1), NumRel), or nDCG, AP, R, SetR, F,
+        Rprec, BreakEven or Bpref, which are estimated by a control variate.
     slope : "tuned" or float, optional
         "tuned" predicts the gain of a document by a regression on the model's grade, which is fitted on other grades
         of people than those that it is compared with. A number predicts this number times the model's grade: 1 for a
@@ -70,8 +74,8 @@ def few_human_grades(
     Raises
     ------
     ValueError
-        A drawn pair has no grade, or a grade is of a pair that was not drawn; the measure is not linear; an option is
-        out of range; runs, model or grades are invalid.
+        A drawn pair has no grade, or a grade is of a pair that was not drawn; the measure cannot be estimated so; an
+        option is out of range; runs, model or grades are invalid.
     TypeError
         `draw` is not the record of a draw.
 
@@ -102,5 +106,19 @@ def few_human_grades(
     )
     if is_linear(request.measure):
         return linear.estimate(request)
-    refuse_not_linear(request.measure)
-    raise AssertionError
+    if slope != "tuned":
+        raise ValueError(f"slope must be 'tuned' for {request.measure.name}, which is not linear, not {slope!r}.")
+    return _of_ratio(estimate(runs, model, grades, draw, measure, claim=claim, confidence=confidence, seed=seed))
+
+
+def _of_ratio(found: RatioEstimates) -> FewGrades:
+    """The estimates of a measure that is not linear in the grades."""
+    shared: dict[str, Any] = {
+        name: getattr(found, name)
+        for name in ("measure", "claim", "confidence", "n_grades", "n_topics", "seed", "notes")
+    }
+
+    def compare(pairs: Sequence[tuple[str, str]]) -> FewGradesDifferences:
+        return FewGradesDifferences(found.differences(pairs), **shared)
+
+    return FewGrades(found.to_frame(), **shared, _compare=compare)

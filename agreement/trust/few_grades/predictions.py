@@ -61,12 +61,12 @@ def cross_fitted(
     >>> from agreement.trust.few_grades.difference_estimator import SampleDesign
     >>> from agreement.trust.few_grades.predictions import cross_fitted
     >>> design = SampleDesign(
-    ...     topic=np.zeros(6, int), stratum=np.zeros(6, int), probability=np.full(6, 4 / 6),
-    ...     drawn=np.arange(6) < 4, is_fixed=True,
+    ...     topic=np.zeros(12, int), stratum=np.zeros(12, int), probability=np.full(12, 8 / 12),
+    ...     drawn=np.arange(12) < 8, is_fixed=True,
     ... )
-    >>> model = np.array([1, 2, 3, 4, 1, 4])
-    >>> cross_fitted(np.ones((1, 6)), model, model[:4] / 4, design, seed=1).round(3).tolist()
-    [[0.25, 0.5, 0.75, 1.0, 0.25, 1.0]]
+    >>> model = np.tile([1, 2, 3, 4], 3)
+    >>> cross_fitted(np.ones((1, 12)), model, model[:8] / 4, design, seed=1).round(3)[0, 8:].tolist()
+    [0.25, 0.5, 0.75, 1.0]
     """
     fold = _folds(design, np.random.default_rng(seed), n_folds)
     shares = _shares(design, fold, n_folds)

@@ -85,7 +85,8 @@ class _Estimates(Result):
         parts["interval"] = _limits(frame["low"], frame["high"])
         parts |= {name: frame[name] for name in ("model_alone", "classical")}
         parts["classical interval"] = _limits(frame["classical_low"], frame["classical_high"])
-        parts |= {name: frame[name] for name in ("saved_by_design", "saved_by_model", "n_grades", "reason")}
+        saved = ("saved_by_design", "saved_by_model", "saved_by_shuffled")
+        parts |= {name: frame[name] for name in (*saved, "n_grades", "reason") if name in frame}
         return rounded(pd.DataFrame(parts))
 
 

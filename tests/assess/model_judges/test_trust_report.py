@@ -9,6 +9,7 @@ from django.urls import reverse
 from assess.jobs import results
 from assess.model_judges import trust
 from assess.model_judges.choices import choices_of
+from assess.model_judges.draw import draw_for_people
 from assess.models import Job, Role
 from assess.transfer.judgement_options import JudgementOptions
 from assess.transfer.judgements import import_judgements
@@ -16,9 +17,9 @@ from tests.html import compact
 
 pytestmark = pytest.mark.django_db
 
-ADA = b"1 0 a 1\n1 0 b 1\n1 0 c 0\n1 0 d 0\n2 0 x 1\n2 0 y 0\n2 0 z 0\n"
-BOB = b"1 0 a 1\n1 0 b 0\n1 0 c 0\n1 0 d 0\n2 0 x 1\n2 0 y 1\n2 0 z 0\n"
-GPT = b"1 0 a 0\n1 0 b 1\n1 0 c 0\n1 0 d 0\n2 0 x 1\n2 0 y 0\n2 0 z 0\n"
+ADA = b"1 0 a 1\n1 0 b 1\n1 0 c 0\n1 0 d 0\n1 0 e 0\n2 0 x 1\n2 0 y 0\n2 0 z 0\n"
+BOB = b"1 0 a 1\n1 0 b 0\n1 0 c 0\n1 0 d 0\n1 0 e 0\n2 0 x 1\n2 0 y 1\n2 0 z 0\n"
+GPT = b"1 0 a 0\n1 0 b 1\n1 0 c 0\n1 0 d 0\n1 0 e 0\n2 0 x 1\n2 0 y 0\n2 0 z 0\n"
 
 
 def url(name: str = "model_judges", *arguments) -> str:
@@ -73,6 +74,22 @@ def test_figures_have_files(http, judged, name, kind, begin):
 def test_unknown_files_are_404(http, judged):
     assert http.get(url("trust_table", "secrets", "csv")).status_code == 404
     assert http.get(url("trust_figure", "ranking", "gif")).status_code == 404
+
+
+def test_a_finished_draw_corrects_the_scores(http, judged):
+    """Both people graded all documents of the pool, so a draw of all of them is finished."""
+    assert "Scores corrected by people" not in html(http.get(url()))
+    draw_for_people(judged, 4)
+    page = html(http.get(url()))
+    assert "Scores corrected by people" in page
+    assert http.get(url("trust_figure", "scores", "svg")).status_code == 200
+    rows = list(csv.DictReader(io.StringIO(http.get(url("trust_table", "corrected", "csv")).content.decode())))
+    assert all(float(row["low"]) == pytest.approx(float(row["high"])) for row in rows)
+
+
+def test_files_that_need_a_draw_are_missing_without_one(http, judged):
+    assert http.get(url("trust_table", "corrected", "csv")).status_code == 404
+    assert http.get(url("trust_figure", "plan", "svg")).status_code == 400
 
 
 def test_a_large_collection_starts_a_job_and_shows_the_rest(http, judged, monkeypatch):

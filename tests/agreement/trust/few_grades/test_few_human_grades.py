@@ -246,7 +246,8 @@ def test_grades_that_were_chosen_by_hand_are_refused():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"measure": "nDCG@10"}, "nDCG@10 is not linear in the grades"),
+        ({"measure": "RR"}, "RR cannot be estimated from few grades"),
+        ({"measure": "nDCG@10", "slope": 1.0}, "slope must be 'tuned' for nDCG@10, which is not linear, not 1.0"),
         ({"slope": "best"}, "slope must be 'tuned' or a finite number, not 'best'"),
         ({"slope": float("inf")}, "slope must be 'tuned' or a finite number, not inf"),
         ({"claim": "all"}, "claim must be one of these_topics, sampled_topics, not 'all'"),

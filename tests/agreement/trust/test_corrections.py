@@ -1,0 +1,73 @@
+"""Corrected scores and plans in the report: with a draw, without one, and what is left out."""
+
+import pandas as pd
+import pytest
+
+from agreement import score_table
+from agreement.trust import trust_report
+from agreement.trust.few_grades.few_human_grades import few_human_grades
+from agreement.trust.report_text import trust_text
+from pooling.draws import draw_by_stratum
+from tests.agreement.trust.judged_runs import PAIR, judged_runs
+
+RUNS, PEOPLE, MODELS = judged_runs(n_systems=5, n_topics=12)
+MODELS = {"good": MODELS["good"], "partial": MODELS["good"].iloc[5:]}
+OPTIONS = {"draws": 10, "seed": 1}
+PAIRS = PEOPLE["p0"][PAIR]
+DRAW = draw_by_stratum(PAIRS, 8, seed=1)
+
+
+def test_without_a_draw_nothing_is_corrected_and_the_report_says_how_to_draw():
+    report = trust_report(RUNS, PEOPLE, MODELS, **OPTIONS)
+    assert report.corrections.scores == {}
+    assert "`assay draw` draws them" in trust_text(report)
+    assert "corrected_scores" not in report.tables()
+
+
+@pytest.mark.parametrize("measure", ["P(rel=2)@5", "nDCG@5"])
+def test_scores_are_those_of_few_human_grades(measure):
+    report = trust_report(RUNS, PEOPLE, MODELS, measure, draw=DRAW, **OPTIONS)
+    grades = DRAW.drawn[PAIR].merge(PEOPLE["p0"])
+    expected = few_human_grades(RUNS, MODELS["good"], grades, DRAW, measure, scale=(0, 1, 2, 3), seed=1).to_frame()
+    pd.testing.assert_frame_equal(report.corrections.scores["good"].to_frame(), expected)
+    assert list(report.corrections.scores) == ["no model", "good"]
+    assert list(report.corrections.plans) == ["good"]
+    assert {"corrected_scores", "plan"} <= set(report.tables())
+
+
+def test_what_is_left_out_is_said():
+    notes = trust_report(RUNS, PEOPLE, MODELS, draw=DRAW, **OPTIONS).corrections.notes
+    assert notes == (
+        "144 grades of p0 of pairs that were not drawn are not used for corrected scores.",
+        "Not corrected, because a pair of the draw has no grade of the model: partial.",
+    )
+
+
+def test_all_pairs_drawn_give_the_true_scores():
+    everything = draw_by_stratum(PAIRS, 20, seed=1)
+    report = trust_report(RUNS, PEOPLE, MODELS, "nDCG@5", draw=everything, **OPTIONS)
+    table = report.corrections.scores["good"].to_frame().set_index("system")
+    expected = score_table(RUNS, PEOPLE["p0"], "nDCG@5").mean(axis=1)
+    assert table["value"].tolist() == pytest.approx(expected.tolist())
+    assert table["low"].tolist() == pytest.approx(table["high"].tolist())
+
+
+def test_a_small_draw_has_no_plan():
+    report = trust_report(RUNS, PEOPLE, MODELS, "P@5", draw=draw_by_stratum(PAIRS, 2, seed=1), **OPTIONS)
+    assert report.corrections.plans == {}
+
+
+def test_an_unfinished_draw_is_refused():
+    people = {"p0": PEOPLE["p0"].iloc[1:], "p1": PEOPLE["p1"]}
+    everything = draw_by_stratum(PAIRS, 20, seed=1)
+    with pytest.raises(ValueError, match="1 of 240 drawn pairs has no grade yet"):
+        trust_report(RUNS, people, MODELS, draw=everything, **OPTIONS)
+
+
+def test_ratio_measures_have_differences_too():
+    grades = DRAW.drawn[PAIR].merge(PEOPLE["p0"])
+    found = few_human_grades(RUNS, MODELS["good"], grades, DRAW, "nDCG@5", seed=1)
+    table = found.differences("s04").to_frame()
+    assert table["system_b"].unique().tolist() == ["s04"]
+    scores = found.to_frame().set_index("system")["value"]
+    assert table["value"].iloc[0] == pytest.approx(scores["s00"] - scores["s04"], abs=0.1)
