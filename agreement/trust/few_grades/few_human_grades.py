@@ -11,6 +11,7 @@ C.-E. Särndal, B. Swensson and J. Wretman (1992). Model assisted survey samplin
 """
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from agreement.effectiveness.measure import MeasureLike
@@ -113,12 +114,13 @@ def few_human_grades(
 
 def _of_ratio(found: RatioEstimates) -> FewGrades:
     """The estimates of a measure that is not linear in the grades."""
-    shared: dict[str, Any] = {
-        name: getattr(found, name)
-        for name in ("measure", "claim", "confidence", "n_grades", "n_topics", "seed", "notes")
-    }
+    return FewGrades(found.to_frame(), **_shared(found), _compare=partial(_differences, found))
 
-    def compare(pairs: Sequence[tuple[str, str]]) -> FewGradesDifferences:
-        return FewGradesDifferences(found.differences(pairs), **shared)
 
-    return FewGrades(found.to_frame(), **shared, _compare=compare)
+def _differences(found: RatioEstimates, pairs: Sequence[tuple[str, str]]) -> FewGradesDifferences:
+    return FewGradesDifferences(found.differences(pairs), **_shared(found))
+
+
+def _shared(found: RatioEstimates) -> dict[str, Any]:
+    names = ("measure", "claim", "confidence", "n_grades", "n_topics", "seed", "notes")
+    return {name: getattr(found, name) for name in names}

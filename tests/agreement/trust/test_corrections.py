@@ -1,5 +1,7 @@
 """Corrected scores and plans in the report: with a draw, without one, and what is left out."""
 
+import pickle
+
 import pandas as pd
 import pytest
 
@@ -33,6 +35,13 @@ def test_scores_are_those_of_few_human_grades(measure):
     assert list(report.corrections.scores) == ["no model", "good"]
     assert list(report.corrections.plans) == ["good"]
     assert {"corrected_scores", "plan"} <= set(report.tables())
+
+
+@pytest.mark.parametrize("measure", ["P(rel=2)@5", "nDCG@5"])
+def test_a_report_can_be_stored(measure):
+    """The web application keeps it in a cache; its differences still work then."""
+    report = pickle.loads(pickle.dumps(trust_report(RUNS, PEOPLE, MODELS, measure, draw=DRAW, **OPTIONS)))
+    assert len(report.corrections.scores["good"].differences("s00").to_frame()) == 4
 
 
 def test_what_is_left_out_is_said():
