@@ -71,9 +71,10 @@ def _prepared(request: Request, weights: np.ndarray) -> _Prepared:
 def _notes(prepared: _Prepared, outside: np.ndarray) -> list[str]:
     notes = []
     if outside.any():
+        verb = "is" if outside.sum() == 1 else "are"
         notes.append(
             f"{count(int(outside.sum()), 'ranked document')} of {count(int((outside > 0).sum()), 'system')}"
-            " that would count are outside the pool of the draw and gain nothing."
+            f" that would count {verb} outside the pool of the draw and gain nothing."
         )
     if prepared.design.is_fixed and (n_collapsed := prepared.design.groups.n_collapsed):
         notes.append(
