@@ -325,4 +325,4 @@ class Present:
         for month in sorted(then.keys() | now.keys()):
             if f"{month}-01" > f"{self._oldest:%Y-%m-%d}" and then.get(month) != now.get(month):
                 number = then.get(month, (0, ""))[0]
-                yield f"the audit log of {month}, was changed (entries in the checkpoint: {number:,})"
+                yield f"the audit log of {month} was changed (entries in the checkpoint: {number:,})"

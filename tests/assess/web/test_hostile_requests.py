@@ -63,6 +63,8 @@ FIELDS = {
         "shows_grades": "on",
     },
     "research:undo_adjudication": {},
+    "research:chosen_documents": {"task": "1"},
+    "research:preview_guidelines": {"text": "# Guidelines"},
     "research:find_duplicates": {"whole": "on"},
     "research:accept_duplicates": {"threshold": "0.8"},
     "judge:search": {"query": "text"},

@@ -94,7 +94,7 @@ def test_preview_page_and_library_make_the_same_pool(owner, collection, runs, st
     page = text(preview(owner, strategy=strategy, **SUBMITTED[strategy]))
     response = owner.post(f"{URL}build/", inputs(page, f"{URL}build/"))
     call_command("worker", once=True, verbosity=0)
-    assert "<strong>Done.</strong>" in text(owner.get(response.url))
+    assert '<span class="tag good">' in text(owner.get(response.url))
     expected = pooling.pool(runs, strategy, **{name: VALUES[name] for name in options_of(strategy)})
     pairs = Provenance.objects.values_list("task__topic__query_id", "task__document__doc_id")
     assert sorted(pairs) == sorted(zip(expected.frame["query_id"], expected.frame["doc_id"], strict=True))
