@@ -31,6 +31,11 @@ from pooling.words import count
 
 LEVEL = 0.05
 
+OF_A_DRAW = (
+    "{reference} has the grades of a draw. Rankings, significant differences and re-ranking count the documents "
+    "that were not drawn as not relevant; only the agreement and the corrected scores hold for all documents."
+)
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class TrustReport(Result):
@@ -239,6 +244,8 @@ def trust_report(
     if rel is None:
         rel = scale[len(scale) // 2]
         notes.append(f"No lowest relevant grade was given; it is {rel:g}.")
+    if draw is not None and len(judges.people[judges.reference]) < len(draw.frame):
+        notes.append(OF_A_DRAW.format(reference=judges.reference))
     ranking = ranking_of_judges(judges, top=top, draws=draws, confidence=confidence, seed=seed)
     agreement = agreement_with_people(
         judges.people, judges.models, scale=scale, rel=rel, model_rel=model_rel, confidence=confidence
