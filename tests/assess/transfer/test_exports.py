@@ -127,7 +127,7 @@ def test_unwritable_file_is_reported(judged, tmp_path):
         (
             ["--gold", "most"],
             "There is no rule 'most'. The rules are judge:NAME, union, intersection, majority, max, min, median, mean,"
-            " both_agree, adjudicated, dawid_skene, glad, mace, at_least:N (N is 1 or more).",
+            " both_agree, adjudicated, dawid_skene, glad, mace, at_least:N, corrected:NAME (N is 1 or more).",
         ),
         (["--gold", "judge:eve"], "There is no judge 'eve'. The judges are ada, bob, cy."),
         (["--gold", "union", "--rel", 0], "The relevance threshold must be one of 1, 2, 3, not 0."),
