@@ -66,7 +66,7 @@ class Calibration(Result):
     def summary(self) -> str:
         """Brier score and ECE."""
         return (
-            f"Brier score {self.brier:.3f} (always saying the share of relevant documents: {self.uncertainty:.3f}), ECE"
+            f"Brier score {self.brier:.3f} (the share of relevant documents alone: {self.uncertainty:.3f}), ECE"
             f" {self.ece:.3f} with {len(self.bins)} classes, {self.n:,} documents."
         )
 

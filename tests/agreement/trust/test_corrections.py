@@ -54,9 +54,9 @@ def test_what_is_left_out_is_said():
 
 def test_report_says_what_does_not_hold_if_only_the_draw_was_graded():
     people = {"p0": DRAW.drawn[PAIR].merge(PEOPLE["p0"])}
-    said = "p0 has the grades of a draw. Rankings, significant differences and re-ranking count"
-    assert said in trust_text(trust_report(RUNS, people, MODELS, draw=DRAW, **OPTIONS))
-    assert said not in trust_text(trust_report(RUNS, PEOPLE, MODELS, draw=DRAW, **OPTIONS))
+    note = "p0 has the grades of a draw. Rankings, significant differences and re-ranking count"
+    assert note in trust_text(trust_report(RUNS, people, MODELS, draw=DRAW, **OPTIONS))
+    assert note not in trust_text(trust_report(RUNS, PEOPLE, MODELS, draw=DRAW, **OPTIONS))
 
 
 def test_all_pairs_drawn_give_the_true_scores():
