@@ -23,7 +23,7 @@ from assess.judging import worklist
 from assess.judging.judgement_input import JudgementInput
 from assess.judging.record import record_judgement
 from assess.judging.worklist import topics_with_progress
-from assess.models import ROLES_OF_PEOPLE, Collection, Member, Role, Task
+from assess.models import ROLES_OF_PEOPLE, Collection, ImportedJudge, Member, Role, Task
 from assess.near_duplicates.find import find_pairs
 from assess.near_duplicates.groups import accept_threshold
 from assess.pools.assign import assign
@@ -34,6 +34,7 @@ from assess.transfer.topics import import_topics
 from tests.assess.command_output import refusal
 from tests.assess.releases.stored import small_release
 from tests.assess.web.built_site import judged_practice, owned_by, searched
+from tests.assess.web.research.analysis.pages import judge
 from tests.assess.web.test_access import FILES, OF_COLLECTIONS, POST_ONLY, allowed_roles
 from tests.shared_rows import shared_rows
 
@@ -172,8 +173,20 @@ def add_files(collection: Collection, owner: Member) -> dict[str, Any]:
     collection.invitations.create(role=Role.ASSESSOR, note=EVIL[:80], expires_at=timezone.now())
     job = collection.jobs.create(kind="build_pool", state="failed", error=SCRIPT, ended_at=timezone.now())
     owned |= {"release_id": small_release(collection, EVIL).pk, "file": "qrels.txt"}
-    judge = collection.members.create(name=EVIL[:80], role=Role.ASSESSOR)
-    return owned | {"file_id": file.pk, "job_id": job.public_id, "judge_id": judge.pk}
+    return owned | {"file_id": file.pk, "job_id": job.public_id, "judge_id": add_model(collection).pk}
+
+
+def add_model(collection: Collection) -> Member:
+    """Add a model that judged all documents, so that the report on it is shown."""
+    topic = collection.topics.get().query_id
+    model = judge(collection, EVIL[:80], {(topic, doc_id): n % 2 for n, doc_id in enumerate(IDS)})
+    ImportedJudge.objects.create(
+        member=model,
+        kind="model",
+        description=EVIL,
+        **dict.fromkeys(("model", "prompt", "prompt_version", "parameters"), EVIL[:100]),
+    )
+    return model
 
 
 def add_upload(collection: Collection, owner: Member) -> None:

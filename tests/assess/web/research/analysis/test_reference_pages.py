@@ -64,6 +64,7 @@ def test_files_have_the_reference_of_the_page(http, collection, judges):
     rows = csv.DictReader(io.StringIO(read(http, "shift_csv", collection)))
     assert {row["gold"] for row in rows} == {
         *("judge:a-model", "judge:yan", "judge:zoe", "people:union", "people:intersection", "people:majority"),
+        "corrected:a-model",
     }
     set_reference(collection, "judge:yan")  # the figures are not those of the cache
     assert pairs() == {"judge:yan"}
