@@ -104,13 +104,14 @@ def _topics(path: str | None) -> dict[str, str] | None:
 def _figures(report: TrustReport) -> dict[str, bytes]:
     from agreement import plots  # loads matplotlib
 
-    every = report.ranking.frame[report.ranking.frame["systems"] == "all"]
-    taus = every.rename(columns={"tau_b": "value", "tau_b_low": "low", "tau_b_high": "high"})
-    drawings: dict[str, Drawing] = {"ranking": (plots.ranking_agreement, (taus,))}
+    drawings: dict[str, Drawing] = {}
+    if report.ranking.is_defined:
+        drawings["ranking"] = (plots.ranking_agreement, (_taus(report),))
     shown = report.to_frame().sort_values("tau_b", ascending=False, kind="stable")["model"].head(MOST_FIGURES)
     for number, model in enumerate(shown, 1):
-        drawings[f"bought_ranks_{number}"] = (_bought, (report, model))
-        if len(counts := _counts(report, model)):
+        if report.gaming[model].reranking.is_known:
+            drawings[f"bought_ranks_{number}"] = (_bought, (report, model))
+        if len(counts := report.agreement.confusion_of(model)):
             drawings[f"grades_{number}"] = (_confusion, (counts, model, report.reference))
         if model in report.calibrations:
             drawings[f"calibration_{number}"] = (plots.reliability_diagram, (report.calibrations[model].bins,))
@@ -119,6 +120,11 @@ def _figures(report: TrustReport) -> dict[str, bytes]:
         if model in report.corrections.plans:
             drawings[f"plan_{number}"] = (_plan, (report, model))
     return every_kind(drawings)
+
+
+def _taus(report: TrustReport) -> pd.DataFrame:
+    every = report.ranking.frame[report.ranking.frame["systems"] == "all"]
+    return every.rename(columns={"tau_b": "value", "tau_b_low": "low", "tau_b_high": "high"})
 
 
 def _bought(report: TrustReport, model: str, kind: str) -> bytes:
@@ -132,13 +138,6 @@ def _plan(report: TrustReport, model: str, kind: str) -> bytes:
 
     plan = report.corrections.plans[model]
     return plots.grades_needed(plan.to_frame(), kind=kind, n_pairs=plan.n_pairs)
-
-
-def _counts(report: TrustReport, model: str) -> pd.DataFrame:
-    """How often people gave a grade (row) and the model another (column)."""
-    rows = report.agreement.confusion
-    rows = rows[rows["judge"] == model]
-    return rows.pivot_table(index="reference_grade", columns="grade", values="n", aggfunc="sum", fill_value=0)
 
 
 def _confusion(counts: pd.DataFrame, model: str, reference: str, kind: str) -> bytes:

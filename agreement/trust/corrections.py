@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 import pandas as pd
 
+from agreement.trust.corrected_ranking import corrected_ranking
 from agreement.trust.few_grades.few_human_grades import few_human_grades
 from agreement.trust.few_grades.result import FewGrades
 from agreement.trust.plan import GradePlan, plan_grades
@@ -35,12 +36,16 @@ class Corrections:
         By the name of the model, and "no model" for the estimate from people alone.
     plans : dict of str to GradePlan
         By the name of the model.
+    ranking : DataFrame
+        The ranking under each model next to that by its corrected scores (`corrected_ranking`), if people graded only
+        the draw.
     notes : tuple of str
         What was left out, and why.
     """
 
     scores: dict[str, FewGrades] = field(default_factory=dict)
     plans: dict[str, GradePlan] = field(default_factory=dict)
+    ranking: pd.DataFrame = field(default_factory=pd.DataFrame)
     notes: tuple[str, ...] = (NO_DRAW,)
 
 
@@ -74,7 +79,8 @@ def corrections_of(
         for name, gold in models.items()
         if gold is not None and can_plan
     }
-    return Corrections(scores, plans, tuple(notes))
+    by_models = {name: found for name, found in scores.items() if name != NO_MODEL and judges.only_drawn}
+    return Corrections(scores, plans, corrected_ranking(by_models), tuple(notes))
 
 
 def _complete(judges: ScoredJudges, draw: Draw) -> dict[str, pd.DataFrame]:

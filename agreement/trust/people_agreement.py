@@ -87,6 +87,11 @@ class PeopleAgreement(Result):
         """Whether a judge has the grades of the scale."""
         return bool(self.frame.loc[self.frame["judge"] == judge, "reason"].isna().iloc[0])
 
+    def confusion_of(self, judge: str) -> pd.DataFrame:
+        """How often the reference gave a grade (row) and the judge another (column); empty if it has other grades."""
+        rows = self.confusion[self.confusion["judge"] == judge]
+        return rows.pivot_table(index="reference_grade", columns="grade", values="n", aggfunc="sum", fill_value=0)
+
     def people_kappas(self) -> tuple[float, float] | None:
         """The lowest and the highest kappa of other people with the reference; None without them."""
         values = self.frame.loc[self.frame["kind"] == "person", "cohen_kappa"].dropna().astype(float)

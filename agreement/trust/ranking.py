@@ -51,7 +51,7 @@ from agreement.shift.plausible_means import plausible_means
 from agreement.shift.score_samples import TopicSample
 from agreement.significance import compare_systems
 from agreement.trust.against_people import Cubes
-from agreement.trust.scored_judges import ScoredJudges
+from agreement.trust.scored_judges import ONLY_DRAWN, ScoredJudges
 from pooling.inputs import Input
 from pooling.result import Result
 from pooling.text_tables import rounded
@@ -118,6 +118,11 @@ class ModelRanking(Result):
     def to_frame(self) -> pd.DataFrame:
         """Return `frame`."""
         return self.frame
+
+    @property
+    def is_defined(self) -> bool:
+        """Whether any judge can be compared with the reference."""
+        return bool(self.frame["tau_b"].notna().any())
 
     def tables(self) -> dict[str, pd.DataFrame]:
         """The two tables by name."""
@@ -241,6 +246,9 @@ class _Comparison:
         """The rows of a judge: all systems, and the best ones."""
         reference, scores = self.judges.compared(judge, pairs_of)
         named = {"judge": judge, "kind": kind, "pairs": "all" if pairs_of is None else f"also graded by {pairs_of}"}
+        if self.judges.only_drawn:
+            yield named | {"systems": "all"} | _undefined(*reference.shape, ONLY_DRAWN)
+            return
         for systems, chosen in self._choices(reference):
             yield named | {"systems": systems} | self._row(reference[chosen], scores[chosen])
 
@@ -256,7 +264,7 @@ class _Comparison:
         n_systems, n_topics = reference.shape
         row: dict[str, Any] = {"n_systems": n_systems, "n_topics": n_topics}
         if n_systems < 2 or not n_topics:
-            return row | {"reason": "one system" if n_topics else "no common topic"}
+            return _undefined(n_systems, n_topics, "one system" if n_topics else "no common topic")
         truth, estimate = reference.mean(axis=1), scores.mean(axis=1)
         drop = maximum_drop(truth, estimate)
         row |= {"mean_reference": truth.mean(), "mean_judge": estimate.mean()}
@@ -292,7 +300,7 @@ class _Comparison:
 
     def against_people(self, model: str) -> Iterator[dict[str, Any]]:
         """The rows of a model: tau_b of another person, of the model, and their difference on the same pairs."""
-        cubes = Cubes.of(self.judges, model)
+        cubes = None if self.judges.only_drawn else Cubes.of(self.judges, model)
         if cubes is None:
             return
         n_topics, n_people = cubes.judged.shape
@@ -300,6 +308,12 @@ class _Comparison:
             counts = {"n_systems": int(chosen.sum()), "n_topics": n_topics, "n_people": n_people}
             difference = cubes.on(chosen).difference(self.draws, self.seed, self.confidence)
             yield {"model": model, "systems": systems, **counts, **difference}
+
+
+def _undefined(n_systems: int, n_topics: int, reason: str) -> dict[str, Any]:
+    """A row without correlations."""
+    names = [f"{name}{end}" for name in COEFFICIENTS for end in ("", "_low", "_high")]
+    return {"n_systems": n_systems, "n_topics": n_topics, **dict.fromkeys(names, pd.NA), "reason": reason}
 
 
 def _decisions(reference: pd.DataFrame, scores: pd.DataFrame) -> dict[str, int]:

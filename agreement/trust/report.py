@@ -22,7 +22,7 @@ from agreement.trust.gaming.contested import TEST as CONTESTED
 from agreement.trust.gaming.oracle_steps import OracleRuns
 from agreement.trust.people_agreement import PeopleAgreement, Threshold, agreement_with_people
 from agreement.trust.ranking import DRAWS, TOP, ModelRanking, ranking_of_judges
-from agreement.trust.scored_judges import ScoredJudges
+from agreement.trust.scored_judges import ONLY_DRAWN, ScoredJudges
 from agreement.trust.verdict import TrustThresholds, Verdict, verdict
 from pooling.draws.draw import Draw
 from pooling.inputs import Input
@@ -32,8 +32,8 @@ from pooling.words import count
 LEVEL = 0.05
 
 OF_A_DRAW = (
-    "{reference} has the grades of a draw. Rankings, significant differences and re-ranking count the documents "
-    "that were not drawn as not relevant; only the agreement and the corrected scores hold for all documents."
+    "{reference} graded only the documents of a draw. The ranking under {reference} is that of the corrected scores;"
+    " agreement, annotator test and over-rating are those on the drawn documents, each counted once."
 )
 
 
@@ -110,7 +110,7 @@ class TrustReport(Result):
             "winning_rate": rates[0],
             "winning_rate_by_topics": rates[1],
             "first_by_judge": again.first_by_judge,
-            "first_by_people": again.first_by_people,
+            "first_by_people": pd.NA if again.first_by_people is None else again.first_by_people,
             "flagged": ", ".join(flagged),
             "sentence": str(verdict),
         }
@@ -129,6 +129,8 @@ class TrustReport(Result):
             tables |= {f"gaming_{name}": _joined(parts, "model")} if parts else {}
         if scores := self.corrections.scores:
             tables["corrected_scores"] = _joined({model: one.to_frame() for model, one in scores.items()}, "model")
+        if len(self.corrections.ranking):
+            tables["corrected_ranking"] = self.corrections.ranking
         if plans := self.corrections.plans:
             tables["plan"] = _joined({model: plan.to_frame() for model, plan in plans.items()}, "model")
         if self.calibrations:
@@ -145,6 +147,11 @@ class TrustReport(Result):
             f"{count(len(self.verdicts), 'model')} for ranking {count(len(self._systems), 'system')} by {self.measure},"
             f" compared with {self.reference}: {found}."
         )
+
+    @property
+    def only_drawn(self) -> bool:
+        """Whether the reference graded only a draw, so that its ranking is that of the corrected scores."""
+        return bool((self.ranking.frame["reason"] == ONLY_DRAWN).all())
 
     @property
     def _systems(self) -> list[str]:
@@ -236,7 +243,7 @@ def trust_report(
     >>> print(trust_report(runs, {"nist": nist}, {"llm": llm}, draws=20, seed=1).summary())
     1 model for ranking 6 systems by nDCG@10, compared with nist: 1 too early to say.
     """
-    judges = ScoredJudges.of(runs, people, models, measure, scale)
+    judges = ScoredJudges.of(runs, people, models, measure, scale, draw)
     notes = []
     if scale is None:
         scale = _scale_of(judges)
@@ -244,7 +251,7 @@ def trust_report(
     if rel is None:
         rel = scale[len(scale) // 2]
         notes.append(f"No lowest relevant grade was given; it is {rel:g}.")
-    if draw is not None and len(judges.people[judges.reference]) < len(draw.frame):
+    if judges.only_drawn:
         notes.append(OF_A_DRAW.format(reference=judges.reference))
     ranking = ranking_of_judges(judges, top=top, draws=draws, confidence=confidence, seed=seed)
     agreement = agreement_with_people(
@@ -261,7 +268,11 @@ def trust_report(
         )
         for model in judges.models
     }
-    verdicts = [_verdict(model, ranking, agreement, published, gaming[model], thresholds) for model in judges.models]
+    corrections = corrections_of(judges, draw, scale=tuple(scale), confidence=confidence, seed=seed)
+    verdicts = [
+        _verdict(model, ranking, agreement, published, gaming[model], corrections, thresholds)
+        for model in judges.models
+    ]
     return TrustReport(
         tuple(verdicts),
         agreement,
@@ -275,7 +286,7 @@ def trust_report(
         rel,
         seed,
         tuple(notes),
-        corrections_of(judges, draw, scale=tuple(scale), confidence=confidence, seed=seed),
+        corrections,
     )
 
 
@@ -293,6 +304,7 @@ def _verdict(
     agreement: PeopleAgreement,
     test: AlternativeAnnotatorTest,
     gaming: GamingTests,
+    corrections: Corrections,
     thresholds: TrustThresholds | None,
 ) -> Verdict:
     again = gaming.reranking
@@ -304,6 +316,7 @@ def _verdict(
         people_kappa=agreement.people_kappas(),
         passes_alternative_annotator_test=test.passes(model),
         can_buy_first=(again.first_by_judge, len(again.systems)),
+        corrected=_first(corrections.ranking, model=model).get("sentence", ""),
     )
 
 

@@ -65,6 +65,27 @@ def _thresholds(report: TrustReport) -> str:
 
 def _sections(report: TrustReport) -> list[tuple[str, str, pd.DataFrame]]:
     """The title, a sentence and the table of each section."""
+    sections = _ranking_of_the_draw(report) if report.only_drawn else _ranking(report)
+    sections.append(("Agreement with people", report.agreement.summary(), _agreement(report)))
+    sections.append(("Alternative annotator test", report.annotator_tests[0].summary(), _annotator_tests(report)))
+    note = f"Runs that become first if they are re-ranked by the model, and tests with a corrected p below {LEVEL:g}."
+    gaming = report.to_frame()[["model", "first_by_judge", "first_by_people", "flagged"]]
+    sections.append(("Circularity and gaming", note, gaming))
+    return [*sections, *_calibration(report), *_corrections(report)]
+
+
+def _ranking_of_the_draw(report: TrustReport) -> list[tuple[str, str, pd.DataFrame]]:
+    if report.corrections.ranking.empty:
+        return []
+    note = (
+        "tau_b of the model alone with the corrected scores, whose errors lower it; and the order of the pairs of"
+        " systems whose corrected difference has an interval without 0."
+    )
+    table = report.corrections.ranking.drop(columns="sentence")
+    return [("The ranking by corrected scores", note, table)]
+
+
+def _ranking(report: TrustReport) -> list[tuple[str, str, pd.DataFrame]]:
     every = report.ranking.frame[report.ranking.frame["systems"] == "all"]
     sections = [
         ("The ranking under each judge", report.ranking.summary(), _present(every, RANKING)),
@@ -78,11 +99,7 @@ def _sections(report: TrustReport) -> list[tuple[str, str, pd.DataFrame]]:
     if len(report.ranking.against_people):
         note = "tau_b of another person and of the model with the reference, on the pairs that the person judged."
         sections.append(("Next to another person", note, report.ranking.against_people[AGAINST]))
-    sections.append(("Agreement with people", report.agreement.summary(), _agreement(report)))
-    sections.append(("Alternative annotator test", report.annotator_tests[0].summary(), _annotator_tests(report)))
-    note = f"Runs that become first if they are re-ranked by the model, and tests with a corrected p below {LEVEL:g}."
-    gaming = report.to_frame()[["model", "first_by_judge", "first_by_people", "flagged"]]
-    return [*sections, ("Circularity and gaming", note, gaming), *_calibration(report), *_corrections(report)]
+    return sections
 
 
 def _agreement(report: TrustReport) -> pd.DataFrame:

@@ -11,9 +11,11 @@ from agreement.effectiveness.grade_matrix import GradesByItem
 from agreement.effectiveness.measure import Measure, MeasureLike, parse_measure
 from agreement.effectiveness.ranked_runs import RankedRuns, Runs, prepare_for
 from agreement.effectiveness.scores import scores_under
+from pooling.draws.draw import Draw
 from pooling.inputs import Input, as_gold
 
 PAIR = ["query_id", "doc_id"]
+ONLY_DRAWN = "people graded only the drawn documents"
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,6 +30,9 @@ class ScoredJudges:
     measure : Measure
     scale : tuple of float or None
         The declared grades, if the measure needs them.
+    only_drawn : bool
+        Whether the reference lacks a grade of the pool of a draw. The documents that were not drawn are then unknown,
+        not without relevance, and scores under the reference say nothing.
     """
 
     ranked: RankedRuns
@@ -35,6 +40,7 @@ class ScoredJudges:
     models: dict[str, pd.DataFrame]
     measure: Measure
     scale: tuple[float, ...] | None = None
+    only_drawn: bool = False
     _tables: dict[tuple[str, str | None], pd.DataFrame] = field(default_factory=dict, repr=False)
     _by_item: dict[str, GradesByItem] = field(default_factory=dict, repr=False)
 
@@ -46,6 +52,7 @@ class ScoredJudges:
         models: Mapping[str, Input],
         measure: MeasureLike,
         scale: Sequence[float] | None = None,
+        draw: Draw | None = None,
     ) -> "ScoredJudges":
         """Check the input; ValueError if there is no person or no model, or a name occurs twice."""
         if not people or not models:
@@ -62,7 +69,8 @@ class ScoredJudges:
         ranked = prepare_for(runs, [*of_people.values(), *of_models.values()])
         # Only some measures need the scale; the grades of a model may be fractions, which a scale refuses.
         needed = None if scale is None or "highest" not in parsed.needs else tuple(scale)
-        return cls(ranked, of_people, of_models, parsed, needed)
+        only_drawn = draw is not None and not _is_complete(next(iter(of_people.values())), draw)
+        return cls(ranked, of_people, of_models, parsed, needed, only_drawn)
 
     @property
     def reference(self) -> str:
@@ -110,6 +118,10 @@ class ScoredJudges:
         first, second = self.scores(self.reference, pairs_of), self.scores(judge, pairs_of)
         topics = first.columns.intersection(second.columns)
         return first[topics], second[topics]
+
+
+def _is_complete(gold: pd.DataFrame, draw: Draw) -> bool:
+    return len(draw.frame[PAIR].merge(gold, on=PAIR)) == len(draw.frame)
 
 
 def judged_grades(gold: Input, name: str) -> pd.DataFrame:

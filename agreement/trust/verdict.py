@@ -14,7 +14,9 @@ tau_b of another person, both against the reference, on the same pairs. With the
 | worse | any | not_safe |
 | open | any | too_early |
 
-It is also too early without a second person, with too few systems or topics, and if the difference is undefined.
+It is also too early without a second person, with too few systems or topics, if the difference is undefined, and if
+people graded only a draw: then only corrected scores tell their ranking, and stand beside the
+verdict.
 
 Agreement with people and gaming stand beside the verdict, and do not change it: a judge can agree with people and keep
 their ranking, and still put any run first that is re-ranked by it.
@@ -29,6 +31,7 @@ import pandas as pd
 from agreement.checks import number, whole_number
 from agreement.thresholds import MIN_TOPICS
 from agreement.trust.ranking import ModelRanking
+from agreement.trust.scored_judges import ONLY_DRAWN
 
 SAFE, EXCEPT_TOP, NOT_SAFE, TOO_EARLY = "safe", "safe_except_top", "not_safe", "too_early"
 VERDICTS = {
@@ -119,6 +122,7 @@ def verdict(
     people_kappa: tuple[float, float] | None = None,
     passes_alternative_annotator_test: bool | None = None,
     can_buy_first: tuple[int, int] | None = None,
+    corrected: str = "",
 ) -> Verdict:
     """Say whether a model may replace people for this ranking.
 
@@ -138,6 +142,8 @@ def verdict(
         The result of `alternative_annotator_test`.
     can_buy_first : tuple of int, optional
         How many runs become first under the model if they are re-ranked by it, and of how many.
+    corrected : str, optional
+        A sentence about the ranking by corrected scores.
 
     Returns
     -------
@@ -162,9 +168,10 @@ def verdict(
     if model not in set(ranking.frame["judge"]):
         raise ValueError(f"The ranking has no model {model!r}.")
     rows = _rows_of(ranking, model)
-    reasons = _reasons(rows, thresholds)
+    reasons = _reasons(rows, thresholds, _row_of(ranking, model))
     kind = TOO_EARLY if reasons else _kind(rows, thresholds.margin)
     beside = _beside(kappa, people_kappa, passes_alternative_annotator_test, can_buy_first, model)
+    beside = (corrected, *beside) if corrected else beside
     return Verdict(model, kind, _sentence(ranking, model, kind, rows, reasons), tuple(reasons), beside, thresholds)
 
 
@@ -174,9 +181,18 @@ def _rows_of(ranking: ModelRanking, model: str) -> dict[str, Mapping[str, Any]]:
     return {str(row["systems"]): row for row in rows}
 
 
-def _reasons(rows: Mapping[str, Mapping[str, Any]], thresholds: TrustThresholds) -> list[str]:
+def _row_of(ranking: ModelRanking, model: str) -> Mapping[str, Any]:
+    table = ranking.frame
+    rows: list[Any] = table[(table["judge"] == model) & (table["systems"] == "all")].to_dict("records")
+    row: Mapping[str, Any] = rows[0]
+    return row
+
+
+def _reasons(
+    rows: Mapping[str, Mapping[str, Any]], thresholds: TrustThresholds, of_model: Mapping[str, Any]
+) -> list[str]:
     if not rows:
-        return ["no second person judged"]
+        return [ONLY_DRAWN if of_model["reason"] == ONLY_DRAWN else "no second person judged"]
     row, reasons = rows["all"], []
     if row["n_topics"] < thresholds.min_topics:
         reasons.append(f"{row['n_topics']} topics of the {thresholds.min_topics} needed")
@@ -222,7 +238,7 @@ def _numbers(row: Mapping[str, Any], systems: str, confidence: float) -> str:
 
 
 def _best(ranking: ModelRanking, model: str) -> str:
-    row = ranking.frame[(ranking.frame["judge"] == model) & (ranking.frame["systems"] == "all")].iloc[0]
+    row = _row_of(ranking, model)
     if row["best_judge"] == row["best_reference"]:
         return f"The best system stays {row['best_reference']}."
     return f"It prefers {row['best_judge']} to {row['best_reference']}, which {ranking.reference} puts first."

@@ -26,20 +26,23 @@ from pooling.draws import Draw
 from pooling.draws.draw import COLUMNS
 from pooling.words import count
 
+PAIR = ["query_id", "doc_id"]
+
 
 @dataclass(frozen=True)
 class DrawForPeople:
     """A recorded draw and the grades that people gave to its pairs.
 
     `grades` has the columns query_id, doc_id and relevance. `n_open` drawn pairs have no grade yet. `was_enlarged` if
-    the sample of a topic grew after the first of its pairs was judged: whoever stops or goes on by what the grades say
-    makes intervals too narrow.
+    the sample of a topic grew after the first of its pairs was judged: intervals are too narrow if what the grades say
+    decides when to stop. `is_whole_pool` if people graded all pairs, drawn or not.
     """
 
     draw: Draw
     grades: pd.DataFrame
     n_open: int
     was_enlarged: bool
+    is_whole_pool: bool
 
 
 def draw_for_people(
@@ -77,9 +80,11 @@ def drawn_for_people(collection: Collection, rule: str, topics: Sequence[str] = 
     if not sampled:
         raise Refused("No documents were drawn from the pool for people yet. Draw them first.")
     draw = Draw(_frame(collection, sampled), is_fixed=True, drawn_topics=None, seed=sampled[0][1].seed)
-    grades = _grades(collection, rule, draw)
+    graded = _graded(collection, rule, draw)
+    # The grades of pairs that were not drawn may not enter an estimate.
+    grades = draw.drawn[PAIR].merge(graded, on=PAIR)
     was_enlarged = any(sample.was_enlarged for _, sample in sampled)
-    return DrawForPeople(draw, grades, len(draw) - len(grades), was_enlarged)
+    return DrawForPeople(draw, grades, len(draw) - len(grades), was_enlarged, len(graded) == len(draw.frame))
 
 
 def _samples(collection: Collection, topics: Sequence[str]) -> list[tuple[Topic, DrawnSample]]:
@@ -129,10 +134,9 @@ def _of_topic(
     return pd.DataFrame(columns)
 
 
-def _grades(collection: Collection, rule: str, draw: Draw) -> pd.DataFrame:
-    """Return the grades of the drawn pairs. Those of other pairs were not drawn, so no estimate may use them."""
+def _graded(collection: Collection, rule: str, draw: Draw) -> pd.DataFrame:
+    """Return the grades of all pairs of the pool."""
     topics = tuple(sorted(set(draw.frame["query_id"])))
     gold = collection_gold(collection, rule, selection=Selection(topics=topics))
     gold = gold[gold["relevance"] >= 0]
-    pairs = draw.drawn[["query_id", "doc_id"]]
-    return pairs.merge(gold[["query_id", "doc_id", "relevance"]], on=["query_id", "doc_id"], how="inner")
+    return draw.frame[PAIR].merge(gold[[*PAIR, "relevance"]], on=PAIR)

@@ -25,6 +25,7 @@ from assess.model_judges.choices import ModelChoices
 from assess.model_judges.draw import drawn_for_people
 from assess.models import Collection, Judgement, Run, TopicSample, User
 from pooling.draws.draw import Draw
+from pooling.words import count
 
 SEED = 1  # of the report; the page says so
 MOST_MODELS = 40
@@ -90,12 +91,24 @@ def _report(collection: Collection, people: str, measure: str, topics: list[str]
 
 
 def _finished_draw(collection: Collection, people: str, topics: list[str]) -> Draw | None:
-    """Return the draw whose pairs people have all graded; None if there is none, or if it grew while people judged."""
+    """Return the draw whose pairs people have all graded; None if there is none.
+
+    Refused while people grade it, and if it grew while they did: the documents that they did not grade are unknown,
+    and a ranking would count them as not relevant.
+    """
     try:
         drawn = drawn_for_people(collection, people, topics)
     except Refused:
         return None
-    return None if drawn.n_open or drawn.was_enlarged else drawn.draw
+    if drawn.n_open:
+        graded = f"{len(drawn.grades):,} of {count(len(drawn.draw), 'drawn document')}"
+        raise Refused(f"The report waits for the draw: {people} has graded {graded}.")
+    if drawn.was_enlarged and not drawn.is_whole_pool:
+        raise Refused(
+            "The draw was enlarged after its first document was graded, so intervals from it would be too narrow. "
+            "Grade the whole pool, or undo the later draw."
+        )
+    return None if drawn.was_enlarged else drawn.draw
 
 
 def _golds(

@@ -50,6 +50,16 @@ OF_SCORES = (
     Column("saved_by_model", "saved by the model", "score"),
     Column("reason", "note", "text"),
 )
+OF_CORRECTED_RANKING = (
+    Column("model", "model", "judge"),
+    Column("tau_b", "tau_b with corrected scores", "score"),
+    Column("pairs", "pairs of systems", "count"),
+    Column("decided", "decided", "count"),
+    Column("same_order", "same order", "count"),
+    Column("opposite_order", "opposite order", "count"),
+    Column("best_corrected", "best, corrected", "system"),
+    Column("best_model", "best, model alone", "system"),
+)
 OF_PLAN = (
     Column("goal", "goal", "text"),
     Column("design", "design", "text"),
@@ -73,6 +83,8 @@ CAPTIONS = {
     "pairs that the person judged. A run can buy first place if it is first under the model after re-ranking by it.",
     "tests": "Intervals and p-values over topics; p corrected for the number of tests (Holm).",
     "reranked": "Each run alone is re-ranked by the model among the others as they are.",
+    "corrected_ranking": "tau_b of the model alone with the corrected scores, whose errors lower it. A pair is decided "
+    "if the interval of its corrected difference does not contain 0.",
     "corrected": "Scores by the model alone, and corrected by the drawn documents that people graded, with 95 % "
     "intervals for these topics. Saved: shares of the grades, by the design alone and by the model beyond it.",
     "plan": "Median of the simulations, and 10 % and 90 % of them.",
@@ -117,11 +129,12 @@ def _figure(report: "TrustReport", choices: ModelChoices, slug: str, name: str, 
 
 def _labels(report: "TrustReport", judge: str) -> dict[str, str]:
     """The figures that can be drawn, and what they show."""
-    labels = {
-        "ranking": "The ranking under each judge compared with people",
-        "bought": f"What re-ranking by {judge} buys",
-    }
-    if report.agreement.has_grades(judge):
+    labels = {}
+    if report.ranking.is_defined:
+        labels["ranking"] = "The ranking under each judge compared with people"
+    if report.gaming[judge].reranking.is_known:
+        labels["bought"] = f"What re-ranking by {judge} buys"
+    if len(report.agreement.confusion_of(judge)):
         labels["grades"] = f"Grades of people and of {judge}"
     if judge in report.corrections.plans:
         labels["plan"] = "How many human grades are enough"
@@ -145,6 +158,13 @@ def tests_table(report: "TrustReport", judge: str) -> Table:
 
 def reranked_table(report: "TrustReport", judge: str) -> Table:
     return Table("reranked", report.gaming[judge].reranking.systems, OF_RUNS, CAPTIONS["reranked"])
+
+
+def corrected_ranking_table(report: "TrustReport", _: str) -> Table | None:
+    frame = report.corrections.ranking
+    if frame.empty:
+        return None
+    return Table("corrected_ranking", frame, OF_CORRECTED_RANKING, CAPTIONS["corrected_ranking"])
 
 
 def corrected_table(report: "TrustReport", judge: str) -> Table | None:
@@ -178,6 +198,8 @@ def draw_plan(report: "TrustReport", judge: str, kind: str) -> bytes:
 def draw_ranking(report: "TrustReport", _: str, kind: str) -> bytes:
     from agreement.plots import ranking_agreement  # loads matplotlib
 
+    if not report.ranking.is_defined:
+        raise Refused(f"There is nothing to draw: {report.ranking.frame['reason'].iloc[0]}.")
     every = report.ranking.frame[report.ranking.frame["systems"] == "all"]
     taus = every.rename(columns={"tau_b": "value", "tau_b_low": "low", "tau_b_high": "high"})
     return ranking_agreement(taus, kind=kind, note=f"{report.measure}; the reference is {report.reference}.")
@@ -186,16 +208,16 @@ def draw_ranking(report: "TrustReport", _: str, kind: str) -> bytes:
 def draw_bought(report: "TrustReport", judge: str, kind: str) -> bytes:
     from agreement.plots import bought_ranks  # loads matplotlib
 
-    return bought_ranks(report.gaming[judge].reranking.systems, kind=kind, judge=judge)
+    again = report.gaming[judge].reranking
+    if not again.is_known:
+        raise Refused(f"There is nothing to draw: {again.finding.reason}.")
+    return bought_ranks(again.systems, kind=kind, judge=judge)
 
 
 def draw_grades(report: "TrustReport", judge: str, kind: str) -> bytes:
     from agreement.plots import grade_confusion  # loads matplotlib
 
-    rows = report.agreement.confusion
-    counts = rows[rows["judge"] == judge].pivot_table(
-        index="reference_grade", columns="grade", values="n", aggfunc="sum", fill_value=0
-    )
+    counts = report.agreement.confusion_of(judge)
     if counts.empty:
         raise Refused(f"There is nothing to draw: {judge} has other grades than people.")
     return grade_confusion(counts, kind=kind, model=judge, people=report.reference)
@@ -205,6 +227,7 @@ TABLES = {
     "verdicts": ("All models", verdicts_table),
     "tests": ("Circularity and gaming", tests_table),
     "reranked": ("Runs re-ranked by the model", reranked_table),
+    "corrected_ranking": ("The ranking by corrected scores", corrected_ranking_table),
     "corrected": ("Scores corrected by people", corrected_table),
     "plan": ("How many human grades are enough?", plan_table),
 }

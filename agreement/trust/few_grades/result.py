@@ -131,13 +131,17 @@ class FewGrades(_Estimates):
 
     _compare: Callable[[Sequence[tuple[str, str]]], FewGradesDifferences] = field(kw_only=True)
 
-    def differences(self, reference: str | None = None) -> FewGradesDifferences:
+    def differences(
+        self, reference: str | None = None, *, systems: Sequence[str] | None = None
+    ) -> FewGradesDifferences:
         """Estimate the differences of every two systems from the same grades.
 
         Parameters
         ----------
         reference : str, optional
             Compare each other system with this one only.
+        systems : sequence of str, optional
+            Compare these systems only.
 
         Returns
         -------
@@ -151,9 +155,11 @@ class FewGrades(_Estimates):
         ValueError
             There is no system of this name.
         """
-        systems = list(self.table["system"])
+        known = list(self.table["system"])
+        chosen = known if systems is None else list(systems)
+        for name in chosen if reference is None else [*chosen, reference]:
+            if name not in known:
+                raise ValueError(f"There is no system {name!r}. The systems are {', '.join(known)}.")
         if reference is None:
-            return self._compare([(a, b) for at, a in enumerate(systems) for b in systems[at + 1 :]])
-        if reference not in systems:
-            raise ValueError(f"There is no system {reference!r}. The systems are {', '.join(systems)}.")
-        return self._compare([(system, reference) for system in systems if system != reference])
+            return self._compare([(a, b) for at, a in enumerate(chosen) for b in chosen[at + 1 :]])
+        return self._compare([(system, reference) for system in chosen if system != reference])

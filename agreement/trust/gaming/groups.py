@@ -21,7 +21,7 @@ import pandas as pd
 
 from agreement.rank_correlation import tau_b
 from agreement.trust.gaming.finding import Finding, TopicMean
-from agreement.trust.scored_judges import ScoredJudges
+from agreement.trust.scored_judges import ONLY_DRAWN, ScoredJudges
 
 DRAWS = 2000
 FEWEST = 2  # runs of a group, and of the others
@@ -48,15 +48,16 @@ def group_findings(
     Returns
     -------
     list of Finding
-        One undefined finding if no groups are declared.
+        One undefined finding if no groups are declared, or if people graded only a draw.
 
     Raises
     ------
     ValueError
         A system of `groups` has no run.
     """
-    if not groups:
-        return [Finding("group preference", "Does the judge favour a group of runs?", reason="no groups declared")]
+    if not groups or judges.only_drawn:
+        reason = ONLY_DRAWN if groups else "no groups declared"
+        return [Finding("group preference", "Does the judge favour a group of runs?", reason=reason)]
     people, judge = judges.compared(model)
     _refuse_unknown(groups, people.index)
     bias = (judge - people).to_numpy()

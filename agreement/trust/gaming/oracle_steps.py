@@ -19,7 +19,7 @@ import pandas as pd
 from agreement.effectiveness.ranked_runs import RankedRuns, prepare
 from agreement.rank_correlation.orders import TIE
 from agreement.trust.gaming.finding import Finding
-from agreement.trust.scored_judges import PAIR, ScoredJudges
+from agreement.trust.scored_judges import ONLY_DRAWN, PAIR, ScoredJudges
 
 STEPS = 16
 REPEATS = 6
@@ -89,10 +89,13 @@ def oracle_steps(
     Returns
     -------
     finding : Finding
-        Undefined if not even the largest differences are ordered rightly often enough.
+        Undefined if not even the largest differences are ordered rightly often enough, and if people graded only a
+        draw.
     steps : DataFrame
         Columns least (the smallest true difference of a class), n_pairs and right (share).
     """
+    if judges.only_drawn:
+        return Finding(TEST, QUESTION, reason=ONLY_DRAWN), pd.DataFrame()
     by_model = _scores(oracle.ranked, judges.models[model], judges)
     topics = oracle.scores.columns.intersection(by_model.columns)
     if not len(topics):

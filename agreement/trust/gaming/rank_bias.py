@@ -15,7 +15,7 @@ import numpy as np
 
 from agreement.rank_correlation.orders import TIE
 from agreement.trust.gaming.finding import Finding, TopicMean
-from agreement.trust.scored_judges import ScoredJudges
+from agreement.trust.scored_judges import ONLY_DRAWN, ScoredJudges
 
 SHARE = 1 / 3
 TEST, QUESTION = "bias at the top", "Does the judge underrate the best systems?"
@@ -36,8 +36,10 @@ def rank_bias(judges: ScoredJudges, model: str, *, confidence: float = 0.95) -> 
     Returns
     -------
     Finding
-        Undefined with fewer than four systems or two topics.
+        Undefined with fewer than four systems or two topics, and if people graded only a draw.
     """
+    if judges.only_drawn:
+        return Finding(TEST, QUESTION, reason=ONLY_DRAWN)
     tables = judges.compared(model)
     people, judge = (table.to_numpy() for table in tables)
     n_systems, n_topics = people.shape

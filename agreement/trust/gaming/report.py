@@ -144,7 +144,7 @@ def gaming_tests(
         steps,
     ]
     details = {"reranked": again.systems, "oracle_steps": table}
-    if groups:
+    if groups and not judges.only_drawn:
         details["left_out"] = leave_out(judges, model, groups)
     if model_rel is None:
         findings += [Finding(test, question, reason=NO_THRESHOLD) for test, question in OF_RELEVANCE.items()]

@@ -5,7 +5,8 @@ order, ungraded ones last. A run that does this is better in the eyes of the jud
 it become worse, the judge can be gamed. The test gives, for each run re-ranked alone among the others as they were,
 its rank under the judge and under people; and for all runs re-ranked at once, how far judge and people still agree.
 
-The effect is the mean gain over runs under the judge minus that under people, by topic.
+The effect is the mean gain over runs under the judge minus that under people, by topic. It is undefined, and so are
+scores and ranks under people, if people graded only a draw or no topic of the judge.
 
 Source: C. L. A. Clarke and L. Dietz (2024), LLM-based relevance assessment still can't replace human relevance
 assessment, arXiv 2412.17156.
@@ -22,7 +23,7 @@ from agreement.effectiveness.ranked_runs import RankedRuns
 from agreement.rank_correlation import tau_b
 from agreement.rank_correlation.orders import TIE
 from agreement.trust.gaming.finding import Finding, TopicMean
-from agreement.trust.scored_judges import ScoredJudges
+from agreement.trust.scored_judges import ONLY_DRAWN, ScoredJudges
 
 DEPTH = 100
 QUESTION = "What does re-ranking by the judge gain?"
@@ -38,8 +39,10 @@ class Reranking:
         One row for each run: system, rank (before, under people), score_by_judge and score_by_people before,
         reranked_by_judge and reranked_by_people (the scores after), rank_by_judge and rank_by_people (the ranks of the
         re-ranked run among the others as they were; tied runs share the best rank).
-    first_by_judge, first_by_people : int
+    first_by_judge : int
         How many runs become first.
+    first_by_people : int or None
+        None if scores under people are unknown.
     tau_before, tau_after : float or None
         tau_b between the ranking under the judge and under people, as the runs are, and with all of them re-ranked.
     finding : Finding
@@ -47,10 +50,15 @@ class Reranking:
 
     systems: pd.DataFrame
     first_by_judge: int
-    first_by_people: int
+    first_by_people: int | None
     tau_before: float | None
     tau_after: float | None
     finding: Finding
+
+    @property
+    def is_known(self) -> bool:
+        """Whether scores under people are known."""
+        return self.first_by_people is not None
 
 
 def reranked(judges: ScoredJudges, model: str, *, depth: int = DEPTH, confidence: float = 0.95) -> Reranking:
@@ -72,11 +80,14 @@ def reranked(judges: ScoredJudges, model: str, *, depth: int = DEPTH, confidence
     Reranking
     """
     items = reranked_items(judges.ranked, judges.grades_by_item(model), depth)
+    topics = judges.compared(model)[0].columns
+    if judges.only_drawn or not len(topics):
+        reason = ONLY_DRAWN if judges.only_drawn else "no common topic"
+        return _under_the_judge(judges, model, items, reason)
     before = {judge: judges.scores(judge) for judge in (judges.reference, model)}
     after = {
         judge: scores_of_items(judges.ranked, judges.grades_by_item(judge), items, judges.measure) for judge in before
     }
-    topics = before[judges.reference].columns.intersection(before[model].columns)
     people, judge = (before[name][topics].to_numpy() for name in (judges.reference, model))
     people_after, judge_after = (after[name][topics].to_numpy() for name in (judges.reference, model))
     table = _table(judges.ranked, people, judge, people_after, judge_after)
@@ -85,6 +96,23 @@ def reranked(judges: ScoredJudges, model: str, *, depth: int = DEPTH, confidence
     taus = [tau_b(x.mean(axis=1), y.mean(axis=1)).value for x, y in ((judge, people), (judge_after, people_after))]
     finding = _finding(gains, table, first, (judge_after - judge).mean(), (people_after - people).mean())
     return Reranking(table, first[0], first[1], taus[0], taus[1], finding)
+
+
+def _under_the_judge(judges: ScoredJudges, model: str, items: np.ndarray, reason: str) -> Reranking:
+    """The same where scores under people are unknown."""
+    judge = judges.scores(model).to_numpy()
+    after = scores_of_items(judges.ranked, judges.grades_by_item(model), items, judges.measure).to_numpy()
+    unknown = np.full_like(judge, np.nan)
+    table = _table(judges.ranked, unknown, judge, unknown, after)
+    for column in ("rank", "rank_by_people", "score_by_people", "reranked_by_people"):
+        table[column] = pd.array([pd.NA] * len(table), dtype="Float64")
+    first = int((table["rank_by_judge"] == 1).sum())
+    sentence = (
+        f"Re-ranked by the judge, {first} of {len(table)} runs become first under it; the mean score changes by"
+        f" {(after - judge).mean():+.3f} under the judge. Under people it is unknown: {reason}."
+    )
+    finding = Finding("re-ranking", QUESTION, n=judge.shape[1], sentence=sentence, reason=reason)
+    return Reranking(table, first, None, None, None, finding)
 
 
 def reranked_items(ranked: RankedRuns, by_item: GradesByItem, depth: int) -> np.ndarray:

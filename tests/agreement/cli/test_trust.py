@@ -7,6 +7,9 @@ import json
 import pytest
 
 from agreement.cli.main import main
+from pooling import read_qrels
+from pooling.draws import draw_by_stratum
+from pooling.draws.files import write_draw
 from tests.agreement.trust.judged_runs import judged_runs
 
 
@@ -86,6 +89,26 @@ def test_the_folder_has_report_tables_figures_and_manifest(options, tmp_path, ca
     assert {"ranking.svg", "bought_ranks_1.pdf", "grades_1.png", "calibration_2.svg"} <= names
     assert (out / "tables" / "verdicts.csv").exists()
     assert json.loads((out / "manifest.json").read_text())["seed"] == 1
+
+
+def test_grades_of_a_draw_rank_by_corrected_scores(options, files, capsys, tmp_path):
+    """The folder has no figure of a ranking under people, who graded only the draw."""
+    graded, draw, out = (str(tmp_path / name) for name in ("graded.qrels", "draw.json", "out"))
+    gold = read_qrels(str(files / "p0.qrels"))
+    drawn = draw_by_stratum(gold[["query_id", "doc_id"]], 5, seed=7)
+    write_draw(drawn, draw)
+    pairs = drawn.drawn[["query_id", "doc_id"]].merge(gold)
+    (tmp_path / "graded.qrels").write_text(
+        "".join(f"{row.query_id} 0 {row.doc_id} {row.relevance:g}\n" for row in pairs.itertuples())
+    )
+    options[options.index(str(files / "p0.qrels"))] = graded
+    assert main([*options, "--draw", draw, "--out", out]) == 0
+    printed = capsys.readouterr().out
+    assert "The ranking by corrected scores" in printed
+    assert "The ranking under each judge" not in printed
+    names = {path.name for path in (tmp_path / "out" / "figures").iterdir()}
+    assert "scores_1.svg" in names
+    assert not names & {"ranking.svg", "bought_ranks_1.svg"}
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from agreement import score_table
 from agreement.trust import trust_report
 from agreement.trust.few_grades.few_human_grades import few_human_grades
 from agreement.trust.report_text import trust_text
+from agreement.trust.scored_judges import ONLY_DRAWN
 from pooling.draws import draw_by_stratum
 from tests.agreement.trust.judged_runs import PAIR, judged_runs
 
@@ -52,11 +53,51 @@ def test_what_is_left_out_is_said():
     )
 
 
-def test_report_says_what_does_not_hold_if_only_the_draw_was_graded():
-    people = {"p0": DRAW.drawn[PAIR].merge(PEOPLE["p0"])}
-    note = "p0 has the grades of a draw. Rankings, significant differences and re-ranking count"
-    assert note in trust_text(trust_report(RUNS, people, MODELS, draw=DRAW, **OPTIONS))
-    assert note not in trust_text(trust_report(RUNS, PEOPLE, MODELS, draw=DRAW, **OPTIONS))
+DRAWN = {"p0": DRAW.drawn[PAIR].merge(PEOPLE["p0"]), "p1": PEOPLE["p1"]}
+NOTE = "p0 graded only the documents of a draw. The ranking under p0 is that of the corrected scores"
+
+
+@pytest.fixture(scope="module")
+def of_a_draw():
+    return trust_report(RUNS, DRAWN, MODELS, "nDCG@5", draw=DRAW, groups={"s01": "a", "s02": "a"}, **OPTIONS)
+
+
+def test_grades_of_a_draw_are_no_ranking(of_a_draw):
+    """Documents that were not drawn are unknown, not without relevance, so no score under people counts them."""
+    assert set(of_a_draw.ranking.frame["reason"]) == {ONLY_DRAWN}
+    assert of_a_draw.ranking.frame["tau_b"].isna().all()
+    assert of_a_draw.ranking.against_people.empty
+    assert of_a_draw.verdicts[0].reasons == (ONLY_DRAWN,)
+    assert "Corrected scores decide" in str(of_a_draw.verdicts[0])
+
+
+def test_grades_of_a_draw_are_no_scores_of_reranked_runs(of_a_draw):
+    again = of_a_draw.gaming["good"].reranking
+    complete = trust_report(RUNS, PEOPLE, MODELS, "nDCG@5", **OPTIONS).gaming["good"].reranking
+    assert again.first_by_people is None
+    assert again.systems[["rank", "rank_by_people", "reranked_by_people"]].isna().all(axis=None)
+    assert again.systems["rank_by_judge"].tolist() == complete.systems["rank_by_judge"].tolist()
+    tests = of_a_draw.gaming["good"].to_frame().set_index("test")
+    unknown = tests.index[tests["reason"] == ONLY_DRAWN]
+    assert list(unknown) == ["re-ranking", "group preference", "bias at the top", "oracle steps"]
+    assert tests.loc[unknown, ["effect", "p"]].isna().all(axis=None)
+
+
+def test_report_of_a_draw_has_the_corrected_ranking(of_a_draw):
+    text = trust_text(of_a_draw)
+    assert NOTE in text
+    assert "The ranking by corrected scores" in text
+    assert "The ranking under each judge" not in text
+    assert "corrected_ranking" in of_a_draw.tables()
+    assert of_a_draw.to_frame()["first_by_people"].isna().all()
+
+
+@pytest.mark.parametrize("people", [PEOPLE, DRAWN | {"p0": PEOPLE["p0"]}])
+def test_complete_grades_keep_their_ranking_with_a_draw(people):
+    report = trust_report(RUNS, people, MODELS, draw=DRAW, **OPTIONS)
+    assert NOTE not in trust_text(report)
+    assert report.ranking.frame["tau_b"].notna().any()
+    assert report.corrections.ranking.empty
 
 
 def test_all_pairs_drawn_give_the_true_scores():

@@ -10,7 +10,7 @@ from assess.jobs import results
 from assess.model_judges import trust
 from assess.model_judges.choices import choices_of
 from assess.model_judges.draw import draw_for_people
-from assess.models import Job, Role
+from assess.models import Job, Role, SampledTask
 from assess.transfer.judgement_options import JudgementOptions
 from assess.transfer.judgements import import_judgements
 from tests.html import compact
@@ -85,6 +85,42 @@ def test_a_finished_draw_corrects_the_scores(http, judged):
     assert http.get(url("trust_figure", "scores", "svg")).status_code == 200
     rows = list(csv.DictReader(io.StringIO(http.get(url("trust_table", "corrected", "csv")).content.decode())))
     assert all(float(row["low"]) == pytest.approx(float(row["high"])) for row in rows)
+
+
+def test_grades_of_a_draw_rank_by_corrected_scores(http, collection):
+    """People graded only what was drawn, so nothing says what the rest is: no ranking under people, no figure of it."""
+    import_judgements(collection, GPT, "gpt", options=JudgementOptions(judge_kind="model"))
+    draw_for_people(collection, 2, seed=1)
+    drawn = list(SampledTask.objects.values_list("task__topic__query_id", "task__document__doc_id"))
+    lines = "".join(f"{query_id} 0 {doc_id} {n % 2}\n" for n, (query_id, doc_id) in enumerate(drawn))
+    first, rest = lines[: lines.index("\n") + 1], lines
+    import_judgements(collection, first.encode(), "ada", options=JudgementOptions(judge_kind="human"))
+    waits = f"The report waits for the draw: judge:ada has graded 1 of {len(drawn)} drawn documents."
+    assert waits in html(http.get(url()))
+    import_judgements(collection, rest.encode(), "ada", options=JudgementOptions(judge_kind="human"))
+    page = html(http.get(url()))
+    assert "The ranking by corrected scores" in page
+    assert "people graded only the drawn documents" in page
+    assert "The ranking under each judge compared with people" not in page
+    for name in ("ranking", "bought"):
+        assert http.get(url("trust_figure", name, "svg")).status_code == 400
+    assert http.get(url("trust_figure", "scores", "svg")).status_code == 200
+    rows = list(csv.DictReader(io.StringIO(http.get(url("trust_table", "corrected_ranking", "csv")).content.decode())))
+    assert [row["model"] for row in rows] == ["gpt"]
+
+
+def test_a_draw_that_grew_while_people_graded_needs_the_whole_pool(http, judged):
+    draw_for_people(judged, 1)
+    first = SampledTask.objects.select_related("task__topic", "task__document")[:2]
+    lines = "".join(f"{one.task.topic.query_id} 0 {one.task.document.doc_id} 1\n" for one in first)
+    import_judgements(judged, lines.encode(), "zoe", options=JudgementOptions(judge_kind="human"))
+    draw_for_people(judged, 2)
+    rest = SampledTask.objects.select_related("task__topic", "task__document")
+    lines = "".join(f"{one.task.topic.query_id} 0 {one.task.document.doc_id} 1\n" for one in rest)
+    import_judgements(judged, lines.encode(), "zoe", options=JudgementOptions(judge_kind="human"))
+    page = html(http.get(url(), {"people": "judge:zoe"}))
+    assert "The draw was enlarged after its first document was graded" in page
+    assert "data-verdict" in html(http.get(url(), {"people": "judge:ada"})), "ada graded the whole pool"
 
 
 def test_files_that_need_a_draw_are_missing_without_one(http, judged):
