@@ -18,7 +18,6 @@ from agreement.trust.annotator_tests import annotator_test_of
 from agreement.trust.calibration import Calibration, calibration, is_probability
 from agreement.trust.corrections import Corrections, corrections_of
 from agreement.trust.gaming import GamingTests, gaming_tests
-from agreement.trust.gaming.contested import TEST as CONTESTED
 from agreement.trust.gaming.oracle_steps import OracleRuns
 from agreement.trust.people_agreement import PeopleAgreement, Threshold, agreement_with_people
 from agreement.trust.ranking import DRAWS, TOP, ModelRanking, ranking_of_judges
@@ -28,8 +27,6 @@ from pooling.draws.draw import Draw
 from pooling.inputs import Input
 from pooling.result import Result
 from pooling.words import count
-
-LEVEL = 0.05
 
 OF_A_DRAW = (
     "{reference} graded only the documents of a draw. The ranking under {reference} is that of the corrected scores;"
@@ -97,9 +94,6 @@ class TrustReport(Result):
         against = _first(self.ranking.against_people, model=model, systems="all")
         rates = [_first(test.models, model=model)["winning_rate"] for test in self.annotator_tests]
         again = self.gaming[model].reranking
-        tests = self.gaming[model].to_frame()
-        is_harmless = (tests["test"] == "re-ranking") | ((tests["test"] == CONTESTED) & (tests["effect"] > 0))
-        flagged = tests.loc[(tests["p_adjusted"] < LEVEL).fillna(False) & ~is_harmless.fillna(False), "test"]
         return {
             "model": model,
             "verdict": verdict.kind,
@@ -111,7 +105,7 @@ class TrustReport(Result):
             "winning_rate_by_topics": rates[1],
             "first_by_judge": again.first_by_judge,
             "first_by_people": pd.NA if again.first_by_people is None else again.first_by_people,
-            "flagged": ", ".join(flagged),
+            "flagged": ", ".join(self.gaming[model].flagged()),
             "sentence": str(verdict),
         }
 

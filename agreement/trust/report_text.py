@@ -7,7 +7,8 @@ rounded, with all columns and with the results of each document, topic and perso
 import pandas as pd
 
 from agreement.trust.few_grades.result import FewGrades
-from agreement.trust.report import LEVEL, TrustReport
+from agreement.trust.gaming.report import LEVEL
+from agreement.trust.report import TrustReport
 from pooling.text_tables import heading, prose, render, rounded
 
 RANKING = ["judge", "kind", "n_topics", "tau_b", "tau_b_low", "tau_b_high", "tau_ap_b", "tau_gap", "rbo"]

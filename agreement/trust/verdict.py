@@ -95,6 +95,8 @@ class Verdict:
     kind : {"safe", "safe_except_top", "not_safe", "too_early"}
     sentence : str
         The verdict with its numbers.
+    details : str
+        The numbers alone, or why it is too early.
     reasons : tuple of str
         Why it is too early, if it is.
     beside : tuple of str
@@ -105,6 +107,7 @@ class Verdict:
     model: str
     kind: str
     sentence: str
+    details: str = ""
     reasons: tuple[str, ...] = ()
     beside: tuple[str, ...] = ()
     thresholds: TrustThresholds = field(default_factory=TrustThresholds)
@@ -172,7 +175,9 @@ def verdict(
     kind = TOO_EARLY if reasons else _kind(rows, thresholds.margin)
     beside = _beside(kappa, people_kappa, passes_alternative_annotator_test, can_buy_first, model)
     beside = (corrected, *beside) if corrected else beside
-    return Verdict(model, kind, _sentence(ranking, model, kind, rows, reasons), tuple(reasons), beside, thresholds)
+    head = VERDICTS[kind].format(model=model, top=ranking.top)
+    details = f"{', '.join(reasons)}." if reasons else _details(ranking, model, rows)
+    return Verdict(model, kind, f"{head}: {details}", details, tuple(reasons), beside, thresholds)
 
 
 def _rows_of(ranking: ModelRanking, model: str) -> dict[str, Mapping[str, Any]]:
@@ -219,14 +224,9 @@ def _kind(rows: Mapping[str, Mapping[str, Any]], margin: float) -> str:
     return EXCEPT_TOP if any(level != AS_PEOPLE for level in levels.values()) else SAFE
 
 
-def _sentence(
-    ranking: ModelRanking, model: str, kind: str, rows: Mapping[str, Mapping[str, Any]], reasons: list[str]
-) -> str:
-    head = VERDICTS[kind].format(model=model, top=ranking.top)
-    if reasons:
-        return f"{head}: {', '.join(reasons)}."
+def _details(ranking: ModelRanking, model: str, rows: Mapping[str, Mapping[str, Any]]) -> str:
     parts = [_numbers(row, systems, ranking.confidence) for systems, row in rows.items()]
-    return f"{head}: {'; '.join(parts)}. {_best(ranking, model)}"
+    return f"{'; '.join(parts)}. {_best(ranking, model)}"
 
 
 def _numbers(row: Mapping[str, Any], systems: str, confidence: float) -> str:

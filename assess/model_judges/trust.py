@@ -34,21 +34,35 @@ RUN_LINES_AT_ONCE, JUDGEMENTS_AT_ONCE = 20_000, 3_000
 MOST_TEXTS = 20_000  # documents whose length is compared
 
 
-def trust_or_pending(collection: Collection, user: User, choices: ModelChoices) -> TrustReport | None:
-    """Return the report, or raise Pending while a job computes it. None without people, models or runs."""
-    runs = list(collection.runs.all())
-    if not (choices.people and choices.judges and runs):
+def trust_or_pending(collection: Collection, user: User, choices: ModelChoices, key: str = "") -> TrustReport | None:
+    """Return the report, or raise Pending while a job computes it. None without people, models or runs.
+
+    `key` is `trust_key`, if the caller has computed it.
+    """
+    if not (choices.people and choices.judges):
         return None
-    inputs = {"people": choices.people, "measure": choices.measure, "topics": list(choices.topics)}
-    groups = sorted(groups_by_system(collection).items())
-    samples = TopicSample.objects.filter(topic__collection=collection).order_by("pk")
-    drawn = list(samples.values_list("pk", "population_hash"))
-    key = results.key_of("trust", judgements_state(collection, runs), groups, drawn, inputs)
+    key = key or trust_key(collection, choices)
     if (known := results.get(key)) is not None:
         return known  # type: ignore[no-any-return]
+    if not (runs := list(collection.runs.all())):
+        return None
+    inputs = _inputs(choices)
     if _is_small(collection, runs):
         return _kept(collection, key, **inputs)
     return known_or_pending("trust", collection, user, key, inputs)  # type: ignore[no-any-return]
+
+
+def trust_key(collection: Collection, choices: ModelChoices) -> str:
+    """The key of the report in the cache of results: it changes with every judgement, run, group and draw."""
+    groups = sorted(groups_by_system(collection).items())
+    samples = TopicSample.objects.filter(topic__collection=collection).order_by("pk")
+    drawn = list(samples.values_list("pk", "population_hash"))
+    state = judgements_state(collection, list(collection.runs.all()))
+    return results.key_of("trust", state, groups, drawn, _inputs(choices))
+
+
+def _inputs(choices: ModelChoices) -> dict[str, Any]:
+    return {"people": choices.people, "measure": choices.measure, "topics": list(choices.topics)}
 
 
 def compute_trust(collection: Collection, key: str, **inputs: Any) -> Started:

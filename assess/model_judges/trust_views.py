@@ -1,5 +1,7 @@
 """The report on model judges as a part of their page: verdict, figures and tables. Pandas is imported inside."""
 
+from collections.abc import Mapping, Set
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from assess.errors import Refused
@@ -11,48 +13,49 @@ from assess.web.figures.shown import ShownFigure, ShownTable, figure_files, show
 from assess.web.figures.tables import Column, Table
 from assess.web.requests import SignedInRequest
 from assess.web.research.waiting import progress_of
+from pooling.words import count
 
 if TYPE_CHECKING:
     from agreement.trust import TrustReport
+    from agreement.trust.gaming.reranking import Reranking
 
 VERDICTS = {
-    "safe": "safe",
-    "safe_except_top": "safe, except among the best {top}",
-    "not_safe": "not safe",
-    "too_early": "too early to say",
+    "safe": ("safe", "good"),
+    "safe_except_top": ("safe, except among the best {top}", "fair"),
+    "not_safe": ("not safe", "dubious"),
+    "too_early": ("too early to say", "quiet"),
 }
+FLAGGED = "flagged"
+WORDS = {True: "good", False: "fair"}  # the class of a tag
 OF_MODELS = (
-    Column("model", "model", "judge"),
+    Column("model", "model", "text"),
     Column("words", "verdict", "text"),
-    Column("tau_b", "tau_b with people", "score"),
+    Column("tau_b", "tau_b with people", "share"),
     Column("difference", "against another person", "change"),
-    Column("kappa", "kappa", "score"),
+    Column("kappa", "kappa", "share"),
     Column("passes", "annotator test", "text"),
     Column("first_by_judge", "runs that can buy first place", "count"),
     Column("first_by_people", "first for people", "count"),
 )
 OF_TESTS = (
-    Column("question", "test", "text"),
-    Column("effect", "effect", "change"),
-    Column("low", "from", "change"),
-    Column("high", "to", "change"),
-    Column("p_adjusted", "corrected p", "score"),
-    Column("words", "finding", "text"),
+    Column("test", "test", "text"),
+    Column("effect", "effect", "share"),
+    Column("interval", "95 % interval", "text"),
+    Column("p_adjusted", "corrected p", "share"),
+    Column("result", "result", "band"),
 )
 OF_SCORES = (
     Column("system", "system", "system"),
-    Column("model_alone", "model alone", "score"),
-    Column("value", "corrected", "score"),
-    Column("low", "from", "score"),
-    Column("high", "to", "score"),
-    Column("classical", "people alone", "score"),
-    Column("saved_by_design", "saved by design", "score"),
-    Column("saved_by_model", "saved by the model", "score"),
+    Column("model_alone", "model alone", "share"),
+    Column("value", "corrected"),
+    Column("classical", "people alone", "share"),
+    Column("saved_by_design", "saved by design", "share"),
+    Column("saved_by_model", "saved by the model", "share"),
     Column("reason", "note", "text"),
 )
 OF_CORRECTED_RANKING = (
-    Column("model", "model", "judge"),
-    Column("tau_b", "tau_b with corrected scores", "score"),
+    Column("model", "model", "text"),
+    Column("tau_b", "tau_b with corrected scores", "share"),
     Column("pairs", "pairs of systems", "count"),
     Column("decided", "decided", "count"),
     Column("same_order", "same order", "count"),
@@ -68,20 +71,21 @@ OF_PLAN = (
     Column("q10", "10 %", "count"),
     Column("q90", "90 %", "count"),
     Column("further", "further", "count"),
-    Column("hours", "hours", "score"),
+    Column("hours", "hours", "share"),
 )
 OF_RUNS = (
     Column("system", "system", "system"),
     Column("rank", "rank for people", "count"),
     Column("rank_by_judge", "re-ranked, for the model", "count"),
     Column("rank_by_people", "re-ranked, for people", "count"),
-    Column("score_by_people", "score for people", "score"),
-    Column("reranked_by_people", "re-ranked, score for people", "score"),
+    Column("score_by_people", "score for people", "share"),
+    Column("reranked_by_people", "re-ranked, score for people", "share"),
 )
 CAPTIONS = {
     "verdicts": "tau_b of the ranking under the model and under people; the difference from another person is on the "
     "pairs that the person judged. A run can buy first place if it is first under the model after re-ranking by it.",
-    "tests": "Intervals and p-values over topics; p corrected for the number of tests (Holm).",
+    "tests": "Intervals and p-values over topics; p corrected for the number of tests (Holm). Flagged: this p is below "
+    "0.05, and the effect is a fault.",
     "reranked": "Each run alone is re-ranked by the model among the others as they are.",
     "corrected_ranking": "tau_b of the model alone with the corrected scores, whose errors lower it. A pair is decided "
     "if the interval of its corrected difference does not contain 0.",
@@ -93,43 +97,91 @@ CAPTIONS = {
 
 def trust_part(request: SignedInRequest, member: Member, choices: ModelChoices) -> dict[str, Any]:
     """Return what the page shows of the report: the job while it is computed, or why there is none."""
-    from assess.model_judges.trust import trust_or_pending  # loads pandas
+    from assess.model_judges.trust import trust_key, trust_or_pending  # loads pandas
 
+    key = trust_key(member.collection, choices)
     try:
-        report = trust_or_pending(member.collection, request.user, choices)
+        report = trust_or_pending(member.collection, request.user, choices, key)
     except Pending as pending:
         return progress_of(pending.job, member)
     except Refused as refusal:
         return {"no_report": refusal}
     if report is None or choices.judge not in report.gaming:
         return {}
-    slug, query = member.collection.slug, choices.query()
-    found = next(verdict for verdict in report.verdicts if verdict.model == choices.judge)
+    shown = _Shown(report, choices, member.collection.slug, key)
+    return {"report": report, "figures": shown.figures(), "tables": shown.tables(), **_verdict(report, choices.judge)}
+
+
+@dataclass(frozen=True)
+class _Shown:
+    """The figures and tables of a report. `key` is that of the report in the cache of results."""
+
+    report: "TrustReport"
+    choices: ModelChoices
+    slug: str
+    key: str
+
+    def figures(self) -> dict[str, ShownFigure]:
+        labels = _labels(self.report, self.choices.judge)
+        return {name: self._figure(name, label) for name, label in labels.items()}
+
+    def _figure(self, name: str, label: str) -> ShownFigure:
+        def draw() -> bytes:
+            return FIGURES[name](self.report, self.choices.judge, "svg")
+
+        files = figure_files("trust_figure", self.slug, name, query=self.choices.query())
+        return shown_figure(name, label, draw, self.key, self.choices.judge, files=files)
+
+    def tables(self) -> dict[str, ShownTable]:
+        tables = {name: make(self.report, self.choices.judge) for name, make in TABLES.items()}
+        query = self.choices.query()
+        return {
+            name: ShownTable(table, table_files("trust_table", self.slug, name, query=query))
+            for name, table in tables.items()
+            if table is not None
+        }
+
+
+def _verdict(report: "TrustReport", judge: str) -> dict[str, Any]:
+    """The verdict in words, and in short what stands beside it."""
+    found = next(verdict for verdict in report.verdicts if verdict.model == judge)
+    words, css = VERDICTS[found.kind]
     return {
-        "report": report,
         "verdict": found,
-        "figures": [
-            _figure(report, choices, slug, name, label) for name, label in _labels(report, choices.judge).items()
-        ],
-        "tables": [
-            (title, ShownTable(table, table_files("trust_table", slug, name, query=query)))
-            for name, (title, make) in TABLES.items()
-            if (table := make(report, choices.judge)) is not None
-        ],
+        "verdict_words": words.format(top=report.ranking.top),
+        "verdict_class": css,
+        "tags": _tags(report, judge),
+        "enough": _enough(report, judge),
+        "corrected": next((row.sentence for row in report.corrections.ranking.itertuples() if row.model == judge), ""),
     }
 
 
-def _figure(report: "TrustReport", choices: ModelChoices, slug: str, name: str, label: str) -> ShownFigure:
-    def draw() -> bytes:
-        return FIGURES[name](report, choices.judge, "svg")
+def _enough(report: "TrustReport", judge: str) -> list[Any]:
+    """The cheapest way to each goal of the plan: aim, grades and hours of the further ones."""
+    if judge not in report.corrections.plans:
+        return []
+    return list(report.corrections.plans[judge].cheapest().to_dict("records"))
 
-    files = figure_files("trust_figure", slug, name, query=choices.query())
-    return shown_figure(name, label, draw, slug, report.summary(), choices, files=files)
+
+def _tags(report: "TrustReport", judge: str) -> list[tuple[str, str]]:
+    """What stands beside the verdict: a text and its class each."""
+    tags = []
+    if (kappa := report.agreement.kappa(judge)) is not None:
+        people = report.agreement.people_kappas()
+        among = "" if people is None else f"; other people {people[0]:.2f} to {people[1]:.2f}"
+        tags.append((f"kappa {kappa:.2f}{among}", ""))
+    if (passes := report.annotator_tests[0].passes(judge)) is not None:
+        tags.append(("passes the annotator test" if passes else "does not pass the annotator test", WORDS[passes]))
+    again = report.gaming[judge].reranking
+    can_buy = f"{again.first_by_judge} of {count(len(again.systems), 'run')} can buy first place"
+    return [*tags, (can_buy, "good" if not again.first_by_judge else "fair")]
 
 
 def _labels(report: "TrustReport", judge: str) -> dict[str, str]:
     """The figures that can be drawn, and what they show."""
     labels = {}
+    if judge in report.corrections.scores:
+        labels["scores"] = f"Scores under {judge}, and corrected by people"
     if report.ranking.is_defined:
         labels["ranking"] = "The ranking under each judge compared with people"
     if report.gaming[judge].reranking.is_known:
@@ -143,17 +195,39 @@ def _labels(report: "TrustReport", judge: str) -> dict[str, str]:
 
 def verdicts_table(report: "TrustReport", _: str) -> Table:
     frame = report.to_frame()
-    words = [VERDICTS[kind].format(top=report.ranking.top) for kind in frame["verdict"]]
+    words = [VERDICTS[kind][0].format(top=report.ranking.top) for kind in frame["verdict"]]
     passes = ["" if value is None else "passes" if value else "does not pass" for value in frame["passes"]]
     return Table("verdicts", frame.assign(words=words, passes=passes), OF_MODELS, CAPTIONS["verdicts"])
 
 
 def tests_table(report: "TrustReport", judge: str) -> Table:
-    frame = report.gaming[judge].to_frame()
-    words = [
-        sentence or f"undefined: {reason}" for sentence, reason in zip(frame["sentence"], frame["reason"], strict=True)
-    ]
-    return Table("tests", frame.assign(words=words), OF_TESTS, CAPTIONS["tests"])
+    tests = report.gaming[judge]
+    flagged = set(tests.flagged())
+    frame = tests.to_frame().astype({"reason": object}).fillna({"reason": "", "sentence": ""})
+    rows: list[Any] = frame.to_dict("records")
+    return Table(
+        "tests",
+        frame.assign(
+            interval=[_limits(row["low"], row["high"]) for row in rows],
+            result=[_result(row, flagged, tests.reranking) for row in rows],
+            words=[row["sentence"] or f"undefined: {row['reason']}" for row in rows],
+        ),
+        OF_TESTS,
+        CAPTIONS["tests"],
+    )
+
+
+def _result(row: Mapping[str, Any], flagged: Set[str], again: "Reranking") -> str:
+    if row["reason"] or row["test"] in flagged:
+        return row["reason"] or FLAGGED
+    if row["test"] == "re-ranking":
+        return f"{again.first_by_judge} of {count(len(again.systems), 'run')} become first"
+    return "" if row["p"] is None or row["p"] != row["p"] else "no fault found"
+
+
+def _limits(low: Any, high: Any) -> str:
+    known = [end for end in (low, high) if end is not None and end == end]
+    return f"{low:.3f} to {high:.3f}" if len(known) == 2 else ""
 
 
 def reranked_table(report: "TrustReport", judge: str) -> Table:
@@ -169,7 +243,11 @@ def corrected_ranking_table(report: "TrustReport", _: str) -> Table | None:
 
 def corrected_table(report: "TrustReport", judge: str) -> Table | None:
     scores = report.corrections.scores.get(judge)
-    return None if scores is None else Table("corrected", scores.to_frame(), OF_SCORES, CAPTIONS["corrected"])
+    if scores is None:
+        return None
+    frame = scores.to_frame()
+    limits = {"value_low": frame["low"], "value_high": frame["high"]}
+    return Table("corrected", frame.assign(**limits), OF_SCORES, CAPTIONS["corrected"])
 
 
 def plan_table(report: "TrustReport", judge: str) -> Table | None:
@@ -224,12 +302,12 @@ def draw_grades(report: "TrustReport", judge: str, kind: str) -> bytes:
 
 
 TABLES = {
-    "verdicts": ("All models", verdicts_table),
-    "tests": ("Circularity and gaming", tests_table),
-    "reranked": ("Runs re-ranked by the model", reranked_table),
-    "corrected_ranking": ("The ranking by corrected scores", corrected_ranking_table),
-    "corrected": ("Scores corrected by people", corrected_table),
-    "plan": ("How many human grades are enough?", plan_table),
+    "verdicts": verdicts_table,
+    "tests": tests_table,
+    "reranked": reranked_table,
+    "corrected_ranking": corrected_ranking_table,
+    "corrected": corrected_table,
+    "plan": plan_table,
 }
 FIGURES = {
     "scores": draw_scores,

@@ -31,6 +31,7 @@ from pooling.words import count
 if TYPE_CHECKING:
     import pandas as pd
 
+OF_RECORD = ("model", "prompt_version", "parameters", "graded_on")  # not shown if they are unknown for all models
 CAPTION = (
     "n is the number of documents with a grade of the model and in the gold of people. All topics count in one table. "
     "± is the farther limit of a 95 % interval: a jackknife that leaves out each topic once."
@@ -104,7 +105,8 @@ def _table(member: Member, choices: ModelChoices, frame: "pd.DataFrame") -> Tabl
         Column("bias", "bias"),
     )
     against = f" Compared with {choices.people}." if choices.people else ""
-    return Table("judges", frame, columns, CAPTION + against)
+    known = tuple(column for column in columns if column.name not in OF_RECORD or frame[column.name].any())
+    return Table("judges", frame, known, CAPTION + against)
 
 
 def _shift_address(member: Member, choices: ModelChoices) -> str:
@@ -139,7 +141,7 @@ def _trust_figure(draw: Callable[..., bytes]) -> Callable[[Asked, str], bytes]:
 
 MODEL_JUDGES = Page(
     file="model-{name}",
-    tables={"judges": _judges_file, **{name: _trust_file(make) for name, (_, make) in TABLES.items()}},
+    tables={"judges": _judges_file, **{name: _trust_file(make) for name, make in TABLES.items()}},
     figures={name: _trust_figure(draw) for name, draw in FIGURES.items()},
 )
 

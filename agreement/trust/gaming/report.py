@@ -6,17 +6,20 @@ from dataclasses import asdict, dataclass
 import pandas as pd
 
 from agreement.significance import adjusted
+from agreement.trust.gaming.contested import TEST as CONTESTED
 from agreement.trust.gaming.contested import contested
 from agreement.trust.gaming.finding import Finding
 from agreement.trust.gaming.groups import group_findings, leave_out
 from agreement.trust.gaming.oracle_steps import OracleRuns, oracle_steps
 from agreement.trust.gaming.over_rating import disagreement_by_topic, over_rating
 from agreement.trust.gaming.rank_bias import rank_bias
+from agreement.trust.gaming.reranking import TEST as RERANKING
 from agreement.trust.gaming.reranking import Reranking, reranked
 from agreement.trust.scored_judges import ScoredJudges
 from pooling.result import Result
 from pooling.text_tables import rounded
 
+LEVEL = 0.05
 NO_THRESHOLD = "no threshold of relevance declared"
 OF_RELEVANCE = {
     "over-rating by length": "Does the judge overrate long documents?",
@@ -62,6 +65,15 @@ class GamingTests(Result):
         corrected[known] = adjusted(frame.loc[known, "p"].to_numpy(float), "holm")
         frame.insert(list(frame.columns).index("p") + 1, "p_adjusted", corrected)
         return frame
+
+    def flagged(self) -> list[str]:
+        """The tests with a corrected p below 0.05.
+
+        Re-ranking, whose runs are counted by themselves, and siding with the majority are no faults.
+        """
+        frame = self.to_frame()
+        is_harmless = (frame["test"] == RERANKING) | ((frame["test"] == CONTESTED) & (frame["effect"] > 0))
+        return list(frame.loc[(frame["p_adjusted"] < LEVEL).fillna(False) & ~is_harmless.fillna(False), "test"])
 
     def tables(self) -> dict[str, pd.DataFrame]:
         """The tests and their details by name."""

@@ -26,7 +26,7 @@ from agreement.trust.gaming.finding import Finding, TopicMean
 from agreement.trust.scored_judges import ONLY_DRAWN, ScoredJudges
 
 DEPTH = 100
-QUESTION = "What does re-ranking by the judge gain?"
+TEST, QUESTION = "re-ranking", "What does re-ranking by the judge gain?"
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,7 +111,7 @@ def _under_the_judge(judges: ScoredJudges, model: str, items: np.ndarray, reason
         f"Re-ranked by the judge, {first} of {len(table)} runs become first under it; the mean score changes by"
         f" {(after - judge).mean():+.3f} under the judge. Under people it is unknown: {reason}."
     )
-    finding = Finding("re-ranking", QUESTION, n=judge.shape[1], sentence=sentence, reason=reason)
+    finding = Finding(TEST, QUESTION, n=judge.shape[1], sentence=sentence, reason=reason)
     return Reranking(table, first, None, None, None, finding)
 
 
@@ -163,4 +163,4 @@ def _finding(gains: TopicMean, table: pd.DataFrame, first: list[int], by_judge: 
         f"Re-ranked by the judge, {first[0]} of {len(table)} runs become first under it and {first[1]} under people;"
         f" the mean score changes by {by_judge:+.3f} under the judge and by {by_people:+.3f} under people."
     )
-    return Finding("re-ranking", QUESTION, gains.mean, gains.low, gains.high, gains.p, gains.n, sentence)
+    return Finding(TEST, QUESTION, gains.mean, gains.low, gains.high, gains.p, gains.n, sentence)

@@ -81,20 +81,23 @@ class GradePlan(Result):
         table = table.assign(further=further, hours=further * self.seconds_per_grade / 3600)
         return table[["goal", "design", "judge", "grades", "q10", "q90", "further", "hours"]]
 
+    def cheapest(self) -> pd.DataFrame:
+        """The row of `to_frame` with the fewest grades with the model, for each goal, and `aim`, the goal in words."""
+        table = self.to_frame()
+        table = table[table["judge"] == "with the model"].sort_values("grades", kind="stable")
+        table = table.drop_duplicates("goal").set_index("goal").loc[list(GOALS)].reset_index()
+        return table.assign(aim=[SENTENCES[goal].format(width=self.width) for goal in table["goal"]])
+
     def tables(self) -> dict[str, pd.DataFrame]:
         """The table of the plan by its name."""
         return {"plan": self.to_frame()}
 
     def summary(self) -> str:
         """What the cheapest design with the model needs for each goal."""
-        table = self.to_frame()
-        table = table[table["judge"] == "with the model"]
         sentences = []
-        for goal in GOALS:
-            row = table[table["goal"] == goal].sort_values("grades", kind="stable").iloc[0]
-            aim = SENTENCES[goal].format(width=self.width)
+        for _, row in self.cheapest().iterrows():
             spread = f" ({row['q10']:,} to {row['q90']:,})" if row["q10"] < row["q90"] else ""
-            sentences.append(f"{aim}, {row['grades']:,}{spread}, drawn {_drawn(row['design'])}")
+            sentences.append(f"{row['aim']}, {row['grades']:,}{spread}, drawn {_drawn(row['design'])}")
         look = "at every look" if self.at_any_time else "for a number fixed before"
         text = "; ".join(sentences)
         return (
