@@ -20,7 +20,7 @@ from agreement.trust.corrections import Corrections, corrections_of
 from agreement.trust.gaming import GamingTests, gaming_tests
 from agreement.trust.gaming.oracle_steps import OracleRuns
 from agreement.trust.people_agreement import PeopleAgreement, Threshold, agreement_with_people
-from agreement.trust.ranking import DRAWS, TOP, ModelRanking, ranking_of_judges
+from agreement.trust.ranking import DRAWS, MODEL, TOP, ModelRanking, ranking_of_judges
 from agreement.trust.scored_judges import ONLY_DRAWN, ScoredJudges
 from agreement.trust.verdict import TrustThresholds, Verdict, verdict
 from pooling.draws.draw import Draw
@@ -80,11 +80,11 @@ class TrustReport(Result):
         Returns
         -------
         DataFrame
-            Columns model, verdict, tau_b (all systems, with the reference), difference, low and high (from another
-            person, on the same pairs), kappa, passes (the published annotator test), winning_rate,
+            Columns model, verdict, n_topics (in common with the reference), tau_b (all systems), difference, low and
+            high (from another person, on the same pairs), kappa, passes (the published annotator test), winning_rate,
             winning_rate_by_topics, first_by_judge and first_by_people (runs that become first if re-ranked), flagged
-            (tests of gaming with a corrected p below 0.05, but for
-            re-ranking, which has its own columns, and for siding with the majority), and sentence.
+            (tests of gaming with a corrected p below 0.05, but for re-ranking, which has its own columns, and for
+            siding with the majority), and sentence.
         """
         return pd.DataFrame([self._row(verdict) for verdict in self.verdicts])
 
@@ -97,6 +97,7 @@ class TrustReport(Result):
         return {
             "model": model,
             "verdict": verdict.kind,
+            "n_topics": ranking["n_topics"],
             "tau_b": ranking.get("tau_b", pd.NA),
             **{name: against.get(name, pd.NA) for name in ("difference", "low", "high")},
             "kappa": self.agreement.kappa(model),
@@ -263,6 +264,7 @@ def trust_report(
         for model in judges.models
     }
     corrections = corrections_of(judges, draw, scale=tuple(scale), confidence=confidence, seed=seed)
+    notes += _different_topics(ranking)
     verdicts = [
         _verdict(model, ranking, agreement, published, gaming[model], corrections, thresholds)
         for model in judges.models
@@ -282,6 +284,18 @@ def trust_report(
         tuple(notes),
         corrections,
     )
+
+
+def _different_topics(ranking: ModelRanking) -> list[str]:
+    """A note if models cannot be compared with each other, because they judged different topics."""
+    rows = ranking.frame[(ranking.frame["kind"] == MODEL) & (ranking.frame["systems"] == "all")]
+    if rows["n_topics"].nunique() < 2:
+        return []
+    listed = ", ".join(f"{row['judge']} {row['n_topics']}" for _, row in rows.iterrows())
+    return [
+        f"The models have different numbers of topics in common with {ranking.reference}: {listed}. Compare them on"
+        " topics that all of them judged."
+    ]
 
 
 def _scale_of(judges: ScoredJudges) -> tuple[float, ...]:

@@ -32,6 +32,7 @@ from agreement.checks import number, whole_number
 from agreement.thresholds import MIN_TOPICS
 from agreement.trust.ranking import ModelRanking
 from agreement.trust.scored_judges import ONLY_DRAWN
+from pooling.words import count
 
 SAFE, EXCEPT_TOP, NOT_SAFE, TOO_EARLY = "safe", "safe_except_top", "not_safe", "too_early"
 VERDICTS = {
@@ -200,9 +201,9 @@ def _reasons(
         return [ONLY_DRAWN if of_model["reason"] == ONLY_DRAWN else "no second person judged"]
     row, reasons = rows["all"], []
     if row["n_topics"] < thresholds.min_topics:
-        reasons.append(f"{row['n_topics']} topics of the {thresholds.min_topics} needed")
+        reasons.append(f"{count(row['n_topics'], 'topic')} of the {thresholds.min_topics} needed")
     if row["n_systems"] < thresholds.min_systems:
-        reasons.append(f"{row['n_systems']} systems of the {thresholds.min_systems} needed")
+        reasons.append(f"{count(row['n_systems'], 'system')} of the {thresholds.min_systems} needed")
     if pd.isna(row["difference"]):
         reasons.append("all systems are tied")
     return reasons

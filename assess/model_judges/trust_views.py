@@ -30,6 +30,7 @@ WORDS = {True: "good", False: "fair"}  # the class of a tag
 OF_MODELS = (
     Column("model", "model", "text"),
     Column("words", "verdict", "text"),
+    Column("n_topics", "topics", "count"),
     Column("tau_b", "tau_b with people", "share"),
     Column("difference", "against another person", "change"),
     Column("kappa", "kappa", "share"),

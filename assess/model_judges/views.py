@@ -1,6 +1,6 @@
 """The page on model judges: what they are, and how far they agree with people. Pandas is imported inside the views."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
@@ -18,7 +18,7 @@ from assess.errors import Refused
 from assess.model_judges.choices import ModelChoices, choices_of
 from assess.model_judges.forms import DrawForm
 from assess.model_judges.trust_views import FIGURES, TABLES, asked_report, trust_part
-from assess.models import Member
+from assess.models import Member, TopicSet
 from assess.web.figures.page import Asked, Page
 from assess.web.figures.shown import ShownTable, table_files
 from assess.web.figures.tables import Column, Row, Table
@@ -45,6 +45,7 @@ def model_judges(request: SignedInRequest, member: Member) -> HttpResponse:
 
     collection = member.collection
     choices = choices_of(request.GET, collection)
+    sets = set(sets_by_topic(collection).values())
     table = _table(member, choices, models_frame(collection, choices))
     files = table_files("model_judges_table", collection.slug, query=choices.query())
     page = {
@@ -52,8 +53,9 @@ def model_judges(request: SignedInRequest, member: Member) -> HttpResponse:
         "member": member,
         "here": "model_judges",
         "choices": choices,
-        "sets": set_choices(set(sets_by_topic(collection).values())),
+        "sets": set_choices(sets),
         "topic_set": describe_set(choices.topic_set, choices.topics),
+        "held_out": _held_out_address(choices, sets),
         "measures": suggested_measures(collection),
         "shown": ShownTable(table, files) if table.n_rows else None,
         "answer": answer(choices, table.data),
@@ -122,6 +124,11 @@ def _shift_address(member: Member, choices: ModelChoices) -> str:
     }
     known = {name: value for name, value in query.items() if value}
     return f"{reverse('research:shift', args=[member.collection.slug])}?{urlencode(known, doseq=True)}"
+
+
+def _held_out_address(choices: ModelChoices, sets: Set[str]) -> str:
+    """The address of the page on the topics of the test set; empty if there is none, or a set is chosen."""
+    return "" if choices.topic_set or TopicSet.TEST not in sets else choices.query(set=TopicSet.TEST)
 
 
 def _judges_file(asked: Asked) -> Table:

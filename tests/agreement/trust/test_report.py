@@ -75,7 +75,7 @@ def test_tables_name_the_model_and_are_not_rounded():
     assert set(tables["gaming_tests"]["model"]) == set(MODELS)
     assert set(tables["annotator_test"]["sample"]) == {"documents", "topics"}
     assert tables["gaming_left_out"]["left_out"].unique().tolist() == ["", "a"]
-    assert result_csv(FOUND)["verdicts"].startswith("model,verdict,tau_b")
+    assert result_csv(FOUND)["verdicts"].startswith("model,verdict,n_topics,tau_b")
     assert json.loads(result_json(FOUND))["summary"] == FOUND.summary()
 
 

@@ -2,10 +2,12 @@
 
 import csv
 import io
+import re
 
 import pytest
 from django.urls import reverse
 
+from assess.collections.topic_sets import set_topics
 from assess.jobs import results
 from assess.model_judges import trust
 from assess.model_judges.choices import choices_of
@@ -69,6 +71,25 @@ def test_tables_have_files(http, judged, name, kind):
 @pytest.mark.parametrize(("kind", "begin"), [("svg", b"<?xml"), ("pdf", b"%PDF"), ("png", b"\x89PNG")])
 def test_figures_have_files(http, judged, name, kind, begin):
     assert http.get(url("trust_figure", name, kind)).content.startswith(begin)
+
+
+def test_models_are_compared_on_held_out_topics(http, judged):
+    assert "Compare the models on the test set" not in html(http.get(url()))
+    set_topics(judged, ["1"], "development")
+    set_topics(judged, ["2"], "test")
+    page = html(http.get(url()))
+    address = re.search(r'<a href="([^"]*)">Compare the models on the test set', page)[1].replace("&amp;", "&")
+    held_out = html(http.get(url() + address))
+    assert "1 topic of the 10 needed" in held_out
+    assert "Compare the models on the test set" not in held_out
+    (row,) = csv.DictReader(io.StringIO(http.get(url("trust_table", "verdicts", "csv") + address).content.decode()))
+    assert row["n_topics"] == "1"
+
+
+def test_models_that_judged_different_topics_are_named(http, judged):
+    import_judgements(judged, GPT[:40], "llama", options=JudgementOptions(judge_kind="model"))
+    page = html(http.get(url()))
+    assert "The models have different numbers of topics in common with people:majority: gpt 2, llama 1." in page
 
 
 def test_unknown_files_are_404(http, judged):
