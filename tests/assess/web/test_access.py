@@ -54,7 +54,7 @@ FILES = {
     "calibration_file": {"table": "practice"},
     "search_report_csv": {"table": "searchers"},
     "trust_table": {"table": "judges"},
-    "trust_figure": {"figure": "ranking"},
+    "trust_figure": {"figure": "grades"},
 }
 PAGES_OF_ALL_ROLES = {"leave"}  # in the research namespace
 OPEN_TO_EVERYBODY = {"account:sign_in", "account_login", "account_inactive", "join:code", "join:nickname", "join:back"}
