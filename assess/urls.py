@@ -9,6 +9,7 @@ from assess.web.research.settings import create_views, delete_views
 handler500 = "assess.web.site.middleware.server_error"
 urlpatterns = [
     path("c/<slug:slug>/judge/", include("assess.web.judge.urls")),  # first, because it is requested most often
+    path("api/v1/", include("assess.api.urls")),
     path("", home, name="home"),
     path("account/", include(account)),
     path("account/", include(sign_in)),

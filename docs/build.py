@@ -16,7 +16,7 @@ DOCS = Path(__file__).resolve().parent
 PROJECT = DOCS.parent
 SOURCE = PROJECT / "var" / "documentation"
 SITE = PROJECT / "assay" / "documentation"
-COPIED = ("*.md", "*.png", "*.svg", "*.js", "*.css", "*.ipynb")
+COPIED = ("*.md", "*.png", "*.svg", "*.js", "*.css", "*.ipynb", "*.json")
 
 
 def main() -> int:

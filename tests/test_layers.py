@@ -13,6 +13,7 @@ LIBRARIES = ("pooling", "agreement")
 PACKAGES = (*LIBRARIES, "assess", "assay")
 # The packages of assess, bottom to top. A package may import those of lower layers and of its own. A module of an
 # optional feature that the core calls is named with its package, in the layer of the core that calls it.
+PAGES_LAYER = ("web", "management")  # with the pages of optional features
 LAYERS = (
     ("errors", "lib", "templatetags"),
     ("models",),
@@ -40,7 +41,8 @@ LAYERS = (
     ("teaching", "work"),
     ("campaign", "purge", "backups", "health", "status"),
     ("demo",),
-    ("web", "management"),
+    PAGES_LAYER,
+    ("api",),
 )
 # Optional features: each is one package with its rules, its queue, its pages and its URLs.
 FEATURES = (
@@ -96,7 +98,7 @@ def is_page(name: str) -> bool:
 def layer_of(name: str) -> int | None:
     """The layer of a module of assess; None for an entry point and for names outside assess."""
     if is_page(name):
-        return len(LAYERS) - 1
+        return LAYERS.index(PAGES_LAYER)
     parts = name.split(".")
     heights = {part: height for height, layer in enumerate(LAYERS) for part in layer}
     own = [".".join(parts[1:end]) for end in (3, 2)] if parts[0] == "assess" else []

@@ -35,7 +35,7 @@ from assess.jobs.run import end_unfinished
 from assess.judging.ledger import chain_count, ledger_problems, ledger_size, record_verification
 from assess.lib import earlier_migrations, tables
 from assess.lib.outages import outage_reason
-from assess.models import Action, Invitation, OwnerLink, ResetLink, SeatToken, Session
+from assess.models import Action, ApiToken, Invitation, OwnerLink, ResetLink, SeatToken, Session
 from assess.people import erasure_list
 from assess.people.erasure_list import Entry
 
@@ -76,7 +76,7 @@ def present_data() -> PresentData:
 
 
 # Everything that gives access without a password. A restored backup must not revive what was ended since.
-ACCESS = (Session, OwnerLink, Invitation, ResetLink, SeatToken)
+ACCESS = (Session, ApiToken, OwnerLink, Invitation, ResetLink, SeatToken)
 JOB_ENDED = "The site was restored from a backup of the time when this job was not finished. Nothing was changed by it."
 ENGINES = {"sqlite": "SQLite", "postgresql": "PostgreSQL"}
 

@@ -17,7 +17,7 @@ from agreement.version import VERSION
 logger = logging.getLogger(__name__)
 
 SECONDS = 24 * 3600
-FORM = 3  # raise it when stored results get other fields within a version: results of before are then not found
+FORM = 4  # raise it when stored results get other fields within a version: results of before are then not found
 
 
 def key_of(kind: str, *inputs: object) -> str:

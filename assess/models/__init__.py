@@ -1,6 +1,6 @@
 """The tables and their constraints."""
 
-from assess.models.account import Preferences, ResetLink, Session, Theme, User
+from assess.models.account import ApiToken, Preferences, ResetLink, Scope, Session, Theme, User
 from assess.models.adaptive import AdaptiveOrder, LearnerModel, Proposal
 from assess.models.adjudication import (
     AdjudicatedTask,
@@ -97,6 +97,7 @@ __all__ = [
     "AdjudicatedTask",
     "Adjudication",
     "Admission",
+    "ApiToken",
     "Assignment",
     "AttemptCount",
     "AuditEvent",
@@ -157,6 +158,7 @@ __all__ = [
     "RunGroup",
     "SampledFrom",
     "SampledTask",
+    "Scope",
     "Search",
     "SearchIndex",
     "SearchPermission",

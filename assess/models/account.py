@@ -63,6 +63,42 @@ class ResetLink(models.Model):
         return f"reset link, valid until {self.expires_at:%Y-%m-%d %H:%M} UTC"
 
 
+class Scope(models.TextChoices):
+    """What a token allows, at most: each scope contains those before it."""
+
+    READ = "read", "read"
+    JUDGE = "judge", "read and judge"
+    MANAGE = "manage", "everything that your role allows"
+
+
+class ApiToken(models.Model):
+    """A token with which a script uses the API in the name of a user.
+
+    The token is not stored, but its hash; `beginning` are its first letters, by which people recognise it. A limited
+    token is for some collections alone: after these are deleted, for none.
+    """
+
+    user = models.ForeignKey(User, models.CASCADE, related_name="api_tokens")
+    name = models.CharField(max_length=80)
+    beginning = models.CharField(max_length=12)
+    token_hash = models.CharField(max_length=64, unique=True)
+    scope = models.CharField(max_length=6, choices=Scope.choices)
+    is_limited = models.BooleanField(default=False)
+    collections = models.ManyToManyField("assess.Collection", related_name="+")
+    created_at = models.DateTimeField(auto_now_add=True)
+    expires_at = models.DateTimeField()
+    last_used_at = models.DateTimeField(null=True)
+    revoked_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(condition=models.Q(scope__in=Scope.values), name="token_scope_known"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.name} ({self.beginning}…)"
+
+
 class Session(AbstractBaseSession):
     """A session in one browser. Its user is a column, so that one query ends all sessions of a user.
 

@@ -20,6 +20,8 @@ class Action(models.TextChoices):
     PASSWORD_CHANGED = "password_changed", "password changed"
     PASSWORD_RESET = "password_reset", "password reset"
     RESET_LINK_CREATED = "reset_link_created", "reset link created"
+    TOKEN_CREATED = "token_created", "API token created"
+    TOKEN_REVOKED = "token_revoked", "API token revoked"
     EMAIL_CHANGED = "email_changed", "email address changed"
     CODE_FAILED = "code_failed", "code of the second factor failed"
     SECOND_FACTOR_ON = "second_factor_on", "second factor on"

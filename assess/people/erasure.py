@@ -21,6 +21,7 @@ from assess.models import (
     Action,
     AdaptiveOrder,
     AdjudicatedTask,
+    ApiToken,
     Assignment,
     AttemptCount,
     Collection,
@@ -209,6 +210,6 @@ def erase_sign_ins(users: list[User]) -> None:
     from allauth.mfa.models import Authenticator
     from allauth.socialaccount.models import SocialAccount
 
-    for model in (AttemptCount, ResetLink, Authenticator, SocialAccount, EmailAddress):
+    for model in (ApiToken, AttemptCount, ResetLink, Authenticator, SocialAccount, EmailAddress):
         model.objects.filter(user__in=users).delete()
     Session.objects.filter(user__in=users).delete()

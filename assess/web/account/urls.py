@@ -9,7 +9,15 @@ from django.urls import path, re_path
 from django.views.decorators.http import require_http_methods, require_safe
 
 from assess.lib.openid import PROVIDER_ID
-from assess.web.account import audit_views, invitation, own_account, owner_view, password_views, settings_view
+from assess.web.account import (
+    audit_views,
+    invitation,
+    own_account,
+    owner_view,
+    password_views,
+    settings_view,
+    token_views,
+)
 from assess.web.account.seats import people_only
 from assess.web.account.sign_in import codes, openid, reset_by_mail
 from assess.web.account.sign_in.view import SignIn
@@ -33,6 +41,8 @@ account = (
         path("sessions/", people_only(own_account.sessions), name="sessions"),
         path("sessions/end/", people_only(own_account.end_one), name="end_session"),
         path("sessions/end-others/", people_only(own_account.end_others), name="end_other_sessions"),
+        path("tokens/", people_only(token_views.tokens), name="tokens"),
+        path("tokens/revoke/", people_only(token_views.revoke), name="revoke_token"),
         path("settings/", settings_view.settings, name="settings"),
         path("settings/reset/", settings_view.reset, name="settings_reset"),
     ],

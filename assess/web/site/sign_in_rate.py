@@ -5,11 +5,11 @@ The counts are kept in the process: they bound what a flood costs a server, not 
 """
 
 import time
-from threading import Lock
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.urls import reverse
 
+from assess.lib.buckets import Buckets
 from assess.lib.client_ip import client_ip, network_of
 from assess.people.sign_in.hash_slots import SENTENCE, Busy
 from assess.web.requests import wants_json
@@ -17,27 +17,8 @@ from assess.web.site.middleware import GetResponse
 
 PER_SECOND = 10  # sign-ins of a network in a process
 BURST = 20
-MOST_NETWORKS = 10_000  # that are remembered
 PAGE = f"""<!doctype html><html lang="en"><meta charset="utf-8"><title>Try again · Assay</title>
 <p>{SENTENCE}</p><p><a href="">Open the page again</a></p></html>"""
-
-
-class Buckets:
-    """For each network, how many sign-ins it may still send now: BURST, and PER_SECOND more in each second."""
-
-    def __init__(self) -> None:
-        self._lock = Lock()
-        self._left: dict[str, tuple[float, float]] = {}  # how many were left, and when
-
-    def take(self, network: str, now: float) -> bool:
-        """Take one, or return False if none is left."""
-        with self._lock:
-            left, then = self._left.pop(network, (BURST, now))
-            left = min(BURST, left + PER_SECOND * (now - then))
-            self._left[network] = (max(left - 1, 0) if left >= 1 else left, now)
-            if len(self._left) > MOST_NETWORKS:
-                del self._left[next(iter(self._left))]  # the one that was quiet for the longest time
-            return left >= 1
 
 
 class SignInRateMiddleware:
@@ -45,7 +26,7 @@ class SignInRateMiddleware:
 
     def __init__(self, get_response: GetResponse) -> None:
         self.get_response = get_response
-        self.buckets = Buckets()
+        self.buckets = Buckets(PER_SECOND, BURST)
         self.path = reverse("account:sign_in")
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:

@@ -58,7 +58,11 @@ FILES = {
 }
 PAGES_OF_ALL_ROLES = {"leave"}  # in the research namespace
 OPEN_TO_EVERYBODY = {"account:sign_in", "account_login", "account_inactive", "join:code", "join:nickname", "join:back"}
+API_PAGE = "api:reference"  # tests/assess/api/test_api_access.py walks over the API
 OPEN_TO_ANY_USER = {
+    API_PAGE,
+    "account:tokens",
+    "account:revoke_token",
     "home",
     "teach:home",
     "teach:new",  # for every reader of a collection
@@ -135,6 +139,7 @@ POST_ONLY = {
     "account:create_reset_link",
     "account:end_session",
     "account:end_other_sessions",
+    "account:revoke_token",
     "teach:action",
     *("join:worksheet_answer", "join:worksheet_show", "join:practice", "join:prediction"),
 }
@@ -158,7 +163,8 @@ def walk(resolver, namespace="", arguments=()):
             yield from walk(entry, f"{namespace}{entry.namespace}:" if entry.namespace else namespace, parameters)
 
 
-ADDRESSES = sorted(entry for entry in walk(get_resolver()) if entry[0] not in BY_LINK | BY_INVITATION | WITH_SERVER)
+OF_PAGES = [entry for entry in walk(get_resolver()) if entry[0] == API_PAGE or not entry[0].startswith("api:")]
+ADDRESSES = sorted(entry for entry in OF_PAGES if entry[0] not in BY_LINK | BY_INVITATION | WITH_SERVER)
 OF_COLLECTIONS = [entry for entry in ADDRESSES if "slug" in entry[1]]
 # Pages of one exercise, for its instructor and its students.
 OF_EXERCISES = [

@@ -1,14 +1,16 @@
 """A network that sends many sign-ins in a second is refused before they cost anything."""
 
+from assess.lib import buckets as module
+from assess.lib.buckets import Buckets
 from assess.people.sign_in.hash_slots import Busy
 from assess.web.site import sign_in_rate as rate
-from assess.web.site.sign_in_rate import BURST, PER_SECOND, Buckets
+from assess.web.site.sign_in_rate import BURST, PER_SECOND
 
 SIGN_IN = "/account/sign-in/"
 
 
 def test_a_network_has_a_burst_and_then_a_rate():
-    buckets = Buckets()
+    buckets = Buckets(PER_SECOND, BURST)
     assert [buckets.take("a", 0) for _ in range(BURST + 1)] == [True] * BURST + [False]
     assert buckets.take("b", 0)
     assert [buckets.take("a", 1) for _ in range(PER_SECOND + 1)] == [True] * PER_SECOND + [False]
@@ -16,8 +18,8 @@ def test_a_network_has_a_burst_and_then_a_rate():
 
 
 def test_few_networks_are_remembered(monkeypatch):
-    monkeypatch.setattr(rate, "MOST_NETWORKS", 3)
-    buckets = Buckets()
+    monkeypatch.setattr(module, "MOST_KEYS", 3)
+    buckets = Buckets(PER_SECOND, BURST)
     for number in range(100):
         buckets.take(str(number), number)
     assert list(buckets._left) == ["97", "98", "99"]

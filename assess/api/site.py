@@ -1,0 +1,27 @@
+"""The API as a whole: its parts, and its description in OpenAPI."""
+
+from ninja import NinjaAPI
+
+from agreement.version import VERSION
+from assess.api import collections, contents, jobs, judging, pools, releases, results
+from assess.api.auth import TokenAuth
+from assess.api.problems import add_handlers
+
+DESCRIPTION = (
+    "Every endpoint needs a token of your account in the header `Authorization: Bearer assay_...`. Lists have at most"
+    " `limit` results; `next` goes into `after`. Errors are problems (RFC 9457) with a sentence in `detail`. Work that"
+    " takes long answers 202 with a job."
+)
+
+api = NinjaAPI(
+    title="Assay",
+    version=VERSION,
+    description=DESCRIPTION,
+    urls_namespace="api",
+    auth=TokenAuth(),
+    docs_url=None,
+    openapi_url=None,
+)
+add_handlers(api)
+for part in (collections, contents, pools, judging, results, jobs, releases):
+    api.add_router("", part.router)
