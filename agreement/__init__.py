@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from agreement.effectiveness.measures.stat_ap import stat_ap
     from agreement.estimate import Estimate
     from agreement.file_checks import FileChecks, check_files
+    from agreement.gate import Gate, gate_candidate
     from agreement.golds.dawid_skene import dawid_skene
     from agreement.golds.glad import glad
     from agreement.golds.held_out import HeldOut, compare_golds
@@ -86,6 +87,7 @@ __all__ = [
     "CorrelationIntervals",
     "Estimate",
     "FileChecks",
+    "Gate",
     "Generalisability",
     "GoldPair",
     "HeldOut",
@@ -127,6 +129,7 @@ __all__ = [
     "extended_inferred_ap",
     "fleiss_kappa",
     "fleiss_kappa_by_grade",
+    "gate_candidate",
     "generalisability",
     "glad",
     "gold_name",
@@ -191,6 +194,7 @@ _MODULES = {
     "CorrelationIntervals": "shift.interval_result",
     "Estimate": "estimate",
     "FileChecks": "file_checks",
+    "Gate": "gate",
     "Generalisability": "diagnostics.decision_study",
     "GoldPair": "shift.gold_pairs",
     "HeldOut": "golds.held_out",
@@ -232,6 +236,7 @@ _MODULES = {
     "extended_inferred_ap": "effectiveness.measures.extended_inferred_ap",
     "fleiss_kappa": "coefficients.many_judges",
     "fleiss_kappa_by_grade": "coefficients.many_judges",
+    "gate_candidate": "gate",
     "generalisability": "diagnostics.generalisability",
     "glad": "golds.glad",
     "gold_name": "golds.make_gold",

@@ -42,3 +42,8 @@ LABEL_CHOICES = {
 ESTIMATING = ("dawid_skene", "glad", "mace")  # rules of golds that estimate the errors of the judges
 PEOPLE = "people:"  # before a rule: from the grades of people only
 HELD_OUT = ("judgement", "judge")  # what compare_golds sets aside
+
+# The gate of a candidate run (agreement.gate): the worsening that is accepted, the share of the first documents that
+# may be unjudged, and what the bounds of unjudged documents are for.
+MARGIN, MAX_UNJUDGED = 0.01, 0.2
+GATE_BOUNDS = ("decide", "report")

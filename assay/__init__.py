@@ -18,6 +18,7 @@ if TYPE_CHECKING:
         CorrelationIntervals,
         Estimate,
         FileChecks,
+        Gate,
         Generalisability,
         GoldPair,
         HeldOut,
@@ -59,6 +60,7 @@ if TYPE_CHECKING:
         extended_inferred_ap,
         fleiss_kappa,
         fleiss_kappa_by_grade,
+        gate_candidate,
         generalisability,
         glad,
         gold_name,
@@ -213,6 +215,7 @@ __all__ = [
     "FileKind",
     "FormatError",
     "GainCurve",
+    "Gate",
     "Generalisability",
     "GoldPair",
     "HeldOut",
@@ -275,6 +278,7 @@ __all__ = [
     "fleiss_kappa",
     "fleiss_kappa_by_grade",
     "gain_curve",
+    "gate_candidate",
     "generalisability",
     "glad",
     "gold_name",
@@ -393,5 +397,4 @@ def __dir__() -> list[str]:
 
 def _package_of(name: str) -> str:
     """The library that a public name is taken from. `pooling` lists its names without loading pandas."""
-    is_pooling = name in import_module("pooling").__all__ and name not in IN_BOTH
-    return "pooling" if is_pooling else "agreement"
+    return "pooling" if name not in IN_BOTH and name in import_module("pooling").__all__ else "agreement"

@@ -1,6 +1,6 @@
 """The command `assay`: pooling and agreement on files, the web application, and its management commands.
 
-Exit codes: 0 on success, 1 if a command fails, 2 if the arguments are invalid.
+Exit codes: 0 on success, 1 if a command fails, 2 if the arguments are invalid. Those of `gate` are its decisions.
 
 The global option `--data DIR` may be before or after the command.
 """
@@ -19,7 +19,9 @@ DJANGO_CHECK = {"--deploy", "--tag", "-t", "--list-tags", "--fail-level", "--dat
 
 
 class UsageError(Exception):
-    """The arguments are invalid. The message is one sentence for the terminal."""
+    """The arguments are invalid. The message is one sentence for the terminal; `code` is the exit code."""
+
+    code = 2
 
 
 def split_data_option(arguments: list[str]) -> tuple[str | None, list[str]]:
@@ -57,7 +59,7 @@ def main(arguments: list[str] | None = None, *, prog: str | None = None, use_che
         return _run(data, arguments, prog, use_checkout)
     except UsageError as error:
         print(f"{prog}: {error}", file=sys.stderr)
-        return 2
+        return error.code
     except KeyboardInterrupt:
         return 130
 
@@ -94,7 +96,9 @@ def _is_of_django(arguments: list[str]) -> bool:
 def _run_library(arguments: list[str], data: str | None, prog: str) -> int:
     """`assay pool`, `assay draw`, `assay kappa` and the like, which read and write files only."""
     if data is not None:
-        raise UsageError(f"`{prog} {arguments[0]}` reads files and uses no data directory; remove --data.")
+        error = UsageError(f"`{prog} {arguments[0]}` reads files and uses no data directory; remove --data.")
+        error.code = 64 if arguments[0] == "gate" else error.code  # 2 is a decision of the gate
+        raise error
     if arguments[0] == "verify":
         return int(import_module("assay.verify").main(arguments[1:], prog))
     if arguments[0] == "pool":

@@ -8,6 +8,7 @@ LIBRARY_COMMANDS = {
     "topics": "Show how hard each topic is, and which decide a comparison.",
     "mix": "Rank systems under golds that mix the judges topic by topic.",
     "trust": "Say whether model judges may replace people.",
+    "gate": "Say whether a candidate run is worse than the baseline.",
     "compare_golds": "Measure which rule of golds predicts a judgement best.",
     "check": "Check topics, documents, runs and judgements together.",
     "verify": "Verify a release, a backup or exported judgements.",

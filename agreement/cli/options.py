@@ -16,6 +16,7 @@ SUMMARIES = {
     "topics": "Measure how hard each topic is, and which topics decide a comparison.",
     "mix": "Measure how the ranking varies with the judge of each topic.",
     "trust": "Say whether model judges may replace people for this ranking.",
+    "gate": "Say whether a candidate run is worse than the baseline.",
     "compare_golds": "Measure which rule of golds predicts a judgement best.",
     "check": "Check topics, documents, runs and judgements together.",
 }

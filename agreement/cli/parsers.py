@@ -12,6 +12,7 @@ from agreement.choices import (
     OF_EVERY_COEFFICIENT,
     SORTS,
 )
+from agreement.cli.gate_parser import add_gate
 from agreement.cli.label_options import add_label_options, add_listed_relevant
 from agreement.cli.options import SUMMARIES, add_columns, add_repair
 from agreement.cli.ranking_parsers import add_mix, add_shift, add_topics
@@ -24,7 +25,7 @@ def parser(prog: str) -> argparse.ArgumentParser:
     """Return the parser of the command line called `prog`."""
     parser = argparse.ArgumentParser(prog=prog, description="Measure agreement and its effect on rankings.")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    for add in (add_kappa, add_shift, add_topics, add_mix, add_trust, add_compare_golds, add_check):
+    for add in (add_kappa, add_shift, add_topics, add_mix, add_trust, add_gate, add_compare_golds, add_check):
         add(commands)
     return parser
 
