@@ -66,6 +66,7 @@ def refuse_other_topics(runs: Runs, golds: Golds) -> None:
 def topic_notes(runs: Runs, golds: Golds) -> list[str]:
     """Return a note for each run that lacks topics of the golds, and one for topics that no gold has."""
     topics, notes = _topics(golds), []
+    which = "every gold" if len(golds) > 1 else "the gold"
     for role, run in runs.items():
         own = set(run["query_id"].astype("str"))
         if missing := sorted(topics - own):
@@ -73,7 +74,9 @@ def topic_notes(runs: Runs, golds: Golds) -> list[str]:
             has = f"The {role} has no document for {count(len(missing), 'topic')}"
             notes.append(f"{has}, so that {scores} 0: {first_names(missing)}.")
         if unused := sorted(own - topics):
-            notes.append(f"{count(len(unused), 'topic')} of the {role} {_is_not(unused)} used, without a gold.")
+            notes.append(
+                f"{count(len(unused), 'topic')} of the {role} {_is_not(unused)} in {which}, and not used: {first_names(unused)}."
+            )
     return notes
 
 
