@@ -74,9 +74,8 @@ def topic_notes(runs: Runs, golds: Golds) -> list[str]:
             has = f"The {role} has no document for {count(len(missing), 'topic')}"
             notes.append(f"{has}, so that {scores} 0: {first_names(missing)}.")
         if unused := sorted(own - topics):
-            notes.append(
-                f"{count(len(unused), 'topic')} of the {role} {_is_not(unused)} in {which}, and not used: {first_names(unused)}."
-            )
+            left = f"{count(len(unused), 'topic')} of the {role} {_is_not(unused)} in {which}"
+            notes.append(f"{left}, and not used: {first_names(unused)}.")
     return notes
 
 
