@@ -67,7 +67,7 @@ lint-web: node_modules/.package-lock.json
 lint-deploy: .venv/.deploy
 	$(BIN)/hadolint deploy/Dockerfile
 	$(BIN)/check-jsonschema --builtin-schema vendor.compose-spec deploy/compose.yaml
-	$(BIN)/shellcheck deploy/entrypoint.sh deploy/systemd/assay
+	$(BIN)/shellcheck deploy/entrypoint.sh deploy/systemd/assay .github/actions/gate/gate.sh
 	$(BIN)/caddy fmt --diff deploy/Caddyfile > /dev/null
 	ASSAY_HOST=localhost $(BIN)/caddy validate --config deploy/Caddyfile --adapter caddyfile
 
