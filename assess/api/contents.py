@@ -13,7 +13,7 @@ from pydantic import Field
 from assess.access import READERS, RESEARCHERS
 from assess.api.jobs import JobOut, shown_job
 from assess.api.members import Paging, member_of, page_of, user_of
-from assess.api.problems import problem
+from assess.lib.problem import problem
 from assess.models import Document, ImportKind, Member, Run, Scope, Topic, Upload
 from assess.transfer.uploads import receive
 

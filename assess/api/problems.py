@@ -1,8 +1,5 @@
 """Errors of the API as RFC 9457 problems: the sentence of the page, and the status."""
 
-from http import HTTPStatus
-from typing import Any
-
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from ninja import NinjaAPI
@@ -11,10 +8,10 @@ from ninja.errors import AuthenticationError, HttpError, ValidationError
 from assess.errors import Conflict, Refused
 from assess.jobs.pending import Pending
 from assess.jobs.queue import AlreadyRunning
+from assess.lib.problem import problem
 from assess.people.tokens import InvalidToken
 from assess.throttle import TooManyAttempts
 
-CONTENT_TYPE = "application/problem+json"
 MISSING = "There is no such thing, or this token may not see it."
 NOT_SIGNED_IN = "Send a token: `Authorization: Bearer assay_...`. Tokens are made on the page of your account."
 MOST_ERRORS = 20  # of one request that are listed
@@ -22,12 +19,6 @@ MOST_ERRORS = 20  # of one request that are listed
 
 class WrongScope(Refused):
     """The token does not allow this."""
-
-
-def problem(status: int, detail: str, **more: Any) -> HttpResponse:
-    """Return a problem with a sentence."""
-    content = {"type": "about:blank", "title": HTTPStatus(status).phrase, "status": status, "detail": detail, **more}
-    return JsonResponse(content, status=status, content_type=CONTENT_TYPE)
 
 
 def add_handlers(api: NinjaAPI) -> None:

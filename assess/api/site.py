@@ -1,10 +1,13 @@
 """The API as a whole: its parts, and its description in OpenAPI."""
 
+from typing import Any
+
 from ninja import NinjaAPI
 
 from agreement.version import VERSION
 from assess.api import collections, contents, jobs, judging, pools, releases, results
 from assess.api.auth import TokenAuth
+from assess.api.description import describe
 from assess.api.problems import add_handlers
 
 DESCRIPTION = (
@@ -13,7 +16,15 @@ DESCRIPTION = (
     " takes long answers 202 with a job."
 )
 
-api = NinjaAPI(
+
+class AssayAPI(NinjaAPI):
+    """The API with a description of its problems and files."""
+
+    def get_openapi_schema(self, **options: Any) -> Any:
+        return describe(super().get_openapi_schema(**options))
+
+
+api = AssayAPI(
     title="Assay",
     version=VERSION,
     description=DESCRIPTION,

@@ -8,8 +8,9 @@ from django.shortcuts import render
 from django.urls import path
 from django.views.decorators.http import require_safe
 
-from assess.api.problems import MISSING, problem
+from assess.api.problems import MISSING
 from assess.api.site import api
+from assess.lib.problem import problem
 
 app_name = "api"
 

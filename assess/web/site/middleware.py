@@ -16,6 +16,7 @@ from whitenoise.middleware import WhiteNoiseFileResponse
 
 from assess.lib.log_id import current_log_id
 from assess.lib.outages import outage_reason
+from assess.lib.problem import problem, wants_problem
 from assess.web.requests import wants_json
 
 RETRY_AFTER = 5  # seconds; the judging page waits as long before it sends a judgement again
@@ -44,7 +45,7 @@ def server_error(request: HttpRequest) -> HttpResponse:
 
 
 def _unexpected_error(request: HttpRequest) -> HttpResponse:
-    if wants_json(request):
+    if wants_problem(request) or wants_json(request):
         return error_response(request, 500, "Server error", UNEXPECTED)
     return HttpResponse(render_to_string("500.html", {"request_id": current_log_id()}), status=500)
 
@@ -52,6 +53,8 @@ def _unexpected_error(request: HttpRequest) -> HttpResponse:
 def error_response(request: HttpRequest, status: int, title: str, sentence: str) -> HttpResponse:
     """Return a page with one sentence, or JSON for a script. Errors of the server name the request, as in the log."""
     request_id = {"request_id": current_log_id()} if status >= 500 else {}
+    if wants_problem(request):
+        return problem(status, sentence, **request_id)
     if wants_json(request):
         return JsonResponse({"error": sentence, **request_id}, status=status)
     page = {"title": title, "sentence": sentence, **request_id}

@@ -14,7 +14,7 @@ from assess.pools.assign import assign
 from tests.assess.api.conftest import ApiClient
 from tests.factories import SMALL_RUNS
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.site]
 
 RESEARCHERS = {Role.OWNER, Role.RESEARCHER}
 READERS = RESEARCHERS | {Role.INSTRUCTOR}

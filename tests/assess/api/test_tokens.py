@@ -22,7 +22,7 @@ from assess.purge import purge
 from tests.assess.api.conftest import ApiClient
 from tests.html import compact
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.database]
 TOKENS = "/account/tokens/"
 
 
