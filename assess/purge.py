@@ -22,7 +22,7 @@ from assess.people.invitations import old_invitations
 from assess.people.owner_link import spent_links
 from assess.people.sessions import expired_sessions
 from assess.people.sign_in.reset_links import spent_reset_links
-from assess.people.tokens import ended_tokens
+from assess.people.tokens import ended_tokens, old_writes
 from assess.teaching import exercises
 from assess.teaching.seats import delete_expired_tokens
 from assess.transfer.uploads.storage import abandoned_uploads, delete_abandoned
@@ -75,6 +75,7 @@ def due() -> Iterator[Outcome]:
 def _steps() -> list[Step]:
     return [
         Step("Expired sessions", lambda: _deleted(expired_sessions().delete()[0]), lambda: expired_sessions().count()),
+        Step("Answers of the API", lambda: _deleted(old_writes().delete()[0]), lambda: old_writes().count()),
         Step("Ended API tokens", lambda: _deleted(ended_tokens().delete()[0]), lambda: ended_tokens().count()),
         Step(
             "Counts of wrong passwords and codes",

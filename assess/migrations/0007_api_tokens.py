@@ -1,4 +1,4 @@
-"""Tokens of the API."""
+"""Tokens of the API, and the answers that are repeated."""
 
 import django.db.models.deletion
 from django.conf import settings
@@ -28,8 +28,25 @@ class Migration(migrations.Migration):
                 ('collections', models.ManyToManyField(related_name='+', to='assess.collection')),
                 ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='api_tokens', to=settings.AUTH_USER_MODEL)),
             ],
-            options={
-                'constraints': [models.CheckConstraint(condition=models.Q(('scope__in', ['read', 'judge', 'manage'])), name='token_scope_known')],
-            },
+        ),
+        migrations.CreateModel(
+            name='ApiWrite',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('key', models.CharField(max_length=100)),
+                ('request_hash', models.CharField(max_length=64)),
+                ('status', models.PositiveSmallIntegerField(null=True)),
+                ('answer', models.TextField(default='')),
+                ('created_at', models.DateTimeField()),
+                ('token', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='assess.apitoken')),
+            ],
+        ),
+        migrations.AddConstraint(
+            model_name='apitoken',
+            constraint=models.CheckConstraint(condition=models.Q(('scope__in', ['read', 'judge', 'manage'])), name='token_scope_known'),
+        ),
+        migrations.AddConstraint(
+            model_name='apiwrite',
+            constraint=models.UniqueConstraint(fields=('token', 'key'), name='api_write_once'),
         ),
     ]

@@ -1,6 +1,6 @@
 """The tables and their constraints."""
 
-from assess.models.account import ApiToken, Preferences, ResetLink, Scope, Session, Theme, User
+from assess.models.account import ApiToken, ApiWrite, Preferences, ResetLink, Scope, Session, Theme, User
 from assess.models.adaptive import AdaptiveOrder, LearnerModel, Proposal
 from assess.models.adjudication import (
     AdjudicatedTask,
@@ -98,6 +98,7 @@ __all__ = [
     "Adjudication",
     "Admission",
     "ApiToken",
+    "ApiWrite",
     "Assignment",
     "AttemptCount",
     "AuditEvent",

@@ -99,6 +99,26 @@ class ApiToken(models.Model):
         return f"{self.name} ({self.beginning}…)"
 
 
+class ApiWrite(models.Model):
+    """The answer to a request with an idempotency key, which the same request gets again.
+
+    `request_hash` is that of method, address and body. `status` is null while the request is being answered.
+    """
+
+    token = models.ForeignKey(ApiToken, models.CASCADE, related_name="+")
+    key = models.CharField(max_length=100)
+    request_hash = models.CharField(max_length=64)
+    status = models.PositiveSmallIntegerField(null=True)
+    answer = models.TextField(default="")
+    created_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["token", "key"], name="api_write_once")]
+
+    def __str__(self) -> str:
+        return f"{self.key}: {self.status}"
+
+
 class Session(AbstractBaseSession):
     """A session in one browser. Its user is a column, so that one query ends all sessions of a user.
 

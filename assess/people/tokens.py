@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from assess import audit
 from assess.errors import Refused
-from assess.models import Action, ApiToken, Collection, Scope, User
+from assess.models import Action, ApiToken, ApiWrite, Collection, Scope, User
 from assess.people.link_tokens import token_hash
 
 PREFIX = "assay_"  # by which people and scanners of secrets recognise a token
@@ -24,6 +24,7 @@ LONGEST_NAME = 80
 MOST_DAYS, USUAL_DAYS = 366, 90
 MOST_TOKENS = 50  # of a user, that are valid
 USED_EVERY = timedelta(minutes=10)  # the time of the last use is exact to this
+WRITES_KEPT_FOR = timedelta(days=1)  # answers to writes with an idempotency key
 KEPT_AFTER = timedelta(days=30)  # ended tokens stay in the list for so long
 
 
@@ -110,3 +111,8 @@ def ended_tokens() -> QuerySet[ApiToken]:
     """The tokens that ended some time ago, which the purge deletes."""
     then = timezone.now() - KEPT_AFTER
     return ApiToken.objects.filter(Q(revoked_at__lte=then) | Q(expires_at__lte=then))
+
+
+def old_writes() -> QuerySet[ApiWrite]:
+    """The answers that are no longer repeated, which the purge deletes."""
+    return ApiWrite.objects.filter(created_at__lt=timezone.now() - WRITES_KEPT_FOR)
