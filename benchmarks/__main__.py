@@ -15,7 +15,16 @@ from tempfile import TemporaryDirectory
 NAMES = (
     *("mixed_golds", "import_runs", "import_judgements", "read_many", "evaluate_speed", "scale", "shift_speed"),
     *("agreement_speed", "trust_speed", "pool_speed", "adaptive_speed", "adaptive_web", "live_learning"),
-    *("judging_scale", "judging_load", "large_pages", "import_wait", "change_wait", "campaign", "class_load"),
+    *(
+        "judging_scale",
+        "judging_load",
+        "api_judging",
+        "large_pages",
+        "import_wait",
+        "change_wait",
+        "campaign",
+        "class_load",
+    ),
     "class_lesson",
     *("wrong_codes", "key_to_next", "research_pages", "desk_pages", "judge_comparison", "search_speed"),
     *("start", "structure"),
