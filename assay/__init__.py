@@ -1,4 +1,4 @@
-"""Every public name of `pooling` and `agreement`.
+"""Every public name of `pooling` and `agreement`, and `Site`, the client of a site.
 
     from assay import Ratings, cohen_kappa, pool, read_runs
 
@@ -119,6 +119,7 @@ if TYPE_CHECKING:
         why_swapped,
         worked,
     )
+    from assay.remote import Site
     from pooling import (
         ADAPTIVE,
         ALLOWED_ID,
@@ -236,6 +237,7 @@ __all__ = [
     "Replay",
     "RunWarning",
     "ScoresFromRanksWarning",
+    "Site",
     "StoppingRule",
     "TrecFormatError",
     "Truth",
@@ -377,6 +379,7 @@ __all__ = [
     "write_run",
 ]
 
+
 IN_BOTH = frozenset({"RankedRuns", "overlap", "prepare"})  # taken from `agreement`
 
 
@@ -384,7 +387,7 @@ def __getattr__(name: str) -> Any:
     if name == "__version__":
         value = import_module("assay.version").installed_version()
     elif name in __all__:
-        value = getattr(import_module(_package_of(name)), name)
+        value = getattr(import_module(import_module("assay.homes").package_of(name)), name)
     else:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     globals()[name] = value  # the next access does not come here
@@ -393,8 +396,3 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     return sorted({*globals(), *__all__, "__version__"})
-
-
-def _package_of(name: str) -> str:
-    """The library that a public name is taken from. `pooling` lists its names without loading pandas."""
-    return "pooling" if name not in IN_BOTH and name in import_module("pooling").__all__ else "agreement"

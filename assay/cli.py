@@ -15,6 +15,7 @@ from assay.command_list import DJANGO_COMMANDS, GROUPS, LIBRARY_COMMANDS, help_t
 from assay.version import installed_version
 
 OPTION = "--data"
+WITHOUT_DATA = {"docs": "assay.docs", "remote": "assay.remote.command"}  # each with its module
 DJANGO_CHECK = {"--deploy", "--tag", "-t", "--list-tags", "--fail-level", "--database", "--settings"}
 
 
@@ -78,10 +79,10 @@ def _run(data: str | None, arguments: list[str], prog: str, use_checkout: bool) 
         raise UsageError(f"Unknown option {command!r}; `{prog} --help` lists the options.")
     if command in LIBRARY_COMMANDS and not _is_of_django(arguments):
         return _run_library(arguments, data, prog)
-    if command == "docs":
+    if command in WITHOUT_DATA:
         if data is not None:
-            raise UsageError(f"`{prog} docs` uses no data directory; remove --data.")
-        return int(import_module("assay.docs").main(arguments[1:], prog))
+            raise UsageError(f"`{prog} {command}` uses no data directory; remove --data.")
+        return int(import_module(WITHOUT_DATA[command]).main(arguments[1:], prog))
     if command == "doctor":
         return int(import_module("assay.doctor").main(arguments[1:], data, prog, use_checkout))
     return _run_django(arguments, data, prog, use_checkout)

@@ -24,6 +24,9 @@ GROUPS: dict[str, dict[str, str]] = {
         "docs": "Open the documentation in the browser.",
     },
     "Analyse files, without a database": LIBRARY_COMMANDS,
+    "Work with a site on another computer": {
+        "remote": "Import, pool, assign and export over the API of a site.",
+    },
     "Build a collection": {
         "create_collection": "Create a collection with its scale and owner.",
         "change_collection": "Rename, describe, archive or restore a collection.",

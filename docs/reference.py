@@ -35,6 +35,7 @@ from docs.tables import table_rows
 PACKAGES = (
     "agreement",
     "pooling",
+    "assay.remote",
     *(f"agreement.{name}" for name in agreement._PACKAGES),
 )
 RULE = re.compile(r"^(\S+)  +(items .*|all items .*)$", re.MULTILINE)

@@ -32,7 +32,7 @@ def test_help_groups_exactly_the_commands_that_exist():
     listed = [name for commands in GROUPS.values() for name in commands]
     existing = {path.stem for path in COMMANDS.glob("[a-z]*.py")}
     assert len(listed) == len(set(listed))
-    assert set(listed) == existing - set(DJANGO_COMMANDS) | set(LIBRARY_COMMANDS) | {"doctor", "docs"}
+    assert set(listed) == existing - set(DJANGO_COMMANDS) | set(LIBRARY_COMMANDS) | {"doctor", "docs", "remote"}
 
 
 def test_page_of_commands_lists_every_command():

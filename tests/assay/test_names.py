@@ -1,4 +1,4 @@
-"""`import assay` is fast, and offers the public names of both libraries."""
+"""`import assay` is fast, and offers the public names of both libraries and the client of a site."""
 
 import subprocess
 import sys
@@ -12,7 +12,7 @@ import pooling
 from agreement.version import VERSION
 
 PROJECT = Path(__file__).resolve().parents[2]
-HEAVY = ("pandas", "numpy", "scipy", "django", "matplotlib", "pyarrow", "agreement", "assess")
+HEAVY = ("pandas", "numpy", "scipy", "django", "matplotlib", "pyarrow", "agreement", "assess", "httpx2")
 
 
 def run_python(code: str) -> str:
@@ -20,8 +20,8 @@ def run_python(code: str) -> str:
     return done.stdout.strip()
 
 
-def test_every_public_name_of_both_libraries_is_offered():
-    assert set(assay.__all__) == {*agreement.__all__, *pooling.__all__}
+def test_every_public_name_of_both_libraries_and_the_client_are_offered():
+    assert set(assay.__all__) == {*agreement.__all__, *pooling.__all__, "Site"}
     assert len(set(assay.__all__)) == len(assay.__all__)
     assert set(assay.__all__) <= set(dir(assay))
 
