@@ -69,7 +69,7 @@ class Collection(Contents, Results, Judging):
             ``topics``, ``documents``, ``new``, ``judged``, ``description``, ``notes`` and more.
         """
         body = _pool(strategy, documents_per_topic, seed, parameters)
-        answer = self._connection.computed("POST", self._path("pool", "preview"), json=body)
+        answer = self._connection.computed("POST", self._path("pool", "preview"), body=body)
         return dict(answer.json())
 
     def pool(

@@ -5,6 +5,7 @@ is repeatable: the second one changes nothing (GET, PUT, DELETE, or a judgement,
 `Retry-After`, or 0.5, 1, 2 and 4 seconds. A `Retry-After` of more than `LONGEST_WAIT` seconds is an error at once.
 """
 
+import json
 import time
 import warnings
 from collections.abc import Generator, Mapping
@@ -69,7 +70,7 @@ class Connection:
 
     def post(self, path: str, body: Mapping[str, Any], *, is_repeatable: bool = False) -> Any:
         """Send JSON, and return the JSON of the answer."""
-        return self.send("POST", path, json=body, is_repeatable=is_repeatable).json()
+        return self.send("POST", path, body=body, is_repeatable=is_repeatable).json()
 
     def send(
         self,
@@ -77,7 +78,7 @@ class Connection:
         path: str,
         *,
         query: Mapping[str, Any] | None = None,
-        json: Any = None,
+        body: Any = None,
         content: bytes | None = None,
         is_repeatable: bool = False,
     ) -> httpx2.Response:
@@ -85,7 +86,7 @@ class Connection:
         self.check_version()
         params = {name: _parameter(value) for name, value in (query or {}).items() if value is not None}
         request = self._client.build_request(
-            method, f"{self.url}{API}{path}", params=params, json=json, content=content
+            method, f"{self.url}{API}{path}", params=params, json=body, content=content
         )
         attempts = ATTEMPTS if is_repeatable or method in REPEATABLE else 1
         for attempt in range(1, attempts + 1):
@@ -100,11 +101,11 @@ class Connection:
         self._raise_problem(response)
         return response
 
-    def computed(self, method: str, path: str, *, query: Mapping[str, Any] | None = None, json: Any = None) -> Any:
+    def computed(self, method: str, path: str, *, query: Mapping[str, Any] | None = None, body: Any = None) -> Any:
         """Send a request until the job that computes its answer is done. The answer is not 202."""
         end = time.monotonic() + LONGEST_COMPUTATION
         while True:
-            response = self.send(method, path, query=query, json=json, is_repeatable=True)
+            response = self.send(method, path, query=query, body=body, is_repeatable=True)
             if response.status_code != 202:
                 return response
             if time.monotonic() > end:
@@ -143,9 +144,9 @@ class Connection:
                 f"{self.url} redirects to {response.headers.get('Location', 'another address')}. Use that address."
             )
             raise SiteError(self._auth.without_token(sentence), response.status_code)
-        problem = _problem(response)
+        problem = _problem(self._auth.without_token(response.text))
         sentence = problem.get("detail") or f"The site answers {response.status_code} {response.reason_phrase}."
-        raise SiteError(self._auth.without_token(str(sentence)), response.status_code, problem)
+        raise SiteError(str(sentence), response.status_code, problem)
 
 
 def retry_after(response: httpx2.Response) -> float | None:
@@ -170,9 +171,9 @@ def _wait(response: httpx2.Response | None, attempt: int) -> float | None:
     return wait if wait <= LONGEST_WAIT else None
 
 
-def _problem(response: httpx2.Response) -> dict[str, Any]:
+def _problem(text: str) -> dict[str, Any]:
     try:
-        found = response.json()
+        found = json.loads(text)
     except ValueError:
         return {}
     return found if isinstance(found, dict) else {}

@@ -12,6 +12,7 @@ from assay.remote.errors import SiteError
 from assay.remote.frames import Content
 from assay.remote.lists import Row
 
+UNRECOGNISED = "{name}: the site does not recognise it. Name its kind: topics, runs, documents or judgements."
 CHUNK = 8_000_000  # bytes; the most that the site accepts
 
 
@@ -70,7 +71,11 @@ def _send_chunk(connection: Connection, path: str, file: BufferedIOBase, offset:
 
 
 def _finish(connection: Connection, path: str, choices: dict[str, str]) -> str:
-    return str(connection.post(f"{path}/finish", choices, is_repeatable=True)["id"])
+    done: Row = connection.post(f"{path}/finish", choices, is_repeatable=True)
+    if not done["kind"]:
+        connection.send("DELETE", path)
+        raise SiteError(UNRECOGNISED.format(name=done["name"]))
+    return str(done["id"])
 
 
 @contextmanager
@@ -85,4 +90,4 @@ def _opened(source: Path | Content) -> Iterator[tuple[BufferedIOBase, str]]:
 def _measure(file: BufferedIOBase) -> tuple[int, str]:
     """The size and the checksum of a file."""
     digest = hashlib.file_digest(file, "sha256").hexdigest()
-    return file.tell(), digest
+    return file.seek(0, io.SEEK_END), digest

@@ -1,0 +1,167 @@
+"""A campaign from the client to the shift, against the application itself, and the examples of docs/client.md."""
+
+import re
+import time
+from pathlib import Path
+
+import httpx2
+import pandas as pd
+import pytest
+from django.core.management import call_command
+from django.core.wsgi import get_wsgi_application
+
+from agreement import Ratings, cohen_kappa, make_gold, ranking_shift, result_json
+from assay.remote import Site, SiteError
+from assess.api.auth import _buckets
+from assess.collections.members import add_member
+from assess.models import Collection, Role, Scope, User
+from assess.people.tokens import create_token
+from pooling import read_runs, read_topics
+from tests.factories import SMALL_RUNS, TOPICS, write_documents, write_runs
+
+DOCS = Path(__file__).resolve().parents[3] / "docs"
+SCALE = (0, 1)
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture(autouse=True)
+def working(monkeypatch):
+    """A worker runs what is waiting, instead of the client sleeping. Shorter waits are those of libraries."""
+    _buckets._left.clear()
+    sleep = time.sleep
+
+    def work(seconds: float) -> None:
+        if seconds in (1, 2):
+            call_command("worker", once=True, verbosity=0)
+        else:
+            sleep(seconds)
+
+    monkeypatch.setattr(time, "sleep", work)
+
+
+@pytest.fixture
+def site_of():
+    """A function that returns a client of a user, without a server."""
+
+    def site_of(user: User, scope: str) -> Site:
+        token = create_token(user, "client", scope)[1]
+        return Site("http://localhost", token, httpx2.WSGITransport(get_wsgi_application()))
+
+    return site_of
+
+
+@pytest.fixture
+def owner(site_of) -> Site:
+    return site_of(User.objects.create_superuser("olga"), Scope.MANAGE)
+
+
+def grade(name: str, doc_id: str) -> int:
+    """Ann and bob disagree about b and z, cyd sides with ann."""
+    return (ord(doc_id) + (name == "bob" and doc_id in "bz")) % 2
+
+
+def test_a_campaign_from_the_client_to_the_shift(owner, site_of, tmp_path):
+    """The shift is that of the same grades and runs without a site."""
+    paths = write_runs(tmp_path, SMALL_RUNS)
+    runs = read_runs(paths)
+    robust = owner.create_collection("Robust", scale=["0=no", "1=yes"])
+    robust.upload_topics(read_topics(TOPICS.encode())).wait(progress=False)
+    robust.upload_runs(runs).wait(progress=False)
+    assert robust.runs().to_pandas()["system"].tolist() == sorted(SMALL_RUNS)
+    assert len(robust.topics()) == 2
+    preview = robust.preview("depth", depth=3)
+    assert robust.pool("depth", depth=3).wait(progress=False).result["pooled"] == preview["documents"]
+    documents = pd.DataFrame({"doc_id": sorted(set(runs["doc_id"]))})
+    documents["text"] = "text of " + documents["doc_id"]
+    robust.upload_documents(documents).wait(progress=False)
+    assert robust.documents().to_pandas()["has_text"].all()
+    for name in ("ann", "bob"):
+        add_member(Collection.objects.get(slug=robust.slug), name, Role.ASSESSOR, name)
+    assert robust.assign(judges=2)["added"] == 2 * preview["documents"]
+    known = pd.concat([judged(site_of, robust.slug, name) for name in ("ann", "bob")], ignore_index=True)
+
+    judgements = robust.judgements()
+    columns = ["assessor", "query_id", "doc_id", "relevance"]
+    assert sorted(judgements[columns].itertuples(index=False)) == sorted(known[columns].itertuples(index=False))
+    kappas = [cohen_kappa(Ratings.from_judgements(each, scale=robust.scale)) for each in (judgements, known)]
+    assert kappas[0].value == kappas[1].value
+    rules = ["majority", "judge:ann", "judge:bob"]
+    assert set(rules) <= set(robust.golds())
+    local = pd.concat([make_gold(known, rule, scale=SCALE).assign(gold=rule) for rule in rules])
+    remote = robust.golds(*rules)
+    shifts = [shift(runs, golds, rules) for golds in (remote, local)]
+    assert result_json(shifts[0]) == result_json(shifts[1])
+    assert not robust.table("agreement", "pairs").empty
+    assert robust.figure("shift", "slope").startswith(b"<")
+    assert "shift" in {page["page"] for page in robust.pages()}
+
+
+def shift(runs, golds, rules):
+    named = {rule: golds.loc[golds["gold"] == rule, ["query_id", "doc_id", "relevance"]] for rule in rules}
+    ordered = {rule: gold.sort_values(["query_id", "doc_id"], ignore_index=True) for rule, gold in named.items()}
+    return ranking_shift(runs, ordered, "AP")
+
+
+def judged(site_of, slug: str, name: str) -> pd.DataFrame:
+    """Judge everything as an assessor, and return the judgements."""
+    mine = site_of(User.objects.get(username=name), Scope.JUDGE).collection(slug)
+    rows = []
+    for topic in mine.judging_topics():
+        while tasks := mine.tasks(topic["query_id"]):
+            for task in tasks:
+                mine.judge(task, grade(name, task["doc_id"]))
+                rows.append((name, topic["query_id"], task["doc_id"], grade(name, task["doc_id"])))
+    with pytest.raises(SiteError, match="role") as caught:
+        mine.judgements()
+    assert caught.value.status == 403
+    return pd.DataFrame(rows, columns=["assessor", "query_id", "doc_id", "relevance"])
+
+
+def test_one_import_of_several_kinds_and_of_judgements(owner, tmp_path):
+    (tmp_path / "topics.jsonl").write_text('{"query_id": "1", "title": "a"}\n{"query_id": "2", "title": "b"}\n')
+    robust = owner.create_collection("Robust")
+    paths = [tmp_path / "topics.jsonl", *write_runs(tmp_path, SMALL_RUNS)]
+    job = robust.import_files(paths).wait(progress=False)
+    assert [result["kind"] for result in job.results] == ["topics", "runs"]
+    robust.pool(depth=3).wait(progress=False)
+    robust.upload_documents(write_documents(tmp_path, "abcdefxyz")).wait(progress=False)
+    frame = pd.DataFrame({"assessor": ["gpt", "ann"], "query_id": "1", "doc_id": "a", "relevance": [1, 0]})
+    robust.upload_judgements(frame).wait(progress=False)
+    assert dict(zip(robust.judgements()["assessor"], robust.judgements()["relevance"], strict=True)) == {
+        "gpt": 1,
+        "ann": 0,
+    }
+    assert len(robust.people()) == 3
+    assert len(robust.jobs()) == 5
+    assert len(robust.releases()) == 0
+    with pytest.raises(SiteError, match="no such"):
+        robust.release(1)
+
+
+def test_a_file_with_an_error_is_an_error_with_its_line(owner, tmp_path):
+    path = tmp_path / "a.run"
+    path.write_text("1 Q0 a 1 9 a\n1 Q0 a 2 8 a\n")
+    with pytest.raises(SiteError, match=r"a\.run"):
+        owner.create_collection("Robust").upload_runs(path).wait(progress=False)
+
+
+def test_a_collection_that_the_token_does_not_see(owner):
+    owner.create_collection("Robust")
+    with pytest.raises(KeyError, match="Did you mean 'robust'"):
+        owner.collection("robusst")
+
+
+def test_the_examples_of_the_page_run(live_server, monkeypatch, tmp_path, capsys):
+    (tmp_path / "topics.tsv").write_text(TOPICS)
+    write_runs(tmp_path, SMALL_RUNS)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("ASSAY_URL", live_server.url)
+    monkeypatch.setenv("ASSAY_TOKEN", create_token(User.objects.create_superuser("olga"), "docs", Scope.MANAGE)[1])
+    code = "\n".join(re.findall(r"```python\n(.*?)```", (DOCS / "client.md").read_text(encoding="utf-8"), re.S))
+    exec(compile(code, "docs/client.md", "exec"), {"__name__": "docs"})
+    printed = capsys.readouterr().out
+    assert "olga" in printed
+    assert "demonstration" in printed
+    assert "Undecided" not in printed
+    assert Collection.objects.get().runs.count() == 3
