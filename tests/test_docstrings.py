@@ -1,4 +1,4 @@
-"""The docstrings of all public names of the libraries are complete, and their examples run."""
+"""The docstrings of all public names of the libraries and the client are complete, and their examples run."""
 
 import doctest
 import inspect
@@ -22,6 +22,7 @@ MODULES = (
     "agreement.plots",
     "agreement.rank_correlation",
     "agreement.significance",
+    "assay.remote",
     "pooling",
 )
 # A docstring describes its parameters itself, and does not send the reader to another one.
@@ -63,7 +64,7 @@ def all_modules():
 def methods_of(cls):
     """The public methods and properties that a class defines or inherits from a class of the libraries."""
     for owner in cls.__mro__:
-        if owner.__module__.partition(".")[0] in ("agreement", "pooling"):
+        if owner.__module__.partition(".")[0] in ("agreement", "assay", "pooling"):
             for name, member in vars(owner).items():
                 function = getattr(member, "__func__", getattr(member, "fget", getattr(member, "func", member)))
                 if not name.startswith("_") and inspect.isfunction(function):

@@ -31,10 +31,16 @@ def resolve(url: str | None, token: str | None, allow_http: bool = False) -> tup
     if not url:
         raise SiteError(MISSING_ADDRESS)
     url = checked_address(url, allow_http)
-    token = token or os.environ.get("ASSAY_TOKEN") or saved_login().tokens.get(url)
+    token = token or _environment_token(url) or saved_login().tokens.get(url)
     if not token:
         raise SiteError(MISSING_LOGIN.format(url=url))
     return url, checked_token(token)
+
+
+def _environment_token(url: str) -> str | None:
+    """The token in the environment, unless the environment names another site, which it then belongs to."""
+    other = os.environ.get("ASSAY_URL", "").strip().rstrip("/")
+    return os.environ.get("ASSAY_TOKEN") if other in ("", url) else None
 
 
 def checked_address(url: str, allow_http: bool = False) -> str:

@@ -29,6 +29,19 @@ class Collection(Contents, Results, Judging):
         Whether it is open for judging, and whether it is archived.
     grades : list of dict
         The scale, lowest grade first, each with ``value``, ``name`` and ``meaning``.
+
+    Examples
+    --------
+    >>> import httpx2
+    >>> from assay import Site
+    >>> scale = [{"value": 0, "name": "no", "meaning": ""}, {"value": 1, "name": "yes", "meaning": ""}]
+    >>> row = {"slug": "robust", "name": "Robust", "role": "owner", "is_open": True, "is_archived": False}
+    >>> transport = httpx2.MockTransport(lambda request: httpx2.Response(200, json=row | {"scale": scale}))
+    >>> site = Site("https://assay.example.org", "assay_secret", transport)
+    >>> site.collection("robust")
+    <Collection robust (owner)>
+    >>> site.collection("robust").scale
+    (0, 1)
     """
 
     def __init__(self, connection: Connection, row: Row) -> None:

@@ -6,6 +6,7 @@ of the computer can read.
 """
 
 import argparse
+import json
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -94,6 +95,11 @@ def _add_pool(part: argparse.ArgumentParser) -> None:
     _add_wait(part)
 
 
+def _add_job(part: argparse.ArgumentParser) -> None:
+    _add_collection(part)
+    part.add_argument("job", metavar="JOB", help="the id that --no-wait printed")
+
+
 def _add_assign(part: argparse.ArgumentParser) -> None:
     _add_collection(part)
     part.add_argument("--judges", type=int, default=1, metavar="N", help="assessors of each document (default: 1)")
@@ -180,6 +186,11 @@ def _export(options: Options) -> None:
         sys.stdout.write(content.decode())
 
 
+def _wait(options: Options) -> None:
+    job = _collection(options).job(options.job).wait(progress=sys.stderr.isatty())
+    print("\n".join(json.dumps(result, ensure_ascii=False) for result in job.results))
+
+
 def _collection(options: Options) -> "Collection":
     from assay.remote.site import Site
 
@@ -198,6 +209,7 @@ ACTIONS: dict[str, tuple[Callable[[argparse.ArgumentParser], None], str, Callabl
     "login": (_add_login, "Save a token of your account for a site.", _login),
     "import": (_add_import, "Send files to a collection and import them.", _import),
     "pool": (_add_pool, "Build the pool, or show what it would be like.", _pool),
+    "wait": (_add_job, "Wait for a job and for those that follow it, and print their results as JSON.", _wait),
     "assign": (_add_assign, "Assign every pooled document to so many assessors.", _assign),
     "export": (_add_export, "Write the judgements or a gold to a file.", _export),
 }

@@ -119,8 +119,7 @@ class Connection:
         self._is_version_checked = True
         version = self.server_version()
         if version and _is_older(version, installed_version()):
-            sentence = f"{self.url} has Assay {version}, this client has {installed_version()}. Some calls may fail."
-            warnings.warn(sentence, OutdatedServerWarning, stacklevel=4)
+            warnings.warn(OutdatedServerWarning(self.url, version, installed_version()), stacklevel=4)
 
     def server_version(self) -> str:
         """The version of the site, or "" if it does not say."""

@@ -22,6 +22,15 @@ class SiteError(Exception):
         The parameters.
     errors : list of dict
         The fields that are wrong, each with ``place`` and ``problem``. Empty if the problem names none.
+
+    Examples
+    --------
+    >>> from assay.remote import SiteError
+    >>> error = SiteError("This token has expired.", 401)
+    >>> print(error)
+    This token has expired. (status 401)
+    >>> error.errors
+    []
     """
 
     def __init__(self, sentence: str, status: int | None = None, problem: Mapping[str, Any] | None = None) -> None:
@@ -39,4 +48,21 @@ class SiteError(Exception):
 
 
 class OutdatedServerWarning(UserWarning):
-    """The site has an older version of Assay than this client."""
+    """The site has an older version of Assay than this client.
+
+    Parameters
+    ----------
+    url : str
+        The site.
+    server, client : str
+        The versions.
+
+    Examples
+    --------
+    >>> from assay.remote import OutdatedServerWarning
+    >>> print(OutdatedServerWarning("https://assay.example.org", "1.0", "1.1"))
+    https://assay.example.org has Assay 1.0, and this client has 1.1. Some calls may fail.
+    """
+
+    def __init__(self, url: str, server: str, client: str) -> None:
+        super().__init__(f"{url} has Assay {server}, and this client has {client}. Some calls may fail.")

@@ -15,7 +15,10 @@ if TYPE_CHECKING:
 
 SECONDS = 1  # between two looks at a job
 OPEN = frozenset({"waiting", "running"})
-GOES_ON = "The job goes on at the site. Wait for it again: site.collection({slug!r}).job({id!r}).wait()"
+GOES_ON = (
+    "The job goes on at the site. Wait for it again: site.collection({slug!r}).job({id!r}).wait(), or in a terminal"
+    " `assay remote wait --collection {slug} {id}`."
+)
 
 
 class Job:
@@ -42,6 +45,20 @@ class Job:
         What the job says when it is done.
     results : list
         The results of this job and of those that followed it, after `wait`.
+
+    Examples
+    --------
+    >>> import httpx2
+    >>> from assay.remote import Job
+    >>> from assay.remote.connection import Connection
+    >>> row = {"id": "7", "kind": "build_pool", "state": "done", "result": {"pooled": 120}}
+    >>> transport = httpx2.MockTransport(lambda request: httpx2.Response(200, json=row))
+    >>> connection = Connection("https://assay.example.org", "assay_secret", transport)
+    >>> job = Job(connection, "robust", row | {"state": "running", "result": None})
+    >>> job
+    <Job build_pool of robust: running>
+    >>> job.refresh().result["pooled"]
+    120
     """
 
     def __init__(self, connection: Connection, slug: str, row: Row) -> None:

@@ -29,6 +29,16 @@ class Listing(Generic[Item]):
         Returns a page, given the names ``after`` and ``limit``: ``results`` and ``next``.
     make : callable
         Makes an item from a row of the page.
+
+    Examples
+    --------
+    >>> from assay.remote import Listing
+    >>> pages = {0: {"results": [{"query_id": "1"}], "next": 7}, 7: {"results": [{"query_id": "2"}], "next": None}}
+    >>> topics = Listing("topics of robust", lambda after, limit: pages[after], dict)
+    >>> [topic["query_id"] for topic in topics]
+    ['1', '2']
+    >>> len(topics)
+    2
     """
 
     def __init__(self, title: str, fetch: Callable[..., Any], make: Callable[[Row], Item]) -> None:

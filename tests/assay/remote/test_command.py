@@ -11,6 +11,7 @@ import pytest
 from assay import cli
 from assay.remote import site as site_module
 from assay.remote.connection import Connection
+from tests.assay.process import assay
 from tests.assay.remote.conftest import COLLECTION, TOKEN, URL, FakeSite, problem
 
 ME = {"username": "olga", "token": "laptop", "scope": "manage", "expires_at": "2027-01-01"}
@@ -119,6 +120,23 @@ def test_pool_without_waiting(answering, signed_in, capsys):
     assert remote("pool", "--collection", "robust", "--depth", 10, "--no-wait") == 0
     assert capsys.readouterr().out == "j-1\n"
     assert fake.body(1)["parameters"] == {"depth": 10}
+
+
+def test_waiting_later(answering, signed_in, capsys):
+    answering(COLLECTION, JOB | {"result": {"pooled": 5}})
+    assert remote("wait", "--collection", "robust", "j-1") == 0
+    assert capsys.readouterr().out == '{"pooled": 5}\n'
+
+
+def test_the_help_loads_neither_httpx2_nor_pandas():
+    code = (
+        "import contextlib, sys; from assay.cli import main\n"
+        "with contextlib.suppress(SystemExit): main(['remote', 'import', '--help'])\n"
+        "print(sorted({'httpx2', 'pandas', 'numpy', 'django'} & sys.modules.keys()))"
+    )
+    done = assay(program=("-c", code))
+    assert done.stdout.startswith("usage: assay remote import"), done.stderr
+    assert done.stdout.endswith("\n[]\n")
 
 
 def test_preview_of_a_pool(answering, signed_in, capsys):

@@ -178,6 +178,15 @@ def test_address_and_token_come_from_the_environment(monkeypatch):
     assert Site().url == URL
 
 
+def test_the_token_in_the_environment_belongs_to_the_site_there(monkeypatch):
+    monkeypatch.setenv("ASSAY_URL", URL)
+    monkeypatch.setenv("ASSAY_TOKEN", TOKEN)
+    with pytest.raises(SiteError, match="There is no token for https://other"):
+        Site("https://other.example.org")
+    monkeypatch.delenv("ASSAY_URL")
+    assert Site("https://other.example.org").url == "https://other.example.org"
+
+
 def test_a_token_with_a_line_break_inside_is_refused():
     with pytest.raises(SiteError, match="Copy it again") as caught:
         Site(URL, "assay_secret\nX-Other: 1")

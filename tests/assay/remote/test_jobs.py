@@ -74,7 +74,9 @@ def test_ctrl_c_leaves_the_job_running_and_says_how_to_wait_again(job_with, monk
     monkeypatch.setattr(time, "sleep", interrupt)
     with pytest.raises(KeyboardInterrupt):
         running.wait(progress=False)
-    assert "site.collection('robust').job('first').wait()" in capsys.readouterr().err
+    message = capsys.readouterr().err
+    assert "site.collection('robust').job('first').wait()" in message
+    assert "`assay remote wait --collection robust first`" in message
     assert not [path for path in fake.paths if path.startswith("DELETE")]
 
 
