@@ -88,15 +88,7 @@ class Connection:
         request = self._client.build_request(
             method, f"{self.url}{API}{path}", params=params, json=body, content=content
         )
-        attempts = ATTEMPTS if is_repeatable or method in REPEATABLE else 1
-        for attempt in range(1, attempts + 1):
-            response, error = self._sent_once(request)
-            wait = _wait(response, attempt)
-            if attempt == attempts or wait is None:
-                break
-            time.sleep(wait)
-        if response is None:
-            raise SiteError(self._auth.without_token(f"{self.url} does not answer: {error}.")) from None
+        response = self._answer(request, ATTEMPTS if is_repeatable or method in REPEATABLE else 1)
         self.last_response = response
         self._raise_problem(response)
         return response
@@ -128,6 +120,18 @@ class Connection:
             return str(response.json()["info"]["version"]) if response.status_code == 200 else ""
         except (httpx2.HTTPError, ValueError, KeyError, TypeError):
             return ""
+
+    def _answer(self, request: httpx2.Request, attempts: int) -> httpx2.Response:
+        """The first answer that counts, or that to the last attempt."""
+        for attempt in range(1, attempts + 1):
+            response, error = self._sent_once(request)
+            wait = _wait(response, attempt)
+            if attempt == attempts or wait is None:
+                break
+            time.sleep(wait)
+        if response is None:
+            raise SiteError(self._auth.without_token(f"{self.url} does not answer: {error}."))
+        return response
 
     def _sent_once(self, request: httpx2.Request) -> tuple[httpx2.Response | None, str]:
         try:

@@ -11,7 +11,7 @@ from django.core.management import call_command
 from django.core.wsgi import get_wsgi_application
 
 from agreement import Ratings, cohen_kappa, make_gold, ranking_shift, result_json
-from assay.remote import Site, SiteError
+from assay.remote import Site, SiteError, uploads
 from assess.api.auth import _buckets
 from assess.collections.members import add_member
 from assess.models import Collection, Role, Scope, User
@@ -61,6 +61,7 @@ def grade(name: str, doc_id: str) -> int:
     return (ord(doc_id) + (name == "bob" and doc_id in "bz")) % 2
 
 
+@pytest.mark.slow
 def test_a_campaign_from_the_client_to_the_shift(owner, site_of, tmp_path):
     """The shift is that of the same grades and runs without a site."""
     paths = write_runs(tmp_path, SMALL_RUNS)
@@ -118,7 +119,10 @@ def judged(site_of, slug: str, name: str) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["assessor", "query_id", "doc_id", "relevance"])
 
 
-def test_one_import_of_several_kinds_and_of_judgements(owner, tmp_path):
+@pytest.mark.slow
+def test_one_import_of_several_kinds_and_of_judgements(owner, tmp_path, monkeypatch):
+    """The files are sent in chunks of 40 bytes."""
+    monkeypatch.setattr(uploads, "CHUNK", 40)
     (tmp_path / "topics.jsonl").write_text('{"query_id": "1", "title": "a"}\n{"query_id": "2", "title": "b"}\n')
     robust = owner.create_collection("Robust")
     paths = [tmp_path / "topics.jsonl", *write_runs(tmp_path, SMALL_RUNS)]
@@ -152,6 +156,7 @@ def test_a_collection_that_the_token_does_not_see(owner):
         owner.collection("robusst")
 
 
+@pytest.mark.slow
 def test_the_examples_of_the_page_run(live_server, monkeypatch, tmp_path, capsys):
     (tmp_path / "topics.tsv").write_text(TOPICS)
     write_runs(tmp_path, SMALL_RUNS)
