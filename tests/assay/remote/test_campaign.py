@@ -1,5 +1,7 @@
 """A campaign from the client to the shift, against the application itself, and the examples of docs/client.md."""
 
+import ast
+import json
 import re
 import time
 from pathlib import Path
@@ -156,17 +158,39 @@ def test_a_collection_that_the_token_does_not_see(owner):
         owner.collection("robusst")
 
 
+@pytest.fixture
+def signed_in(live_server, monkeypatch):
+    """The environment has a site with a server, and a token for it."""
+    monkeypatch.setenv("ASSAY_URL", live_server.url)
+    monkeypatch.setenv("ASSAY_TOKEN", create_token(User.objects.create_superuser("olga"), "docs", Scope.MANAGE)[1])
+
+
 @pytest.mark.slow
-def test_the_examples_of_the_page_run(live_server, monkeypatch, tmp_path, capsys):
+def test_the_examples_of_the_page_run(signed_in, monkeypatch, tmp_path, capsys):
     (tmp_path / "topics.tsv").write_text(TOPICS)
     write_runs(tmp_path, SMALL_RUNS)
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("ASSAY_URL", live_server.url)
-    monkeypatch.setenv("ASSAY_TOKEN", create_token(User.objects.create_superuser("olga"), "docs", Scope.MANAGE)[1])
     code = "\n".join(re.findall(r"```python\n(.*?)```", (DOCS / "client.md").read_text(encoding="utf-8"), re.S))
     exec(compile(code, "docs/client.md", "exec"), {"__name__": "docs"})
     printed = capsys.readouterr().out
     assert "olga" in printed
     assert "demonstration" in printed
-    assert "Undecided" not in printed
     assert Collection.objects.get().runs.count() == 3
+
+
+@pytest.mark.slow
+def test_the_notebook_runs_and_shows_each_result(signed_in):
+    cells = json.loads((DOCS / "client.ipynb").read_text(encoding="utf-8"))["cells"]
+    names: dict = {"__name__": "notebook"}
+    shown = [result_of("".join(cell["source"]), names) for cell in cells if cell["cell_type"] == "code"]
+    assert all("<table" in result._repr_html_() or "<p" in result._repr_html_() for result in shown)
+    assert "olga" in shown[0]._repr_html_()
+    assert not [cell for cell in cells if cell.get("outputs")]
+    assert names["judgements"]["relevance"].sum() == sum(names["judged"]["relevance"])
+
+
+def result_of(code: str, names: dict):
+    """Run a cell, and return the value of its last line."""
+    *lines, last = ast.parse(code).body
+    exec(compile(ast.Module(lines, []), "docs/client.ipynb", "exec"), names)
+    return eval(compile(ast.Expression(last.value), "docs/client.ipynb", "eval"), names)
