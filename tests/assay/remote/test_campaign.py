@@ -1,8 +1,10 @@
 """A campaign from the client to the shift, against the application itself, and the examples of docs/client.md."""
 
 import ast
+import io
 import json
 import re
+import sys
 import time
 from pathlib import Path
 
@@ -13,12 +15,13 @@ from django.core.management import call_command
 from django.core.wsgi import get_wsgi_application
 
 from agreement import Ratings, cohen_kappa, make_gold, ranking_shift, result_json
+from assay import cli
 from assay.remote import Site, SiteError, uploads
 from assess.api.auth import _buckets
 from assess.collections.members import add_member
 from assess.models import Collection, Role, Scope, User
 from assess.people.tokens import create_token
-from pooling import read_runs, read_topics
+from pooling import read_qrels, read_runs, read_topics
 from tests.factories import SMALL_RUNS, TOPICS, write_documents, write_runs
 
 DOCS = Path(__file__).resolve().parents[3] / "docs"
@@ -194,3 +197,31 @@ def result_of(code: str, names: dict):
     *lines, last = ast.parse(code).body
     exec(compile(ast.Module(lines, []), "docs/client.ipynb", "exec"), names)
     return eval(compile(ast.Expression(last.value), "docs/client.ipynb", "eval"), names)
+
+
+@pytest.mark.slow
+def test_the_command_from_the_login_to_the_gold(live_server, login_file, monkeypatch, tmp_path, capsys):
+    token = create_token(User.objects.create_superuser("olga"), "command", Scope.MANAGE)[1]
+    monkeypatch.setattr(sys, "stdin", io.StringIO(token))
+    (tmp_path / "judgements.csv").write_text("assessor,query_id,doc_id,relevance\nann,1,a,1\nann,1,b,0\n")
+    (tmp_path / "topics.tsv").write_text(TOPICS)
+
+    def remote(action: str, *arguments: object) -> str:
+        where = () if action == "login" else ("--collection", "robust")
+        code = cli.main(["remote", action, *where, *map(str, arguments)])
+        captured = capsys.readouterr()
+        assert code == 0, captured.err
+        assert token not in captured.out + captured.err
+        return captured.out
+
+    assert "as olga" in remote("login", live_server.url)
+    Site().create_collection("Robust")
+    assert remote("import", "--kind", "topics", tmp_path / "topics.tsv") == "topics: 2 read, 2 added, 0 already there\n"
+    assert "3 added" in remote("import", *write_runs(tmp_path, SMALL_RUNS))
+    assert "9 documents, 9 of them new" in remote("pool", "--depth", 3, "--preview")
+    job = remote("pool", "--strategy", "depth", "--depth", 3, "--no-wait").strip()
+    assert json.loads(remote("wait", job))["pooled"] == 9
+    remote("import", "--kind", "judgements", tmp_path / "judgements.csv")
+    remote("export", "gold", "judge:ann", "--out", tmp_path / "ann.qrels")
+    assert read_qrels(tmp_path / "ann.qrels")["doc_id"].tolist() == ["a", "b"]
+    assert remote("export", "judgements").startswith("assessor,query_id,doc_id,relevance,")
