@@ -34,8 +34,6 @@ from pooling.text_tables import csv_table, prose
 from pooling.topics import read_topics
 from pooling.trec import read_qrels
 
-MOST_FIGURES = 6  # models that have figures of their own, the closest to people first
-
 
 def trust(options: argparse.Namespace) -> str:
     """Make the report, write the folder if `--out` names one, and return the report or one of its forms."""
@@ -107,8 +105,7 @@ def _figures(report: TrustReport) -> dict[str, bytes]:
     drawings: dict[str, Drawing] = {}
     if report.ranking.is_defined:
         drawings["ranking"] = (plots.ranking_agreement, (_taus(report),))
-    shown = report.to_frame().sort_values("tau_b", ascending=False, kind="stable")["model"].head(MOST_FIGURES)
-    for number, model in enumerate(shown, 1):
+    for number, model in enumerate(report.drawn_models(), 1):
         if report.gaming[model].reranking.is_known:
             drawings[f"bought_ranks_{number}"] = (_bought, (report, model))
         if len(counts := report.agreement.confusion_of(model)):

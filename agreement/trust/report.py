@@ -28,6 +28,7 @@ from pooling.inputs import Input
 from pooling.result import Result
 from pooling.words import count
 
+MOST_DRAWN = 6  # models that have figures of their own
 OF_A_DRAW = (
     "{reference} graded only the documents of a draw. The ranking under {reference} is that of the corrected scores;"
     " agreement, annotator test and over-rating are those on the drawn documents, each counted once."
@@ -142,6 +143,11 @@ class TrustReport(Result):
             f"{count(len(self.verdicts), 'model')} for ranking {count(len(self._systems), 'system')} by {self.measure},"
             f" compared with {self.reference}: {found}."
         )
+
+    def drawn_models(self) -> list[str]:
+        """The models that have figures of their own: the closest to people first."""
+        by_tau = self.to_frame().sort_values("tau_b", ascending=False, kind="stable")
+        return list(by_tau["model"].head(MOST_DRAWN))
 
     @property
     def only_drawn(self) -> bool:

@@ -22,7 +22,7 @@ from assess.releases.archive import MANIFEST, sha256
 from assess.releases.certificates import FILE
 from assess.releases.changes import grades_in
 from assess.releases.compare import JUDGEMENTS, Difference, differences_of, figure_differences
-from assess.releases.figures import RELEASED, ReleaseFigures, grades_frame, shift_files
+from assess.releases.figures import MODEL_JUDGES, RELEASED, ReleaseFigures, grades_frame, shift_files
 from assess.releases.read import SPEC, json_object, manifest_problems, spec_in
 from assess.releases.spec import ReleaseSpec
 from pooling.errors import shown
@@ -43,6 +43,10 @@ NO_EVENTS = (
 )
 NO_TEXTS = (
     "The texts of the documents are not in a release, so the pool and what the judges saw were not computed again."
+)
+NO_TRUST = (
+    "The report on model judges was not computed again, because it needs the runs and the draws: "
+    "`assay verify_release` does that with the database."
 )
 
 
@@ -118,6 +122,8 @@ def verify_release(file: str, files: Mapping[str, bytes], runs: Sequence[str] = 
         except MALFORMED as error:
             report.add(name, f"it cannot be computed again: {_sentence(error)}")
     report.unchecked += [NO_EVENTS, NO_TEXTS]
+    if any(name.startswith(MODEL_JUDGES) for name in files):
+        report.unchecked.append(NO_TRUST)
     if spec.previous is not None:
         report.unchecked.append(
             f"Version {spec.previous.version} is not in the file, so the change log was not computed again."

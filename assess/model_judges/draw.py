@@ -6,7 +6,7 @@ inclusion probability, the size of the sample divided by that of the pool.
 """
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import pandas as pd
@@ -15,7 +15,7 @@ from assess import audit
 from assess.analysis.data import collection_gold
 from assess.analysis.selection import Selection
 from assess.errors import Refused
-from assess.models import Action, Collection, PoolBuilding, SampledFrom, SampledTask, Topic, TopicSample, User
+from assess.models import Action, Collection, PoolBuilding, SampledFrom, SampledTask, Topic, User
 from assess.pools.assign import AssignResult, assign
 from assess.pools.building.undo import last_building
 from assess.pools.samples.draw import DrawResult, draw_sample
@@ -76,67 +76,74 @@ def drawn_for_people(collection: Collection, rule: str, topics: Sequence[str] = 
 
     Refused if no topic has a draw from the pool, or if a pool has changed since.
     """
-    sampled = _samples(collection, topics)
-    if not sampled:
-        raise Refused("No documents were drawn from the pool for people yet. Draw them first.")
-    draw = Draw(_frame(collection, sampled), is_fixed=True, drawn_topics=None, seed=sampled[0][1].seed)
-    graded = _graded(collection, rule, draw)
-    # The grades of pairs that were not drawn may not enter an estimate.
-    grades = draw.drawn[PAIR].merge(graded, on=PAIR)
-    was_enlarged = any(sample.was_enlarged for _, sample in sampled)
-    return DrawForPeople(draw, grades, len(draw) - len(grades), was_enlarged, len(graded) == len(draw.frame))
+    rows = collection.topics.order_by("pk")
+    sampled = topics_with_draw([topic for topic in rows if not topics or topic.query_id in set(topics)])
+    pool = pooled_tasks(collection).filter(topic__in=[topic.pk for topic, _ in sampled])
+    pairs = pool.order_by().values_list("topic__query_id", "document__doc_id")
+    query_ids = tuple(sorted(topic.query_id for topic, _ in sampled))
+    gold = collection_gold(collection, rule, selection=Selection(topics=query_ids))
+    return draw_with_grades(sampled, pd.DataFrame(list(pairs), columns=PAIR), gold)
 
 
-def _samples(collection: Collection, topics: Sequence[str]) -> list[tuple[Topic, DrawnSample]]:
-    """Return the topics with a sample from the pool, and the samples. All have one seed, or they are no draw."""
-    rows = list(collection.topics.order_by("pk"))
-    chosen = [topic for topic in rows if not topics or topic.query_id in set(topics)]
-    samples = samples_of(chosen)
-    found = [(topic, samples[topic.pk]) for topic in chosen if topic.pk in samples]
+def topics_with_draw(
+    topics: Sequence[Topic], buildings: Sequence[int] | None = None
+) -> list[tuple[Topic, DrawnSample]]:
+    """Return the topics with a sample from the pool, and the samples. All have one seed, or they are no draw.
+
+    `buildings` are the primary keys of the pool buildings whose draws count; None means all.
+    """
+    samples = samples_of(topics, buildings)
+    found = [(topic, samples[topic.pk]) for topic in topics if topic.pk in samples]
     found = [(topic, sample) for topic, sample in found if sample.population == SampledFrom.POOL]
+    if not found:
+        raise Refused("No documents were drawn from the pool for people yet. Draw them first.")
     if len(seeds := sorted({sample.seed for _, sample in found})) > 1:
         listed = ", ".join(map(str, seeds))
         raise Refused(f"The topics were drawn with different seeds: {listed}. An estimate needs one draw.")
     return found
 
 
-def _frame(collection: Collection, sampled: Sequence[tuple[Topic, DrawnSample]]) -> pd.DataFrame:
+def draw_with_grades(
+    sampled: Sequence[tuple[Topic, DrawnSample]], pool: pd.DataFrame, gold: pd.DataFrame
+) -> DrawForPeople:
+    """Return the draw from the pairs of a pool, and the grades of a gold.
+
+    Refused if the pool is not the one from which the samples were drawn.
+    """
+    frame = _frame(sampled, pool)
+    draw = Draw(frame, is_fixed=True, drawn_topics=None, seed=sampled[0][1].seed)
+    graded = frame[PAIR].merge(gold.loc[gold["relevance"] >= 0, [*PAIR, "relevance"]], on=PAIR)
+    # The grades of pairs that were not drawn may not enter an estimate.
+    grades = draw.drawn[PAIR].merge(graded, on=PAIR)
+    was_enlarged = any(sample.was_enlarged for _, sample in sampled)
+    return DrawForPeople(draw, grades, len(draw) - len(grades), was_enlarged, len(graded) == len(frame))
+
+
+def _frame(sampled: Sequence[tuple[Topic, DrawnSample]], pool: pd.DataFrame) -> pd.DataFrame:
     """Return all pairs of the pools of these topics, drawn or not."""
-    topics = [topic.pk for topic, _ in sampled]
-    doc_ids: dict[int, list[str]] = defaultdict(list)
-    pool = pooled_tasks(collection).filter(topic__in=topics)
-    for topic_key, doc_id in pool.order_by().values_list("topic", "document__doc_id"):
-        doc_ids[topic_key].append(doc_id)
-    in_samples = SampledTask.objects.filter(sample__topic__in=topics)
-    drawn = set(in_samples.values_list("sample__topic", "task__document__doc_id"))
-    hashes = dict(TopicSample.objects.filter(topic__in=topics).values_list("topic", "population_hash"))
-    parts = [_of_topic(topic, sample, sorted(doc_ids[topic.pk]), hashes[topic.pk], drawn) for topic, sample in sampled]
+    doc_ids: dict[str, list[str]] = defaultdict(list)
+    for query_id, doc_id in zip(pool["query_id"], pool["doc_id"], strict=True):
+        doc_ids[query_id].append(doc_id)
+    in_samples = SampledTask.objects.filter(sample__topic__in=[topic.pk for topic, _ in sampled])
+    names = dict(in_samples.values_list("task", "task__document__doc_id"))
+    parts = [_of_topic(topic, sample, sorted(doc_ids[topic.query_id]), names) for topic, sample in sampled]
     return pd.concat(parts, ignore_index=True).sort_values(["query_id", "doc_id"], ignore_index=True)[COLUMNS]
 
 
-def _of_topic(
-    topic: Topic, sample: DrawnSample, doc_ids: list[str], population_hash: str, drawn: set[tuple[int, str]]
-) -> pd.DataFrame:
+def _of_topic(topic: Topic, sample: DrawnSample, doc_ids: list[str], names: Mapping[int, str]) -> pd.DataFrame:
     """Return all pairs of a topic. Refused if the pool is not the one from which the sample was drawn."""
-    if hash_of(doc_ids) != population_hash:
+    if hash_of(doc_ids) != sample.population_hash:
         raise Refused(
             f"The pool of topic {topic.query_id} has changed since its documents were drawn from "
             f"{count(sample.population_size, 'document')}, so their probabilities are not those of the pool now. Undo "
             "the later pool building, or choose topics without it."
         )
+    drawn = {names[task] for task in sample.tasks}
     columns = {
         "query_id": topic.query_id,
         "doc_id": doc_ids,
         "stratum": topic.query_id,
         "inclusion_probability": sample.size / sample.population_size,
-        "drawn": [(topic.pk, doc_id) in drawn for doc_id in doc_ids],
+        "drawn": [doc_id in drawn for doc_id in doc_ids],
     }
     return pd.DataFrame(columns)
-
-
-def _graded(collection: Collection, rule: str, draw: Draw) -> pd.DataFrame:
-    """Return the grades of all pairs of the pool."""
-    topics = tuple(sorted(set(draw.frame["query_id"])))
-    gold = collection_gold(collection, rule, selection=Selection(topics=topics))
-    gold = gold[gold["relevance"] >= 0]
-    return draw.frame[PAIR].merge(gold[[*PAIR, "relevance"]], on=PAIR)

@@ -6,13 +6,14 @@ to the same ranking. A combined gold contains the grades of these people, who lo
 The report takes some seconds, so a job computes it unless the collection is small. Loads pandas.
 """
 
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import pandas as pd
 
 from agreement.trust import TrustReport, trust_report
 from assess.analysis.data import collection_gold, judgements_state
-from assess.analysis.reference import JUDGE, judges_of
+from assess.analysis.reference import JUDGE, Judges, judges_of
 from assess.analysis.selection import Selection
 from assess.collections import runfiles
 from assess.collections.run_groups import groups_by_system
@@ -22,7 +23,7 @@ from assess.errors import Refused
 from assess.jobs import results
 from assess.jobs.pending import Started, known_or_pending
 from assess.model_judges.choices import ModelChoices
-from assess.model_judges.draw import drawn_for_people
+from assess.model_judges.draw import DrawForPeople, drawn_for_people
 from assess.models import Collection, Judgement, Run, TopicSample, User
 from pooling.draws.draw import Draw
 from pooling.words import count
@@ -32,6 +33,7 @@ MOST_MODELS = 40
 # Together they take about a second.
 RUN_LINES_AT_ONCE, JUDGEMENTS_AT_ONCE = 20_000, 3_000
 MOST_TEXTS = 20_000  # documents whose length is compared
+Golds = tuple[dict[str, pd.DataFrame], dict[str, pd.DataFrame]]  # of people and of models, by name
 
 
 def trust_or_pending(collection: Collection, user: User, choices: ModelChoices, key: str = "") -> TrustReport | None:
@@ -84,34 +86,37 @@ def _kept(collection: Collection, key: str, **inputs: Any) -> TrustReport:
 
 
 def _report(collection: Collection, people: str, measure: str, topics: list[str]) -> TrustReport:
-    golds = _golds(collection, people, topics)
-    draw = _finished_draw(collection, people, topics)
-    used = set(golds[0][people]["doc_id"])
+    judges, selection = judges_of(collection, tuple(topics)), Selection(topics=tuple(topics))
+    golds = golds_of(judges, people, lambda rule: collection_gold(collection, rule, selection=selection))
+    return report_on(
+        map(runfiles.load, collection.runs.all()),
+        golds,
+        measure,
+        scale=scale_of(collection),
+        rel=lowest_relevant_grade(collection),
+        draw=finished_draw(people, lambda: drawn_for_people(collection, people, topics)),
+        groups=groups_by_system(collection) or None,
+        documents=_texts(collection, set(golds[0][people]["doc_id"])),
+        topics=dict(collection.topics.values_list("query_id", "title")),
+    )
+
+
+def report_on(runs: Iterable[pd.DataFrame], golds: Golds, measure: str, **options: Any) -> TrustReport:
+    """Return the report on the golds of people and of models, or refuse; the options are those of `trust_report`."""
     try:
-        return trust_report(
-            map(runfiles.load, collection.runs.all()),
-            *golds,
-            measure,
-            scale=scale_of(collection),
-            rel=lowest_relevant_grade(collection),
-            draw=draw,
-            groups=groups_by_system(collection) or None,
-            documents=_texts(collection, used),
-            topics=dict(collection.topics.values_list("query_id", "title")),
-            seed=SEED,
-        )
+        return trust_report(runs, *golds, measure, seed=SEED, **options)
     except ValueError as error:
         raise Refused(str(error)) from None
 
 
-def _finished_draw(collection: Collection, people: str, topics: list[str]) -> Draw | None:
+def finished_draw(people: str, find_draw: Callable[[], DrawForPeople]) -> Draw | None:
     """Return the draw whose pairs people have all graded; None if there is none.
 
     Refused while people grade it, and if it grew while they did: the documents that they did not grade are unknown,
     and a ranking would count them as not relevant.
     """
     try:
-        drawn = drawn_for_people(collection, people, topics)
+        drawn = find_draw()
     except Refused:
         return None
     if drawn.n_open:
@@ -125,18 +130,13 @@ def _finished_draw(collection: Collection, people: str, topics: list[str]) -> Dr
     return None if drawn.was_enlarged else drawn.draw
 
 
-def _golds(
-    collection: Collection, people: str, topics: list[str]
-) -> tuple[dict[str, pd.DataFrame], dict[str, pd.DataFrame]]:
-    """Return the gold of people and of every other person, and those of the models."""
-    judges, selection = judges_of(collection, tuple(topics)), Selection(topics=tuple(topics))
+def golds_of(judges: Judges, people: str, gold: Callable[[str], pd.DataFrame]) -> Golds:
+    """Return the gold of people and of every other person, and those of the models. `gold` returns that of a rule."""
     if len(judges.models) > MOST_MODELS:
         raise Refused(f"The report compares at most {MOST_MODELS} models, not {len(judges.models)}.")
     others = [name for name in judges.people if f"{JUDGE}{name}" != people]
-    of_people = {people: collection_gold(collection, people, selection=selection)}
-    of_people |= {name: collection_gold(collection, f"{JUDGE}{name}", selection=selection) for name in others}
-    of_models = {name: collection_gold(collection, f"{JUDGE}{name}", selection=selection) for name in judges.models}
-    return of_people, of_models
+    of_people = {people: gold(people)} | {name: gold(f"{JUDGE}{name}") for name in others}
+    return of_people, {name: gold(f"{JUDGE}{name}") for name in judges.models}
 
 
 def _texts(collection: Collection, used: set[str]) -> dict[str, str] | None:

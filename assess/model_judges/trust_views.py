@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from assess.errors import Refused
 from assess.jobs.pending import Pending
 from assess.model_judges.choices import ModelChoices, choices_of
+from assess.model_judges.trust_figures import FIGURES, drawable
 from assess.models import Member
 from assess.web.figures.page import Asked
 from assess.web.figures.shown import ShownFigure, ShownTable, figure_files, shown_figure, table_files
@@ -123,7 +124,7 @@ class _Shown:
     key: str
 
     def figures(self) -> dict[str, ShownFigure]:
-        labels = _labels(self.report, self.choices.judge)
+        labels = drawable(self.report, self.choices.judge)
         return {name: self._figure(name, label) for name, label in labels.items()}
 
     def _figure(self, name: str, label: str) -> ShownFigure:
@@ -176,22 +177,6 @@ def _tags(report: "TrustReport", judge: str) -> list[tuple[str, str]]:
     again = report.gaming[judge].reranking
     can_buy = f"{again.first_by_judge} of {count(len(again.systems), 'run')} can buy first place"
     return [*tags, (can_buy, "good" if not again.first_by_judge else "fair")]
-
-
-def _labels(report: "TrustReport", judge: str) -> dict[str, str]:
-    """The figures that can be drawn, and what they show."""
-    labels = {}
-    if judge in report.corrections.scores:
-        labels["scores"] = f"Scores under {judge}, and corrected by people"
-    if report.ranking.is_defined:
-        labels["ranking"] = "The ranking under each judge compared with people"
-    if report.gaming[judge].reranking.is_known:
-        labels["bought"] = f"What re-ranking by {judge} buys"
-    if len(report.agreement.confusion_of(judge)):
-        labels["grades"] = f"Grades of people and of {judge}"
-    if judge in report.corrections.plans:
-        labels["plan"] = "How many human grades are enough"
-    return labels
 
 
 def verdicts_table(report: "TrustReport", _: str) -> Table:
@@ -256,52 +241,6 @@ def plan_table(report: "TrustReport", judge: str) -> Table | None:
     return None if plan is None else Table("plan", plan.to_frame(), OF_PLAN, f"{CAPTIONS['plan']} {plan.summary()}")
 
 
-def draw_scores(report: "TrustReport", judge: str, kind: str) -> bytes:
-    from agreement.plots import model_scores  # loads matplotlib
-
-    if judge not in report.corrections.scores:
-        raise Refused("There is nothing to draw: no drawn documents that people have graded.")
-    scores = report.corrections.scores[judge]
-    return model_scores(scores.to_frame(), kind=kind, measure=scores.measure, confidence=scores.confidence)
-
-
-def draw_plan(report: "TrustReport", judge: str, kind: str) -> bytes:
-    from agreement.plots import grades_needed  # loads matplotlib
-
-    if judge not in report.corrections.plans:
-        raise Refused("There is nothing to draw: a plan needs 30 drawn documents that people have graded.")
-    plan = report.corrections.plans[judge]
-    return grades_needed(plan.to_frame(), kind=kind, n_pairs=plan.n_pairs)
-
-
-def draw_ranking(report: "TrustReport", _: str, kind: str) -> bytes:
-    from agreement.plots import ranking_agreement  # loads matplotlib
-
-    if not report.ranking.is_defined:
-        raise Refused(f"There is nothing to draw: {report.ranking.frame['reason'].iloc[0]}.")
-    every = report.ranking.frame[report.ranking.frame["systems"] == "all"]
-    taus = every.rename(columns={"tau_b": "value", "tau_b_low": "low", "tau_b_high": "high"})
-    return ranking_agreement(taus, kind=kind, note=f"{report.measure}; the reference is {report.reference}.")
-
-
-def draw_bought(report: "TrustReport", judge: str, kind: str) -> bytes:
-    from agreement.plots import bought_ranks  # loads matplotlib
-
-    again = report.gaming[judge].reranking
-    if not again.is_known:
-        raise Refused(f"There is nothing to draw: {again.finding.reason}.")
-    return bought_ranks(again.systems, kind=kind, judge=judge)
-
-
-def draw_grades(report: "TrustReport", judge: str, kind: str) -> bytes:
-    from agreement.plots import grade_confusion  # loads matplotlib
-
-    counts = report.agreement.confusion_of(judge)
-    if counts.empty:
-        raise Refused(f"There is nothing to draw: {judge} has other grades than people.")
-    return grade_confusion(counts, kind=kind, model=judge, people=report.reference)
-
-
 TABLES = {
     "verdicts": verdicts_table,
     "tests": tests_table,
@@ -309,13 +248,6 @@ TABLES = {
     "corrected_ranking": corrected_ranking_table,
     "corrected": corrected_table,
     "plan": plan_table,
-}
-FIGURES = {
-    "scores": draw_scores,
-    "ranking": draw_ranking,
-    "bought": draw_bought,
-    "grades": draw_grades,
-    "plan": draw_plan,
 }
 
 

@@ -17,7 +17,8 @@ from assess.collections.topic_sets import describe_set, sets_by_topic
 from assess.errors import Refused
 from assess.model_judges.choices import ModelChoices, choices_of
 from assess.model_judges.forms import DrawForm
-from assess.model_judges.trust_views import FIGURES, TABLES, asked_report, trust_part
+from assess.model_judges.trust_figures import FIGURES
+from assess.model_judges.trust_views import TABLES, asked_report, trust_part
 from assess.models import Member, TopicSet
 from assess.web.figures.page import Asked, Page
 from assess.web.figures.shown import ShownTable, table_files

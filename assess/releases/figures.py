@@ -24,6 +24,7 @@ from assess.lib.long_work import report
 from assess.releases.spec import PERSON, ReleaseSpec
 
 RELEASED = "released gold"
+MODEL_JUDGES = "reports/model_judges/"  # the folder of the report on model judges
 COLUMNS = ["assessor", "query_id", "doc_id", "relevance"]
 BINARY = (0, 1)
 
@@ -120,14 +121,16 @@ class ReleaseFigures:
         except ValueError as error:
             raise Refused(str(error)) from None
 
-    def _scale_of_measure(self) -> tuple[int, ...] | None:
-        """Return the scale for a measure that needs it, such as ERR. Others also score fractions, which are not on it.
+    @property
+    def scale_of_gold(self) -> tuple[int, ...]:
+        """The scale of the released gold: 0 and 1 if it is binary."""
+        return self.scale if self.spec.rel is None else BINARY
 
-        The scale of a binary gold is 0 and 1.
-        """
+    def _scale_of_measure(self) -> tuple[int, ...] | None:
+        """Return the scale for a measure that needs it, such as ERR. Others score fractions, which are not on it."""
         if "highest" not in parse_measure(self.spec.measure).needs:
             return None
-        return self.scale if self.spec.rel is None else BINARY
+        return self.scale_of_gold
 
     def _evidence(self, rules: Sequence[str]) -> dict[str, pd.DataFrame]:
         """Return the part of each combined gold that has two or more judges."""

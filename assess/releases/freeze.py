@@ -1,6 +1,7 @@
 """Freezes a gold: collects what belongs to it, computes its files, and stores them as a release. Loads pandas."""
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -14,19 +15,27 @@ from assess import audit
 from assess.analysis.imported_judges import threshold_of_imported
 from assess.analysis.query import suggested_measures
 from assess.collections.archive import lock_active
+from assess.collections.run_groups import groups_by_system
 from assess.collections.sight import sighted_judges
 from assess.collections.topic_sets import sets_by_topic
 from assess.errors import Refused
 from assess.judging.chain_format import checkpoint_hash
 from assess.judging.checkpoints import chain_differences, create_checkpoint
 from assess.lib.long_work import about_to_save, report
-from assess.models import Action, Collection, MarginalAnswer, Release, Role, User
+from assess.models import Action, Collection, JudgeKind, MarginalAnswer, Release, Role, User
 from assess.releases.archive import MANIFEST, file_in, sha256, zipped
 from assess.releases.build import build_files
 from assess.releases.changes import counted
 from assess.releases.choices import ReleaseChoices, check_choices
 from assess.releases.source import ReleaseSource
-from assess.releases.spec import ChangeLogEntry, PreviousVersion, ReleaseSpec, written_time
+from assess.releases.spec import (
+    ChangeLogEntry,
+    ModelSettings,
+    PreviousVersion,
+    ReleasedMember,
+    ReleaseSpec,
+    written_time,
+)
 from assess.releases.state.facts import facts_of, released_members
 from assess.releases.state.sight_facts import blindness_of
 
@@ -125,9 +134,17 @@ def release_source(
         topic_sets={query_id: name for query_id, name in sorted(sets.items()) if query_id in set(query_ids)},
         blindness=blindness_of(collection, members, query_ids),
         sighted={member.name: sighted[member.pk] for member in members if member.pk in sighted},
+        model_judges=_model_settings(collection, members),
         marginal=MarginalAnswer.objects.filter(event__member__in=[member.pk for member in members]).exists(),
     )
     return ReleaseSource(spec, collection, qrels_of(previous))
+
+
+def _model_settings(collection: Collection, members: Sequence[ReleasedMember]) -> ModelSettings | None:
+    """Return the settings of the report on model judges; None if no judge is a model."""
+    if not any(member.is_judge and member.kind == JudgeKind.MODEL for member in members):
+        return None
+    return ModelSettings(collection.reference, groups_by_system(collection))
 
 
 def _previous_version(previous: Release | None) -> PreviousVersion | None:

@@ -17,6 +17,7 @@ from assess.releases.choices import ReleaseChoices, check_choices
 from assess.releases.figures import RELEASED
 from assess.releases.freeze import release_source
 from assess.releases.source import ReleaseSource
+from assess.releases.trust import has_trust
 from pooling.words import count
 
 
@@ -74,6 +75,8 @@ def _contents(source: CurrentJudgements) -> Iterator[str]:
     versions = count(len(source.guidelines), "version")
     yield f"The pool, the checksums of {count(len(source.runs), 'run')}, and {versions} of the guidelines."
     yield "Reports and figures, a methods paragraph and tables, and descriptions for other tools."
+    if has_trust(source, source.runs):
+        yield "The report on model judges, with the gold of people as the reference."
     if source.spec.previous:
         yield counts_sentence(log_entry(source.spec, source.previous_qrels, content))
 

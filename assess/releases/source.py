@@ -11,11 +11,13 @@ from assess.analysis.data import judges_in
 from assess.collections import runfiles
 from assess.collections.scale import GradeSpec, grades_of
 from assess.lib.long_work import report
+from assess.model_judges.draw import DrawForPeople, draw_with_grades, topics_with_draw
 from assess.models import Collection, Guidelines, JudgementKind, Run, Topic
 from assess.releases.figures import ReleaseFigures, grades_frame
 from assess.releases.spec import ReleaseSpec
 from assess.releases.state.ledger_rows import Row, is_regular_grade, judgements_at
 from assess.releases.state.pool_state import PoolState, pool_state
+from assess.releases.trust import ReleasedTrust, released_trust
 
 
 @dataclass(frozen=True)
@@ -84,6 +86,16 @@ class ReleaseSource(ReleaseFigures):
         report("Ranking the systems")
         rules = judges_in(self.votes, self.kinds, has_decisions=False).golds()
         return self.shift_of(map(runfiles.load, self.runs), [rule for rule in rules if rule != self.spec.rule])
+
+    @cached_property
+    def trust(self) -> ReleasedTrust:
+        """The report on the model judges."""
+        return released_trust(self, self.runs, self._draw)
+
+    def _draw(self, people: str) -> DrawForPeople:
+        """Return the draw from the pool as it was at the release, with the grades of a gold of people."""
+        sampled = topics_with_draw(self.topics, self.spec.buildings)
+        return draw_with_grades(sampled, self.pool.frame, self.gold_by(people, self.spec.rel))
 
 
 def _frame(rows: list[Row], names: dict[int, str]) -> pd.DataFrame:

@@ -48,6 +48,18 @@ class Facts:
 
 
 @dataclass(frozen=True)
+class ModelSettings:
+    """What the report on model judges needs beside the ledger.
+
+    `reference` is the gold that was chosen as the reference of the collection, empty for none. `groups` has the group
+    of each run that belongs to one, by system.
+    """
+
+    reference: str = ""
+    groups: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
 class PreviousVersion:
     """The version before this one. `has_grades` is false if its files had been deleted."""
 
@@ -78,6 +90,7 @@ class ReleaseSpec:
     answered what relevant documents add, so that the file of the judgements has the answers. `sighted` has the role in
     which a member could see the runs before an owner allowed them to judge, by name. `blindness` has since when there
     were runs, and the roles of each person over time, from which the certificates of the judges are computed.
+    `model_judges` has the settings of the report on model judges, if a judge is a model.
     """
 
     collection: str
@@ -114,6 +127,7 @@ class ReleaseSpec:
     marginal: bool = False
     sighted: dict[str, str] = field(default_factory=dict)
     blindness: dict[str, Any] = field(default_factory=dict)
+    model_judges: ModelSettings | None = None
 
     @property
     def file_name(self) -> str:
@@ -136,12 +150,13 @@ class ReleaseSpec:
     @classmethod
     def from_json(cls, values: Mapping[str, Any]) -> "ReleaseSpec":
         """Return the specification. Raises TypeError or KeyError if the values are not one."""
-        previous = values.get("previous")
+        previous, model_judges = values.get("previous"), values.get("model_judges")
         nested = {
             "members": [ReleasedMember(**member) for member in values["members"]],
             "facts": Facts(**values["facts"]),
             "previous": PreviousVersion(**previous) if previous else None,
             "log": [ChangeLogEntry(**entry) for entry in values["log"]],
+            "model_judges": None if model_judges is None else ModelSettings(**model_judges),
         }
         spec = cls(**{**values, **nested})
         for name, kinds in TYPES.items():
@@ -150,7 +165,8 @@ class ReleaseSpec:
         return spec
 
 
-LATER = ("topic_sets", "marginal", "sighted", "blindness")  # fields that earlier versions of Assay do not know
+# Fields that earlier versions of Assay do not know.
+LATER = ("topic_sets", "marginal", "sighted", "blindness", "model_judges")
 TEXTS = (
     *("collection", "title", "name", "rule", "notes", "authors", "licence", "measure", "rounding"),
     *("created_at", "checkpoint"),
@@ -165,6 +181,7 @@ TYPES: dict[str, tuple[type, ...]] = {
     "sighted": (dict,),
     "blindness": (dict,),
     "marginal": (bool,),
+    "model_judges": (ModelSettings, type(None)),
 }
 
 

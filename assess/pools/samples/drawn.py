@@ -1,7 +1,7 @@
 """The samples of topics that have one, in the order of drawing."""
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -20,6 +20,7 @@ class DrawnSample:
     seed: int
     population: str
     population_size: int
+    population_hash: str
     tasks: tuple[int, ...]
     fixed_size: int
     drawn_at: datetime
@@ -42,15 +43,21 @@ class DrawnSample:
         return describe_population(self.population, self.population_size)
 
 
-def samples_of(topics: Iterable[Topic]) -> dict[int, DrawnSample]:
-    """Return the sample of each topic that has one, by the topic's key. It sends two queries."""
+def samples_of(topics: Iterable[Topic], buildings: Sequence[int] | None = None) -> dict[int, DrawnSample]:
+    """Return the sample of each topic that has one, by the topic's key. It sends two queries.
+
+    `buildings` are the primary keys of the pool buildings whose draws count; None means all.
+    """
     draws: dict[int, list[TopicSample]] = defaultdict(list)
     rows = TopicSample.objects.filter(topic__in=topics).select_related("building", "drawn_by")
+    if buildings is not None:
+        rows = rows.filter(building__in=buildings)
     for sample in rows.order_by("start"):
         draws[sample.topic_id].append(sample)
     tasks: dict[int, list[int]] = defaultdict(list)
     if draws:
-        order = SampledTask.objects.filter(sample__topic__in=list(draws)).order_by("position")
+        parts = [part.pk for drawn in draws.values() for part in drawn]
+        order = SampledTask.objects.filter(sample__in=parts).order_by("position")
         for topic, task in order.values_list("sample__topic", "task"):
             tasks[topic].append(task)
     return {topic: _sample(parts, tuple(tasks[topic])) for topic, parts in draws.items()}
@@ -67,6 +74,7 @@ def _sample(parts: list[TopicSample], tasks: tuple[int, ...]) -> DrawnSample:
         seed=first.seed,
         population=first.population,
         population_size=first.population_size,
+        population_hash=last.population_hash,
         tasks=tasks,
         fixed_size=fixed,
         drawn_at=last.building.built_at,

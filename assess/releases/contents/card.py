@@ -3,9 +3,11 @@
 import yaml
 
 from assess.releases.certificates import sentences
+from assess.releases.contents import model_judges
 from assess.releases.contents.blindness import certificates
 from assess.releases.contents.citation import bibtex
 from assess.releases.contents.methods import methods
+from assess.releases.figures import MODEL_JUDGES
 from assess.releases.source import ReleaseSource
 
 CONFIGS = {"qrels": "qrels.txt", "judgements": "judgements.csv", "topics": "topics.jsonl", "pool": "pool.jsonl"}
@@ -19,6 +21,7 @@ FILES = {
     "runs.jsonl": "the systems and the checksums of their runs",
     "guidelines/": "all versions of the guidelines",
     "reports/": "agreement of the judges, and shift of the ranking",
+    MODEL_JUDGES: "the report on model judges: text, tables and figures",
     "figures/": "changes of rank, and tau between the golds",
     "paper/": "a methods paragraph and tables, in Markdown and LaTeX",
     "blindness.json": "what each judge could see and when, and the versions that the judgements were made under",
@@ -56,7 +59,11 @@ def _exists(source: ReleaseSource, name: str) -> bool:
     previous = source.spec.previous
     has_changes = previous is not None and previous.has_grades
     certified = bool(source.spec.blindness)
-    known = {"changes.csv": has_changes, "guidelines/": bool(source.guidelines)}
+    known = {
+        MODEL_JUDGES: source.trust.report is not None,
+        "changes.csv": has_changes,
+        "guidelines/": bool(source.guidelines),
+    }
     return (known | {"blindness.json": certified, "displayed.csv": certified}).get(name, True)
 
 
@@ -87,7 +94,7 @@ def _text(source: ReleaseSource) -> str:
     return (
         f"# {spec.title}: {spec.name}, version {spec.version}\n\n{notes}Released on {spec.date}.\n\n"
         f"## How it was made\n\n{' '.join(methods(source))}\n\n"
-        f"{_blindness(source)}"
+        f"{_blindness(source)}{model_judges.section(source)}"
         f"## Files\n\n{listed}\n"
         f"## Licence\n\n{spec.licence or 'The authors have not stated a licence.'}\n\n"
         f"The texts of the documents are not included.\n\n"
