@@ -41,6 +41,7 @@ LABEL_CHOICES = {
 }
 ESTIMATING = ("dawid_skene", "glad", "mace")  # rules of golds that estimate the errors of the judges
 PEOPLE = "people:"  # before a rule: from the grades of people only
+PAIRS_OF_SYSTEMS = ("all", "adjacent")  # whose differences who_judges counts
 HELD_OUT = ("judgement", "judge")  # what compare_golds sets aside
 
 # The gate of a candidate run (agreement.gate): the worsening that is accepted, the share of the first documents that

@@ -17,6 +17,7 @@ SUMMARIES = {
     "mix": "Measure how the ranking varies with the judge of each topic.",
     "trust": "Say whether model judges may replace people for this ranking.",
     "gate": "Say whether a candidate run is worse than the baseline.",
+    "who_judges": "List the documents whose grade by people teaches most about this ranking.",
     "compare_golds": "Measure which rule of golds predicts a judgement best.",
     "check": "Check topics, documents, runs and judgements together.",
 }

@@ -1,8 +1,8 @@
-"""The parser of `trust`."""
+"""The parsers of the commands on model judges: `trust` and `who_judges`."""
 
 import argparse
 
-from agreement.choices import MIN_TOPICS
+from agreement.choices import MIN_TOPICS, PAIRS_OF_SYSTEMS
 from agreement.cli.options import SUMMARIES, add_out, add_runs
 from pooling.choices import TABLE_STYLES
 from pooling.option_names import OptionNames
@@ -24,12 +24,54 @@ def add_trust(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -
     command.add_argument("--seed", type=int, required=True, metavar="N", help="of everything random")
     _add_grades(command)
     _add_tests(command)
-    forms = command.add_mutually_exclusive_group()
-    for form, name in (("markdown", "Markdown"), ("latex", "LaTeX"), ("csv", "CSV"), ("json", "JSON")):
-        text = "print only the table of verdicts, as CSV, unrounded" if form == "csv" else f"print the report as {name}"
-        forms.add_argument(f"--{form}", action="store_const", const=form, dest="form", help=text)
+    _add_forms(command, "the report", "only the table of verdicts")
     add_out(command)
     command.set_defaults(run_command="trust", form=TABLE_STYLES[0], names=OptionNames.of_parser(command))
+
+
+def add_who_judges(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    """Add the parser of `who_judges`."""
+    command = commands.add_parser("who_judges", help=SUMMARIES["who_judges"], description=SUMMARIES["who_judges"])
+    add_runs(command)
+    model = "grades of one model, also fractions"
+    command.add_argument("--judge", nargs="+", action="extend", required=True, metavar="[NAME=]FILE", help=model)
+    people = "qrels with the grades that people have given so far; their pairs are not listed"
+    command.add_argument("--human", nargs="+", action="extend", metavar="[NAME=]FILE", help=people)
+    command.add_argument(
+        "--measure", default="nDCG@10", help="such as AP(rel=2), nDCG@10 or P(rel=2)@10 (default: %(default)s)"
+    )
+    command.add_argument("--scale", metavar="0,1,2", help="the grades, lowest first (default: 0 to the highest)")
+    command.add_argument(
+        "--size", type=int, metavar="N", help="list only the first N pairs (default: 20; all in CSV and JSON)"
+    )
+    command.add_argument(
+        "--compare",
+        dest="pairs",
+        choices=PAIRS_OF_SYSTEMS,
+        default=PAIRS_OF_SYSTEMS[0],
+        help="the pairs of systems whose differences count: all, or those next to each other in the ranking (default: "
+        "%(default)s)",
+    )
+    _add_duplicates(command)
+    _add_forms(command, "the list", "the list")
+    command.set_defaults(run_command="who_judges", form=TABLE_STYLES[0], names=OptionNames.of_parser(command))
+
+
+def _add_forms(command: argparse.ArgumentParser, what: str, in_csv: str) -> None:
+    """Add the options that choose how the result is printed."""
+    forms = command.add_mutually_exclusive_group()
+    for form, name in (("markdown", "Markdown"), ("latex", "LaTeX"), ("csv", "CSV"), ("json", "JSON")):
+        text = f"print {in_csv} as CSV, unrounded" if form == "csv" else f"print {what} as {name}"
+        forms.add_argument(f"--{form}", action="store_const", const=form, dest="form", help=text)
+
+
+def _add_duplicates(command: "argparse.ArgumentParser | argparse._ArgumentGroup") -> None:
+    command.add_argument(
+        "--duplicates",
+        choices=DUPLICATES,
+        default=DUPLICATES[0],
+        help="a document that a model graded again with another grade (default: %(default)s)",
+    )
 
 
 def _add_grades(command: argparse.ArgumentParser) -> None:
@@ -51,12 +93,7 @@ def _add_grades(command: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--draw", metavar="FILE", help="the record of the pairs that the first person graded, as assay draw writes it"
     )
-    group.add_argument(
-        "--duplicates",
-        choices=DUPLICATES,
-        default=DUPLICATES[0],
-        help="a document that a model graded again with another grade (default: %(default)s)",
-    )
+    _add_duplicates(group)
 
 
 def _add_tests(command: argparse.ArgumentParser) -> None:

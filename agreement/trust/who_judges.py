@@ -33,6 +33,7 @@ import pandas as pd
 
 from agreement.attribution.rescoring import Rescoring, grades_of
 from agreement.checks import choice, number
+from agreement.choices import PAIRS_OF_SYSTEMS
 from agreement.effectiveness.measure import MeasureLike, parse_measure
 from agreement.effectiveness.ranked_runs import Runs, prepare_for
 from agreement.judgements import checked_scale
@@ -45,7 +46,6 @@ from pooling.result import Result
 from pooling.words import count
 
 PAIR = ["query_id", "doc_id"]
-PAIRS_OF_SYSTEMS = ("all", "adjacent")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
