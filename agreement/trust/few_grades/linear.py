@@ -17,8 +17,9 @@ from pooling.words import count
 
 MOST_CELLS = 20_000_000  # weights in memory at a time
 # Below, intervals cover too often or too rarely (docs/studies/few-grades.md): grades of people that an estimate uses,
-# and those of them whose gain is not the most frequent one.
+# and those of them whose gain is not the most frequent one. Grades of unequal weight count as fewer of equal weight.
 LEAST_GRADES, LEAST_RARER = 30, 5
+ROUNDING = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,7 +118,8 @@ def _table(prepared: _Prepared, weights: np.ndarray) -> pd.DataFrame:
     classical = by(np.zeros(weights.shape[1]))
     constant = by(cross_fitted(weights, np.zeros(weights.shape[1]), prepared.gains, design, request.seed))
     corrected = _corrected(prepared, weights, classical, constant)
-    n_used, n_rarer = _counts(weights[:, design.drawn] != 0, prepared.gains)
+    expanded = np.abs(weights[:, design.drawn]) / design.probability[design.drawn]
+    n_used = (expanded > 0).sum(axis=1)
     is_complete = ~((weights != 0) & ~design.drawn).any(axis=1)
     unknown = np.full(len(weights), np.nan)
     low, high = limits(corrected, request.confidence)
@@ -138,7 +140,7 @@ def _table(prepared: _Prepared, weights: np.ndarray) -> pd.DataFrame:
     table = pd.DataFrame({name: float_column(numbers[name]) for name in NUMBERS})
     reasons = [
         _reason(*row, request.measure.name)
-        for row in zip(corrected.variances, n_used, n_rarer, is_complete, strict=True)
+        for row in zip(corrected.variances, n_used, *_equal_weights(expanded, prepared.gains), is_complete, strict=True)
     ]
     return table.assign(n_grades=n_used, claim=CLAIMS[request.claim], reason=pd.array(reasons, dtype="string"))
 
@@ -171,21 +173,34 @@ def _saved(better: Estimated, base: Estimated) -> np.ndarray:
     return np.asarray(1 - np.divide(better.variances, base.variances, out=1 - saved, where=base.variances > 0))
 
 
-def _counts(used: np.ndarray, gains_of_people: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The grades that each estimate uses, and how many of them do not have the most frequent gain."""
+def _equal_weights(expanded: np.ndarray, gains_of_people: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """How many grades of equal weight each estimate uses, and how many of them do not have its most frequent gain.
+
+    n grades with the weights v count as (sum of v)^2 / (sum of v^2), which is n if all weights are equal (Kish 1965).
+    """
     values, kind = np.unique(gains_of_people, return_inverse=True)
-    by_gain = used.astype(np.int64) @ (kind[:, None] == np.arange(len(values))).astype(np.int64)
-    n_used = by_gain.sum(axis=1)
-    return n_used, n_used - by_gain.max(axis=1, initial=0)
+    of_kind = (kind[:, None] == np.arange(len(values))).astype(np.float64)
+    counts, sums, squares = (values @ of_kind for values in (expanded > 0, expanded, expanded**2))
+    is_rarer = np.arange(len(values)) != counts.argmax(axis=1)[:, None]
+    return _as_equal(sums, squares), _as_equal(sums * is_rarer, squares * is_rarer)
 
 
-def _reason(variance: float, n_used: int, n_rarer: int, is_complete: bool, measure: str) -> str | None:
+def _as_equal(sums: np.ndarray, squares: np.ndarray) -> np.ndarray:
+    total, square = sums.sum(axis=1), squares.sum(axis=1)
+    return np.asarray(np.divide(total**2, square, out=np.zeros_like(total), where=square > 0))
+
+
+def _reason(
+    variance: float, n_used: int, n_equal: float, n_rarer: float, is_complete: bool, measure: str
+) -> str | None:
     if np.isnan(variance):
         return "no interval: a variance needs two grades and, if topics were drawn, two topics"
     if is_complete:
         return None
     if n_used < LEAST_GRADES:
         return f"{measure} is not reliable below {LEAST_GRADES} grades"
-    if n_rarer < LEAST_RARER:
+    if n_equal < LEAST_GRADES - ROUNDING:
+        return f"{measure} is not reliable below {LEAST_GRADES} grades of equal weight; these count as {n_equal:.0f}"
+    if n_rarer < LEAST_RARER - ROUNDING:
         return f"{measure} is not reliable with fewer than {LEAST_RARER} grades of the rarer kind"
     return None

@@ -231,6 +231,26 @@ def test_equal_grades_are_not_certain():
     assert set(reasons) == {"P@12 is not reliable with fewer than 5 grades of the rarer kind"}
 
 
+@pytest.mark.parametrize(
+    ("measure", "reason"),
+    [
+        ("P@40", None),
+        ("RBP(p=0.5)", "RBP(p=0.5) is not reliable below 30 grades of equal weight; these count as 3"),
+    ],
+)
+def test_grades_of_unequal_weight_count_as_fewer(measure, reason):
+    """39 of 40 pairs drawn: RBP(p=0.5) has the weights 1/2, 1/4, ..., whose sum is 1 and whose squares add to 1/3."""
+    documents = [f"d{number:02}" for number in range(40)]
+    pairs = pd.DataFrame({"query_id": "1", "doc_id": documents})
+    frame = pairs.assign(stratum="1", inclusion_probability=39 / 40, drawn=[True] * 39 + [False])
+    grades = pairs[:39].assign(relevance=[number % 2 for number in range(39)])
+    runs = {"lsa": {"1": {document: 40 - number for number, document in enumerate(documents)}}}
+    draw = Draw(frame, is_fixed=True, drawn_topics=None, seed=0)
+    found = few_human_grades(runs, None, grades, draw, measure, scale=(0, 1), seed=1).to_frame()
+    assert found["n_grades"].tolist() == [39]
+    assert [None if pd.isna(one) else one for one in found["reason"]] == [reason]
+
+
 # Refusals
 
 
