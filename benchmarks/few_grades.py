@@ -8,23 +8,23 @@ left out if they are absent.
 """
 
 import argparse
-import json
 import re
-import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cache
 from textwrap import fill
 
 import numpy as np
 import pandas as pd
 
 from agreement import parse_measure, prepare
-from agreement.trust.few_grades.difference_estimator import SampleDesign, difference_estimate
+from agreement.trust.few_grades.difference_estimator import Estimated, SampleDesign, difference_estimate
 from agreement.trust.few_grades.linear import LEAST_GRADES, limits
 from agreement.trust.few_grades.predictions import cross_fitted
 from agreement.trust.few_grades.weights import gains, pair_weights
 from agreement.trust.model_files import read_model_grades
+from benchmarks.kept import Kept
 from benchmarks.synthetic import judgements, run_frames
 from benchmarks.tiny import DOCS, KEPT, size
 from pooling import pool, read_qrels, read_run
@@ -34,6 +34,7 @@ from tests.realdata import DATA
 DRAWS, SIZES, SEED = size((2_000, (50, 100, 200, 500, 1_000, 2_000), 2026), (3, (20, 40), 2026))
 OF_POISSON = size((100, 500), (20,))
 MEASURE, DEPTH = "P(rel=2)@10", 10
+HIGHEST = 3  # grade
 N_SCORES, N_DIFFERENCES = size((5, 5), (2, 2))
 SYNTHETIC_SYSTEMS, SYNTHETIC_TOPICS = size((16, 50), (4, 5))
 LEVELS = (0.9, 0.95, 0.99)
@@ -72,40 +73,51 @@ class Collection:
     models: dict[str, np.ndarray | None]
 
 
-def real() -> Collection:
+def real(measure: str = MEASURE) -> Collection:
     """TREC 2019 Deep Learning: NIST's grades are the truth."""
     runs = [read_run(path) for path in sorted((DATA / "dl19" / "runs").glob("*.run.gz"))]
     gold = read_qrels(DATA / "dl19" / "judges" / "nist.qrels")
     files = {name: DATA / "dl19" / "model_judges" / f"{name}.txt" for name in MODELS}
     files = {name: path for name, path in files.items() if path.exists()}
     models = read_model_grades(files, duplicates="last").golds if files else {}
-    return _collection(REAL, runs, gold, models)
+    return _collection(REAL, runs, gold, models, measure)
 
 
-def synthetic() -> Collection:
+def synthetic(measure: str = MEASURE) -> Collection:
     """Synthetic runs; one judge is the truth, and another one is the model."""
     runs = list(run_frames(SYNTHETIC_SYSTEMS, SYNTHETIC_TOPICS, 100))
     judged = judgements(pool(runs, "depth", depth=DEPTH), n_judges=2)
     (_, gold), (_, other) = judged.groupby("assessor", sort=True)
-    return _collection(SYNTHETIC, runs, gold, {"another judge": other})
+    return _collection(SYNTHETIC, runs, gold, {"another judge": other}, measure)
 
 
-def _collection(name: str, runs: list[pd.DataFrame], gold: pd.DataFrame, models: dict[str, pd.DataFrame]) -> Collection:
-    measure, rng = parse_measure(MEASURE), np.random.default_rng(SEED)
+def _collection(
+    name: str, runs: list[pd.DataFrame], gold: pd.DataFrame, models: dict[str, pd.DataFrame], by: str
+) -> Collection:
+    measure = parse_measure(by)
     pairs = pool(runs, "depth", depth=DEPTH).frame[IDS].merge(gold[[*IDS, "relevance"]], on=IDS)
     pairs = pairs.sort_values(IDS, ignore_index=True)
-    weights = pair_weights(prepare(runs), pairs, measure).weights
-    first, second = (rng.permutation(len(weights))[:N_DIFFERENCES] for _ in range(2))
-    second = np.where(first == second, (second + 1) % len(weights), second)
-    chosen = rng.permutation(len(weights))[:N_SCORES]
     grades = {key: pairs[IDS].merge(one, "left", IDS)["relevance"].to_numpy(float) for key, one in models.items()}
     return Collection(
         name=name,
         topic=pd.factorize(pairs["query_id"])[0],
-        weights=np.vstack([weights[chosen], weights[first] - weights[second]]),
-        gains=gains(measure, pairs["relevance"].to_numpy(float)),
-        models={CLASSICAL: None, CONSTANT: np.zeros(len(pairs)), **{k: _filled(v) for k, v in grades.items()}},
+        weights=scores_and_differences(pair_weights(prepare(runs), pairs, measure).weights),
+        gains=gains(measure, pairs["relevance"].to_numpy(float), HIGHEST),
+        models=with_baselines({key: _filled(one) for key, one in grades.items()}, len(pairs)),
     )
+
+
+def scores_and_differences(weights: np.ndarray) -> np.ndarray:
+    """The weights of some scores, then of some differences, from those of all systems."""
+    rng = np.random.default_rng(SEED)
+    first, second = (rng.permutation(len(weights))[:N_DIFFERENCES] for _ in range(2))
+    second = np.where(first == second, (second + 1) % len(weights), second)
+    return np.vstack([weights[rng.permutation(len(weights))[:N_SCORES]], weights[first] - weights[second]])
+
+
+def with_baselines(models: dict[str, np.ndarray], n_pairs: int) -> dict[str, np.ndarray | None]:
+    """The models, after the estimates that need none."""
+    return {CLASSICAL: None, CONSTANT: np.zeros(n_pairs), **models}
 
 
 def _filled(grades: np.ndarray) -> np.ndarray:
@@ -132,37 +144,55 @@ def drawn_by_itself(topic: np.ndarray, n_grades: int, rng: np.random.Generator) 
 
 def lines(collection: Collection, draw: str, n_grades: int) -> list[list[str]]:
     """The lines of one collection, draw and number of grades."""
-    truth, errors, variances, covered, margins, used = collection.weights @ collection.gains, {}, {}, {}, {}, []
-    for number in range(DRAWS):
-        rng = np.random.default_rng([SEED, n_grades, number])
-        design = (drawn_by_topic if draw == BY_TOPIC else drawn_by_itself)(collection.topic, n_grades, rng)
+    drawn = drawn_by_topic if draw == BY_TOPIC else drawn_by_itself
+    rngs = (np.random.default_rng([SEED, n_grades, number]) for number in range(DRAWS))
+    samples = ((collection, drawn(collection.topic, n_grades, rng)) for rng in rngs)
+    found = figures(samples, collection.weights @ collection.gains)
+    return [[collection.name, draw, f"{n_grades:,}", *row] for row in found]
+
+
+def figures(
+    samples: Iterable[tuple[Collection, SampleDesign]], truth: np.ndarray, claim: str = "these_topics"
+) -> list[list[str]]:
+    """Kind of the estimate, model, grades used, coverage, half width, variances and saving, as in `COLUMNS`."""
+    found: dict[str, list[np.ndarray]] = {}
+    used = []
+    for number, (collection, design) in enumerate(samples):
         if not design.drawn.any():
             continue
         graded = collection.gains[design.drawn]
         used.append((collection.weights[:, design.drawn] != 0).sum(axis=1))
         for name, model in collection.models.items():
             predicted = 0.0 if model is None else cross_fitted(collection.weights, model, graded, design, number)
-            found = difference_estimate(collection.weights, np.asarray(predicted), graded, design)
-            ends = [limits(found, level) for level in LEVELS]
-            errors.setdefault(name, []).append(found.values - truth)
-            variances.setdefault(name, []).append(found.variances)
-            covered.setdefault(name, []).append([(low <= truth) & (truth <= high) for low, high in ends])
-            margins.setdefault(name, []).append((ends[1][1] - ends[1][0]) / 2)
+            estimated = difference_estimate(collection.weights, np.asarray(predicted), graded, design, claim)
+            found.setdefault(name, []).append(_of_sample(estimated, truth))
+    means = {name: np.nanmean(each, axis=0) for name, each in found.items()}
     parts = {"score": slice(None, N_SCORES), "difference": slice(N_SCORES, None)}
-    squares = {name: np.mean(np.square(one), axis=0) for name, one in errors.items()}
-    rows = []
-    for kind, part in parts.items():
-        for name in collection.models:
-            saved = 1 - np.mean(squares[name][part] / np.maximum(squares[CONSTANT][part], 1e-300))
-            shares = 100 * np.mean(covered[name], axis=0)[:, part].mean(axis=1)
-            ratio = np.nanmean(variances[name], axis=0)[part].sum() / max(squares[name][part].sum(), 1e-300)
-            figures = [f"{np.mean(used, axis=0)[part].mean():.0f}", *(f"{share:.1f}" for share in shares)]
-            figures += [f"{np.nanmean(margins[name], axis=0)[part].mean():.3f}", f"{ratio:.2f}"]
-            is_model = name not in (CLASSICAL, CONSTANT)
-            rows.append(
-                [collection.name, draw, f"{n_grades:,}", kind, name, *figures, f"{saved:.0%}" if is_model else ""]
-            )
-    return rows
+    return [
+        [kind, name, f"{np.mean(used, axis=0)[part].mean():.0f}", *_cells(name, part, means)]
+        for kind, part in parts.items()
+        for name in means
+    ]
+
+
+def _of_sample(estimated: Estimated, truth: np.ndarray) -> np.ndarray:
+    """Squared error, variance, half width at 95 %, and whether each interval contains the truth: one row each."""
+    ends = [limits(estimated, level) for level in LEVELS]
+    inside = [(low <= truth) & (truth <= high) for low, high in ends]
+    return np.stack(
+        [np.square(estimated.values - truth), estimated.variances, (ends[1][1] - ends[1][0]) / 2, *inside]
+    ).astype(np.float64)
+
+
+def _cells(name: str, part: slice, means: dict[str, np.ndarray]) -> list[str]:
+    squares, variances, margins, *covered = means[name][:, part]
+    saved = 1 - np.mean(squares / np.maximum(means[CONSTANT][0, part], 1e-300))
+    return [
+        *(f"{100 * share.mean():.1f}" for share in covered),
+        f"{margins.mean():.3f}",
+        f"{variances.sum() / max(squares.sum(), 1e-300):.2f}",
+        "" if name in (CLASSICAL, CONSTANT) else f"{saved:.0%}",
+    ]
 
 
 def cells() -> Iterator[tuple[str, str, int]]:
@@ -175,19 +205,12 @@ def cells() -> Iterator[tuple[str, str, int]]:
 
 def computed(again: bool) -> list[list[str]]:
     """All lines; those that are known already are read."""
-    kept = json.loads(RESULTS.read_text(encoding="utf-8")) if RESULTS.exists() and not again else {}
-    collections: dict[str, Collection] = {}
-    makers = {REAL: real, SYNTHETIC: synthetic}
+    kept, rows = Kept(RESULTS, again), []
+    makers = {REAL: cache(real), SYNTHETIC: cache(synthetic)}
     for name, draw, n_grades in cells():
         key = f"{name}, {draw}, {n_grades}, {DRAWS} draws, seed {SEED}"
-        if key not in kept:
-            if name not in collections:
-                collections[name] = makers[name]()
-            kept[key] = lines(collections[name], draw, n_grades)
-            RESULTS.parent.mkdir(parents=True, exist_ok=True)
-            RESULTS.write_text(json.dumps(kept), encoding="utf-8")
-            print(key, file=sys.stderr, flush=True)
-    return [row for key, rows in kept.items() if key.endswith(f"{DRAWS} draws, seed {SEED}") for row in rows]
+        rows += kept.get(key, lambda cell=(name, draw, n_grades): lines(makers[cell[0]](), *cell[1:]))
+    return rows
 
 
 def summary(rows: list[list[str]]) -> str:
