@@ -5,6 +5,11 @@ model, on the pairs that the person and the reference graded. The intervals of t
 people, less the bias of the bootstrap: resampling adds more noise to people, who judged different topics, than to the
 model.
 
+The intervals are for the expected difference with as many topics, not with very many. The scatter of mean scores over
+topics lowers both tau_b, that of a noisy judge more than that of a judge with another taste. They contain the expected
+difference too rarely with few topics if these have one other person each, so that no person is drawn
+(docs/studies/verdicts.md).
+
 References
 ----------
 B. Efron and R. J. Tibshirani (1993). An introduction to the bootstrap, Chapman and Hall, chapters 10 and 13.
@@ -20,6 +25,8 @@ from agreement.rank_correlation import tau_b_paired
 from agreement.trust.scored_judges import ScoredJudges
 
 Scores = np.ndarray
+LEAST_TOPICS = 25  # with one other person for each topic
+FEW_TOPICS = f"With one other person for each topic, the interval is not reliable below {LEAST_TOPICS} topics."
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,6 +72,12 @@ class Cubes:
     def mean_over_people(self) -> Scores:
         """The mean score under the reference over the pairs of the people, shape (n_systems, n_topics)."""
         return np.asarray((self.reference * self.judged).sum(axis=2) / self.judged.sum(axis=1))
+
+    @property
+    def caution(self) -> str | None:
+        """Why the interval of the difference is not reliable."""
+        has_choice = np.median(self.judged.sum(axis=1)) >= 2
+        return None if has_choice or len(self.judged) >= LEAST_TOPICS else FEW_TOPICS
 
     def difference(self, draws: int, seed: int, confidence: float) -> dict[str, Any]:
         """The mean tau_b of a random person and of the model, and their difference with its limits."""

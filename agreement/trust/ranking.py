@@ -100,7 +100,8 @@ class ModelRanking(Result):
         value is missing, and `reason` says why.
     against_people : DataFrame
         One row for each model and choice of systems: tau_b of another person and of the model on the same pairs, and
-        their difference with its limits. Empty without a second person.
+        their difference with its limits for as many topics; `caution` says why they are not reliable. Empty without a
+        second person.
     reference, measure : str
     top, draws, seed : int
     confidence : float
@@ -307,7 +308,7 @@ class _Comparison:
         for systems, chosen in self._choices(pd.DataFrame(cubes.mean_over_people())):
             counts = {"n_systems": int(chosen.sum()), "n_topics": n_topics, "n_people": n_people}
             difference = cubes.on(chosen).difference(self.draws, self.seed, self.confidence)
-            yield {"model": model, "systems": systems, **counts, **difference}
+            yield {"model": model, "systems": systems, **counts, **difference, "caution": cubes.caution or pd.NA}
 
 
 def _undefined(n_systems: int, n_topics: int, reason: str) -> dict[str, Any]:

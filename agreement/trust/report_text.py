@@ -98,7 +98,10 @@ def _ranking(report: TrustReport) -> list[tuple[str, str, pd.DataFrame]]:
         ),
     ]
     if len(report.ranking.against_people):
-        note = "tau_b of another person and of the model with the reference, on the pairs that the person judged."
+        note = (
+            "tau_b of another person and of the model with the reference, on the pairs that the person judged. The"
+            " intervals are for as many topics as these; with many more, the difference can be another."
+        )
         sections.append(("Next to another person", note, report.ranking.against_people[AGAINST]))
     return sections
 

@@ -20,6 +20,10 @@ verdict.
 
 Agreement with people and gaming stand beside the verdict, and do not change it: a judge can agree with people and keep
 their ranking, and still put any run first that is re-ranked by it.
+
+The interval is for as many topics as the collection has. With more topics, noise of judges averages out and different
+taste does not, so that the difference changes. With one other person for each topic and fewer than 25 topics, the
+interval contains the difference too rarely, and the verdict has a caution that says so (docs/studies/verdicts.md).
 """
 
 from collections.abc import Mapping
@@ -103,6 +107,8 @@ class Verdict:
     beside : tuple of str
         Sentences about agreement and gaming, which do not change the verdict.
     thresholds : TrustThresholds
+    caution : str
+        Why the interval is not reliable; empty if it is, or if there is none.
     """
 
     model: str
@@ -112,9 +118,10 @@ class Verdict:
     reasons: tuple[str, ...] = ()
     beside: tuple[str, ...] = ()
     thresholds: TrustThresholds = field(default_factory=TrustThresholds)
+    caution: str = ""
 
     def __str__(self) -> str:
-        return " ".join([self.sentence, *self.beside])
+        return " ".join([self.sentence, *filter(None, [self.caution]), *self.beside])
 
 
 def verdict(
@@ -178,7 +185,8 @@ def verdict(
     beside = (corrected, *beside) if corrected else beside
     head = VERDICTS[kind].format(model=model, top=ranking.top)
     details = f"{', '.join(reasons)}." if reasons else _details(ranking, model, rows)
-    return Verdict(model, kind, f"{head}: {details}", details, tuple(reasons), beside, thresholds)
+    caution = "" if reasons or pd.isna(rows["all"]["caution"]) else str(rows["all"]["caution"])
+    return Verdict(model, kind, f"{head}: {details}", details, tuple(reasons), beside, thresholds, caution)
 
 
 def _rows_of(ranking: ModelRanking, model: str) -> dict[str, Mapping[str, Any]]:

@@ -152,7 +152,7 @@ def _verdict(report: "TrustReport", judge: str) -> dict[str, Any]:
         "verdict": found,
         "verdict_words": words.format(top=report.ranking.top),
         "verdict_class": css,
-        "tags": _tags(report, judge),
+        "tags": [*([("few topics: interval not reliable", "fair")] if found.caution else []), *_tags(report, judge)],
         "enough": _enough(report, judge),
         "corrected": next((row.sentence for row in report.corrections.ranking.itertuples() if row.model == judge), ""),
     }

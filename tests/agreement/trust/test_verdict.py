@@ -7,7 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agreement.trust import TrustThresholds, verdict
+from agreement.trust import TrustThresholds, ranking_under_model, verdict
+from agreement.trust.against_people import FEW_TOPICS
+from tests.agreement.trust.judged_runs import judged_runs
 from tests.agreement.trust.test_ranking import FOUND
 
 LIMIT = st.floats(-1, 1, allow_nan=False).map(lambda value: round(value, 3))
@@ -76,6 +78,27 @@ def test_too_few_topics_and_systems_are_reasons():
     found = verdict(with_limits((-0.04, 0.1), n_topics=9), "good", thresholds=TrustThresholds(min_systems=20))
     assert found.kind == "too_early"
     assert found.reasons == ("9 topics of the 10 needed", "14 systems of the 20 needed")
+
+
+@pytest.mark.parametrize(
+    ("n_people", "n_topics", "is_said"), [(1, 24, True), (1, 25, False), (2, 24, False), (1, 9, False)]
+)
+def test_few_topics_with_one_other_person_each_are_not_reliable(n_people, n_topics, is_said):
+    """With 9 topics it is too early anyway."""
+    runs, people, models = judged_runs(n_topics=n_topics, n_systems=6, people=n_people + 1)
+    found = verdict(ranking_under_model(runs, people, models, draws=50, seed=1), "good")
+    assert found.caution == (FEW_TOPICS if is_said else "")
+    assert (FEW_TOPICS in str(found)) == is_said
+
+
+def test_topics_that_different_people_judged_have_one_other_person_each():
+    runs, people, models = judged_runs(n_topics=24, n_systems=6)
+    halves = {name: people[name] for name in ("p0", "p1", "p2")}
+    halves["p1"] = halves["p1"][halves["p1"]["query_id"] < "t12"]
+    halves["p2"] = halves["p2"][halves["p2"]["query_id"] >= "t12"]
+    ranking = ranking_under_model(runs, halves, models, draws=50, seed=1)
+    assert set(ranking.against_people["n_people"]) == {2}
+    assert verdict(ranking, "good").caution == FEW_TOPICS
 
 
 def test_one_person_is_too_early():

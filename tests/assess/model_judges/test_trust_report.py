@@ -3,6 +3,7 @@
 import csv
 import io
 import re
+import sys
 
 import pytest
 from django.urls import reverse
@@ -56,6 +57,13 @@ def test_page_has_verdict_figures_and_tables(http, judged):
     for words in ("All models", "Circularity and gaming", "Runs re-ranked by the model", "tau_b at most 0.05 below"):
         assert words in page
     assert page.count("<figure") == 3
+
+
+def test_an_interval_that_is_not_reliable_has_a_tag(http, judged, monkeypatch):
+    tag = "few topics: interval not reliable"
+    assert tag not in html(http.get(url())), "there is no interval"
+    monkeypatch.setattr(sys.modules["agreement.trust.verdict"], "_reasons", lambda *_: [])
+    assert tag in html(http.get(url(), {"people": "judge:ada"}))
 
 
 @pytest.mark.parametrize("name", ["verdicts", "tests", "reranked"])
