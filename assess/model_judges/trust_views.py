@@ -65,6 +65,11 @@ OF_CORRECTED_RANKING = (
     Column("best_corrected", "best, corrected", "system"),
     Column("best_model", "best, model alone", "system"),
 )
+OF_GOALS = (
+    Column("aim", "goal", "text"),
+    Column("grades", "grades", "count"),
+    Column("hours", "further hours", "seconds"),
+)
 OF_PLAN = (
     Column("goal", "goal", "text"),
     Column("design", "design", "text"),
@@ -93,6 +98,7 @@ CAPTIONS = {
     "if the interval of its corrected difference does not contain 0.",
     "corrected": "Scores by the model alone, and corrected by the drawn documents that people graded, with 95 % "
     "intervals for these topics. Saved: shares of the grades, by the design alone and by the model beyond it.",
+    "enough": "Grades in all, and hours for those that people have not given yet.",
     "plan": "Median of the simulations, and 10 % and 90 % of them.",
 }
 
@@ -158,11 +164,11 @@ def _verdict(report: "TrustReport", judge: str) -> dict[str, Any]:
     }
 
 
-def _enough(report: "TrustReport", judge: str) -> list[Any]:
-    """The cheapest way to each goal of the plan: aim, grades and hours of the further ones."""
+def _enough(report: "TrustReport", judge: str) -> ShownTable | None:
+    """The cheapest way to each goal of the plan."""
     if judge not in report.corrections.plans:
-        return []
-    return list(report.corrections.plans[judge].cheapest().to_dict("records"))
+        return None
+    return ShownTable(Table("enough", report.corrections.plans[judge].cheapest(), OF_GOALS, CAPTIONS["enough"]), [])
 
 
 def _tags(report: "TrustReport", judge: str) -> list[tuple[str, str]]:

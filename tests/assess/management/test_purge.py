@@ -36,6 +36,8 @@ from tests.assess.exercise_factories import join_all, judge_all, make_instructor
 pytestmark = pytest.mark.django_db
 NOTHING = [
     "Expired sessions: 0 deleted.",
+    "Answers of the API: 0 deleted.",
+    "Ended API tokens: 0 deleted.",
     "Counts of wrong passwords and codes: 0 deleted.",
     "Expired cookies of students: those that no longer count were deleted.",
     "Texts of interrupted imports: 0 deleted.",
@@ -91,6 +93,8 @@ def test_each_kind_of_expired_data_is_deleted():
     add_old_and_new()
     assert output_of("purge") == [
         "Expired sessions: 1 deleted.",
+        "Answers of the API: 0 deleted.",
+        "Ended API tokens: 0 deleted.",
         "Counts of wrong passwords and codes: 1 deleted.",
         "Expired cookies of students: those that no longer count were deleted.",
         "Texts of interrupted imports: 0 deleted.",
@@ -145,6 +149,8 @@ def test_dry_run_counts_and_changes_nothing(lessons):
     before, today = tables(), timezone.localdate()
     assert output_of("purge", "--dry-run") == [
         "Expired sessions: 1 would be deleted.",
+        "Answers of the API: 0 would be deleted.",
+        "Ended API tokens: 0 would be deleted.",
         "Counts of wrong passwords and codes: 1 would be deleted.",
         "Abandoned uploads: 1 would be deleted.",
         "Files of deleted runs: 1 would be deleted.",
