@@ -6,11 +6,12 @@ to the same ranking. A combined gold contains the grades of these people, who lo
 The report takes some seconds, so a job computes it unless the collection is small. Loads pandas.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any
 
 import pandas as pd
 
+from agreement.effectiveness.ranked_runs import RankedRuns, Runs, prepare_for
 from agreement.trust import TrustReport, trust_report
 from assess.analysis.data import collection_gold, judgements_state
 from assess.analysis.reference import JUDGE, Judges, judges_of
@@ -24,6 +25,7 @@ from assess.jobs import results
 from assess.jobs.pending import Started, known_or_pending
 from assess.model_judges.choices import ModelChoices
 from assess.model_judges.draw import DrawForPeople, drawn_for_people
+from assess.model_judges.to_grade import PageReport, with_to_grade
 from assess.models import Collection, Judgement, Run, TopicSample, User
 from pooling.draws.draw import Draw
 from pooling.words import count
@@ -36,7 +38,7 @@ MOST_TEXTS = 20_000  # documents whose length is compared
 Golds = tuple[dict[str, pd.DataFrame], dict[str, pd.DataFrame]]  # of people and of models, by name
 
 
-def trust_or_pending(collection: Collection, user: User, choices: ModelChoices, key: str = "") -> TrustReport | None:
+def trust_or_pending(collection: Collection, user: User, choices: ModelChoices, key: str = "") -> PageReport | None:
     """Return the report, or raise Pending while a job computes it. None without people, models or runs.
 
     `key` is `trust_key`, if the caller has computed it.
@@ -79,17 +81,18 @@ def _is_small(collection: Collection, runs: list[Run]) -> bool:
     return lines <= RUN_LINES_AT_ONCE and judgements.count() <= JUDGEMENTS_AT_ONCE
 
 
-def _kept(collection: Collection, key: str, **inputs: Any) -> TrustReport:
+def _kept(collection: Collection, key: str, **inputs: Any) -> PageReport:
     report = _report(collection, **inputs)
     results.keep(key, report)
     return report
 
 
-def _report(collection: Collection, people: str, measure: str, topics: list[str]) -> TrustReport:
+def _report(collection: Collection, people: str, measure: str, topics: list[str]) -> PageReport:
     judges, selection = judges_of(collection, tuple(topics)), Selection(topics=tuple(topics))
     golds = golds_of(judges, people, lambda rule: collection_gold(collection, rule, selection=selection))
-    return report_on(
-        map(runfiles.load, collection.runs.all()),
+    runs = _ranked(collection, golds)
+    report = report_on(
+        runs,
         golds,
         measure,
         scale=scale_of(collection),
@@ -99,9 +102,19 @@ def _report(collection: Collection, people: str, measure: str, topics: list[str]
         documents=_texts(collection, set(golds[0][people]["doc_id"])),
         topics=dict(collection.topics.values_list("query_id", "title")),
     )
+    return with_to_grade(report, runs, golds[0][people], golds[1])
 
 
-def report_on(runs: Iterable[pd.DataFrame], golds: Golds, measure: str, **options: Any) -> TrustReport:
+def _ranked(collection: Collection, golds: Golds) -> RankedRuns:
+    """Return the runs, ranked on the topics of the golds."""
+    of_people, of_models = golds
+    try:
+        return prepare_for(map(runfiles.load, collection.runs.all()), [*of_people.values(), *of_models.values()])
+    except ValueError as error:
+        raise Refused(str(error)) from None
+
+
+def report_on(runs: Runs, golds: Golds, measure: str, **options: Any) -> TrustReport:
     """Return the report on the golds of people and of models, or refuse; the options are those of `trust_report`."""
     try:
         return trust_report(runs, *golds, measure, seed=SEED, **options)

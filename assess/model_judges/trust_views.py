@@ -19,6 +19,7 @@ from pooling.words import count
 if TYPE_CHECKING:
     from agreement.trust import TrustReport
     from agreement.trust.gaming.reranking import Reranking
+    from assess.model_judges.to_grade import PageReport
 
 VERDICTS = {
     "safe": ("safe", "good"),
@@ -80,6 +81,13 @@ OF_PLAN = (
     Column("further", "further", "count"),
     Column("hours", "hours", "share"),
 )
+OF_TO_GRADE = (
+    Column("query_id", "topic", "topic"),
+    Column("doc_id", "document", "text"),
+    Column("model_grade", "grade of the model", "count"),
+    Column("gain", "gain", "change"),
+    Column("why", "why", "text"),
+)
 OF_RUNS = (
     Column("system", "system", "system"),
     Column("rank", "rank for people", "count"),
@@ -99,6 +107,9 @@ CAPTIONS = {
     "corrected": "Scores by the model alone, and corrected by the drawn documents that people graded, with 95 % "
     "intervals for these topics. Saved: shares of the grades, by the design alone and by the model beyond it.",
     "enough": "Grades in all, and hours for those that people have not given yet.",
+    "to_grade": "Documents that the model graded and people did not. Gain: how far a grade of people is expected to "
+    "change the differences of mean scores, summed over the pairs of systems. Grades of the first documents cannot "
+    "correct scores: for that, draw documents.",
     "plan": "Median of the simulations, and 10 % and 90 % of them.",
 }
 
@@ -124,7 +135,7 @@ def trust_part(request: SignedInRequest, member: Member, choices: ModelChoices) 
 class _Shown:
     """The figures and tables of a report. `key` is that of the report in the cache of results."""
 
-    report: "TrustReport"
+    report: "PageReport"
     choices: ModelChoices
     slug: str
     key: str
@@ -247,6 +258,19 @@ def plan_table(report: "TrustReport", judge: str) -> Table | None:
     return None if plan is None else Table("plan", plan.to_frame(), OF_PLAN, f"{CAPTIONS['plan']} {plan.summary()}")
 
 
+def to_grade_table(report: "PageReport", judge: str) -> Table | None:
+    found = report.to_grade.get(judge)
+    if found is None:
+        return None
+    first = (
+        f"The first {len(found.pairs):,} of {count(found.n_pairs, 'document')}. "
+        if len(found.pairs) < found.n_pairs
+        else ""
+    )
+    grades = found.pairs.astype({"model_grade": "int64"})
+    return Table("to_grade", grades, OF_TO_GRADE, f"{first}{CAPTIONS['to_grade']} {found.summary}")
+
+
 TABLES = {
     "verdicts": verdicts_table,
     "tests": tests_table,
@@ -254,10 +278,11 @@ TABLES = {
     "corrected_ranking": corrected_ranking_table,
     "corrected": corrected_table,
     "plan": plan_table,
+    "to_grade": to_grade_table,
 }
 
 
-def asked_report(asked: Asked) -> tuple["TrustReport", str]:
+def asked_report(asked: Asked) -> tuple["PageReport", str]:
     """Return the report and the model of a download, or raise Pending while a job computes the report."""
     from assess.model_judges.trust import trust_or_pending  # loads pandas
 

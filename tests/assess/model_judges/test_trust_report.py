@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from assess.collections.topic_sets import set_topics
 from assess.jobs import results
-from assess.model_judges import trust
+from assess.model_judges import to_grade, trust
 from assess.model_judges.choices import choices_of
 from assess.model_judges.draw import draw_for_people
 from assess.models import Job, Role, SampledTask
@@ -155,6 +155,58 @@ def test_a_draw_that_grew_while_people_graded_needs_the_whole_pool(http, judged)
 def test_files_that_need_a_draw_are_missing_without_one(http, judged):
     assert http.get(url("trust_table", "corrected", "csv")).status_code == 404
     assert http.get(url("trust_figure", "plan", "svg")).status_code == 400
+
+
+@pytest.fixture
+def partly_judged(judged):
+    """zoe graded two documents of topic 1, and models more."""
+    import_judgements(judged, b"1 0 a 1\n1 0 e 0\n", "zoe", options=JudgementOptions(judge_kind="human"))
+    return judged
+
+
+def test_what_people_should_grade_next(http, partly_judged):
+    page = html(http.get(url(), {"people": "judge:zoe"}))
+    assert "<summary>Which documents people should grade next</summary>" in page
+    response = http.get(url("trust_table", "to_grade", "csv"), {"people": "judge:zoe"})
+    rows = list(csv.DictReader(io.StringIO(response.content.decode())))
+    pairs = {(row["query_id"], row["doc_id"]) for row in rows}
+    assert pairs == {("1", "b"), ("1", "c"), ("1", "d"), ("2", "x"), ("2", "y"), ("2", "z")}
+    gains = [float(row["gain"]) for row in rows]
+    assert gains == sorted(gains, reverse=True)
+    assert "systems; people's grades vary by " in rows[0]["why"]
+    for kind in ("tex", "md"):
+        assert http.get(url("trust_table", "to_grade", kind), {"people": "judge:zoe"}).status_code == 200
+
+
+def test_nothing_to_grade_is_no_list(http, judged):
+    assert "Which documents people should grade next" not in html(http.get(url()))
+    assert http.get(url("trust_table", "to_grade", "csv")).status_code == 404
+
+
+def test_list_is_cut_and_says_so(http, partly_judged, monkeypatch):
+    monkeypatch.setattr(to_grade, "MOST_LISTED", 2)
+    assert "The first 2 of 6 documents." in html(http.get(url(), {"people": "judge:zoe"}))
+
+
+def test_list_is_computed_with_the_report_and_not_again(http, partly_judged, monkeypatch):
+    """A large collection computes both in a job."""
+    monkeypatch.setattr(trust, "JUDGEMENTS_AT_ONCE", 3)
+    monkeypatch.setattr(to_grade, "who_judges", None)
+    assert http.get(url(), {"people": "judge:zoe"}).status_code == 202
+    monkeypatch.undo()
+    monkeypatch.setattr(trust, "JUDGEMENTS_AT_ONCE", 3)
+    trust.compute_trust(partly_judged, **Job.objects.get(kind="trust").input)
+    monkeypatch.setattr(to_grade, "who_judges", None)
+    assert "Which documents people should grade next" in html(http.get(url(), {"people": "judge:zoe"}))
+
+
+def test_gold_of_fractions_has_no_list(http, partly_judged):
+    """Known grades of people must be on the scale."""
+    partly_judged.reference = "people:mean"
+    partly_judged.save()
+    response = http.get(url(), {"people": "people:mean"})
+    assert response.status_code == 200
+    assert "Which documents people should grade next" not in html(response)
 
 
 def test_a_large_collection_starts_a_job_and_shows_the_rest(http, judged, monkeypatch):
