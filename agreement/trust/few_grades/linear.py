@@ -16,9 +16,10 @@ from agreement.trust.few_grades.weights import gains, pair_weights
 from pooling.words import count
 
 MOST_CELLS = 20_000_000  # weights in memory at a time
-# Below, intervals cover too often or too rarely (docs/studies/few-grades.md): grades of people that an estimate uses,
-# and those of them whose gain is not the most frequent one. Grades of unequal weight count as fewer of equal weight.
-LEAST_GRADES, LEAST_RARER = 30, 5
+# Below, intervals cover too often or too rarely (docs/studies/few-grades.md and few-grades-topics.md): grades of people
+# that an estimate uses, and those of them whose gain is not the most frequent one. Grades of unequal weight count as
+# fewer of equal weight. If they count as less than half, as with RBP, differences need more.
+LEAST_GRADES, LEAST_RARER, LEAST_OF_UNEQUAL = 30, 5, 70
 ROUNDING = 1e-6
 
 
@@ -118,9 +119,6 @@ def _table(prepared: _Prepared, weights: np.ndarray) -> pd.DataFrame:
     classical = by(np.zeros(weights.shape[1]))
     constant = by(cross_fitted(weights, np.zeros(weights.shape[1]), prepared.gains, design, request.seed))
     corrected = _corrected(prepared, weights, classical, constant)
-    expanded = np.abs(weights[:, design.drawn]) / design.probability[design.drawn]
-    n_used = (expanded > 0).sum(axis=1)
-    is_complete = ~((weights != 0) & ~design.drawn).any(axis=1)
     unknown = np.full(len(weights), np.nan)
     low, high = limits(corrected, request.confidence)
     classical_low, classical_high = limits(classical, request.confidence)
@@ -138,11 +136,22 @@ def _table(prepared: _Prepared, weights: np.ndarray) -> pd.DataFrame:
         "saved_by_model": unknown if prepared.model is None else _saved(corrected, constant),
     }
     table = pd.DataFrame({name: float_column(numbers[name]) for name in NUMBERS})
-    reasons = [
-        _reason(*row, request.measure.name)
-        for row in zip(corrected.variances, n_used, *_equal_weights(expanded, prepared.gains), is_complete, strict=True)
-    ]
+    n_used, reasons = _reliability(prepared, weights, corrected.variances)
     return table.assign(n_grades=n_used, claim=CLAIMS[request.claim], reason=pd.array(reasons, dtype="string"))
+
+
+def _reliability(
+    prepared: _Prepared, weights: np.ndarray, variances: np.ndarray
+) -> tuple[np.ndarray, list[str | None]]:
+    """The grades that each estimate uses, and why it has no interval or is not reliable."""
+    expanded = expanded_weights(weights, prepared.design)
+    n_used = (expanded > 0).sum(axis=1)
+    n_equal, n_rarer = equal_weights(expanded, prepared.gains)
+    is_unequal_difference = (weights < 0).any(axis=1) & (n_equal < n_used / 2)
+    least = np.where(is_unequal_difference, LEAST_OF_UNEQUAL, LEAST_GRADES)
+    is_complete = ~((weights != 0) & ~prepared.design.drawn).any(axis=1)
+    rows = zip(variances, n_used, n_equal, n_rarer, least, is_complete, strict=True)
+    return n_used, [_reason(prepared.request.measure.name, *row) for row in rows]
 
 
 def _corrected(prepared: _Prepared, weights: np.ndarray, classical: Estimated, constant: Estimated) -> Estimated:
@@ -173,7 +182,12 @@ def _saved(better: Estimated, base: Estimated) -> np.ndarray:
     return np.asarray(1 - np.divide(better.variances, base.variances, out=1 - saved, where=base.variances > 0))
 
 
-def _equal_weights(expanded: np.ndarray, gains_of_people: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def expanded_weights(weights: np.ndarray, design: SampleDesign) -> np.ndarray:
+    """The sizes of the weights of the drawn pairs over their probabilities, shape (n_estimates, n_drawn)."""
+    return np.asarray(np.abs(weights[:, design.drawn]) / design.probability[design.drawn])
+
+
+def equal_weights(expanded: np.ndarray, gains_of_people: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """How many grades of equal weight each estimate uses, and how many of them do not have its most frequent gain.
 
     n grades with the weights v count as (sum of v)^2 / (sum of v^2), which is n if all weights are equal (Kish 1965).
@@ -191,7 +205,7 @@ def _as_equal(sums: np.ndarray, squares: np.ndarray) -> np.ndarray:
 
 
 def _reason(
-    variance: float, n_used: int, n_equal: float, n_rarer: float, is_complete: bool, measure: str
+    measure: str, variance: float, n_used: int, n_equal: float, n_rarer: float, least: int, is_complete: bool
 ) -> str | None:
     if np.isnan(variance):
         return "no interval: a variance needs two grades and, if topics were drawn, two topics"
@@ -199,8 +213,8 @@ def _reason(
         return None
     if n_used < LEAST_GRADES:
         return f"{measure} is not reliable below {LEAST_GRADES} grades"
-    if n_equal < LEAST_GRADES - ROUNDING:
-        return f"{measure} is not reliable below {LEAST_GRADES} grades of equal weight; these count as {n_equal:.0f}"
+    if n_equal < least - ROUNDING:
+        return f"{measure} is not reliable below {least} grades of equal weight; these count as {n_equal:.0f}"
     if n_rarer < LEAST_RARER - ROUNDING:
         return f"{measure} is not reliable with fewer than {LEAST_RARER} grades of the rarer kind"
     return None

@@ -251,6 +251,25 @@ def test_grades_of_unequal_weight_count_as_fewer(measure, reason):
     assert [None if pd.isna(one) else one for one in found["reason"]] == [reason]
 
 
+@pytest.mark.parametrize(("n_topics", "is_reliable"), [(11, False), (12, True)])
+def test_differences_of_unequal_weight_need_70_grades(n_topics, is_reliable):
+    """The weights of RBP(p=0.5) count as 3 in each topic, and those of a difference as 6, as no document is shared.
+
+    With 11 topics, 33 are enough for a score, and 66 too few for a difference.
+    """
+    documents = [f"{system}{rank:02}" for system in "ab" for rank in range(20)]
+    topics = [f"t{number:02}" for number in range(n_topics)]
+    pairs = pd.DataFrame(list(product(topics, documents)), columns=PAIR)
+    frame = pairs.assign(stratum=pairs["query_id"], inclusion_probability=38 / 40)
+    frame["drawn"] = ~pairs["doc_id"].isin(["a19", "b19"])
+    grades = pairs[frame["drawn"]].assign(relevance=[number % 2 for number in range(38 * n_topics)])
+    runs = {s: {t: {f"{s}{rank:02}": 20 - rank for rank in range(20)} for t in topics} for s in "ab"}
+    draw = Draw(frame, is_fixed=True, drawn_topics=None, seed=0)
+    found = few_human_grades(runs, None, grades, draw, "RBP(p=0.5)", scale=(0, 1), seed=1)
+    assert found.to_frame()["reason"].isna().all()
+    assert found.differences().to_frame()["reason"].isna().all() == is_reliable
+
+
 # Refusals
 
 
