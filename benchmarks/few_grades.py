@@ -20,7 +20,7 @@ import pandas as pd
 
 from agreement import parse_measure, prepare
 from agreement.trust.few_grades.difference_estimator import Estimated, SampleDesign, difference_estimate
-from agreement.trust.few_grades.linear import LEAST_GRADES, limits
+from agreement.trust.few_grades.linear import LEAST_GRADES, equal_weights, expanded_weights, limits
 from agreement.trust.few_grades.predictions import cross_fitted
 from agreement.trust.few_grades.weights import gains, pair_weights
 from agreement.trust.model_files import read_model_grades
@@ -161,7 +161,7 @@ def figures(
         if not design.drawn.any():
             continue
         graded = collection.gains[design.drawn]
-        used.append((collection.weights[:, design.drawn] != 0).sum(axis=1))
+        used.append(equal_weights(expanded_weights(collection.weights, design), graded)[0])
         for name, model in collection.models.items():
             predicted = 0.0 if model is None else cross_fitted(collection.weights, model, graded, design, number)
             estimated = difference_estimate(collection.weights, np.asarray(predicted), graded, design, claim)
