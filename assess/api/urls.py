@@ -35,7 +35,14 @@ def grouped(schema: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:
     groups: dict[str, list[dict[str, Any]]] = {}
     for address, methods in schema["paths"].items():
         for method, operation in methods.items():
-            row = {"method": method.upper(), "path": address, **operation}
+            sentence, _, more = operation["description"].partition(". ")
+            row = {
+                "method": method.upper(),
+                "path": address,
+                **operation,
+                "sentence": sentence.rstrip("."),
+                "more": more,
+            }
             groups.setdefault(operation["tags"][0], []).append(row)
     return groups
 
