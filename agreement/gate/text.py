@@ -129,8 +129,8 @@ def _bounds_sentence(gate: Gate, gold: RunsUnderGold) -> str:
     if not ways:
         return f"{start}; the decision is the same at both ends.{outer}"
     low, high = words(gold.lowest_decision or ""), words(gold.highest_decision or "")
-    said = "too many unjudged" if gate.bounds == GATE_BOUNDS[0] else "reported only"
-    return f"{start}: {low} at the lowest, {high} at the highest: {said}.{outer}"
+    effect = "too many unjudged" if gate.bounds == GATE_BOUNDS[0] else "reported only"
+    return f"{start}: {low} at the lowest, {high} at the highest: {effect}.{outer}"
 
 
 def _shift_sentence(shift: JudgeShift, gate: Gate) -> str:

@@ -5,7 +5,7 @@ answer again, and changes nothing. Another request with the key is a conflict. A
 is one.
 
 A process that is killed between the write and its answer leaves the key without an answer. The key is then free again
-after some minutes, and whoever sends the request again has to look whether it was done.
+after some minutes, and the client has to check whether the write was done.
 """
 
 from collections.abc import Callable

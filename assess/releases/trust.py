@@ -1,7 +1,7 @@
 """The report on the model judges of a release, computed from its judgements, runs and pool. Loads pandas.
 
 The reference is the released gold if it has grades of people only. Otherwise it is the gold of people that the default
-order chooses. A release has no texts of documents, so nothing is said about their length and their words.
+order chooses. A release has no texts of documents, so the tests of over-rating by length and words are undefined.
 """
 
 from collections.abc import Callable, Sequence

@@ -57,7 +57,7 @@ def test_a_system_that_is_unknown_is_refused():
 
 @pytest.mark.slow
 def test_dl19_with_ten_grades_a_topic():
-    """The figures of docs/trust.md. Counting the documents that were not drawn as not relevant gave a tau_b of 0.07."""
+    """The figures of docs/trust.md. Documents that were not drawn, counted as not relevant, give a tau_b of 0.51."""
     runs, gold = dl19()
     draw = draw_by_stratum(gold[PAIR], 10, seed=1)
     grades = draw.drawn[PAIR].merge(gold, on=PAIR)
@@ -65,3 +65,8 @@ def test_dl19_with_ten_grades_a_topic():
     row = corrected_ranking({"gpt-4o": scores}).iloc[0]
     assert round(row["tau_b"], 2) == 0.84
     assert (row["pairs"], row["decided"], row["same_order"], row["opposite_order"]) == (666, 381, 381, 0)
+    by_model, of_all, of_draw = (
+        score_table(runs, found, "nDCG@10").mean(axis=1) for found in (model_of("gpt-4o.umbrela"), gold, grades)
+    )
+    assert round(scipy.stats.kendalltau(by_model, of_all).statistic, 2) == 0.92
+    assert round(scipy.stats.kendalltau(by_model, of_draw).statistic, 2) == 0.51
