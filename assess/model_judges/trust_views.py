@@ -128,7 +128,15 @@ def trust_part(request: SignedInRequest, member: Member, choices: ModelChoices) 
     if report is None or choices.judge not in report.gaming:
         return {}
     shown = _Shown(report, choices, member.collection.slug, key)
-    return {"report": report, "figures": shown.figures(), "tables": shown.tables(), **_verdict(report, choices.judge)}
+    corrections = report.corrections
+    notes = [*report.notes, *(corrections.notes if corrections.scores else ())]
+    return {
+        "report": report,
+        "notes": notes,
+        "figures": shown.figures(),
+        "tables": shown.tables(),
+        **_verdict(report, choices.judge),
+    }
 
 
 @dataclass(frozen=True)

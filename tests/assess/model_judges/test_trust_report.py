@@ -138,6 +138,18 @@ def test_grades_of_a_draw_rank_by_corrected_scores(http, collection):
     assert [row["model"] for row in rows] == ["gpt"]
 
 
+def test_a_model_that_lacks_a_document_of_the_draw_is_named(http, collection):
+    """Without its grade, nothing corrects the scores under the model, and the page says so."""
+    import_judgements(collection, GPT[8:], "gpt", options=JudgementOptions(judge_kind="model"))
+    draw_for_people(collection, 2, seed=1)
+    drawn = SampledTask.objects.values_list("task__topic__query_id", "task__document__doc_id")
+    lines = "".join(f"{query_id} 0 {doc_id} 1\n" for query_id, doc_id in drawn)
+    import_judgements(collection, lines.encode(), "ada", options=JudgementOptions(judge_kind="human"))
+    page = html(http.get(url()))
+    assert "Not corrected, because a pair of the draw has no grade of the model: gpt." in page
+    assert "The ranking by corrected scores" not in page
+
+
 def test_a_draw_that_grew_while_people_graded_needs_the_whole_pool(http, judged):
     draw_for_people(judged, 1)
     first = SampledTask.objects.select_related("task__topic", "task__document")[:2]
