@@ -99,6 +99,8 @@ FIELDS = {
     "mfa_generate_recovery_codes": {},
     "account:email": {"email": "ada@example.org", "password": "x"},
     "account:end_session": {"session": "x"},
+    "account:tokens": {"name": "laptop", "scope": "read", "days": "7", "collections": "x"},
+    "account:revoke_token": {"token": "1"},
     "account:end_other_sessions": {},
     "account:password": {"old_password": "x", "new_password1": "another, longer", "new_password2": "another, longer"},
     "account:settings": {"theme": "dark", "text_size": "100", "highlights_on": "on", "keys_on": "on", "pace_on": "on"},
