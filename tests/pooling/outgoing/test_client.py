@@ -1,0 +1,183 @@
+"""Requests over real connections: slow, broken, huge, compressed and redirecting answers, retries and pace."""
+
+import gzip
+import socket
+import threading
+import time
+
+import pytest
+
+from pooling.outgoing import ANY_HOST, Client, Failed, Limits, Stopped
+from pooling.outgoing.client import retry_after
+from tests.pooling.live.servers import Reply, Server
+
+
+class RawServer:
+    """Sends bytes, with pauses, to each connection: for what no HTTP library would send."""
+
+    def __init__(self, parts, pause=0.0):
+        self.socket = socket.create_server(("127.0.0.1", 0))
+        self.parts, self.pause, self.connections = parts, pause, 0
+        threading.Thread(target=self.serve, daemon=True).start()
+
+    def serve(self):
+        while True:
+            try:
+                connection, _ = self.socket.accept()
+            except OSError:
+                return
+            self.connections += 1
+            threading.Thread(target=self.answer, args=(connection,), daemon=True).start()
+
+    def answer(self, connection):
+        with connection:
+            connection.recv(65_536)
+            try:
+                for part in self.parts():
+                    connection.sendall(part)
+                    time.sleep(self.pause)
+            except OSError:
+                return
+
+    @property
+    def url(self):
+        return f"http://127.0.0.1:{self.socket.getsockname()[1]}/"
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.socket.close()
+
+
+def drip(begin):
+    def parts():
+        yield begin
+        while True:
+            yield b"a"
+
+    return parts
+
+
+HEAD = b"HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n"
+
+
+def send(url, **limits):
+    with Client(ANY_HOST, Limits(**({"seconds": 1.0, "attempts": 1} | limits))) as client:
+        return client.send("GET", url)
+
+
+@pytest.mark.parametrize(
+    "begin", [b"", b"HTTP/1.1 200 OK\r\nX: ", HEAD], ids=["before the status", "in the headers", "in the body"]
+)
+def test_a_server_that_sends_a_byte_now_and_then_ends_at_the_limit(begin):
+    with (
+        RawServer(drip(begin), pause=0.05) as server,
+        pytest.raises(Failed, match=r"did not answer within 0\.5 seconds"),
+    ):
+        send(server.url, seconds=0.5)
+
+
+def test_an_endless_answer_ends_at_the_size_limit():
+    begin = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+
+    def parts():
+        yield begin
+        while True:
+            yield b"10000\r\n" + b"x" * 65_536 + b"\r\n"
+
+    with RawServer(parts) as server, pytest.raises(Failed, match="has more than 1,000,000 bytes"):
+        send(server.url, seconds=20, max_bytes=1_000_000)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        b"",
+        b"not http at all\r\n\r\n",
+        b"HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\nshort",
+        b"HTTP/1.1 999999 X\r\n\r\n",
+    ],
+)
+def test_a_broken_answer_is_a_failure(answer):
+    with RawServer(lambda: [answer]) as server, pytest.raises(Failed, match="could not be reached, or the connection"):
+        send(server.url)
+
+
+def test_no_server_is_a_failure():
+    with socket.create_server(("127.0.0.1", 0)) as closed:
+        port = closed.getsockname()[1]
+    with pytest.raises(Failed, match="could not be reached"):
+        send(f"http://127.0.0.1:{port}/")
+
+
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+def test_a_redirect_is_not_followed(status):
+    with Server(lambda _: Reply({"inside": True})) as inside:
+        moved = Reply(b"", status, {"Location": inside.url})
+        with Server(lambda _: moved) as server, pytest.raises(Failed, match="redirects to another address"):
+            send(server.url)
+        assert inside.asked == []
+
+
+def test_a_compressed_answer_is_refused():
+    bomb = Reply(gzip.compress(b"0" * 10_000_000), headers={"Content-Encoding": "gzip"})
+    with Server(lambda _: bomb) as server, pytest.raises(Failed, match="compressed"):
+        send(server.url)
+
+
+@pytest.mark.parametrize("status", [408, 429, 500, 502, 503, 504, 529])
+def test_a_failure_that_may_pass_is_asked_again(status):
+    replies = iter([Reply({}, status, {"Retry-After": "0"}), Reply({"ok": True})])
+    with Server(lambda _: next(replies)) as server:
+        answer = send(server.url, attempts=3)
+    assert (answer.status, answer.attempts) == (200, 2)
+
+
+@pytest.mark.parametrize("status", [400, 401, 403, 404, 409, 422])
+def test_a_refusal_is_not_asked_again(status):
+    with Server(lambda _: Reply({}, status)) as server:
+        assert send(server.url, attempts=3).status == status
+        assert len(server.asked) == 1
+
+
+def test_the_last_answer_is_returned():
+    with Server(lambda _: Reply({}, 503, {"Retry-After": "0"})) as server:
+        answer = send(server.url, attempts=3)
+        assert (answer.status, answer.attempts, len(server.asked)) == (503, 3, 3)
+
+
+def test_the_caller_may_say_that_an_answer_is_final():
+    with Server(lambda _: Reply({"error": "quota"}, 429)) as server, Client(ANY_HOST) as client:
+        assert client.send("GET", server.url, is_final=lambda answer: b"quota" in answer.body).attempts == 1
+
+
+def test_a_server_that_asks_to_wait_long_is_a_failure():
+    reply = Reply({}, 503, {"Retry-After": "3600"})
+    with Server(lambda _: reply) as server, pytest.raises(Failed, match="asks to wait 3,600 seconds"):
+        send(server.url, attempts=2)
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"), [("3", 3.0), ("0.5", 0.5), ("Wed, 21 Oct 2015 07:28:00 GMT", 0.0), ("soon", None), ("", None)]
+)
+def test_retry_after_is_a_number_or_a_date(text, seconds):
+    assert retry_after({"retry-after": text}) == seconds
+
+
+def test_stopping_ends_the_waiting():
+    with Server(lambda _: Reply({}, 503, {"Retry-After": "60"})) as server, Client(ANY_HOST) as client:
+        threading.Timer(0.2, client.stop).start()
+        with pytest.raises(Stopped):
+            client.send("GET", server.url)
+
+
+def test_neither_proxies_nor_netrc_of_the_environment_are_used(monkeypatch, tmp_path):
+    netrc = tmp_path / "netrc"
+    netrc.write_text("machine 127.0.0.1 login a password b\n")
+    monkeypatch.setenv("NETRC", str(netrc))
+    monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:1")
+    with Server(lambda _: Reply({})) as server:
+        assert send(server.url).status == 200
+        assert "authorization" not in server.asked[0].headers
+        assert server.asked[0].headers["accept-encoding"] == "identity"
