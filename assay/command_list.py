@@ -94,6 +94,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "inconsistent_groups": "List the near-duplicates judged inconsistently.",
         "search_report": "Print what searching added beyond the runs.",
         "export_searches": "Write the recorded searches as CSV.",
+        "export_pool": "Write the pooled pairs for doccano, TIRA's courses or a model.",
         "export_draw": "Write the random draw of what people judge, with probabilities.",
         "export_qrels": "Write a gold as a qrels file.",
         "create_release": "Freeze a gold with everything that belongs to it.",

@@ -59,6 +59,11 @@ def diversity_subject(rule: str) -> str:
     return f"diversity qrels, {rule.partition(':')[0]}"
 
 
+def pool_subject(form: str) -> str:
+    """Return the subject of the exported pairs of a pool, which are not judgements."""
+    return f"pool, {form}"
+
+
 def address_hash(address: str) -> str:
     """Return a keyed hash, so that the log shows whether two entries have the same address, but not which."""
     return salted_hmac("assess.audit", address, algorithm="sha256").hexdigest()[:ADDRESS_HASH_LENGTH]

@@ -3,10 +3,11 @@
 from dataclasses import asdict
 from typing import Any
 
-from django.http import HttpRequest
-from ninja import Router, Schema, Status
+from django.http import HttpRequest, StreamingHttpResponse
+from ninja import Query, Router, Schema, Status
 from pydantic import Field
 
+from assess import audit
 from assess.access import RESEARCHERS
 from assess.api.jobs import JobOut, shown_job
 from assess.api.members import member_of, user_of
@@ -14,6 +15,8 @@ from assess.jobs import queue
 from assess.models import Scope
 from assess.pools.assign import assign
 from assess.pools.building.every_document import EVERY_DOCUMENT
+from assess.transfer.pool_export import MOST_SEED, pool_file
+from pooling.formats.courses.doccano import MOST_ANNOTATORS
 
 router = Router(tags=["pool"])
 SUMS = {"documents": "size", "new": "new", "judged": "judged"}  # over topics
@@ -33,6 +36,14 @@ class NewAssignments(Schema):
 
     judges: int = Field(1, ge=1, le=100)
     by_topic: bool = False
+
+
+class PairChoices(Schema):
+    """How the pairs are written: the format, an own file for each annotator, and another order."""
+
+    format: str = Field("jsonl", max_length=20)
+    annotator: list[str] = Field([], max_length=MOST_ANNOTATORS)
+    seed: int | None = Field(None, ge=0, le=MOST_SEED)
 
 
 class Assigned(Schema):
@@ -82,6 +93,18 @@ def preview(request: HttpRequest, slug: str, new: NewPool) -> dict[str, Any]:
         **{name: sum(getattr(topic, each) for topic in found.topics) for name, each in SUMS.items()},
         "notes": found.notes,
     }
+
+
+@router.get("/collections/{slug}/pool/pairs", response={200: bytes})
+def pairs(request: HttpRequest, slug: str, choices: Query[PairChoices]) -> StreamingHttpResponse:
+    """The pairs of the pool with their texts, as jsonl, tsv, umbrela, doccano (ZIP) or teaching_ir (ZIP).
+
+    The order is drawn, and nothing of the runs is written. The export is recorded in the audit log.
+    """
+    member = member_of(request, slug, RESEARCHERS)
+    file = pool_file(member.collection, choices.format, choices.annotator, choices.seed)
+    audit.record_export(member.collection, audit.pool_subject(choices.format), user_of(request))
+    return StreamingHttpResponse(file.pieces, content_type=file.content_type)
 
 
 def _arguments(new: NewPool) -> dict[str, Any]:

@@ -6,9 +6,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from pooling.formula_cells import FORMULA_STARTS
+from pooling.xml_characters import for_xml
 
-# Characters that XML does not allow: a spreadsheet would refuse the whole file.
-UNWRITABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 LONGEST = 32_767  # characters of a cell
 LARGEST = 2**53  # numbers beyond it lose digits
 
@@ -34,7 +33,7 @@ def _cell(sheet: Any, value: object) -> Any:
         return None
     if isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < LARGEST:
         return value
-    text = UNWRITABLE.sub("\ufffd", str(value))[:LONGEST]
+    text = for_xml(str(value))[:LONGEST]
     cell = WriteOnlyCell(sheet, value=text)
     cell.data_type = "s"  # otherwise openpyxl turns text that begins with = into a formula
     if text.startswith(FORMULA_STARTS):

@@ -34,6 +34,7 @@ from assess.web.research.imports import upload_views
 from assess.web.research.imports import views as import_views
 from assess.web.research.people import imported_judge_views, invitation_views
 from assess.web.research.people import views as member_views
+from assess.web.research.pool import pairs_views as pool_pairs_views
 from assess.web.research.pool import views as pool_views
 from assess.web.research.settings import delete_views
 from assess.web.research.settings import views as settings_views
@@ -109,6 +110,7 @@ urlpatterns = [
     ),
     path("pool/depths.<str:kind>", download_figure, {"page": "pool", "figure": "depths"}, "pool_depths_figure"),
     path("pool/overlap.<str:kind>", download_figure, {"page": "pool", "figure": "overlap"}, "pool_overlap_figure"),
+    path("pool/pairs/", pool_pairs_views.pairs, name="pool_pairs"),
     path("pool/build/", pool_views.build, name="build_pool"),
     path("pool/undo/", pool_views.undo, name="undo_pool"),
     path("jobs/<uuid:job_id>/", job_views.job, name="job"),

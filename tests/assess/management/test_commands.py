@@ -93,6 +93,7 @@ def test_binary_file_is_refused_with_file_and_line(collection, tmp_path, command
         ["ranking_shift"],
         ["reassign", "--from", "ada"],
         ["pilot"],
+        ["export_pool"],
         ["adjudicate", "--adjudicators", "ada"],
         ["undo_adjudication", "--number", "1"],
         ["norming", "--documents", "2"],

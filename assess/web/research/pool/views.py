@@ -10,6 +10,7 @@ from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.http import urlencode
 from django.views.decorators.http import require_POST, require_safe
 
@@ -18,12 +19,14 @@ from assess.errors import Refused
 from assess.jobs import queue
 from assess.jobs.pending import Pending
 from assess.lib.forms import RefusingForm
-from assess.models import Member, PoolBuilding, User
+from assess.models import Collection, Member, PoolBuilding, User
 from assess.pools.building import strategies
 from assess.pools.building.every_document import EVERY_DOCUMENT
 from assess.pools.building.kinds import is_quick
 from assess.pools.building.undo import is_long, undo_pool, undone_sentence
-from assess.web.figures.shown import ShownFigure, figure_files, shown_figure
+from assess.pools.tasks import pooled_tasks
+from assess.transfer.pool_export import FORMS
+from assess.web.figures.shown import Download, ShownFigure, figure_files, shown_figure
 from assess.web.requests import SignedInRequest, refusals_shown_by
 from assess.web.research.job_panel import job_panel, to_panel
 from assess.web.research.pool.figures import draw_overlap, draw_sizes
@@ -123,7 +126,16 @@ def _page(member: Member) -> dict[str, Any]:
         "last": last,
         "new_runs": _new_runs(last, runs),
         "adaptive": summaries(),
+        "pair_files": _pair_files(collection),
     }
+
+
+def _pair_files(collection: Collection) -> Download | None:
+    """Return the addresses of the files for the menu of the page; None without a pool."""
+    if not pooled_tasks(collection).exists():
+        return None
+    address = reverse("research:pool_pairs", args=[collection.slug])
+    return Download([(form.label, f"{address}?{urlencode({'format': name})}") for name, form in FORMS.items()])
 
 
 def _new_runs(last: PoolBuilding | None, runs: Mapping[str, str]) -> list[str]:
