@@ -37,6 +37,7 @@ ALLOWED = {
     "POST /collections/{slug}/imports": (RESEARCHERS, Scope.MANAGE),
     "POST /collections/{slug}/pool": (RESEARCHERS, Scope.MANAGE),
     "POST /collections/{slug}/pool/preview": (RESEARCHERS, Scope.READ),
+    "GET /collections/{slug}/pool/pairs": (RESEARCHERS, Scope.READ),
     "POST /collections/{slug}/assignments": (RESEARCHERS, Scope.MANAGE),
     "GET /collections/{slug}/judging/topics": (ASSESSORS, Scope.READ),
     "GET /collections/{slug}/judging/topics/{topic_id}/tasks": (ASSESSORS, Scope.JUDGE),
