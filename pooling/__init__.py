@@ -26,6 +26,7 @@ if TYPE_CHECKING:  # type checkers and editors see every name
     from pooling.duplicates import NearDuplicates, inconsistent_groups, jaccard, near_duplicates, shingles
     from pooling.errors import FormatError, OpenQuestionError, TrecFormatError
     from pooling.evaluation.coverage import contributions, judged_at, pool_sizes, run_overlap
+    from pooling.evaluation.holes import hole_documents, holes_at
     from pooling.evaluation.leave_one_out import LeaveOneOut, leave_one_out
     from pooling.evaluation.replay import replay
     from pooling.evaluation.replay_result import Replay
@@ -99,6 +100,8 @@ _MODULES = {
     "gain_curve": "stopping",
     "id_problem": "ids",
     "inconsistent_groups": "duplicates",
+    "hole_documents": "evaluation.holes",
+    "holes_at": "evaluation.holes",
     "jaccard": "duplicates",
     "judged_at": "evaluation.coverage",
     "largest_pool": "planning.pool_size",
@@ -176,6 +179,8 @@ __all__ = [
     "everyone",
     "expected_width",
     "gain_curve",
+    "hole_documents",
+    "holes_at",
     "id_problem",
     "inconsistent_groups",
     "jaccard",
