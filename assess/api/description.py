@@ -27,6 +27,7 @@ FILES = {
     "table": ("text/csv", "text/x-tex", "text/markdown"),
     "figure": FIGURES,
     "archive": ("application/zip",),
+    "pairs": ("application/x-ndjson", "text/tab-separated-values", "application/zip"),
 }
 COMPUTED = ("table", "figure", "preview")  # a job may have to compute the answer first
 

@@ -15,13 +15,14 @@ from django.db.models.functions import Concat
 
 import pooling
 from assess.collections.create import create_collection
-from assess.models import Job, Provenance, Role, Task, Topic
+from assess.models import AuditEvent, Job, Provenance, Role, Task, Topic
 from assess.pools.building import kinds, strategies
 from assess.pools.building import undo as undoing
 from assess.pools.building.build import build_pool
 from assess.pools.building.strategies import options_of
 from assess.pools.building.undo import undo_pool
 from assess.transfer.judgements import import_judgements
+from assess.transfer.pool_export import FORMS, pool_file
 from assess.transfer.runs import import_runs
 from pooling.ranking import RankedRuns
 from pooling.strategies import STRATEGIES
@@ -586,3 +587,26 @@ def test_page_needs_few_queries(owner, django_assert_max_num_queries):
 
 def test_assessor_may_not_see_the_page(collection, join, signed_in):
     assert signed_in(join(collection, "ada", Role.ASSESSOR)).get(URL, {"kind": "depth"}).status_code == 403
+
+
+def test_the_menu_offers_the_pairs_of_the_pool_in_each_form(owner, collection):
+    page = text(owner.get(URL))
+    for form in FORMS:
+        assert f'href="{URL}pairs/?format={form}" download' in page
+        response = owner.get(f"{URL}pairs/", {"format": form, "seed": "7"})
+        assert response.streaming
+        assert b"".join(response.streaming_content) == b"".join(pool_file(collection, form, seed=7).pieces)
+        subject = AuditEvent.objects.order_by("pk").last().subject
+        assert subject == f"pool, {form}"
+
+
+def test_a_wrong_request_of_the_pairs_is_refused_with_a_sentence_and_not_recorded(owner):
+    for query, sentence in (
+        ({"format": "xml"}, "The format &#x27;xml&#x27; is unknown."),
+        ({"seed": "-1"}, "The seed must be a whole number, not &#x27;-1&#x27;."),
+        ({"format": "doccano", "annotator": "a/b"}, "the annotator &#x27;a/b&#x27; is not allowed"),
+    ):
+        response = owner.get(f"{URL}pairs/", query)
+        assert response.status_code == 400
+        assert sentence in text(response)
+    assert not AuditEvent.objects.filter(subject__startswith="pool").exists()
