@@ -16,7 +16,7 @@ def jsonl_pairs(pairs: Iterable[PooledPair]) -> Iterator[bytes]:
     --------
     >>> from pooling.formats.courses.pairs import PooledDocument, PooledTopic
     >>> pair = PooledPair(PooledTopic("7", "green tea"), PooledDocument("d1", "Tea", "Tea is made from leaves."))
-    >>> next(jsonl_pairs([pair]))[:36].decode()
+    >>> next(jsonl_pairs([pair]))[:38].decode()
     '{"query_id": "7", "title": "green tea"'
     """
     return (json_line(dict(zip(COLUMNS, _cells(pair), strict=True))) for pair in pairs)
