@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from agreement.effectiveness.measures.stat_ap import stat_ap
     from agreement.estimate import Estimate
     from agreement.file_checks import FileChecks, check_files
-    from agreement.gate import Gate, gate_candidate
+    from agreement.gate import Gate, gate_candidate, open_conclusions
     from agreement.golds.dawid_skene import dawid_skene
     from agreement.golds.glad import glad
     from agreement.golds.held_out import HeldOut, compare_golds
@@ -152,6 +152,7 @@ __all__ = [
     "mean_pairwise",
     "mixed_golds",
     "negative_agreement",
+    "open_conclusions",
     "over_time",
     "over_topics",
     "overall",
@@ -259,6 +260,7 @@ _MODULES = {
     "mean_pairwise": "coefficients.overall",
     "mixed_golds": "mixing",
     "negative_agreement": "relevance.specific_agreement",
+    "open_conclusions": "gate",
     "over_time": "diagnostics.over_time",
     "over_topics": "relevance.topic_means",
     "overall": "coefficients.overall",
