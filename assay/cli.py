@@ -106,6 +106,8 @@ def _run_library(arguments: list[str], data: str | None, prog: str) -> int:
         return _library_main("pooling")(arguments[1:], prog=f"{prog} pool")
     if arguments[0] == "draw":
         return int(import_module("pooling.cli.draw").main(arguments[1:], f"{prog} draw"))
+    if arguments[0] == "live":
+        return int(import_module("pooling.cli.live").main(arguments[1:], f"{prog} live"))
     return _library_main("agreement")(arguments, prog=prog)
 
 

@@ -2,6 +2,7 @@
 
 LIBRARY_COMMANDS = {
     "pool": "Build a pool from run files, or compare pooling strategies.",
+    "live": "Make a run from a search engine.",
     "draw": "Draw the pairs that people grade, with known probabilities.",
     "kappa": "Measure the agreement of judges from qrels files.",
     "shift": "Rank systems under several golds and compare the rankings.",

@@ -238,6 +238,7 @@ def test_code_behind_the_judging_page_cannot_read_runs_or_provenance():
 
 # Why a file may be longer than 400 lines.
 LONG = {
+    "assay/__init__.py": "the list of all public names",
     "agreement/estimate.py": "one class, and more than half of the lines are its docstrings",
     "agreement/ratings.py": "one class, and more than half of the lines are its docstrings",
     "pooling/trec.py": "its docstrings specify the formats",

@@ -193,13 +193,18 @@ def run(
         return LiveRun(system, depth, _in_order(rows, gather(ask, rows, concurrency), progress), used)
     with Client(allowed, limits) as client:
         ask = lambda topic: ask_topic(search, client, topic, depth)  # noqa: E731
-        answers = _in_order(rows, gather(ask, rows, concurrency), progress)
+        answers = _in_order(rows, gather(ask, rows, concurrency, client.stop), progress)
         record = {**search.record(), "version": search.version(client)}
     return LiveRun(system, depth, answers, used, record)
 
 
-def gather(ask: Ask, topics: Iterable[Mapping[str, str]], concurrency: int) -> Iterator[TopicAnswer]:
-    """Yield the answer of each topic when it arrives. A host that is not allowed ends the work."""
+def gather(
+    ask: Ask, topics: Iterable[Mapping[str, str]], concurrency: int, stop: Callable[[], object] = lambda: None
+) -> Iterator[TopicAnswer]:
+    """Yield the answer of each topic when it arrives. A host that is not allowed ends the work.
+
+    `stop` is called if the work ends early, so that no thread waits for long.
+    """
     with ThreadPoolExecutor(concurrency, thread_name_prefix="live pooling") as threads:
         waiting: set[Future[TopicAnswer]] = set()
         try:
@@ -211,6 +216,9 @@ def gather(ask: Ask, topics: Iterable[Mapping[str, str]], concurrency: int) -> I
                     yield done.result()
             for done in as_completed(waiting):
                 yield done.result()
+        except BaseException:  # also if the reader goes away
+            stop()
+            raise
         finally:
             threads.shutdown(wait=False, cancel_futures=True)
 
@@ -267,8 +275,8 @@ def _notes(live: LiveRun) -> Iterator[str]:
     tied = [answer.query_id for answer in live.answers if live._used_scores == "engine" and _has_ties(answer)]
     if tied:
         yield (
-            f"{count(len(tied), 'topic')} ({first_names(tied)}) have equal scores, which are ordered by doc_id. Choose "
-            "the ranks as scores to keep the order of the engine."
+            f"{count(len(tied), 'topic')} ({first_names(tied)}) {_have(len(tied))} equal scores, which are ordered "
+            "by doc_id. Choose the ranks as scores to keep the order of the engine."
         )
     if live.changing_texts:
         yield (
