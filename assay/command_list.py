@@ -39,6 +39,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "import_runs": "Import run files, one system each.",
         "group_runs": "Group the runs that repeat one system.",
         "make_baselines": "Make baseline runs (BM25, query likelihood, tf-idf).",
+        "allow_host": "Allow the site to ask the host of a search engine.",
         "build_pool": "Choose the documents to judge from the runs.",
         "undo_pool": "Undo the last build_pool while nothing of it is judged.",
         "draw_sample": "Draw a random sample for stopping rules and recall.",

@@ -36,7 +36,7 @@ LAYERS = (
     ("analysis",),
     ("search",),
     ("transfer", "deletion"),
-    ("adjudication", "baselines", "calibration", "marginal", "model_judges", "near_duplicates", "norming"),
+    ("adjudication", "baselines", "calibration", "engines", "marginal", "model_judges", "near_duplicates", "norming"),
     ("releases",),
     ("teaching", "work"),
     ("campaign", "purge", "backups", "health", "status"),
@@ -46,7 +46,17 @@ LAYERS = (
 )
 # Optional features: each is one package with its rules, its queue, its pages and its URLs.
 FEATURES = (
-    *("adjudication", "baselines", "calibration", "marginal", "model_judges", "near_duplicates", "norming", "search"),
+    *(
+        "adjudication",
+        "baselines",
+        "calibration",
+        "engines",
+        "marginal",
+        "model_judges",
+        "near_duplicates",
+        "norming",
+        "search",
+    ),
 )
 PAGES = ("views", "forms", "urls")
 ENTRY_POINTS = ("settings", "urls", "wsgi", "asgi", "apps", "gunicorn_hooks")

@@ -40,6 +40,10 @@ class Kind:
 KINDS = {
     "build_pool": Kind("Build the pool", "assess.pools.building.build.build_pool"),
     "draw_sample": Kind("Draw the sample", "assess.pools.samples.draw.draw_sample"),
+    "ask_engine": Kind("Ask a search engine", "assess.engines.ask.ask_engine", is_resumed=True),
+    "preview_engine": Kind(
+        "Try an engine with one topic", "assess.engines.preview.preview_engine", at_once=5, is_listed=False
+    ),
     "make_baselines": Kind("Make baseline runs", "assess.baselines.make.make_baselines"),
     "delete_collection": Kind("Delete the collection", "assess.deletion.delete_in_background"),
     "index": Kind("Index the documents", "assess.search.index.index_documents"),

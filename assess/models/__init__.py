@@ -29,6 +29,7 @@ from assess.models.collection import (
     TopicInSet,
     TopicSet,
 )
+from assess.models.engine import AllowedHost, EngineAnswer, EngineRun, SearchEngine
 from assess.models.exercise import (
     Exercise,
     Phase,
@@ -97,6 +98,7 @@ __all__ = [
     "AdjudicatedTask",
     "Adjudication",
     "Admission",
+    "AllowedHost",
     "ApiToken",
     "ApiWrite",
     "Assignment",
@@ -110,6 +112,8 @@ __all__ = [
     "DuplicatePair",
     "DuplicateSearch",
     "DuplicatesRule",
+    "EngineAnswer",
+    "EngineRun",
     "ErasurePermit",
     "Exercise",
     "Grade",
@@ -161,6 +165,7 @@ __all__ = [
     "SampledTask",
     "Scope",
     "Search",
+    "SearchEngine",
     "SearchIndex",
     "SearchPermission",
     "SearchedTask",

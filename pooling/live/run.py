@@ -6,7 +6,7 @@ engine found nothing is an answer: it is listed as empty.
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -200,7 +200,7 @@ def run(
 
 def gather(
     ask: Ask, topics: Iterable[Mapping[str, str]], concurrency: int, stop: Callable[[], object] = lambda: None
-) -> Iterator[TopicAnswer]:
+) -> Generator[TopicAnswer, None, None]:
     """Yield the answer of each topic when it arrives. A host that is not allowed ends the work.
 
     `stop` is called if the work ends early, so that no thread waits for long.

@@ -88,7 +88,7 @@ def write_answers(answers: Iterable[TopicAnswer], path: Path) -> str:
     """Write raw answers as lines of JSON, compressed, and return the checksum of the file."""
     with path.open("wb") as raw, gzip.GzipFile(fileobj=raw, mode="wb", mtime=0, filename="") as stream:
         for answer in answers:
-            stream.write(json.dumps(_as_line(answer), ensure_ascii=False).encode() + b"\n")
+            stream.write(json.dumps(as_line(answer), ensure_ascii=False).encode() + b"\n")
     with path.open("rb") as stream_again:
         return hashlib.file_digest(stream_again, "sha256").hexdigest()
 
@@ -104,7 +104,7 @@ def read_answers(path: Path) -> Iterator[tuple[str, bytes]]:
             yield row["query_id"], body
 
 
-def _as_line(answer: TopicAnswer) -> dict[str, Any]:
+def as_line(answer: TopicAnswer) -> dict[str, Any]:
     about = {
         "query_id": answer.query_id,
         "asked_at": answer.asked_at,

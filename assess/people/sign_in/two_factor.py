@@ -6,26 +6,21 @@ codes any more: `assay remove_second_factor` then removes them. A code works onc
 processes at the same time. Wrong codes are throttled like wrong passwords.
 """
 
-import base64
 from datetime import timedelta
 
 from allauth.mfa.adapter import DefaultMFAAdapter
 from allauth.mfa.models import Authenticator
-from cryptography.fernet import Fernet, MultiFernet
-from cryptography.hazmat.primitives.hashes import SHA256
-from cryptography.hazmat.primitives.kdf.hkdf import HKDF
-from django.conf import settings
 from django.db import transaction
-from django.utils.encoding import force_bytes
 
 from assess import audit
 from assess.errors import Refused
+from assess.lib.secrets import decrypt, encrypt
 from assess.models import Action, User
 from assess.people.sign_in import throttle
 from assess.people.sign_in.throttle import Attempt, Visitor
 from assess.throttle import Limit, Start, TooManyAttempts, check_and_count
 
-PURPOSE = b"assess.people.sign_in.two_factor"
+PURPOSE = "assess.people.sign_in.two_factor"
 CODE_LIFE = timedelta(minutes=5)  # longer than an app's code is accepted
 ISSUER = "Assay"
 
@@ -34,25 +29,16 @@ class SecretsAdapter(DefaultMFAAdapter):  # type: ignore[misc]  # without types
     """Encrypts the secrets."""
 
     def encrypt(self, text: str) -> str:
-        return _cipher().encrypt(text.encode()).decode()
+        return encrypt(text, PURPOSE)
 
     def decrypt(self, encrypted_text: str) -> str:
-        return _cipher().decrypt(encrypted_text.encode()).decode()
+        return decrypt(encrypted_text, PURPOSE)
 
     def get_totp_issuer(self) -> str:
         return ISSUER
 
     def get_totp_label(self, user: User) -> str:
         return user.username
-
-
-def _cipher() -> MultiFernet:
-    keys = [settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS]
-    return MultiFernet([Fernet(base64.urlsafe_b64encode(_derived(key))) for key in keys])
-
-
-def _derived(key: str | bytes) -> bytes:
-    return HKDF(algorithm=SHA256(), length=32, salt=None, info=PURPOSE).derive(force_bytes(key))
 
 
 def check_code(user: User, code: str, visitor: Visitor) -> Authenticator | None:

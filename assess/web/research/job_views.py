@@ -10,6 +10,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from assess.access import RESEARCHERS, member_view
+from assess.engines.ask import result_sentence
 from assess.jobs import queue, workers
 from assess.jobs.kinds import KINDS
 from assess.judging.rules import changed_sentences
@@ -41,7 +42,7 @@ AREAS = {
     "adjudicate": "adjudication",
     "release": "releases",
     "find_duplicates": "near_duplicates",
-    "make_baselines": "runs",
+    **dict.fromkeys(("make_baselines", "ask_engine", "preview_engine"), "runs"),
     **dict.fromkeys(("index", "search_report"), "search"),
     "reveal": "agreement",
     **dict.fromkeys(("prepare_runs", "document_leverage"), "documents"),
@@ -228,6 +229,8 @@ RESULTS: dict[str, Callable[[dict[str, Any]], list[str]]] = {
     "build_pool": _pool_sentences,
     "draw_sample": lambda result: [drawn_sentence(DrawResult(**result))],
     "make_baselines": _baseline_sentences,
+    "ask_engine": lambda result: [result_sentence(result)],
+    "preview_engine": lambda _: [],
     "begin_learning": lambda result: begun_sentences(**result),
     "train": lambda result: [trained_sentence(result)],
     "undo_pool": lambda result: [undone_sentence(UndoResult(**result))],

@@ -5,6 +5,7 @@ from django.urls import include, path
 from assess.adjudication.urls import urlpatterns as adjudication
 from assess.baselines import views as baselines_views
 from assess.calibration.urls import research as calibration
+from assess.engines.urls import urlpatterns as engines
 from assess.marginal.urls import urlpatterns as marginal
 from assess.model_judges.urls import urlpatterns as model_judges
 from assess.near_duplicates.urls import urlpatterns as near_duplicates
@@ -117,6 +118,7 @@ urlpatterns = [
     path("jobs/<uuid:job_id>/part/", job_panel.part, name="job_part"),
     path("jobs/<uuid:job_id>/cancel/", job_views.cancel_job, name="cancel_job"),
     path("baselines/", baselines_views.baselines, name="baselines"),
+    path("engines/", include(engines)),
     path("near-duplicates/", include(near_duplicates)),
     path("search/", include(search)),
     path("settings/", settings_views.settings, name="settings"),

@@ -1,6 +1,6 @@
 from django.urls import path
 
-from assess.web.site import status_views, views
+from assess.web.site import host_views, status_views, views
 
 app_name = "site"
 urlpatterns = [
@@ -10,5 +10,7 @@ urlpatterns = [
     path("people/<int:user_id>/reactivate/", views.reactivate, name="reactivate"),
     path("people/<int:user_id>/end-sessions/", views.end_sessions, name="end_sessions"),
     path("collections/", views.collections, name="collections"),
+    path("hosts/", host_views.hosts, name="hosts"),
+    path("hosts/remove/", host_views.remove, name="remove_host"),
     path("status/", status_views.status, name="status"),
 ]

@@ -1,0 +1,28 @@
+"""The raw answers of a run as a file, in the form that `assay live` writes."""
+
+import gzip
+import json
+from tempfile import TemporaryFile
+from typing import BinaryIO
+
+from assess.models import EngineRun
+
+
+def answers_file(run: EngineRun) -> BinaryIO:
+    """Return a temporary file of compressed lines of JSON, one for each topic, that is open at its beginning."""
+    from pooling.live.topic import TopicAnswer, as_line  # loads the HTTP client
+
+    file: BinaryIO = TemporaryFile()  # noqa: SIM115 - the response closes it
+    with gzip.GzipFile(fileobj=file, mode="wb", mtime=0, filename="") as stream:
+        for saved in run.answers.select_related("topic").order_by("topic").iterator(chunk_size=50):
+            answer = TopicAnswer(
+                saved.topic.query_id,
+                problem=saved.problem,
+                body=saved.original(),
+                asked_at=saved.asked_at.isoformat(timespec="seconds"),
+                seconds=saved.seconds,
+                attempts=saved.attempts,
+            )
+            stream.write(json.dumps(as_line(answer), ensure_ascii=False).encode() + b"\n")
+    file.seek(0)
+    return file
