@@ -216,7 +216,9 @@ def _finish(run: EngineRun, notes: list[str]) -> None:
 
 def _new_texts(run: EngineRun, documents: Any) -> tuple[list[ReadDocument], list[str]]:
     """Return the documents whose texts the collection does not have, and those whose text differs from its own."""
-    read = {row.doc_id: ReadDocument(row.doc_id, row.title, row.text, {}, 0) for row in documents.itertuples(index=False)}
+    read = {
+        row.doc_id: ReadDocument(row.doc_id, row.title, row.text, {}, 0) for row in documents.itertuples(index=False)
+    }
     new, different = [], []
     for doc_id, own in _own_texts(run.collection, list(read)):
         if own is not None and own.strip() != read[doc_id].text:

@@ -7,7 +7,8 @@ from assess.engines.ask import SECONDS, topic_values
 from assess.engines.engines import open_engine
 from assess.engines.hosts import allowed_hosts
 from assess.errors import Refused
-from assess.models import Collection, SearchEngine
+from assess.jobs import queue
+from assess.models import Collection, Job, SearchEngine, User
 from pooling.errors import shown
 
 FIRST = 10
@@ -27,6 +28,14 @@ class EnginePreview:
     documents: list[dict[str, Any]] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     is_repeatable: bool = True
+
+
+def start_preview(engine: SearchEngine, query_id: str, user: User | None = None) -> Job:
+    """Start a job that asks for one topic."""
+    topic = engine.collection.topics.filter(query_id=query_id).first()
+    if topic is None:
+        raise Refused(f"{engine.collection} has no topic {shown(query_id)}.")
+    return queue.start("preview_engine", engine.collection, user, {"engine": engine.pk, "query_id": topic.query_id})
 
 
 def preview_engine(collection: Collection, engine: int, query_id: str) -> EnginePreview:

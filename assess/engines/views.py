@@ -16,8 +16,8 @@ from assess.engines.ask import discard_run, go_on, start_run
 from assess.engines.compare import changes_of
 from assess.engines.engines import delete_engine, save_engine
 from assess.engines.forms import EngineForm, EngineRunForm
+from assess.engines.preview import start_preview
 from assess.errors import Refused
-from assess.jobs import queue
 from assess.models import AllowedHost, EngineRun, JobState, Member, SearchEngine
 from assess.web.requests import SignedInRequest, refusals_shown_by
 from assess.web.research.job_panel import job_panel, to_panel
@@ -104,14 +104,8 @@ def _engine_page(request: HttpRequest, member: Member, engine_id: int, refusal: 
 @refusals_shown_by(_engine_refused)
 def preview(request: SignedInRequest, member: Member, engine_id: int) -> HttpResponse:
     """Start a job that asks for one topic."""
-    shown = _engine(member, engine_id)
-    topic = member.collection.topics.filter(query_id=request.POST.get("query_id", "")).first()
-    if topic is None:
-        raise Refused("Choose a topic of the collection.")
-    queue.start("preview_engine", member.collection, request.user, {"engine": shown.pk, "query_id": topic.query_id})
-    response = to_panel("engines", member)
-    response["Location"] = f"{_address(member, shown)}#jobs-here"
-    return response
+    start_preview(_engine(member, engine_id), request.POST.get("query_id", ""), request.user)
+    return to_panel("engine", member, engine_id)
 
 
 @require_POST
@@ -211,8 +205,3 @@ def _run(member: Member, run_id: UUID) -> EngineRun:
     runs: Any = member.collection.engine_runs.select_related("engine", "run", "former__run", "started_by")
     found: EngineRun = get_object_or_404(runs, public_id=run_id)
     return found
-
-
-def _address(member: Member, shown: SearchEngine) -> str:
-    address: str = redirect("research:engine", member.collection.slug, shown.pk)["Location"]
-    return address

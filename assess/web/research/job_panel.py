@@ -30,9 +30,9 @@ def job_panel(member: Member, *kinds: str) -> dict[str, Any]:
     return {"panel": [shown_job(job, member) for job in jobs], "has_worker": has_worker}
 
 
-def to_panel(page: str, member: Member) -> HttpResponseRedirect:
+def to_panel(page: str, member: Member, *keys: int) -> HttpResponseRedirect:
     """Redirect to the page that shows the job that was started."""
-    response: HttpResponseRedirect = redirect(f"research:{page}", member.collection.slug)
+    response: HttpResponseRedirect = redirect(f"research:{page}", member.collection.slug, *keys)
     response["Location"] += "#jobs-here"
     return response
 

@@ -82,6 +82,7 @@ def values_of(collection, people) -> dict[str, Any]:
         "user_id": User.objects.create_user("yan", is_active=False).pk,
         "invitation_id": collection.invitations.create(role=Role.ASSESSOR, expires_at=timezone.now()).pk,
         "file_id": collection.imported_files.create(name="a.txt", size=0, content=zlib.compress(b"")).pk,
+        **asked(collection),
         **searched(people[Role.ASSESSOR], topic),
         "release_id": small_release(collection).pk,
         "file": "qrels.txt",
@@ -98,6 +99,14 @@ def judged_practice(assessor, topic):
     )
     record_judgement(assessor, practice.public_id, JudgementInput("judged", 1), uuid.uuid4())
     return practice
+
+
+def asked(collection) -> dict[str, Any]:
+    """A search engine that was asked for a run."""
+    settings = {"kind": "solr", "address": "https://search.example.org/solr/a", "scores": "engine"}
+    engine = collection.engines.create(name="bm25", settings=settings)
+    run = collection.engine_runs.create(engine=engine, system="bm25", depth=10, settings=settings)
+    return {"engine_id": engine.pk, "run_id": run.public_id}
 
 
 def searched(assessor, topic) -> dict[str, Any]:

@@ -26,6 +26,7 @@ OWNER_PAGES = {
 # Pages of the site for superusers only; all others get a 404.
 SITE_OWNER_PAGES = {
     *("account:audit", "account:audit_csv", "account:create_reset_link"),
+    *("site:hosts", "site:remove_host"),
     *("site:people", "site:person", "site:collections", "site:status"),
     *("site:deactivate", "site:reactivate", "site:end_sessions"),
 }
@@ -121,6 +122,8 @@ POST_ONLY = {
     *("research:change_role", "research:replace_member", "research:remove_member"),
     "research:draw_for_people",
     *("research:change_judge", "research:withdraw_judge", "research:restore_judge"),
+    *("research:engine_preview", "research:engine_delete", "research:engine_run_continue"),
+    *("research:engine_run_repeat", "research:engine_run_discard", "site:remove_host"),
     *("site:deactivate", "site:reactivate", "site:end_sessions"),
     *("research:judging_state", "research:claims", "research:remind", "research:undo_pilot"),
     "research:preview_assign",
