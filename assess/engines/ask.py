@@ -252,10 +252,5 @@ def result_sentence(result: Mapping[str, Any]) -> str:
         return (
             f"{count(len(failed), 'topic')} of {result['topics']:,} failed, so there is no run. {query_id}: {problem}"
         )
-    return " ".join(
-        [
-            f"{result['system']} has {count(result['lines'], 'line')} for {count(result['topics'], 'topic')}; "
-            f"{count(result['documents'], 'new text')}.",
-            *result["notes"],
-        ]
-    )
+    lines, topics = count(result["lines"], "line"), count(result["topics"], "topic")
+    return f"{result['system']} has {lines} for {topics}; {count(result['documents'], 'new text')}."

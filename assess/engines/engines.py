@@ -28,6 +28,8 @@ def engine_from(settings: Mapping[str, Any], secret: str = "") -> "Engine":
     values = dict(settings)
     try:
         return Engine.of(values.pop("kind"), values.pop("address"), **values, secret=secret)
+    except KeyError as missing:
+        raise Refused(f"The setting {missing.args[0]} is required.") from None
     except (ValueError, TypeError) as error:
         raise Refused(str(error)) from None
 

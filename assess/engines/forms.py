@@ -30,8 +30,7 @@ class EngineForm(RefusingForm):
         label="Secret",
         required=False,
         max_length=4_000,
-        widget=forms.PasswordInput(attrs={"autocomplete": "off"}),
-        help_text="of the header, such as ApiKey …; it is encrypted and never shown. Empty: the former one stays.",
+        widget=forms.PasswordInput(attrs={"autocomplete": "off", "aria-describedby": "secret-help"}),
     )
     body = forms.CharField(
         label="Template",

@@ -68,7 +68,7 @@ BODIES = {
     "finish": {"sha256": "0" * 64},
     "imports": {"uploads": [UUID]},
     "pool": {"parameters": {"depth": 2}},
-    "preview": {"parameters": {"depth": 2}},
+    "preview": {"parameters": {"depth": 2}, "query_id": "1"},
     "assignments": {},
     "{task}": {"client_id": UUID, "relevance": 1},
     "chunk": b"abc",

@@ -2,23 +2,29 @@
 
 import gzip
 import json
+import signal
 import subprocess
 import sys
+import time
+from datetime import timedelta
 
 import pytest
 from django.core.management import call_command
 from django.db import connection
 from django.urls import reverse
+from django.utils import timezone
 
 from assess.collections.create import create_collection
-from assess.engines.ask import discard_run, go_on, start_run
+from assess.engines.ask import CONCURRENCY, discard_run, go_on, start_run
 from assess.engines.engines import delete_engine, engine_from, open_engine, save_engine
 from assess.engines.hosts import allow_host, allowed_hosts, remove_host
 from assess.errors import Refused
+from assess.jobs.recovery import recover
 from assess.models import Action, AuditEvent, Document, EngineAnswer, EngineRun, Job, JobState, Role, Run, SearchEngine
 from tests.html import compact
 from tests.pooling.live import servers
 from tests.pooling.live.servers import DOCUMENTS, Reply, Server, search
+from tests.processes import kill_in_process
 
 pytestmark = pytest.mark.django_db(transaction=True)
 SECRET = "ApiKey very-secret"
@@ -327,3 +333,30 @@ def test_listing_commands_loads_no_http_client():
 def test_settings_with_unknown_names_are_refused():
     with pytest.raises(Refused):
         engine_from({"kind": "solr", "address": "http://a/b", "unknown": "x"})
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a process is copied")
+def test_a_killed_worker_loses_no_answer_and_asks_for_none_twice(collection):
+    """Killed twice in the middle. Only what was on its way is asked for again."""
+    for number in range(4, 41):
+        collection.topics.create(query_id=str(number), title="rye bread")
+
+    def slow(asked):
+        time.sleep(0.15)
+        return servers.elasticsearch(asked)
+
+    with Server(slow) as server:
+        run, job = start_run(engine_of(collection, server), "bm25", 3)
+        saved = [0]
+        for _ in range(2):
+            assert kill_in_process(work, 1.0).signal == signal.SIGKILL
+            saved.append(run.answers.count())
+            Job.objects.filter(pk=job.pk).update(heartbeat_at=timezone.now() - timedelta(minutes=5), attempt=0)
+            recover()
+        work()
+        asked = [each for each in server.asked if each.body]
+    run.refresh_from_db()
+    assert saved == sorted(saved)
+    assert 0 < saved[-1] < 40
+    assert run.run.topic_count == 39  # nothing is found for "zebra"
+    assert len(asked) <= 40 + 2 * 2 * CONCURRENCY

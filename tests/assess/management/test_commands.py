@@ -130,6 +130,7 @@ def test_every_collection_command_is_tested_above():
     marks = test_unknown_collection_is_refused_with_a_list.pytestmark
     tested = {words[0] for words in marks[0].args[1]}
     others = {
+        "allow_host",
         "create_collection",
         "delete_collection",
         "demo",

@@ -153,6 +153,7 @@ OF_ONE_USER = {
     *("research:upload", "research:upload_chunk", "research:upload_finish", "research:upload_remove"),
     *("research:import_preview", "research:import_problems", "research:import_start"),
 }
+DELETING = {"research:engine_delete", "research:engine_run_discard"}  # the owner comes first and deletes the object
 OPEN_WITH_CODE = {"join:nickname", "join:back"}  # open to everybody who has the code of an exercise
 
 
@@ -257,7 +258,7 @@ def test_each_role_may_open_only_its_pages(client, members, address, name, param
     people, outsider = members
     for role, member in people.items():
         status = send(client, name, address(name, parameters), member.user).status_code
-        if role in allowed_roles(name) and name in OF_ONE_USER and role != Role.OWNER:
+        if role in allowed_roles(name) and name in OF_ONE_USER | DELETING and role != Role.OWNER:
             assert status == 404, (role, status)
         elif role in allowed_roles(name):
             assert status in (200, 302, 400), (role, status)  # 400: allowed, but there are no judgements yet
@@ -396,6 +397,8 @@ def test_unknown_ids_are_not_found(client, members, address, name, parameters):
         "known": 10**9,
         "search_id": uuid.uuid4(),
         "rank": 1,
+        "engine_id": 10**9,
+        "run_id": uuid.uuid4(),
         "table": "unknown",
         "figure": "unknown",
         "file_type": "exe",
