@@ -172,13 +172,8 @@ def send_chunk(request: HttpRequest, slug: str, upload_id: UUID, choices: Query[
 @router.post("/collections/{slug}/uploads/{upload_id}/finish", response=UploadOut)
 def finish_upload(request: HttpRequest, slug: str, upload_id: UUID, finish: Finish) -> dict[str, Any]:
     """Compare the checksum, and say what the file is."""
-    found = receive.finish_upload(_own_upload(_manager(request, slug), upload_id), finish.sha256)
-    if finish.kind:
-        found.kind = finish.kind
-    if finish.given_name:
-        found.given_name = finish.given_name
-    found.save(update_fields=["kind", "given_name"])
-    return _shown_upload(found)
+    found = _own_upload(_manager(request, slug), upload_id)
+    return _shown_upload(receive.finish_upload(found, finish.sha256, finish.kind or "", finish.given_name))
 
 
 @router.delete("/collections/{slug}/uploads/{upload_id}", response={204: None})

@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.db import transaction
 from django.db.models import Count
 from django.utils import timezone
 
@@ -24,7 +23,6 @@ from assess.models import (
 from assess.transfer.import_record import receipt
 from assess.transfer.undo import obstacles
 from assess.transfer.uploads.check import check_uploads
-from assess.transfer.uploads.recognised import set_kind
 from assess.transfer.uploads.storage import may_expand, sources
 
 SMALL_BYTES = 1_000_000  # such files are checked within a second
@@ -93,18 +91,6 @@ def table_headers(collection: Collection, user: User) -> list[str]:
     """Return the names of the columns of the user's tables of judgements, each once."""
     rows = collection.uploads.filter(user=user, kind=ImportKind.JUDGEMENTS).values_list("first_rows", flat=True)
     return list(dict.fromkeys(name for first_rows in rows for name in first_rows.get("named", ())))
-
-
-@transaction.atomic
-def correct(uploads: Sequence[Upload], corrections: Mapping[int, tuple[str, str]]) -> None:
-    """Save what the user says about the files."""
-    for upload in uploads:
-        kind, upload.given_name = corrections[upload.pk]
-        if kind:
-            set_kind(upload, kind)
-        upload.touched_at = timezone.now()
-    fields = ("kind", "format", "label", "error", "first_rows", "given_name", "touched_at")
-    Upload.objects.bulk_update(uploads, fields, batch_size=100)
 
 
 def start_check(collection: Collection, user: User, options: Mapping[str, Any]) -> Job:

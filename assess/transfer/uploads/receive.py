@@ -9,6 +9,7 @@ the upload is deleted.
 import hashlib
 import re
 import shutil
+from collections.abc import Mapping, Sequence
 from pathlib import Path, PurePosixPath, PureWindowsPath
 
 from django.conf import settings
@@ -19,7 +20,7 @@ from django.utils import timezone
 from assess.collections.archive import lock_active
 from assess.errors import Conflict, Refused
 from assess.models import Collection, Upload, User
-from assess.transfer.uploads.recognised import recognise_upload
+from assess.transfer.uploads.recognised import recognise_upload, set_kind
 from assess.transfer.uploads.server_path import may_use_server_paths, resolve_server_path
 from assess.transfer.uploads.storage import delete_files, stored_path, write_chunk
 
@@ -70,10 +71,24 @@ def receive_chunk(upload: Upload, offset: int, chunk: bytes) -> int:
     return locked.received
 
 
-def finish_upload(upload: Upload, sha256: str) -> Upload:
-    """Compare the checksum, and recognise the file. A finished upload is returned as it is."""
-    if upload.completed_at:
-        return upload
+def finish_upload(upload: Upload, sha256: str, kind: str = "", given_name: str = "") -> Upload:
+    """Compare the checksum, and recognise the file.
+
+    `kind` says what the file is, and `given_name` whose it is, if the client knows better. They also correct an upload
+    that is finished already. Otherwise a finished upload is returned as it is.
+    """
+    if not given_name.isprintable():
+        raise Refused(f"The name of a judge or system must have printable characters only, not {given_name[:80]!r}.")
+    if not upload.completed_at:
+        _check_complete(upload, sha256)
+        _complete(upload, sha256)
+    if kind or given_name:
+        correct([upload], {upload.pk: (kind, given_name or upload.given_name)})
+    return upload
+
+
+def _check_complete(upload: Upload, sha256: str) -> None:
+    """Refuse a file that has not arrived, and delete one that arrived damaged."""
     if not SHA256.fullmatch(sha256):
         raise Refused(f"{sha256[:80]!r} is not a SHA-256 checksum of 64 hexadecimal digits.")
     if upload.received < upload.size:
@@ -81,7 +96,18 @@ def finish_upload(upload: Upload, sha256: str) -> Upload:
     if not stored_path(upload).is_file() or checksum(stored_path(upload)) != sha256:
         remove_upload(upload)
         raise Refused(f"{upload.name} changed or was damaged on its way. Nothing of it was kept; choose it again.")
-    return _complete(upload, sha256)
+
+
+@transaction.atomic
+def correct(uploads: Sequence[Upload], corrections: Mapping[int, tuple[str, str]]) -> None:
+    """Save what the user says about the files: their kind, unless it is empty, and their name."""
+    for upload in uploads:
+        kind, upload.given_name = corrections[upload.pk]
+        if kind:
+            set_kind(upload, kind)
+        upload.touched_at = timezone.now()
+    fields = ("kind", "format", "label", "error", "first_rows", "given_name", "touched_at")
+    Upload.objects.bulk_update(uploads, fields, batch_size=100)
 
 
 def _complete(upload: Upload, sha256: str) -> Upload:

@@ -144,12 +144,13 @@ def add_data_set(request: SignedInRequest, member: Member) -> HttpResponse:
 def check(request: SignedInRequest, member: Member) -> HttpResponse:
     """Check all files of the user with the chosen options."""
     from assess.transfer.uploads import page as import_state
+    from assess.transfer.uploads import receive
     from assess.web.research.imports.forms import corrections  # loads pandas
 
     options = _options_form(member, request.user, request.POST).values()
     uploads = import_state.uploads_of_user(member.collection, request.user)
     complete = [upload for upload in uploads if upload.completed_at]
-    import_state.correct(complete, corrections(request.POST, complete))
+    receive.correct(complete, corrections(request.POST, complete))
     job = import_state.start_check(member.collection, request.user, options)
     return redirect("research:import_preview", member.collection.slug, job.public_id)
 

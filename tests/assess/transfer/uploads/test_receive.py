@@ -73,6 +73,27 @@ def test_unfinished_upload_is_continued(owner):
     assert create(owner).pk != file.pk
 
 
+def test_the_client_may_say_what_a_file_is(owner):
+    file = create(owner, size=len(QRELS))
+    receive_chunk(file, 0, QRELS)
+    file.refresh_from_db()
+    finish_upload(file, sha256(QRELS), "judgements", "ada")
+    assert finish_upload(file, sha256(QRELS)).kind == "judgements"  # the request again
+    finish_upload(file, sha256(QRELS), "topics")
+    file.refresh_from_db()
+    assert (file.kind, file.label, file.given_name) == ("topics", "topics, as you chose", "ada")
+
+
+def test_an_unprintable_name_of_a_judge_changes_nothing(owner):
+    file = create(owner)
+    receive_chunk(file, 0, RUN)
+    file.refresh_from_db()
+    with pytest.raises(Refused, match="printable characters only"):
+        finish_upload(file, sha256(RUN), "runs", "a\0")
+    file.refresh_from_db()
+    assert file.completed_at is None
+
+
 @pytest.mark.parametrize("offset", [0, 6, 8, -1, 10**15])
 def test_chunk_at_another_offset_is_refused_with_the_right_one(owner, offset):
     file = create(owner)
