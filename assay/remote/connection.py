@@ -8,7 +8,7 @@ is repeatable: the second one changes nothing (GET, PUT, DELETE, or a judgement,
 import json
 import time
 import warnings
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Any
@@ -92,6 +92,19 @@ class Connection:
         self.last_response = response
         self._raise_problem(response)
         return response
+
+    def lines(self, path: str, **query: Any) -> Iterator[Any]:
+        """Yield the JSON of each line of an answer while it arrives."""
+        self.check_version()
+        params = {name: _parameter(value) for name, value in query.items() if value is not None}
+        try:
+            with self._client.stream("GET", f"{self.url}{API}{path}", params=params) as response:
+                if not response.is_success:
+                    response.read()
+                self._raise_problem(response)
+                yield from (json.loads(line) for line in _lines(response.iter_bytes()))
+        except httpx2.TransportError as error:
+            raise SiteError(self._auth.without_token(f"{self.url} does not answer: {error}.")) from None
 
     def computed(self, method: str, path: str, *, query: Mapping[str, Any] | None = None, body: Any = None) -> Any:
         """Send a request until the job that computes its answer is done. The answer is not 202."""
@@ -180,6 +193,19 @@ def _problem(text: str) -> dict[str, Any]:
     except ValueError:
         return {}
     return found if isinstance(found, dict) else {}
+
+
+def _lines(parts: Iterable[bytes]) -> Iterator[bytes]:
+    """The lines of a text that arrives in parts. Only a line feed ends one."""
+    rest: list[bytes] = []
+    for part in parts:
+        head, *lines = part.split(b"\n")
+        rest.append(head)
+        for line in lines:
+            yield b"".join(rest)
+            rest = [line]
+    if any(rest):
+        raise SiteError("The answer ended within a line. Ask again.")
 
 
 def _parameter(value: Any) -> Any:

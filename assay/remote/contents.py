@@ -1,7 +1,7 @@
 """Topics, runs, people, jobs and releases of a collection, and imports from tables or files."""
 
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Union
 
@@ -51,6 +51,28 @@ class Contents(Part):
             Rows with ``doc_id`` and ``has_text``.
         """
         return self._listing("documents", same)
+
+    def rows(self, name: str, **query: Any) -> Iterator[Row]:
+        """Yield all rows of a list one by one, for lists that do not fit into memory. A lost connection is an error.
+
+        Parameters
+        ----------
+        name : {"topics", "runs", "documents", "tasks", "judgements"} or str
+            The list. "golds/RULE" is a gold.
+        **query
+            For judgements, ``set`` and ``withdrawn``; for a gold, ``set`` and ``rel``.
+
+        Yields
+        ------
+        dict
+            A row. Judgements have the columns of their CSV file.
+
+        Raises
+        ------
+        SiteError
+            There is no such list, or the connection is lost.
+        """
+        return self._connection.lines(self._path("ndjson", *name.split("/", 1)), **query)
 
     def people(self) -> Listing[Row]:
         """The members.

@@ -113,17 +113,22 @@ class NewImport(Schema):
 def topics(request: HttpRequest, slug: str, paging: Query[Paging]) -> dict[str, Any]:
     """The topics, in the order of import."""
     rows = Topic.objects.filter(collection=member_of(request, slug, READERS).collection)
-    names = ("query_id", "title", "description", "narrative")
-    return page_of(rows, paging, lambda row: {name: getattr(row, name) for name in names})
+    return page_of(rows, paging, shown_topic)
+
+
+def shown_topic(topic: Topic) -> dict[str, Any]:
+    """A topic as the API shows it."""
+    return {name: getattr(topic, name) for name in TopicOut.model_fields}
 
 
 @router.get("/collections/{slug}/runs", response=RunPage)
 def runs(request: HttpRequest, slug: str, paging: Query[Paging]) -> dict[str, Any]:
     """The runs, in the order of import."""
-    return page_of(Run.objects.filter(collection=member_of(request, slug, READERS).collection), paging, _shown_run)
+    return page_of(Run.objects.filter(collection=member_of(request, slug, READERS).collection), paging, shown_run)
 
 
-def _shown_run(run: Run) -> dict[str, Any]:
+def shown_run(run: Run) -> dict[str, Any]:
+    """A run as the API shows it."""
     return {
         "system": run.system,
         "lines": run.line_count,
@@ -137,7 +142,12 @@ def _shown_run(run: Run) -> dict[str, Any]:
 def documents(request: HttpRequest, slug: str, paging: Query[Paging]) -> dict[str, Any]:
     """The documents of the pool and of judgements, without their texts."""
     rows = Document.objects.filter(collection=member_of(request, slug, RESEARCHERS).collection)
-    return page_of(rows, paging, lambda row: {"doc_id": row.doc_id, "has_text": row.content_id is not None})
+    return page_of(rows, paging, shown_document)
+
+
+def shown_document(document: Document) -> dict[str, Any]:
+    """A document as the API shows it."""
+    return {"doc_id": document.doc_id, "has_text": document.content_id is not None}
 
 
 @router.post("/collections/{slug}/uploads", response={201: UploadOut})

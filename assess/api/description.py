@@ -28,6 +28,7 @@ FILES = {
     "figure": FIGURES,
     "archive": ("application/zip",),
     "pairs": ("application/x-ndjson", "text/tab-separated-values", "application/zip"),
+    "lines": ("application/x-ndjson",),  # of every operation whose name ends so
 }
 COMPUTED = ("table", "figure", "preview")  # a job may have to compute the answer first
 

@@ -1,8 +1,8 @@
 """Exports golds as qrels, and the raw judgements as CSV. Assessors appear under their pseudonyms."""
 
 import io
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from django.db import transaction
 from django.db.models import QuerySet
@@ -15,9 +15,14 @@ from assess.collections.topic_sets import topics_in_set
 from assess.errors import Refused, as_sentence
 from assess.judging import judgement_csv
 from assess.judging.checkpoints import create_checkpoint
+from assess.lib.blocks import blocks
 from assess.marginal.stored import NOT_ANSWERED, Answered, answers_of
 from assess.models import NOT_WITHDRAWN, Checkpoint, Collection, Judgement, JudgementKind, Role, User
 
+if TYPE_CHECKING:
+    import pandas as pd
+
+KEY_FIELDS = ("member__name", "task__topic__query_id", "task__document__doc_id")
 REPEAT = judgement_csv.COLUMNS.index("repeat")
 
 
@@ -58,15 +63,41 @@ def judgement_rows(collection: Collection, topic_set: str = "", with_withdrawn: 
 
     Those of withdrawn judges are left out unless they are asked for.
     """
-    judgements = _in_set(collection, topic_set)
-    if not with_withdrawn:
-        judgements = judgements.filter(NOT_WITHDRAWN)
-    answers = answers_of(judgements)
-    key_fields = ("member__name", "task__topic__query_id", "task__document__doc_id")
-    rows = judgements.values_list(*key_fields, *judgement_csv.OF_JUDGEMENT, "pk")
+    judgements = _selected(collection, topic_set, with_withdrawn)
     # Sort in Python, because the collation of the database may differ from the order of code points.
-    ordered = sorted(rows, key=lambda row: (row[1], row[2], row[0], row[REPEAT]))
-    return [csv_row(row, answers.get(pk, NOT_ANSWERED)) for *row, pk in ordered]
+    ordered = sorted(_values(judgements), key=lambda row: (row[1], row[2], row[0], row[REPEAT]))
+    return _with_answers(ordered, judgements)
+
+
+def judgement_records(
+    collection: Collection, topic_set: str = "", with_withdrawn: bool = False
+) -> Iterator[dict[str, Any]]:
+    """Yield the judgements as dictionaries with the columns of the CSV file, in the order in which they were begun.
+
+    They are read in blocks, so each has the state of the moment in which its block is read.
+    """
+    sighted = sighted_names(collection)
+    for block in blocks(_selected(collection, topic_set, with_withdrawn).only("pk")):
+        judgements = Judgement.objects.filter(pk__in=[each.pk for each in block])
+        for row in _with_answers(list(_values(judgements).order_by("pk")), judgements):
+            record = dict(zip(judgement_csv.COLUMNS, row, strict=True))
+            record["judged_at"] = judgement_csv.instant(record["judged_at"])
+            yield record | ({judgement_csv.SAW_RUNS: sighted.get(row[0], "")} if sighted else {})
+
+
+def _selected(collection: Collection, topic_set: str, with_withdrawn: bool) -> QuerySet[Judgement]:
+    judgements = _in_set(collection, topic_set)
+    return judgements if with_withdrawn else judgements.filter(NOT_WITHDRAWN)
+
+
+def _values(judgements: QuerySet[Judgement]) -> QuerySet[Judgement, tuple[Any, ...]]:
+    """Return the columns that the database has, and the primary key."""
+    return judgements.values_list(*KEY_FIELDS, *judgement_csv.OF_JUDGEMENT, "pk")
+
+
+def _with_answers(rows: Iterable[tuple[Any, ...]], judgements: QuerySet[Judgement]) -> list[tuple[Any, ...]]:
+    answers = answers_of(judgements)
+    return [csv_row(row, answers.get(pk, NOT_ANSWERED)) for *row, pk in rows]
 
 
 def count_withdrawn(collection: Collection, topic_set: str = "") -> int:
@@ -89,17 +120,23 @@ def csv_row(row: Sequence[Any], answer: Answered = NOT_ANSWERED) -> tuple[Any, .
 
 def export_qrels(collection: Collection, rule: str, rel: int | None = None, topic_set: str = "") -> bytes:
     """Return the gold that `rule` derives from the judgements, as qrels; with `topic_set` of the topics of this set."""
-    import pooling
-    from assess.analysis.data import collection_gold  # importing pandas takes seconds
+    import pooling  # importing pandas takes seconds
 
-    if rel is not None:
-        check_threshold(collection, rel)
-    selection = Selection(topics=topics_in_set(collection, topic_set))
-    gold, content = collection_gold(collection, rule, rel, selection), io.BytesIO()
-    if gold.empty:
-        raise Refused(f"There is no gold to write: the rule {rule} gives no grade to any document of {collection} yet.")
+    gold, content = gold_to_export(collection, rule, rel, topic_set), io.BytesIO()
     try:
         pooling.write_qrels(gold, content)
     except ValueError as error:
         raise Refused(as_sentence(error)) from None
     return content.getvalue()
+
+
+def gold_to_export(collection: Collection, rule: str, rel: int | None = None, topic_set: str = "") -> "pd.DataFrame":
+    """Return the gold that `rule` derives from the judgements, or refuse if it has no grade."""
+    from assess.analysis.data import collection_gold  # importing pandas takes seconds
+
+    if rel is not None:
+        check_threshold(collection, rel)
+    gold = collection_gold(collection, rule, rel, Selection(topics=topics_in_set(collection, topic_set)))
+    if gold.empty:
+        raise Refused(f"There is no gold to write: the rule {rule} gives no grade to any document of {collection} yet.")
+    return gold

@@ -141,6 +141,10 @@ def test_one_import_of_several_kinds_and_of_judgements(owner, tmp_path, monkeypa
         "gpt": 1,
         "ann": 0,
     }
+    assert {row["assessor"]: row["relevance"] for row in robust.rows("judgements")} == {"gpt": 1, "ann": 0}
+    assert [row["relevance"] for row in robust.rows("golds/judge:gpt")] == [1]
+    with pytest.raises(SiteError, match="no such"):
+        next(robust.rows("nonsense"))
     assert len(robust.people()) == 3
     assert len(robust.jobs()) == 5
     assert len(robust.releases()) == 0

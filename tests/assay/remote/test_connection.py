@@ -8,7 +8,7 @@ import httpx2
 import pytest
 
 from assay.remote import OutdatedServerWarning, Site, SiteError
-from assay.remote.connection import ATTEMPTS, retry_after
+from assay.remote.connection import ATTEMPTS, _lines, retry_after
 from assay.version import installed_version
 from tests.assay.remote.conftest import COLLECTION, TOKEN, URL, problem
 
@@ -191,3 +191,13 @@ def test_a_token_with_a_line_break_inside_is_refused():
     with pytest.raises(SiteError, match="Copy it again") as caught:
         Site(URL, "assay_secret\nX-Other: 1")
     assert "secret" not in str(caught.value)
+
+
+@pytest.mark.parametrize("parts", [[b'{"a":1}\n{"a":2}\n'], [b'{"a"', b":1}", b'\n{"a":2}', b"\n"]])
+def test_lines_may_arrive_in_any_parts(parts):
+    assert list(_lines(parts)) == [b'{"a":1}', b'{"a":2}']
+
+
+def test_an_answer_that_ends_within_a_line_is_an_error():
+    with pytest.raises(SiteError, match="within a line"):
+        list(_lines([b'{"a":1}\n{"a"']))

@@ -29,6 +29,12 @@ ALLOWED = {
     "GET /collections/{slug}/topics": (READERS, Scope.READ),
     "GET /collections/{slug}/runs": (READERS, Scope.READ),
     "GET /collections/{slug}/documents": (RESEARCHERS, Scope.READ),
+    "GET /collections/{slug}/ndjson/topics": (READERS, Scope.READ),
+    "GET /collections/{slug}/ndjson/runs": (READERS, Scope.READ),
+    "GET /collections/{slug}/ndjson/documents": (RESEARCHERS, Scope.READ),
+    "GET /collections/{slug}/ndjson/tasks": (RESEARCHERS, Scope.READ),
+    "GET /collections/{slug}/ndjson/judgements": (RESEARCHERS, Scope.READ),
+    "GET /collections/{slug}/ndjson/golds/{rule}": (RESEARCHERS, Scope.READ),
     "POST /collections/{slug}/uploads": (RESEARCHERS, Scope.MANAGE),
     "GET /collections/{slug}/uploads/{upload_id}": (RESEARCHERS, Scope.MANAGE),
     "PUT /collections/{slug}/uploads/{upload_id}/chunk": (RESEARCHERS, Scope.MANAGE),
@@ -183,7 +189,7 @@ def test_an_assessor_reads_nothing_about_systems_and_others(people, collection, 
         judged = JudgementInput("judged", 1, comment="a secret opinion")
         record_judgement(other, assignment.public_id, judged, uuid.uuid4(), actor=other.user)
     client = client_of(Role.ASSESSOR)
-    answers = [send(client, endpoint).content.decode() for endpoint in sorted({*ALLOWED, *OF_NO_COLLECTION})]
+    answers = [send(client, endpoint).getvalue().decode() for endpoint in sorted({*ALLOWED, *OF_NO_COLLECTION})]
     topics = client.get("/collections/small/judging/topics").json()
     paths = [f"/collections/small/judging/topics/{topic['id']}/tasks" for topic in topics]
     answers += [client.get(path, limit=20).content.decode() for path in paths]
