@@ -15,9 +15,10 @@ from django.db import IntegrityError, transaction
 from django.db.models import Count, Q, QuerySet
 
 from assess import audit
-from assess.adjudication.choose import MOST_TASKS, choose
+from assess.adjudication.choose import LEVERAGE, MOST_TASKS, choose
 from assess.collections.archive import lock_active
 from assess.errors import Refused
+from assess.jobs import queue
 from assess.lib.long_work import about_to_save
 from assess.models import (
     Action,
@@ -25,6 +26,7 @@ from assess.models import (
     Adjudication,
     Assignment,
     Collection,
+    Job,
     JudgementKind,
     Member,
     State,
@@ -83,6 +85,17 @@ def adjudicate(
     tasks, selection = choose(collection, by, **choice)
     number = create_adjudication(collection, tasks, adjudicators, selection, shows_grades, user).number
     return next(summary for summary in adjudications_of(collection) if summary.number == number)
+
+
+def adjudicate_or_start(
+    collection: Collection, user: User, by: str, adjudicators: Sequence[str], **options: Any
+) -> AdjudicationSummary | Job:
+    """Choose and assign disputed documents; by leverage, which may take long to compute, in a job."""
+    arguments = {"by": by, "adjudicators": list(adjudicators), "actor": user.pk, **options}
+    if by != LEVERAGE:
+        return adjudicate(collection, **arguments)
+    _members(collection, adjudicators)  # refuses unknown ones before the job starts
+    return queue.start("adjudicate", collection, user, arguments)
 
 
 def create_adjudication(

@@ -10,15 +10,14 @@ from django.views.decorators.http import require_POST, require_safe
 
 from agreement.choices import PEOPLE
 from assess.access import RESEARCHERS, member_view
-from assess.adjudication.adjudicate import adjudicate, adjudications_of, undo_adjudication
-from assess.adjudication.choose import DOCUMENTS, LEVERAGE
+from assess.adjudication.adjudicate import adjudicate_or_start, adjudications_of, undo_adjudication
+from assess.adjudication.choose import DOCUMENTS
 from assess.adjudication.forms import MOST_KEY, AdjudicationForm
 from assess.adjudication.openings import opened_tasks, tasks_to_decide
 from assess.adjudication.overview import AdjudicationRow, adjudication_rows
 from assess.analysis.reference import ADJUDICATED, MAJORITY, judges_of
 from assess.errors import Refused
-from assess.jobs import queue
-from assess.models import Collection, Member
+from assess.models import Collection, Job, Member
 from assess.web.requests import SignedInRequest, refusals_shown_by
 from assess.web.research.job_panel import job_panel, to_panel
 from assess.web.research.set_filter import SetFilter, set_filter
@@ -54,11 +53,10 @@ def create(request: SignedInRequest, member: Member) -> HttpResponse:
     if tasks and "adjudicators" not in request.POST:
         return _page(request, member, AdjudicationForm(member.collection), selected=tasks)
     options = AdjudicationForm(member.collection, request.POST).options()
-    arguments = options | {"tasks": tasks if options["by"] == DOCUMENTS else [], "actor": request.user.pk}
-    if options["by"] == LEVERAGE:  # computing the leverage of all disputed documents may take long
-        queue.start("adjudicate", member.collection, request.user, arguments)
+    arguments = options | {"tasks": tasks if options["by"] == DOCUMENTS else []}
+    created = adjudicate_or_start(member.collection, request.user, **arguments)
+    if isinstance(created, Job):
         return to_panel("adjudication", member)
-    created = adjudicate(member.collection, **arguments)
     text = f"Adjudication {created.number}: {count(created.documents, 'document')} assigned."
     undoable(request, text, reverse("research:undo_adjudication", args=[member.collection.slug, created.number]))
     return redirect("research:adjudication", member.collection.slug)

@@ -1,4 +1,4 @@
-"""The user of the token, and collections with their people."""
+"""The user of the token, and collections."""
 
 from datetime import datetime
 from typing import Any
@@ -6,15 +6,13 @@ from typing import Any
 from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
 from django.http import HttpRequest
-from django.urls import reverse
 from ninja import Query, Router, Schema, Status
 from pydantic import Field
 
-from assess.access import OWNERS, READERS, RESEARCHERS
+from assess.access import READERS
 from assess.api.members import Paging, check_scope, member_of, page_of, token_of
 from assess.collections.create import create_collection, free_slug
 from assess.models import ApiToken, Collection, Member, Role, Scope
-from assess.people import invitations
 from assess.people.creators import may_create_collections
 
 router = Router(tags=["collections"])
@@ -65,34 +63,6 @@ class NewCollection(Schema):
     description: str = Field("", max_length=5_000)
 
 
-class PersonOut(Schema):
-    """A member of a collection. Assessors have pseudonyms."""
-
-    name: str
-    role: str
-
-
-class PersonPage(Schema):
-    """A page of people."""
-
-    results: list[PersonOut]
-    next: int | None
-
-
-class NewInvitation(Schema):
-    """An invitation link."""
-
-    role: Role
-    uses: int = Field(1, ge=1, le=1_000)
-    days: int = Field(14, ge=1, le=366)
-
-
-class InvitationOut(Schema):
-    """The address of an invitation. It is not shown again."""
-
-    path: str
-
-
 @router.get("/me", response=Me)
 def me(request: HttpRequest) -> dict[str, Any]:
     """The user of the token, and what it allows."""
@@ -127,21 +97,6 @@ def create(request: HttpRequest, new: NewCollection) -> Status[dict[str, Any]]:
 def collection(request: HttpRequest, slug: str) -> dict[str, Any]:
     """One collection."""
     return _shown(member_of(request, slug, EVERYBODY))
-
-
-@router.get("/collections/{slug}/people", response=PersonPage)
-def people(request: HttpRequest, slug: str, paging: Query[Paging]) -> dict[str, Any]:
-    """The members of a collection, for its researchers."""
-    member = member_of(request, slug, RESEARCHERS)
-    return page_of(member.collection.members.all(), paging, lambda row: {"name": row.name, "role": row.role})
-
-
-@router.post("/collections/{slug}/invitations", response={201: InvitationOut})
-def invite(request: HttpRequest, slug: str, new: NewInvitation) -> Status[dict[str, str]]:
-    """Create an invitation link."""
-    member = member_of(request, slug, OWNERS, Scope.MANAGE)
-    token = invitations.create(member.collection, member, new.role, uses=new.uses, days=new.days)
-    return Status(201, {"path": reverse("invitation:open", args=[token])})
 
 
 def _memberships(token: ApiToken) -> QuerySet[Member]:

@@ -28,6 +28,7 @@ FILES = {
     "figure": FIGURES,
     "archive": ("application/zip",),
     "pairs": ("application/x-ndjson", "text/tab-separated-values", "application/zip"),
+    "file": ("application/octet-stream",),
     "lines": ("application/x-ndjson",),  # of every operation whose name ends so
 }
 COMPUTED = ("table", "figure", "preview")  # a job may have to compute the answer first
@@ -50,7 +51,7 @@ def _describe(responses: dict[str, Any], name: str) -> None:
             "A job computes the answer. Send the request again.", "application/json", "StartedJob"
         )
     if name in FILES:
-        is_text = FILES[name] not in (FIGURES, ("application/zip",))
+        is_text = FILES[name] not in (FIGURES, FILES["archive"], FILES["file"])
         content = {"schema": {"type": "string", **({} if is_text else {"format": "binary"})}}
         responses["200"] = {"description": "The file", "content": dict.fromkeys(FILES[name], content)}
 

@@ -5,7 +5,20 @@ from typing import Any
 from ninja import NinjaAPI
 
 from agreement.version import VERSION
-from assess.api import collections, contents, engines, jobs, judging, lines, pools, releases, results
+from assess.api import (
+    adjudication,
+    collections,
+    contents,
+    engines,
+    jobs,
+    judging,
+    lines,
+    people,
+    pools,
+    releases,
+    results,
+    rules,
+)
 from assess.api.auth import TokenAuth
 from assess.api.description import describe
 from assess.api.problems import add_handlers
@@ -34,5 +47,6 @@ api = AssayAPI(
     openapi_url=None,
 )
 add_handlers(api)
-for part in (collections, contents, engines, pools, judging, results, lines, jobs, releases):
+PARTS = (collections, people, contents, engines, rules, pools, judging, adjudication, results, lines, jobs, releases)
+for part in PARTS:
     api.add_router("", part.router)

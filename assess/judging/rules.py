@@ -13,8 +13,9 @@ from django.db import models, transaction
 
 from assess.collections.archive import lock_active
 from assess.errors import Refused
+from assess.jobs import queue
 from assess.lib.long_work import about_to_save
-from assess.models import Collection, Order
+from assess.models import Collection, Job, Order, User
 from assess.pools import claims
 
 
@@ -94,6 +95,7 @@ RULES = (
         "on.",
     ),
 )
+SHOWN = 80  # characters of a refused value
 NAMES = tuple(rule.name for rule in RULES)
 
 
@@ -112,6 +114,13 @@ def is_long(collection: Collection, rules: dict[str, Any]) -> bool:
     """
     judges = _all_checked(rules).get("judges_per_task", collection.judges_per_task)
     return bool(judges != collection.judges_per_task and claims.is_long(collection))
+
+
+def change_or_start(collection: Collection, user: User, rules: dict[str, Any]) -> "RuleChanges | Job":
+    """Set the given rules; if this changes many assignments, in a job, which is returned."""
+    if is_long(collection, rules):
+        return queue.start("change_rules", collection, user, rules)
+    return change_rules(collection, **rules)
 
 
 def changed_sentences(labels: list[str], notes: list[str]) -> list[str]:
@@ -150,12 +159,14 @@ def _checked(name: str, value: Any) -> Any:
     """Return the value as it is stored, or raise Refused with what is allowed."""
     field = cast("models.Field[Any, Any]", Collection._meta.get_field(name))
     try:
+        if isinstance(value, float) and not (isinstance(field, models.FloatField) or value.is_integer()):
+            raise ValidationError("fraction")  # the field would cut it off
         clean = field.clean(value, None)
         if isinstance(clean, float) and math.isnan(clean):  # NaN passes every range check
             raise ValidationError("nan")
     except ValidationError:
         label = next(rule.label for rule in RULES if rule.name == name)
-        raise Refused(f"{label}: must be {_allowed(field)}, not {value}.") from None
+        raise Refused(f"{label}: must be {_allowed(field)}, not {str(value)[:SHOWN]}.") from None
     return clean
 
 

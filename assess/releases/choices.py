@@ -1,7 +1,8 @@
 """What a researcher chooses for a release, and what is refused. Loads pandas."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_slug
@@ -9,7 +10,8 @@ from django.core.validators import validate_slug
 from assess.analysis.measures import parsed_measure
 from assess.collections.scale import check_threshold
 from assess.errors import Refused
-from assess.models import Collection, Release, Role
+from assess.jobs import queue
+from assess.models import Collection, Job, Release, Role, User
 from pooling.errors import shown
 from pooling.writing import ROUNDINGS
 
@@ -32,6 +34,12 @@ class ReleaseChoices:
     licence: str = ""
     measure: str = ""
     rounding: str = ""
+
+
+def start_release(collection: Collection, user: User, choices: Mapping[str, Any]) -> Job:
+    """Check the choices, which are the arguments of `ReleaseChoices`, and release the gold in a job."""
+    check_choices(collection, ReleaseChoices(**choices))
+    return queue.start("release", collection, user, {"actor": user.pk, **choices})
 
 
 def check_choices(collection: Collection, choices: ReleaseChoices) -> None:

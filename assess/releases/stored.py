@@ -1,11 +1,15 @@
 """Stored releases: finding one, and handing it out as a zip file or a folder."""
 
+import json
+from dataclasses import dataclass
+
 from django.db import transaction
 from django.db.models import QuerySet
 
 from assess.adjudication.openings import RELEASE_EXPORT
 from assess.errors import Refused
 from assess.models import Collection, Release, User
+from assess.releases.archive import MANIFEST, file_in
 from assess.transfer.exports import record_export
 from pooling.errors import shown
 
@@ -34,6 +38,26 @@ def archive_of(release: Release, actor: User | None = None) -> bytes:
             raise Refused(withdrawn_sentence(release))
         record_export(release.collection, f"{RELEASE_EXPORT}{release}", actor)
     return bytes(content)
+
+
+@dataclass(frozen=True)
+class ListedFile:
+    """A file of a release, with its checksum."""
+
+    name: str
+    sha256: str
+
+
+def files_of(release: Release) -> list[ListedFile]:
+    """Return the files that the manifest of a release lists."""
+    return [ListedFile(entry["name"], entry["sha256"]) for entry in json.loads(release.manifest)["files"]]
+
+
+def file_of(release: Release, name: str, actor: User | None = None) -> bytes | None:
+    """Return the manifest or a listed file, which leaves the collection; None if there is no such file."""
+    if name not in {MANIFEST, *(each.name for each in files_of(release))}:
+        return None
+    return file_in(archive_of(release, actor), name)
 
 
 def withdrawn_sentence(release: Release) -> str:

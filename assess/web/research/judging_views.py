@@ -15,8 +15,8 @@ from assess.collections.guidelines import guidelines_html, guidelines_versions, 
 from assess.collections.guidelines_templates import TEMPLATES, templates_for
 from assess.errors import Refused
 from assess.jobs import queue, workers
-from assess.judging.rules import change_rules, changed_sentences, describe_rules, is_long
-from assess.models import Collection, Guidelines, Member, Order
+from assess.judging.rules import change_or_start, changed_sentences, describe_rules
+from assess.models import Collection, Guidelines, Job, Member, Order
 from assess.pools.learning.current import CAL
 from assess.pools.learning.state import learner_state
 from assess.web.requests import SignedInRequest, refusals_shown_by
@@ -49,10 +49,9 @@ def _rules_refused(request: HttpRequest, member: Member, refusal: Refused) -> Ht
 def rules(request: SignedInRequest, member: Member) -> HttpResponse:
     """Change the rules of judging; if this changes many assignments, in the background."""
     values = RulesForm(member.collection, request.POST, request.POST.get("group", "")).cleaned()
-    if is_long(member.collection, values):
-        job = queue.start("change_rules", member.collection, request.user, values)
-        return redirect("research:job", member.collection.slug, job.public_id)
-    changed = change_rules(member.collection, **values)
+    changed = change_or_start(member.collection, request.user, values)
+    if isinstance(changed, Job):
+        return redirect("research:job", member.collection.slug, changed.public_id)
     sentences = changed_sentences([rule.label for rule in changed.rules], changed.notes)
     return _redirect(request, member, "rules", " ".join(sentences))
 

@@ -5,7 +5,6 @@
 
 import io
 import json
-from dataclasses import dataclass
 from typing import Any
 
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse
@@ -15,24 +14,15 @@ from django.views.decorators.http import require_POST, require_safe
 
 from assess.access import RESEARCHERS, member_view
 from assess.errors import Refused
-from assess.jobs import queue
 from assess.models import Member, Release
-from assess.releases.archive import MANIFEST, file_in
+from assess.releases.archive import file_in
 from assess.releases.certificates import DISPLAYED, FILE, sentences, table_rows
-from assess.releases.stored import archive_of, releases_of, withdrawn_sentence
+from assess.releases.stored import archive_of, file_of, files_of, releases_of, withdrawn_sentence
 from assess.web.requests import SignedInRequest, refusals_shown_by
 from assess.web.research.job_panel import job_panel, to_panel
 from assess.web.research.release_forms import ReleaseForm
 
 TEXT = "text/plain; charset=utf-8"
-
-
-@dataclass(frozen=True)
-class ListedFile:
-    """A file of a release, with its checksum."""
-
-    name: str
-    sha256: str
 
 
 def _refused(request: HttpRequest, member: Member, refusal: Refused, **_: Any) -> HttpResponse:
@@ -62,11 +52,9 @@ def releases(request: HttpRequest, member: Member) -> HttpResponse:
 @refusals_shown_by(_refused)
 def create(request: SignedInRequest, member: Member) -> HttpResponse:
     """Release the gold in the background."""
-    from assess.releases.choices import ReleaseChoices, check_choices  # loads pandas
+    from assess.releases.choices import start_release  # loads pandas
 
-    choices = ReleaseForm(member.collection, request.POST).choices()
-    check_choices(member.collection, ReleaseChoices(**choices))
-    queue.start("release", member.collection, request.user, {"actor": request.user.pk, **choices})
+    start_release(member.collection, request.user, ReleaseForm(member.collection, request.POST).choices())
     return to_panel("releases", member)
 
 
@@ -82,7 +70,7 @@ def release(request: HttpRequest, member: Member, release_id: int) -> HttpRespon
         "member": member,
         "release": shown,
         "manifest": manifest,
-        "files": [ListedFile(**entry) for entry in manifest["files"]],
+        "files": files_of(shown),
         **_texts(shown),
         "has_blindness": any(entry["name"] == FILE for entry in manifest["files"]),
         "withdrawn": withdrawn_sentence(shown) if shown.withdrawn_at else "",
@@ -104,10 +92,7 @@ def release_zip(request: SignedInRequest, member: Member, release_id: int) -> Ht
 @refusals_shown_by(_refused)
 def release_file(request: SignedInRequest, member: Member, release_id: int, file: str) -> HttpResponseBase:
     """One file of a release, always as plain text or a download: the site shows no foreign HTML or SVG."""
-    shown = _release(member, release_id)
-    if file not in {MANIFEST, *(entry["name"] for entry in json.loads(shown.manifest)["files"])}:
-        raise Http404
-    content = file_in(archive_of(shown, request.user), file)
+    content = file_of(_release(member, release_id), file, request.user)
     if content is None:
         raise Http404
     return _download(content, file.rpartition("/")[2], TEXT)
