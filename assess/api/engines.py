@@ -88,35 +88,35 @@ def engines(request: HttpRequest, slug: str) -> list[dict[str, Any]]:
     return [_shown(row) for row in member_of(request, slug, RESEARCHERS).collection.engines.all()]
 
 
-@router.put("/collections/{slug}/engines/{name}", response=EngineOut)
-def save(request: HttpRequest, slug: str, name: str, new: EngineSettings) -> dict[str, Any]:
+@router.put("/collections/{slug}/engines/{engine}", response=EngineOut)
+def save(request: HttpRequest, slug: str, engine: str, new: EngineSettings) -> dict[str, Any]:
     """Save an engine, or change the one with this name. A site owner must allow its host first."""
     member = member_of(request, slug, RESEARCHERS, Scope.MANAGE)
-    return _shown(save_engine(member.collection, name, new.settings(), new.secret, user_of(request)))
+    return _shown(save_engine(member.collection, engine, new.settings(), new.secret, user_of(request)))
 
 
-@router.delete("/collections/{slug}/engines/{name}", response={204: None})
-def delete(request: HttpRequest, slug: str, name: str) -> Status[None]:
+@router.delete("/collections/{slug}/engines/{engine}", response={204: None})
+def delete(request: HttpRequest, slug: str, engine: str) -> Status[None]:
     """Delete an engine with its secret. Its runs stay."""
     member = member_of(request, slug, RESEARCHERS, Scope.MANAGE)
-    delete_engine(get_object_or_404(member.collection.engines, name=name), user_of(request))
+    delete_engine(get_object_or_404(member.collection.engines, name=engine), user_of(request))
     return Status(204, None)
 
 
-@router.post("/collections/{slug}/engines/{name}/preview", response={202: JobOut})
-def preview(request: HttpRequest, slug: str, name: str, new: NewPreview) -> Status[dict[str, Any]]:
+@router.post("/collections/{slug}/engines/{engine}/preview", response={202: JobOut})
+def preview(request: HttpRequest, slug: str, engine: str, new: NewPreview) -> Status[dict[str, Any]]:
     """Ask for one topic in a job, whose result has the request and the first documents."""
     member = member_of(request, slug, RESEARCHERS, Scope.MANAGE)
-    engine = get_object_or_404(member.collection.engines, name=name)
-    return Status(202, shown_job(start_preview(engine, new.query_id, user_of(request))))
+    found = get_object_or_404(member.collection.engines, name=engine)
+    return Status(202, shown_job(start_preview(found, new.query_id, user_of(request))))
 
 
-@router.post("/collections/{slug}/engines/{name}/runs", response={202: JobOut})
-def make_run(request: HttpRequest, slug: str, name: str, new: NewEngineRun) -> Status[dict[str, Any]]:
+@router.post("/collections/{slug}/engines/{engine}/runs", response={202: JobOut})
+def make_run(request: HttpRequest, slug: str, engine: str, new: NewEngineRun) -> Status[dict[str, Any]]:
     """Ask for all topics in a job. The run is imported when every topic has an answer."""
     member = member_of(request, slug, RESEARCHERS, Scope.MANAGE)
-    engine = get_object_or_404(member.collection.engines, name=name)
-    _, job = start_run(engine, new.system, new.depth, with_texts=new.with_texts, user=user_of(request))
+    found = get_object_or_404(member.collection.engines, name=engine)
+    _, job = start_run(found, new.system, new.depth, with_texts=new.with_texts, user=user_of(request))
     return Status(202, shown_job(job))
 
 
