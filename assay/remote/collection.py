@@ -5,13 +5,14 @@ from typing import Any
 from assay.remote.cards import card
 from assay.remote.connection import Connection
 from assay.remote.contents import Contents
+from assay.remote.engines import Engines
 from assay.remote.jobs import Job
 from assay.remote.judging import Judging
 from assay.remote.lists import Row
 from assay.remote.results import Results
 
 
-class Collection(Contents, Results, Judging):
+class Collection(Contents, Engines, Results, Judging):
     """A collection of a site. `Site.collection` returns one.
 
     Parameters

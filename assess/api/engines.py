@@ -60,6 +60,8 @@ class NewEngineRun(Schema):
     system: str = Field(max_length=255)
     depth: int = Field(100, ge=1, le=MAX_DEPTH)
     with_texts: bool = True
+    concurrency: int = Field(2, ge=1, le=8)
+    per_second: float | None = Field(None, ge=0.01, le=100)
 
 
 class NewPreview(Schema):
@@ -116,7 +118,7 @@ def make_run(request: HttpRequest, slug: str, engine: str, new: NewEngineRun) ->
     """Ask for all topics in a job. The run is imported when every topic has an answer."""
     member = member_of(request, slug, RESEARCHERS, Scope.MANAGE)
     found = get_object_or_404(member.collection.engines, name=engine)
-    _, job = start_run(found, new.system, new.depth, with_texts=new.with_texts, user=user_of(request))
+    _, job = start_run(found, **new.dict(), user=user_of(request))
     return Status(202, shown_job(job))
 
 

@@ -33,7 +33,8 @@ from pooling import id_problem
 from pooling.errors import shown
 from pooling.words import count, first_names
 
-CONCURRENCY = 2
+CONCURRENCY, MOST_CONCURRENCY = 2, 8
+MOST_PER_SECOND = 100.0
 SECONDS = 30.0
 BATCH = 500  # documents whose texts are compared at once
 
@@ -57,13 +58,19 @@ def start_run(
     depth: int = 100,
     *,
     with_texts: bool = True,
+    concurrency: int = CONCURRENCY,
+    per_second: float | None = None,
     former: EngineRun | None = None,
     user: User | None = None,
 ) -> tuple[EngineRun, Job]:
-    """Create a run of an engine, and start the job that asks for all topics."""
+    """Create a run of an engine, and start the job that asks for all topics.
+
+    `concurrency` topics are asked for at the same time, with at most `per_second` requests in a second.
+    """
     collection = engine.collection
     lock_active(collection)
     check_run(engine, system, depth)
+    _check_pace(concurrency, per_second)
     run = EngineRun.objects.create(
         collection=collection,
         engine=engine,
@@ -71,6 +78,8 @@ def start_run(
         depth=depth,
         settings=engine.settings,
         with_texts=with_texts,
+        concurrency=concurrency,
+        per_second=per_second,
         former=former,
         started_by=user,
     )
@@ -92,6 +101,13 @@ def check_run(engine: SearchEngine, system: str, depth: int) -> None:
         raise Refused(f"The depth must be between 1 and {most:,}, not {depth:,}.")
     if not collection.topics.exists():
         raise Refused(f"{collection} has no topics yet. Import them first.")
+
+
+def _check_pace(concurrency: int, per_second: float | None) -> None:
+    if not 1 <= concurrency <= MOST_CONCURRENCY:
+        raise Refused(f"1 to {MOST_CONCURRENCY} topics can be asked for at the same time, not {concurrency:,}.")
+    if per_second is not None and not 0.01 <= per_second <= MOST_PER_SECOND:
+        raise Refused(f"The requests in a second must be between 0.01 and {MOST_PER_SECOND:g}, not {per_second:g}.")
 
 
 def go_on(run: EngineRun, user: User | None = None) -> Job:
@@ -136,9 +152,9 @@ def _ask_open(run: EngineRun, topics: list[Topic]) -> None:
     engine = open_engine(run.engine, run.settings)
     answered = set(run.answers.filter(problem="").values_list("topic", flat=True))
     waiting = {topic.query_id: topic for topic in topics if topic.pk not in answered}
-    with Client(allowed_hosts(), Limits(seconds=SECONDS)) as client:
+    with Client(allowed_hosts(), Limits(seconds=SECONDS, per_second=run.per_second)) as client:
         values = (topic_values(topic) for topic in waiting.values())
-        asked = gather(lambda topic: ask_topic(engine, client, topic, run.depth), values, CONCURRENCY, client.stop)
+        asked = gather(lambda topic: ask_topic(engine, client, topic, run.depth), values, run.concurrency, client.stop)
         try:
             with closing(asked):
                 for number, answer in enumerate(asked, len(answered)):

@@ -74,4 +74,14 @@ class EngineRunForm(RefusingForm):
 
     system = forms.CharField(label="System", max_length=255, help_text="the name of the run")
     depth = forms.IntegerField(label="Documents for each topic", min_value=1, max_value=MAX_DEPTH, initial=100)
+    concurrency = forms.IntegerField(
+        label="At the same time", min_value=1, max_value=8, initial=2, help_text="topics, from 1 to 8"
+    )
+    per_second = forms.FloatField(
+        label="In a second",
+        min_value=0.01,
+        max_value=100,
+        required=False,
+        help_text="requests; empty: no limit",
+    )
     with_texts = forms.BooleanField(label="Also keep titles and texts", required=False, initial=True)

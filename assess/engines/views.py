@@ -75,6 +75,8 @@ def engine(request: SignedInRequest, member: Member, engine_id: int) -> HttpResp
         values["system"],
         values["depth"],
         with_texts=values["with_texts"],
+        concurrency=values["concurrency"],
+        per_second=values["per_second"],
         user=request.user,
     )
     return redirect("research:engine_run", member.collection.slug, run.public_id)
@@ -165,12 +167,13 @@ def repeat(request: SignedInRequest, member: Member, run_id: UUID) -> HttpRespon
     shown = _run(member, run_id)
     if shown.engine is None:
         raise Refused(f"The engine of {shown} was deleted.")
-    values = EngineRunForm({"system": request.POST.get("system", ""), "depth": shown.depth}).cleaned()
     started, _ = start_run(
         shown.engine,
-        values["system"],
+        request.POST.get("system", "").strip(),
         shown.depth,
         with_texts=shown.with_texts,
+        concurrency=shown.concurrency,
+        per_second=shown.per_second,
         former=shown,
         user=request.user,
     )

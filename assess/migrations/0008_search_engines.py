@@ -49,6 +49,8 @@ class Migration(migrations.Migration):
                 ('depth', models.PositiveIntegerField()),
                 ('settings', models.JSONField()),
                 ('with_texts', models.BooleanField(default=True)),
+                ('concurrency', models.PositiveSmallIntegerField(default=2)),
+                ('per_second', models.FloatField(null=True)),
                 ('version', models.CharField(blank=True, max_length=100)),
                 ('notes', models.JSONField(default=list)),
                 ('started_at', models.DateTimeField(default=django.utils.timezone.now)),

@@ -58,6 +58,8 @@ class EngineRun(models.Model):
     depth = models.PositiveIntegerField()
     settings = models.JSONField()
     with_texts = models.BooleanField(default=True)
+    concurrency = models.PositiveSmallIntegerField(default=2)
+    per_second = models.FloatField(null=True)  # requests, at most; null: as fast as the engine answers
     version = models.CharField(max_length=100, blank=True)
     run = models.ForeignKey(Run, models.SET_NULL, null=True, related_name="engine_runs")
     former = models.ForeignKey("self", models.SET_NULL, null=True, related_name="repetitions")

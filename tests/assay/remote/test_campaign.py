@@ -19,10 +19,12 @@ from assay import cli
 from assay.remote import Site, SiteError, uploads
 from assess.api.auth import _buckets
 from assess.collections.members import add_member
+from assess.engines.hosts import allow_host
 from assess.models import Collection, Role, Scope, User
 from assess.people.tokens import create_token
 from pooling import read_qrels, read_runs, read_topics
 from tests.factories import SMALL_RUNS, TOPICS, write_documents, write_runs
+from tests.pooling.live import servers
 
 DOCS = Path(__file__).resolve().parents[3] / "docs"
 SCALE = (0, 1)
@@ -150,6 +152,30 @@ def test_one_import_of_several_kinds_and_of_judgements(owner, tmp_path, monkeypa
     assert len(robust.releases()) == 0
     with pytest.raises(SiteError, match="no such"):
         robust.release(1)
+
+
+def test_runs_come_from_two_engines(owner):
+    robust = owner.create_collection("Robust")
+    topics = pd.DataFrame({"query_id": ["1", "2"], "title": ["rye bread", "river bridge"]})
+    robust.upload_topics(topics).wait(progress=False)
+    contracts = {"elasticsearch": servers.elasticsearch, "solr": servers.solr}
+    for kind, contract in contracts.items():
+        with servers.Server(contract) as server:
+            allow_host(server.url.removeprefix("http://"))
+            saved = robust.save_engine(kind, kind, f"{server.url}/solr/news", secret="ApiKey x")
+            assert saved["has_secret"]
+            assert "secret" not in saved["settings"]
+            tried = robust.try_engine(kind, "1").wait(progress=False).result
+            assert tried["documents"][0]["doc_id"] == "d3"
+            job = robust.ask_engine(kind, system=kind, depth=3, per_second=50).wait(progress=False)
+            assert job.result["failed"] == {}
+    assert robust.runs().to_pandas()["system"].tolist() == list(contracts)
+    assert [row["is_complete"] for row in robust.engine_runs()] == [True, True]
+    assert [row["name"] for row in robust.engines()] == list(contracts)
+    with pytest.raises(SiteError, match="is complete"):
+        robust.continue_engine_run(robust.engine_runs()[0]["id"])
+    with pytest.raises(SiteError, match="is not allowed"):
+        robust.save_engine("other", "solr", "http://169.254.169.254/solr/a")
 
 
 def test_a_file_with_an_error_is_an_error_with_its_line(owner, tmp_path):

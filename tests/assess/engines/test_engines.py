@@ -247,6 +247,18 @@ def test_hosts_and_engines_are_audited(collection, server):
     assert not SearchEngine.objects.exists()
 
 
+def test_the_pace_is_kept(collection, server):
+    began = time.monotonic()
+    make_run(engine_of(collection, server), per_second=5.0, concurrency=3)
+    assert time.monotonic() - began > 0.4  # three topics: the third begins 0.4 seconds after the first
+
+
+@pytest.mark.parametrize("pace", [{"concurrency": 0}, {"concurrency": 9}, {"per_second": 0.0}, {"per_second": 101.0}])
+def test_an_invalid_pace_is_refused(collection, server, pace):
+    with pytest.raises(Refused, match=r"between 0\.01 and 100|1 to 8 topics"):
+        start_run(engine_of(collection, server), "bm25", 3, **pace)
+
+
 @pytest.mark.parametrize("text", ["", "http://a", "10.0.0.1/8", "a b"])
 def test_an_invalid_host_is_refused(db, text):
     with pytest.raises(Refused):
@@ -292,7 +304,7 @@ def test_the_pages_lead_from_the_engine_to_the_run(owner, collection, server):
     assert "For topic 1, it found" in shown
     assert DOCUMENTS["d3"][1] in shown
     assert "very-secret" not in owner.get(address).content.decode()
-    run_page = owner.post(address, {"system": "bm25", "depth": "3", "with_texts": "on"}).url
+    run_page = owner.post(address, {"system": "bm25", "depth": "3", "concurrency": "2", "with_texts": "on"}).url
     work()
     shown = text(owner.get(run_page))
     assert "Yes. It has" in shown

@@ -187,7 +187,7 @@ FIELDS = {
         "chunk_separator": "#",
         "header": "Authorization",
     },
-    "research:engine": {"system": "bm25", "depth": "10", "with_texts": "on"},
+    "research:engine": {"system": "bm25", "depth": "10", "concurrency": "2", "per_second": "9", "with_texts": "on"},
     "research:engine_preview": {"query_id": "1"},
     "research:engine_delete": {},
     "research:engine_run_continue": {},
