@@ -10,9 +10,10 @@ from assay.remote.jobs import Job
 from assay.remote.judging import Judging
 from assay.remote.lists import Row
 from assay.remote.results import Results
+from assay.remote.work import Work
 
 
-class Collection(Contents, Engines, Results, Judging):
+class Collection(Contents, Engines, Results, Judging, Work):
     """A collection of a site. `Site.collection` returns one.
 
     Parameters

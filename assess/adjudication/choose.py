@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 MOST_TASKS = 1_000
+MOST_KEY = 2**63 - 1
 LEVERAGE, DISTANCE, TOPIC, DOCUMENTS = "leverage", "distance", "topic", "documents"
 CHOICES = (LEVERAGE, DISTANCE, TOPIC, DOCUMENTS)
 
@@ -92,9 +93,13 @@ def by_distance(collection: Collection, distance: int, topic: Topic | None = Non
 def by_documents(collection: Collection, tasks: Iterable[int]) -> list[Task]:
     """Return these tasks of the collection, in their order. Unknown ones are refused."""
     keys = list(dict.fromkeys(tasks))
-    existing = Task.objects.filter(topic__collection=collection).select_related("topic", "document").in_bulk(keys)
+    existing = (
+        Task.objects.filter(topic__collection=collection)
+        .select_related("topic", "document")
+        .in_bulk([key for key in keys if key <= MOST_KEY])
+    )
     if missing := [key for key in keys if key not in existing]:
-        raise Refused(f"{collection} has no document with the number {missing[0]}.")
+        raise Refused(f"{collection} has no document with the number {str(missing[0])[:20]}.")
     return [existing[key] for key in keys]
 
 

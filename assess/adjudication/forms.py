@@ -37,7 +37,6 @@ OF_CHOICE = {  # the choice that a field belongs to
     "distance": choose.DISTANCE,
     "topic": choose.TOPIC,
 }
-MOST_KEY = 2**63 - 1
 
 
 class AdjudicationForm(RefusingForm):

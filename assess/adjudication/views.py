@@ -11,8 +11,8 @@ from django.views.decorators.http import require_POST, require_safe
 from agreement.choices import PEOPLE
 from assess.access import RESEARCHERS, member_view
 from assess.adjudication.adjudicate import adjudicate_or_start, adjudications_of, undo_adjudication
-from assess.adjudication.choose import DOCUMENTS
-from assess.adjudication.forms import MOST_KEY, AdjudicationForm
+from assess.adjudication.choose import DOCUMENTS, MOST_KEY
+from assess.adjudication.forms import AdjudicationForm
 from assess.adjudication.openings import opened_tasks, tasks_to_decide
 from assess.adjudication.overview import AdjudicationRow, adjudication_rows
 from assess.analysis.reference import ADJUDICATED, MAJORITY, judges_of

@@ -5,6 +5,8 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from django.core import signals
+from django.db import close_old_connections
 from django.test import Client
 
 from assess.api.auth import _buckets
@@ -44,6 +46,17 @@ class ApiClient:
 def fresh_rates():
     """Keys of tokens are the same again in the next test."""
     _buckets._left.clear()
+
+
+@pytest.fixture
+def open_connection():
+    """As Django's test client does: the end of a request does not close the connection of the test."""
+    ends = (signals.request_started, signals.request_finished)
+    for signal in ends:
+        signal.disconnect(close_old_connections)
+    yield
+    for signal in ends:
+        signal.connect(close_old_connections)
 
 
 @pytest.fixture

@@ -94,7 +94,7 @@ BODIES = {
     "removals": {"name": "nobody"},
     "rules": {"rules": {"claim_minutes": 20}},
     "guidelines": {"text": "Read it all."},
-    "adjudications": {"adjudicators": ["owner"], "by": "distance", "distance": 1},
+    "adjudications": {"adjudicators": ["owner-1"], "by": "distance", "distance": 1},
     "releases": {"rule": "union"},
     "{task}": {"client_id": UUID, "relevance": 1},
     "chunk": b"abc",

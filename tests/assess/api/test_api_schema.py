@@ -2,9 +2,7 @@
 
 import pytest
 import schemathesis
-from django.core import signals
 from django.core.wsgi import get_wsgi_application
-from django.db import close_old_connections
 from hypothesis import HealthCheck, settings
 from schemathesis.checks import CHECKS, load_all_checks
 
@@ -25,17 +23,6 @@ schema = schemathesis.openapi.from_dict(api.get_openapi_schema(path_prefix="/api
 schema.app = get_wsgi_application()
 
 
-@pytest.fixture(autouse=True)
-def open_connection():
-    """As Django's test client does: the end of a request does not close the connection of the test."""
-    ends = (signals.request_started, signals.request_finished)
-    for signal in ends:
-        signal.disconnect(close_old_connections)
-    yield
-    for signal in ends:
-        signal.connect(close_old_connections)
-
-
 @pytest.fixture
 def token(people) -> str:
     return create_token(people[Role.OWNER].user, "generated", Scope.MANAGE)[1]
@@ -46,6 +33,7 @@ def token(people) -> str:
 @pytest.mark.slow
 @pytest.mark.database(slow=True)
 @pytest.mark.django_db
+@pytest.mark.usefixtures("open_connection")
 def test_generated_requests(case, token):
     if "slug" in case.path_parameters:
         case.path_parameters["slug"] = "small"
