@@ -21,14 +21,6 @@ from tests.load.server import AssayServe, Server, serving
 
 CLIENTS, SECONDS, THINK = size(50, 2), size(60, 4), size(2, 0.5)
 SIZE = {"tasks": size(4_000, 80), "topics": size(10, 2), "assessors": CLIENTS, "k": 3}
-TOKENS = """
-import django; django.setup()
-import json
-from assess.models import Member
-from assess.people.tokens import create_token
-members = Member.objects.filter(collection__slug="load", role="assessor").select_related("user")
-print(json.dumps([create_token(member.user, "load", "judge")[1] for member in members]))
-"""
 COUNT = """
 import django; django.setup()
 from assess.models import JudgementEvent
@@ -39,8 +31,8 @@ print(JudgementEvent.objects.count())
 def main() -> None:
     with TemporaryDirectory() as folder, serving(Path(folder), None, AssayServe) as server:
         options = (word for name, number in SIZE.items() for word in (f"--{name}", str(number)))
-        server.run_json("-m", "tests.load.load_collection", "make", *options)
-        tokens = server.run_json("-c", TOKENS)
+        collection = server.run_json("-m", "tests.load.load_collection", "make", *options)
+        tokens = [assessor["token"] for assessor in collection["assessors"]]
         waits: dict[str, list[float]] = {"tasks": [], "judgement": []}
         end = time.monotonic() + SECONDS
         threads = [threading.Thread(target=_judge, args=(server, token, end, waits)) for token in tokens]

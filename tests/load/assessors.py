@@ -23,6 +23,7 @@ LINE = "{outcome:<4} {task} {client_id} {state:<12} {relevance:>2}\n"
 PRACTICE = re.compile(r'class="practice" action="[^"]*/([0-9a-f-]{36})/"')
 WIDTH = 4 + 1 + 36 + 1 + 36 + 1 + 12 + 1 + 2 + 1
 PATIENCE = 120  # seconds without an answer before an assessor gives up
+API = "/api/v1/collections"
 TOKEN = "c" * 32  # Django's CSRF protection only compares the cookie with the header
 
 
@@ -44,6 +45,7 @@ class Options:
     refill_below: int = 1  # more documents are requested when fewer than this are loaded
     begin: float = 0  # time at which all begin together
     stop: str = ""  # a file: they stop when it exists
+    token: str = ""  # of the API
     is_tolerant: bool = False  # tasks may be taken from them, and the database may be locked for a while
 
 
@@ -121,17 +123,21 @@ class Assessor:
         """Send until acknowledged. Returns the new version, or None if the judgement is no longer needed."""
         time.sleep(self.options.think * self.random.uniform(0.5, 1.5))
         client_id = uuid.uuid4()
-        times = {"active_ms": 900, "away_ms": 0, "input": "key", "highlights": "true", "guidelines_version": 1}
-        fields = {"client_id": client_id, "member": self.options.member, "seen_version": version} | times | judgement
-        status, answer, wait = self._ask("POST", f"/c/{self.options.slug}/judge/task/{task}/", urlencode(fields))
+        state = judgement.get("state") or ("cannot_judge" if "reason" in judgement else "judged")
+        status, answer, wait = self._post(task, {"client_id": client_id, "seen_version": version} | judgement, state)
         dropped = (status == 409 and answer.get("drop")) or (status == 404 and self.options.is_tolerant)
         if status != 200 and not dropped:
-            raise RuntimeError(f"{status} for {fields}: {answer}")
+            raise RuntimeError(f"{status} for {task}, {client_id}, {judgement}: {answer}")
         self.posts.append(wait)
-        state = judgement.get("state") or ("cannot_judge" if "reason" in judgement else "judged")
         outcome, grade = "drop" if dropped else "kept", judgement.get("relevance", -1)
         self._write_line(outcome, task, client_id, state, grade)
         return None if dropped else answer["version"]
+
+    def _post(self, task: str, fields: dict, _state: str) -> tuple[int, dict, float]:
+        """Send a judgement once to the judging page, which derives the state."""
+        times = {"active_ms": 900, "away_ms": 0, "input": "key", "highlights": "true", "guidelines_version": 1}
+        body = urlencode({"member": self.options.member} | fields | times)
+        return self._ask("POST", f"/c/{self.options.slug}/judge/task/{task}/", body)
 
     def _write_line(self, outcome: str, task: str, client_id: uuid.UUID, state: str, grade: int) -> None:
         self.log.write(LINE.format(outcome=outcome, task=task, client_id=client_id, state=state, relevance=grade))
@@ -158,21 +164,54 @@ class Assessor:
     def _once(self, verb: str, path: str, body: str | None) -> tuple[int, dict]:
         if self.connection is None:
             self.connection = HTTPConnection("127.0.0.1", self.options.port, timeout=PATIENCE)
-        headers = {"Cookie": f"{self.options.cookie}; csrftoken={TOKEN}", "Accept": "application/json"}
-        if body is not None:
-            headers |= {"X-CSRFToken": TOKEN, "Content-Type": "application/x-www-form-urlencoded"}
-        self.connection.request(verb, path, body, headers)
+        self.connection.request(verb, path, body, self._headers(path, body))
         answer = self.connection.getresponse()
         content = answer.read()
         if answer.getheader("Connection") == "close":
             self.connection = None
         return answer.status, json.loads(content) if content[:1] == b"{" else {"text": content.decode()}
 
+    def _headers(self, _path: str, body: str | None) -> dict[str, str]:
+        headers = {"Cookie": f"{self.options.cookie}; csrftoken={TOKEN}", "Accept": "application/json"}
+        if body is not None:
+            headers |= {"X-CSRFToken": TOKEN, "Content-Type": "application/x-www-form-urlencoded"}
+        return headers
+
+
+class ApiAssessor(Assessor):
+    """An assessor who judges by the API. Only the practice documents are judged on the site."""
+
+    def _next(self, topic: int, besides: list[dict]) -> list[dict]:
+        address = f"{API}/{self.options.slug}/judging/topics/{topic}/tasks?limit={self.options.refill_below + 1}"
+        status, answer, wait = self._ask("GET", address)
+        if status != 200:
+            raise RuntimeError(f"{status} for the next documents: {answer}")
+        self.gets.append(wait)
+        loaded = {card["task"] for card in besides}
+        return [card for card in json.loads(answer["text"]) if card["task"] not in loaded]
+
+    def _post(self, task: str, fields: dict, state: str) -> tuple[int, dict, float]:
+        body = json.dumps({**fields, "client_id": str(fields["client_id"]), "state": state, "active_ms": 900})
+        return self._ask("POST", f"{API}/{self.options.slug}/judging/tasks/{task}", body)
+
+    def _ask(self, verb: str, path: str, body: str | None = None) -> tuple[int, dict, float]:
+        """Wait as long as the rate of the token demands."""
+        while True:
+            status, answer, wait = super()._ask(verb, path, body)
+            if status != 429:
+                return status, answer, wait
+            time.sleep(1)
+
+    def _headers(self, path: str, body: str | None) -> dict[str, str]:
+        if not path.startswith(API):
+            return super()._headers(path, body)
+        return {"Authorization": f"Bearer {self.options.token}", "Content-Type": "application/json"}
+
 
 class AssessorProcesses:
     """One running process for each assessor of a collection."""
 
-    def __init__(self, server: Server, collection: dict, folder: Path, **options):
+    def __init__(self, server: Server, collection: dict, folder: Path, by_api: bool = False, **options):
         self.logs = [folder / f"{number}.log" for number in range(len(collection["assessors"]))]
         self.processes = []
         for log in self.logs:
@@ -185,6 +224,7 @@ class AssessorProcesses:
                 slug=collection["slug"],
                 cookie=f"{collection['session_cookie']}={assessor['session']}",
                 member=assessor["member"],
+                token=assessor["token"] if by_api else "",
                 topics=topics[start:] + topics[:start],
                 log=str(log),
                 seed=number,
@@ -240,6 +280,6 @@ def parsed(line: str) -> dict:
 if __name__ == "__main__":
     options = Options(**json.load(sys.stdin))
     with open(options.log, "a") as log:
-        assessor = Assessor(options, log)
+        assessor = (ApiAssessor if options.token else Assessor)(options, log)
         assessor.judge_all()
     print(json.dumps({"gets": assessor.gets, "posts": assessor.posts, "end": time.time()}))

@@ -29,11 +29,13 @@ from assess.models import (  # noqa: E402
     Member,
     Provenance,
     Role,
+    Scope,
     Task,
     Topic,
     User,
 )
 from assess.people.sessions import SessionStore  # noqa: E402
+from assess.people.tokens import create_token  # noqa: E402
 from assess.pools.claims import open_to_claims  # noqa: E402
 
 SLUG = "load"
@@ -43,7 +45,7 @@ TEXT = "This document is judged by the first assessor who claims it, and then by
 
 
 def make(tasks: int, topics: int, assessors: int, k: int, calibration: bool) -> dict:
-    """Create a collection that is open to claims; return its assessors with their cookies."""
+    """Create a collection that is open to claims; return its assessors with their cookies and tokens."""
     collection = create_collection(SLUG, "Load", GRADES, guidelines="Read it all.")
     own_topics = Topic.objects.bulk_create(
         Topic(collection=collection, query_id=str(number), title=f"what number {number} needs")
@@ -95,7 +97,8 @@ def _assessor(collection: Collection, name: str) -> dict:
     user.set_unusable_password()
     user.save()
     member = Member.objects.create(collection=collection, user=user, role=Role.ASSESSOR, name=name)
-    return {"member": member.pk, "session": session_of(user)}
+    token = create_token(user, SLUG, Scope.JUDGE)[1]
+    return {"member": member.pk, "session": session_of(user), "token": token}
 
 
 def session_of(user: User) -> str:

@@ -1,4 +1,7 @@
-"""The server is killed repeatedly while sixteen assessors judge: each acknowledged judgement is saved once."""
+"""The server is killed repeatedly while sixteen assessors judge: each acknowledged judgement is saved once.
+
+They judge on pages, or by the API.
+"""
 
 import os
 import random
@@ -16,12 +19,13 @@ TASKS, K, KILLS = 2_000, 2, 20
 
 
 @pytest.mark.slow
-def test_nothing_is_lost_or_doubled_when_the_server_is_killed_twenty_times(tmp_path):
+@pytest.mark.parametrize("by_api", [False, True], ids=["page", "api"])
+def test_nothing_is_lost_or_doubled_when_the_server_is_killed_twenty_times(tmp_path, by_api):
     with serving(tmp_path, os.environ.get("DATABASE_URL")) as server:
         size = {"tasks": TASKS, "topics": 5, "assessors": 16, "k": K}
         words = (word for name, number in size.items() for word in (f"--{name}", str(number)))
         collection = server.run_json("-m", "tests.load.load_collection", "make", *words, "--calibration")
-        assessors = AssessorProcesses(server, collection, tmp_path, patient=True)
+        assessors = AssessorProcesses(server, collection, tmp_path, by_api, patient=True)
         try:
             assert kill_at_moments(server, assessors, random.Random(20)) == KILLS
             assessors.end()
