@@ -41,6 +41,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "make_baselines": "Make baseline runs (BM25, query likelihood, tf-idf).",
         "allow_host": "Allow the site to ask the host of a search engine.",
         "build_pool": "Choose the documents to judge from the runs.",
+        "top_up": "Pool and assign what new runs have unjudged.",
         "undo_pool": "Undo the last build_pool while nothing of it is judged.",
         "draw_sample": "Draw a random sample for stopping rules and recall.",
         "undo_import": "List the imports, or undo one of them.",

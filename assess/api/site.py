@@ -13,6 +13,7 @@ from assess.api import (
     jobs,
     judging,
     lines,
+    living,
     people,
     pools,
     releases,
@@ -47,6 +48,7 @@ api = AssayAPI(
     openapi_url=None,
 )
 add_handlers(api)
-PARTS = (collections, people, contents, engines, rules, pools, judging, adjudication, results, lines, jobs, releases)
+SET_UP = (collections, people, contents, engines, rules, pools, living)
+PARTS = (*SET_UP, judging, adjudication, results, lines, jobs, releases)
 for part in PARTS:
     api.add_router("", part.router)

@@ -8,6 +8,7 @@ from django.db.models import Exists, F, Max, Min, OuterRef
 from assess.campaign.counts import Counts
 from assess.campaign.overview import AssessorProgress
 from assess.collections.scale import lowest_relevant_grade
+from assess.living.new_runs import new_runs
 from assess.models import NOT_WITHDRAWN, Collection, Judgement, JudgementKind, State
 from pooling.words import count, first_names
 
@@ -28,7 +29,7 @@ def waiting(collection: Collection, assessors: list[AssessorProgress], counts: C
     """Return what waits, the most urgent first. In an archived collection nothing does."""
     if collection.archived_at:
         return []
-    return [*_jobs(counts), *_people(assessors, counts), *_documents(counts), *_topics(collection)]
+    return [*_jobs(counts), *_people(assessors, counts), *_runs(collection), *_documents(counts), *_topics(collection)]
 
 
 def _jobs(counts: Counts) -> Iterator[Waiting]:
@@ -50,6 +51,14 @@ def _people(assessors: list[AssessorProgress], counts: Counts) -> Iterator[Waiti
     if counts.lapsed:
         invitations = count(counts.lapsed, "invitation")
         yield Waiting("people", f"{invitations} ended without being used in the last week.", "people", "Invite again")
+
+
+def _runs(collection: Collection) -> Iterator[Waiting]:
+    if runs := new_runs(collection):
+        names = first_names([run.system for run in runs], MOST_NAMES)
+        verb = "is" if len(runs) == 1 else "are"
+        sentence = f"{count(len(runs), 'run')} ({names}) {verb} newer than the pool."
+        yield Waiting("runs", sentence, "living", "See what they lack")
 
 
 def _documents(counts: Counts) -> Iterator[Waiting]:

@@ -44,6 +44,10 @@ KINDS = {
     "preview_engine": Kind(
         "Try an engine with one topic", "assess.engines.preview.preview_engine", at_once=5, is_listed=False
     ),
+    "top_up": Kind("Top up the pool", "assess.living.top_up.top_up", is_resumed=True),
+    "find_conclusions": Kind(
+        "Find conclusions that could change", "assess.living.conclusions.find_conclusions", at_once=3, is_listed=False
+    ),
     "make_baselines": Kind("Make baseline runs", "assess.baselines.make.make_baselines"),
     "delete_collection": Kind("Delete the collection", "assess.deletion.delete_in_background"),
     "index": Kind("Index the documents", "assess.search.index.index_documents"),

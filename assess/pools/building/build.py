@@ -56,13 +56,15 @@ def build_pool(
     *,
     seed: int | None = None,
     documents_per_topic: float | None = None,
+    systems: Sequence[str] = (),
     **parameters: Any,
 ) -> BuildResult:
     """Pool documents by a strategy. Tasks that exist already stay, so a pool only grows.
 
     The strategy is one of `pooling.STRATEGIES`, which select from the runs, or `every_document`. The arguments are
     those of `pooling.pool`; `documents_per_topic` is that of `pooling.largest_pool`, in place of the parameter that the
-    pool grows with. Topics of the runs that the collection does not have are left out before the strategy selects.
+    pool grows with. With `systems`, only their runs are pooled. Topics of the runs that the collection does not have
+    are left out before the strategy selects.
     """
     if strategy == EVERY_DOCUMENT:
         check_no_parameters({"seed": seed, "documents_per_topic": documents_per_topic, **parameters})
@@ -70,7 +72,7 @@ def build_pool(
     from assess.pools.building.runs import checked_recipe, ranked_runs  # loads pandas; pages that count tasks do not
 
     recipe = checked_recipe(strategy, seed, parameters, documents_per_topic)
-    source = ranked_runs(collection, recipe)
+    source = ranked_runs(collection, recipe, systems=systems)
     recipe = recipe.fitted(source.ranked)
     report("Selecting the documents")
     pooled = recipe.pool(source.ranked).frame

@@ -1,6 +1,6 @@
 """The runs of a collection, ranked once for everything that a pool is made of. Loads pandas."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -88,9 +88,11 @@ def checked_recipe(
     return Recipe(strategy, known.pop("seed", None), known, documents_per_topic)
 
 
-def ranked_runs(collection: Collection, recipe: Recipe, least_depth: int = 1) -> CollectionRuns:
-    """Read the runs of the collection: what the recipe needs, and at least so many ranks."""
-    runs = list(collection.runs.all())
+def ranked_runs(
+    collection: Collection, recipe: Recipe, least_depth: int = 1, systems: Sequence[str] = ()
+) -> CollectionRuns:
+    """Read the runs of the collection, or those of some systems: what the recipe needs, and at least so many ranks."""
+    runs = list(collection.runs.filter(system__in=systems) if systems else collection.runs.all())
     query_ids = set(collection.topics.values_list("query_id", flat=True))
     if not runs or not query_ids:
         missing = "runs" if not runs else "topics"

@@ -42,7 +42,7 @@ AREAS = {
     "adjudicate": "adjudication",
     "release": "releases",
     "find_duplicates": "near_duplicates",
-    **dict.fromkeys(("make_baselines", "ask_engine", "preview_engine"), "runs"),
+    **dict.fromkeys(("make_baselines", "ask_engine", "preview_engine", "top_up", "find_conclusions"), "runs"),
     **dict.fromkeys(("index", "search_report"), "search"),
     "reveal": "agreement",
     **dict.fromkeys(("prepare_runs", "document_leverage"), "documents"),
@@ -134,6 +134,12 @@ def _pool_sentences(result: dict[str, Any]) -> list[str]:
     if result["without_text"]:
         sentences.append(f"Without text: {count(result['without_text'], 'pooled document')}.")
     return sentences
+
+
+def _top_up_sentences(result: dict[str, Any]) -> list[str]:
+    tasks, assignments = count(result["tasks"], "task"), count(result["assignments"], "assignment")
+    reminded = f" Reminded {count(result['reminded'], 'person')}." if result["reminded"] else ""
+    return [f"Added {tasks} and {assignments}.{reminded}", *result["notes"]]
 
 
 def _assign_sentences(result: dict[str, Any]) -> list[str]:
@@ -231,6 +237,8 @@ RESULTS: dict[str, Callable[[dict[str, Any]], list[str]]] = {
     "make_baselines": _baseline_sentences,
     "ask_engine": lambda result: [result_sentence(result)],
     "preview_engine": lambda _: [],
+    "top_up": _top_up_sentences,
+    "find_conclusions": lambda _: [],
     "begin_learning": lambda result: begun_sentences(**result),
     "train": lambda result: [trained_sentence(result)],
     "undo_pool": lambda result: [undone_sentence(UndoResult(**result))],

@@ -6,6 +6,7 @@ from assess.adjudication.urls import urlpatterns as adjudication
 from assess.baselines import views as baselines_views
 from assess.calibration.urls import research as calibration
 from assess.engines.urls import urlpatterns as engines
+from assess.living.urls import urlpatterns as living
 from assess.marginal.urls import urlpatterns as marginal
 from assess.model_judges.urls import urlpatterns as model_judges
 from assess.near_duplicates.urls import urlpatterns as near_duplicates
@@ -103,6 +104,7 @@ urlpatterns = [
     path("topics/set/", topics_views.change_set, name="set_topics"),
     path("runs/", runs_views.runs, name="runs"),
     path("runs.csv", download_table, {"page": "runs", "table": "runs"}, "runs_csv"),
+    path("runs/", include(living)),
     path("runs/group/", runs_views.change_group, name="group_runs"),
     path("pool/", pool_views.pool, name="pool"),
     *(

@@ -54,6 +54,8 @@ ALLOWED = {
     "POST /collections/{slug}/imports": (RESEARCHERS, Scope.MANAGE),
     "POST /collections/{slug}/pool": (RESEARCHERS, Scope.MANAGE),
     "POST /collections/{slug}/pool/preview": (RESEARCHERS, Scope.READ),
+    "GET /collections/{slug}/top-up": (RESEARCHERS, Scope.READ),
+    "POST /collections/{slug}/top-up": (RESEARCHERS, Scope.MANAGE),
     "GET /collections/{slug}/pool/pairs": (RESEARCHERS, Scope.READ),
     "POST /collections/{slug}/assignments": (RESEARCHERS, Scope.MANAGE),
     "GET /collections/{slug}/engines": (RESEARCHERS, Scope.READ),
@@ -98,6 +100,7 @@ BODIES = {
     "releases": {"rule": "union"},
     "{task}": {"client_id": UUID, "relevance": 1},
     "chunk": b"abc",
+    "top-up": {"systems": ["alpha"], "depth": 2},
     "{engine}": {"kind": "solr", "address": "https://search.example.org/solr/a"},
     "runs": {"system": "bm25"},
 }

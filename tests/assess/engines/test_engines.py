@@ -26,7 +26,7 @@ from tests.pooling.live import servers
 from tests.pooling.live.servers import DOCUMENTS, Reply, Server, search
 from tests.processes import kill_in_process
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.database]
 SECRET = "ApiKey very-secret"
 
 

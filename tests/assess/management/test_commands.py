@@ -114,6 +114,7 @@ def test_binary_file_is_refused_with_file_and_line(collection, tmp_path, command
         ["withdraw_judge", "nist"],
         ["change_collection", "--archive"],
         ["make_baselines"],
+        ["top_up"],
         ["invite", "--role", "assessor"],
         ["change_role", "assessor-1", "owner"],
     ],

@@ -122,6 +122,7 @@ POST_ONLY = {
     *("research:change_role", "research:replace_member", "research:remove_member"),
     "research:draw_for_people",
     *("research:change_judge", "research:withdraw_judge", "research:restore_judge"),
+    "research:conclusions",
     *("research:engine_preview", "research:engine_delete", "research:engine_run_continue"),
     *("research:engine_run_repeat", "research:engine_run_discard", "site:remove_host"),
     *("site:deactivate", "site:reactivate", "site:end_sessions"),

@@ -171,6 +171,8 @@ FIELDS = {
     "research:upload_chunk": {"x": "1"},
     "research:upload_finish": {"sha256": "0"},
     "research:archive": {},
+    "research:living": {"system": "alpha", "depth": "5", "judges": "1", "remind": "on"},
+    "research:conclusions": {"system": "alpha"},
     "research:engines": {
         "name": "bm25",
         "kind": "solr",

@@ -1,0 +1,1 @@
+"""A collection that lives on: new runs, their unjudged documents, and one step that has them judged."""
