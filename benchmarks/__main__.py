@@ -19,6 +19,7 @@ NAMES = (
         "judging_scale",
         "judging_load",
         "api_judging",
+        "api_import",
         "large_pages",
         "import_wait",
         "change_wait",

@@ -2,13 +2,15 @@
 
 import json
 import uuid
+from datetime import timedelta
 
 import pytest
+from django.utils import timezone
 
 from assess.api.site import api
 from assess.judging.judgement_input import JudgementInput
 from assess.judging.record import record_judgement
-from assess.models import ROLES_OF_PEOPLE, Assignment, Role, Scope, User
+from assess.models import ROLES_OF_PEOPLE, ApiToken, Assignment, Role, Scope, User
 from assess.people.tokens import create_token
 from assess.pools.assign import assign
 from tests.assess.api.conftest import ApiClient
@@ -191,6 +193,17 @@ def test_without_a_token_nothing_is_open(people, client, endpoint, token):
     assert response.status_code == 401
     assert response["WWW-Authenticate"] == "Bearer"
     assert response["Content-Type"] == "application/problem+json"
+
+
+@pytest.mark.parametrize("endpoint", sorted({*ALLOWED, *OF_NO_COLLECTION}))
+def test_an_ended_token_opens_nothing(people, client_of, endpoint):
+    client = client_of(Role.OWNER)
+    past = timezone.now() - timedelta(seconds=1)
+    for end, reason in (({"expires_at": past}, "expired on"), ({"revoked_at": past}, "was revoked on")):
+        ApiToken.objects.update(**end)
+        response = send(client, endpoint)
+        assert (response.status_code, response["WWW-Authenticate"]) == (401, "Bearer")
+        assert reason in response.json()["detail"]
 
 
 def test_a_token_is_no_session(people, client):

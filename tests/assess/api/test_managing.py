@@ -1,5 +1,7 @@
 """People, rules, guidelines, adjudications and releases by API and client, and what is refused."""
 
+import json
+
 import httpx2
 import pytest
 from django.core.management import call_command
@@ -10,8 +12,9 @@ from assay.remote.jobs import Job as RemoteJob
 from assess.judging import rules
 from assess.models import AuditEvent, Guidelines, Job, Member, Release, Role, Scope
 from assess.people.tokens import create_token
-from tests.assess.adjudication.conftest import disputed  # noqa: F401
+from tests.assess.adjudication.conftest import GRADES, disputed  # noqa: F401
 from tests.assess.releases.conftest import without_reports  # noqa: F401
+from tests.factories import SMALL_RUNS
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 BASE = "/collections/small"
@@ -119,7 +122,10 @@ def test_an_adjudication_from_the_choice_to_the_decision(mine, people, disputed)
     assert made["documents"] == len(mine.decisions(1, waiting=True)) > 0
     token = create_token(people[Role.RESEARCHER].user, "decide", Scope.JUDGE)[1]
     theirs = Site("http://localhost", token, httpx2.WSGITransport(get_wsgi_application())).collection("small")
-    task = theirs.tasks(theirs.judging_topics()[0])[0]
+    topics = theirs.judging_topics()
+    shown = json.dumps([topics, theirs.tasks(topics[0])])
+    assert not [secret for secret in (*GRADES, *SMALL_RUNS, "best_rank") if f'"{secret}"' in shown]
+    task = theirs.tasks(topics[0])[0]
     assert task["relevance"] is None
     theirs.judge(task, 1)
     rows = mine.decisions(1)
