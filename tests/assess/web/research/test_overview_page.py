@@ -178,3 +178,11 @@ def test_files_are_dropped_on_the_overview_of_an_empty_collection(db, join, sign
     assert f'data-then="{reverse("research:import", args=["empty"])}"' in html
     empty.topics.create(query_id="1", title="tea")
     assert 'id="drop"' not in http.get(reverse("research:collection", args=["empty"])).content.decode()
+
+
+def test_imported_judgements_are_counted_where_nothing_is_assigned(http, collection):
+    judged(collection)
+    tile = page(http).partition('id="judged"')[2].partition("</section>")[0]
+    assert "<b>6</b>" in tile  # two judges, three documents each
+    assert "imported judgements; nothing is assigned." in tile
+    assert "0 %" not in tile
