@@ -32,7 +32,9 @@ def add_handlers(api: NinjaAPI) -> None:
     api.add_exception_handler(HttpError, _http_error)  # type: ignore[arg-type]
 
 
-def _http_error(_: HttpRequest, error: HttpError) -> HttpResponse:
+def _http_error(request: HttpRequest, error: HttpError) -> HttpResponse:
+    if isinstance(error.__cause__, Refused):  # django-ninja replaces what the parser of the body raises
+        return _refused(request, error.__cause__)
     return problem(error.status_code, str(error))
 
 

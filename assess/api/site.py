@@ -21,6 +21,7 @@ from assess.api import (
     rules,
 )
 from assess.api.auth import TokenAuth
+from assess.api.bodies import BodyParser
 from assess.api.description import describe
 from assess.api.problems import add_handlers
 
@@ -44,6 +45,7 @@ api = AssayAPI(
     description=DESCRIPTION,
     urls_namespace="api",
     auth=TokenAuth(),
+    parser=BodyParser(),
     docs_url=None,
     openapi_url=None,
 )

@@ -49,7 +49,10 @@ def test_a_role_is_changed_as_on_the_page(owner, people, mine):
         ("people/roles", {"name": "researcher-1", "role": "withdrawn"}, 400, "There is no role"),
         ("people/roles", {"name": "researcher-1", "role": "king"}, 422, "role"),
         ("people/removals", {"name": "owner-1"}, 400, "last owner"),
-        ("people/removals", {"name": "a\0"}, 400, "no member"),
+        ("people/removals", {"name": "a\0"}, 400, "NUL"),
+        ("releases", {"rule": "a\0"}, 400, "NUL"),
+        ("rules", {"rules": {"a\0": 1}}, 400, "NUL"),
+        ("adjudications", {"adjudicators": ["owner-1"], "by": "topic", "query_id": "a\0"}, 400, "NUL"),
         ("rules", {"rules": {}}, 422, "rules"),
         ("rules", {"rules": {"color": 1}}, 400, "Unknown rule 'color'"),
         ("rules", {"rules": {"claim_minutes": 20.5}}, 400, "whole number"),
@@ -107,6 +110,10 @@ def test_rules_that_change_many_assignments_are_a_job(mine, monkeypatch):
     call_command("worker", once=True, verbosity=0)
     assert job.refresh().state == "done"
     assert mine.rules()["judges_per_task"] == 2
+
+
+def test_a_text_may_name_the_escape_of_nul(mine):
+    assert mine.publish_guidelines("Write \\u0000.")["text"] == "Write \\u0000."
 
 
 def test_guidelines_have_versions(mine):
