@@ -145,9 +145,9 @@ def ask_engine(collection: Collection, engine_run: int) -> AskResult:
 
 
 def _ask_open(run: EngineRun, topics: list[Topic]) -> None:
-    from pooling.live.run import gather  # loads pandas
-    from pooling.live.topic import ask_topic
+    from pooling.live.topic import ask_topic  # loads the HTTP client
     from pooling.outgoing import Client, Forbidden, Limits
+    from pooling.outgoing.threads import gather
 
     engine = open_engine(run.engine, run.settings)
     answered = set(run.answers.filter(problem="").values_list("topic", flat=True))

@@ -16,21 +16,21 @@ if TYPE_CHECKING:
     from pooling.live.compare import RunChanges, compare_runs
     from pooling.live.engine import Engine
     from pooling.live.kinds import KINDS
-    from pooling.live.run import IncompleteRun, LiveRun, run
+    from pooling.live.live_run import IncompleteRun, LiveRun, run
     from pooling.live.topic import TopicAnswer, read_answers
 
 _HOMES = {
     "BadAnswer": "answer",
     "Engine": "engine",
     "Hit": "answer",
-    "IncompleteRun": "run",
+    "IncompleteRun": "live_run",
     "KINDS": "kinds",
-    "LiveRun": "run",
+    "LiveRun": "live_run",
     "RunChanges": "compare",
     "TopicAnswer": "topic",
     "compare_runs": "compare",
     "read_answers": "topic",
-    "run": "run",
+    "run": "live_run",
 }
 __all__ = [
     "KINDS",

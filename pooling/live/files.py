@@ -10,7 +10,7 @@ import json
 import tempfile
 from pathlib import Path
 
-from pooling.live.run import LiveRun
+from pooling.live.live_run import LiveRun
 from pooling.live.topic import now
 from pooling.writing import write_run
 

@@ -6,8 +6,7 @@ engine found nothing is an answer: it is listed as empty.
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -20,6 +19,7 @@ from pooling.live.callables import ask_callable, search_of
 from pooling.live.engine import MAX_DEPTH, SCORES, Engine
 from pooling.live.topic import TopicAnswer, ask_topic, write_answers
 from pooling.outgoing import ANY_HOST, AllowedHosts, Client, Forbidden, Limits
+from pooling.outgoing.threads import gather
 from pooling.words import count, first_names
 
 Ask = Callable[[Mapping[str, str]], TopicAnswer]
@@ -198,31 +198,6 @@ def run(
     return LiveRun(system, depth, answers, used, record)
 
 
-def gather(
-    ask: Ask, topics: Iterable[Mapping[str, str]], concurrency: int, stop: Callable[[], object] = lambda: None
-) -> Generator[TopicAnswer, None, None]:
-    """Yield the answer of each topic when it arrives. A host that is not allowed ends the work.
-
-    `stop` is called if the work ends early, so that no thread waits for long.
-    """
-    with ThreadPoolExecutor(concurrency, thread_name_prefix="live pooling") as threads:
-        waiting: set[Future[TopicAnswer]] = set()
-        try:
-            for topic in topics:
-                waiting.add(threads.submit(ask, topic))
-                if len(waiting) >= 2 * concurrency:  # so that a reader who is slow has few answers in memory
-                    done = next(as_completed(waiting))
-                    waiting.discard(done)
-                    yield done.result()
-            for done in as_completed(waiting):
-                yield done.result()
-        except BaseException:  # also if the reader goes away
-            stop()
-            raise
-        finally:
-            threads.shutdown(wait=False, cancel_futures=True)
-
-
 def _in_order(
     topics: list[dict[str, str]], answers: Iterator[TopicAnswer], progress: Callable[[TopicAnswer], object] | None
 ) -> list[TopicAnswer]:
@@ -298,4 +273,4 @@ def _have(number: int) -> str:
     return "has" if number == 1 else "have"
 
 
-__all__ = ["Forbidden", "IncompleteRun", "LiveRun", "gather", "run"]
+__all__ = ["Forbidden", "IncompleteRun", "LiveRun", "run"]
