@@ -8,20 +8,41 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from pooling.models.ask import Budget, Pair, PairAnswer, ask_pairs, request_key
     from pooling.models.chat import ChatEndpoint, ChatFailed
     from pooling.models.grades import ModelGrade, grade_probabilities, read_grade
-    from pooling.models.prompts import PROMPTS, Prompt
+    from pooling.models.prompts import PROMPTS, Prompt, ScaleGrade
 
 _HOMES = {
+    "Budget": "ask",
     "ChatEndpoint": "chat",
     "ChatFailed": "chat",
     "ModelGrade": "grades",
     "PROMPTS": "prompts",
+    "Pair": "ask",
+    "PairAnswer": "ask",
     "Prompt": "prompts",
+    "ScaleGrade": "prompts",
+    "ask_pairs": "ask",
     "grade_probabilities": "grades",
     "read_grade": "grades",
+    "request_key": "ask",
 }
-__all__ = ["PROMPTS", "ChatEndpoint", "ChatFailed", "ModelGrade", "Prompt", "grade_probabilities", "read_grade"]
+__all__ = [
+    "PROMPTS",
+    "Budget",
+    "ChatEndpoint",
+    "ChatFailed",
+    "ModelGrade",
+    "Pair",
+    "PairAnswer",
+    "Prompt",
+    "ScaleGrade",
+    "ask_pairs",
+    "grade_probabilities",
+    "read_grade",
+    "request_key",
+]
 
 
 def __getattr__(name: str) -> Any:
