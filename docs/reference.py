@@ -36,6 +36,7 @@ PACKAGES = (
     "agreement",
     "pooling",
     "assay.remote",
+    *(f"pooling.{name}" for name in ("live", "models", "outgoing")),
     *(f"agreement.{name}" for name in agreement._PACKAGES),
 )
 RULE = re.compile(r"^(\S+)  +(items .*|all items .*)$", re.MULTILINE)

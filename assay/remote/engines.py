@@ -37,7 +37,18 @@ class Engines(Part):
         return row
 
     def try_engine(self, name: str, query_id: str) -> Job:
-        """Ask an engine for one topic. The job's result has the request and the first documents."""
+        """Ask an engine for one topic, twice.
+
+        Parameters
+        ----------
+        name, query_id : str
+            The engine and the topic.
+
+        Returns
+        -------
+        Job
+            Its result has the request, the first documents, and whether the second answer was the same.
+        """
         return self._started("engines", name, "preview", body={"query_id": query_id})
 
     def ask_engine(self, name: str, system: str, depth: int = 100, **pace: float) -> Job:
@@ -65,7 +76,18 @@ class Engines(Part):
         return found
 
     def continue_engine_run(self, run_id: str) -> Job:
-        """Ask for the topics of a run that have no answer."""
+        """Ask for the topics of a run that have no answer.
+
+        Parameters
+        ----------
+        run_id : str
+            The ``id`` of the run, as `engine_runs` lists it.
+
+        Returns
+        -------
+        Job
+            Its result names the topics that failed; if there are none, the run is imported.
+        """
         return self._started("engine-runs", run_id, "continue", body={})
 
     def _started(self, *names: str, body: Row) -> Job:
