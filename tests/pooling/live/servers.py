@@ -5,6 +5,7 @@ documents are ranked by BM25 (bm25s), so that a test can compare a run with what
 """
 
 import json
+import ssl
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -81,6 +82,10 @@ class Server:
         self._http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self._http.daemon_threads = True
         threading.Thread(target=self._http.serve_forever, args=(0.05,), daemon=True).start()
+
+    def use_tls(self, context: ssl.SSLContext) -> None:
+        """Speak TLS from the next connection on."""
+        self._http.socket = context.wrap_socket(self._http.socket, server_side=True)
 
     @property
     def url(self) -> str:

@@ -2,12 +2,13 @@
 
 import gzip
 import socket
+import ssl
 import threading
 import time
 
 import pytest
 
-from pooling.outgoing import ANY_HOST, Client, Failed, Limits, Stopped
+from pooling.outgoing import ANY_HOST, AllowedHosts, Client, Failed, Limits, Stopped
 from pooling.outgoing.client import retry_after
 from tests.pooling.live.servers import Reply, Server
 
@@ -181,3 +182,60 @@ def test_neither_proxies_nor_netrc_of_the_environment_are_used(monkeypatch, tmp_
         assert send(server.url).status == 200
         assert "authorization" not in server.asked[0].headers
         assert server.asked[0].headers["accept-encoding"] == "identity"
+
+
+def self_signed(folder, name):
+    """A certificate and its key for a name, which no authority has signed."""
+    from datetime import UTC, datetime, timedelta
+
+    from cryptography import x509
+    from cryptography.hazmat.primitives import hashes, serialization
+    from cryptography.hazmat.primitives.asymmetric import ec
+    from cryptography.x509.oid import NameOID
+
+    key = ec.generate_private_key(ec.SECP256R1())
+    subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
+    now = datetime.now(UTC)
+    certificate = (
+        x509.CertificateBuilder()
+        .subject_name(subject)
+        .issuer_name(subject)
+        .public_key(key.public_key())
+        .serial_number(1)
+        .not_valid_before(now - timedelta(days=1))
+        .not_valid_after(now + timedelta(days=1))
+        .add_extension(x509.SubjectAlternativeName([x509.DNSName(name)]), critical=False)
+        .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
+        .sign(key, hashes.SHA256())
+    )
+    (folder / "cert.pem").write_bytes(certificate.public_bytes(serialization.Encoding.PEM))
+    plain = serialization.NoEncryption()
+    pem, form = serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8
+    (folder / "key.pem").write_bytes(key.private_bytes(pem, form, plain))
+    return folder / "cert.pem", folder / "key.pem"
+
+
+def test_a_certificate_is_checked_for_the_name_and_not_for_the_address(tmp_path, monkeypatch):
+    """The address is pinned, and TLS is that of the name: SNI, Host and certificate."""
+    certificate, key = self_signed(tmp_path, "search.example.org")
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate, key)
+    names = []
+    context.sni_callback = lambda _socket, name, _context: names.append(name)
+    real = socket.getaddrinfo
+    found = {"search.example.org": "127.0.0.1", "other.example.org": "127.0.0.1"}
+    monkeypatch.setattr("socket.getaddrinfo", lambda host, *rest, **more: real(found.get(host, host), *rest, **more))
+    with Server(lambda _: Reply({"ok": True})) as server:
+        server.use_tls(context)
+        port = server.url.rpartition(":")[2]
+        allowed = AllowedHosts.parse(["search.example.org", "other.example.org", "127.0.0.1"])
+        limits = Limits(seconds=3, attempts=1)
+        with Client(allowed, limits) as client, pytest.raises(Failed):  # nobody has signed it
+            client.send("GET", f"https://search.example.org:{port}/")
+        monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
+        with Client(allowed, limits) as client:
+            assert client.send("GET", f"https://search.example.org:{port}/").status == 200
+            with pytest.raises(Failed):  # the certificate is for another name
+                client.send("GET", f"https://other.example.org:{port}/")
+        assert server.asked[0].headers["host"] == f"search.example.org:{port}"
+    assert "search.example.org" in names
