@@ -10,6 +10,8 @@ from tests.pooling.models.test_chat import completion
 
 PAGE = (Path(__file__).resolve().parent.parent / "docs" / "model-judges.md").read_text(encoding="utf-8")
 
+CODE = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+
 
 def graded(asked: Asked) -> Reply:
     """Grade 2 for documents about bread."""
@@ -18,7 +20,7 @@ def graded(asked: Asked) -> Reply:
 
 
 def test_the_python_code_prints_the_grades(capsys):
-    (code,) = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+    code, _ = CODE
     with Server(graded) as server:
         exec(compile(code.replace("http://localhost:8000", server.url), "model-judges.md", "exec"), {})
     lines = capsys.readouterr().out.splitlines()
@@ -29,3 +31,8 @@ def test_the_python_code_prints_the_grades(capsys):
 def test_the_page_names_every_prompt_and_field():
     assert all(f"*{name}*" in PAGE for name in PROMPTS)
     assert all(f"{{{name}}}" in PAGE for name in FIELDS)
+
+
+def test_the_offline_judge_prints_what_the_page_says(capsys):
+    exec(compile(CODE[1], "model-judges.md", "exec"), {})
+    assert capsys.readouterr().out == re.findall(r"```text\n(.*?)```", PAGE, re.DOTALL)[0]
