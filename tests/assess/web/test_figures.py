@@ -12,6 +12,7 @@ from assess.web.figures.views import FIGURE_TYPES, download_figure, download_tab
 EXPORTS = {
     *(
         "missing",
+        "engine_run_answers",
         "judgements_csv",
         "qrels",
         "diversity_qrels",
