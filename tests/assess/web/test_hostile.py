@@ -1,6 +1,7 @@
 """Hostile documents, ids, topics and comments are harmless on every page and in every export."""
 
 import csv
+import gzip
 import io
 import json
 import uuid
@@ -172,8 +173,30 @@ def add_files(collection: Collection, owner: Member) -> dict[str, Any]:
     collection.imports.create(kind="runs", files=[file_details], options={EVIL: EVIL}, counts={"added": 1})
     collection.invitations.create(role=Role.ASSESSOR, note=EVIL[:80], expires_at=timezone.now())
     job = collection.jobs.create(kind="build_pool", state="failed", error=SCRIPT, ended_at=timezone.now())
-    owned |= {"release_id": small_release(collection, EVIL).pk, "file": "qrels.txt"}
+    owned |= {"release_id": small_release(collection, EVIL).pk, "file": "qrels.txt"} | asked(collection)
     return owned | {"file_id": file.pk, "job_id": job.public_id, "judge_id": add_model(collection).pk}
+
+
+def asked(collection: Collection) -> dict[str, Any]:
+    """Add a search engine that was tried, and its run with a topic that failed."""
+    settings = {"kind": "solr", "address": f"https://a.org/{EVIL}", "body": EVIL, "scores": "engine", "escape": EVIL}
+    engine = collection.engines.create(name=EVIL[:80], settings=settings)
+    run = collection.engine_runs.create(
+        engine=engine, system=EVIL, depth=10, settings=settings, version=EVIL[:100], notes=[EVIL]
+    )
+    body = gzip.compress(SCRIPT.encode())
+    run.answers.create(topic=collection.topics.get(), problem=EVIL, body=body, sha256="", seconds=1, attempts=1)
+    document = {"doc_id": EVIL, "score": 1.0, "title": EVIL, "text": EVIL}
+    request = {"method": "POST", "address": EVIL, "body": {EVIL: EVIL}}
+    result = {"query_id": EVIL, "request": request, "problem": EVIL, "begin": EVIL, "documents": [document]}
+    collection.jobs.create(
+        kind="preview_engine",
+        state="done",
+        input={"engine": engine.pk},
+        result=result | {"notes": [EVIL], "is_repeatable": False},
+        ended_at=timezone.now(),
+    )
+    return {"engine_id": engine.pk, "run_id": run.public_id}
 
 
 def add_model(collection: Collection) -> Member:

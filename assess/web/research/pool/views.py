@@ -19,6 +19,7 @@ from assess.errors import Refused
 from assess.jobs import queue
 from assess.jobs.pending import Pending
 from assess.lib.forms import RefusingForm
+from assess.living.new_runs import new_runs
 from assess.models import Collection, Member, PoolBuilding, User
 from assess.pools.building import strategies
 from assess.pools.building.every_document import EVERY_DOCUMENT
@@ -124,7 +125,7 @@ def _page(member: Member) -> dict[str, Any]:
         "can_pool": bool(runs) or collection.documents.filter(content__isnull=False).exists(),
         "buildings": [(each, strategies.describe(each.strategy, each.parameters)) for each in buildings],
         "last": last,
-        "new_runs": _new_runs(last, runs),
+        "new_runs": _new_runs(last, collection),
         "adaptive": summaries(),
         "pair_files": _pair_files(collection),
     }
@@ -138,11 +139,11 @@ def _pair_files(collection: Collection) -> Download | None:
     return Download([(form.label, f"{address}?{urlencode({'format': name})}") for name, form in FORMS.items()])
 
 
-def _new_runs(last: PoolBuilding | None, runs: Mapping[str, str]) -> list[str]:
-    """Return the systems whose runs the last pool does not know, if its strategy can be used again on them."""
+def _new_runs(last: PoolBuilding | None, collection: Collection) -> list[str]:
+    """Return the systems whose runs no pool knows, if the strategy of the last one can be used again on them."""
     if last is None or last.strategy == EVERY_DOCUMENT or last.strategy not in strategies.names():
         return []
-    return sorted(system for system, checksum in runs.items() if last.run_checksums.get(system) != checksum)
+    return sorted(run.system for run in new_runs(collection))
 
 
 def _form(page: Mapping[str, Any], data: Mapping[str, Any]) -> PoolForm:

@@ -20,13 +20,14 @@ OF_ONE = "it shows one object, whose topics are given"
 WITHOUT = {
     SETTINGS: {
         *("audit", "audit_csv", "judging", "settings", "delete", "people", "person", "leave", "original", "baselines"),
-        "imported_judge",
+        *("imported_judge", "engines", "engine", "engine_run", "engine_run_answers"),
         *("import", "import_data_sets", "import_preview", "import_problems", "upload"),
     },
     STATE: {
         *("find", "jobs", "overview_figures"),
         *("collection", "missing", "runs", "runs_csv", "pool", "assign", "work_people", "near_duplicates", "search"),
         *("searches_csv", "sample", "work_assessors_csv", "pool_topics_csv", "texts"),
+        *("living", "pool_pairs"),
         *("work_activity_csv", "work_activity_figure", "pool_depths_figure", "pool_overlap_figure"),
         *("pool_runs_csv", "pool_depths_csv"),
     },
@@ -65,7 +66,7 @@ COMMANDS_WITHOUT = {
     "practice decides who is admitted, on all topics": {"calibration"},
     "it checks the ledger or a release, or writes them as they are": {
         *("replay_learner", "checkpoint", "verify_ledger", "export_release", "verify_release", "export_searches"),
-        "export_draw",
+        *("export_draw", "export_pool"),
     },
 }
 
