@@ -10,3 +10,4 @@ STRATEGY_NAMES = (
 DRAW_STRATA = ("topic", "rank", "grade", "all")  # of `assay draw --by`
 NUMBER_BY = ("order", "id")  # queries of qrels (pooling.formats.smart.numbering)
 REPAIRS = ("leading-zeros", "decimals", "quotes", "blanks", "case", "byte-order-mark", "prefix")  # pooling.unmatched
+MIN_GRADES, MAX_GRADES = 2, 10  # of a scale, whose grades are one digit each

@@ -24,6 +24,7 @@ MODULES = (
     "agreement.significance",
     "assay.remote",
     "pooling",
+    "pooling.models",
 )
 # A docstring describes its parameters itself, and does not send the reader to another one.
 REFERENCE = re.compile(

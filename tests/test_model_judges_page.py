@@ -1,38 +1,61 @@
-"""The Python code of docs/model-judges.md asks a server on this machine and prints grades."""
+"""The code and the command of docs/model-judges.md run, and print what the page says. A local server is the model."""
 
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 
-from pooling.models import PROMPTS
-from pooling.models.prompts import FIELDS
-from tests.pooling.live.servers import Asked, Reply, Server
-from tests.pooling.models.test_chat import completion
+import pytest
 
-PAGE = (Path(__file__).resolve().parent.parent / "docs" / "model-judges.md").read_text(encoding="utf-8")
+from pooling.models import REASONS
+from tests.pooling.live.servers import Server
+from tests.pooling.models.servers import grades_by
+from tests.tutorial import BLOCK, make_shell
+from tests.wheel.installed import PROJECT
 
-CODE = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
-
-
-def graded(asked: Asked) -> Reply:
-    """Grade 2 for documents about bread."""
-    text = asked.body["messages"][1]["content"].partition("<document>")[2]
-    return Reply(completion(f'{{"grade": {2 * ("bread" in text)}}}'))
+PAGE = (PROJECT / "docs" / "model-judges.md").read_text(encoding="utf-8")
+CODE = re.compile(r"^```python\n(.*?)^```\n(?:\n```text\n(.*?)^```)?", re.MULTILINE | re.DOTALL)
+OFFLINE, ASK, BATCH = CODE.findall(PAGE)
+OLLAMA = "http://localhost:11434"
 
 
-def test_the_python_code_prints_the_grades(capsys):
-    code, _ = CODE
-    with Server(graded) as server:
-        exec(compile(code.replace("http://localhost:8000", server.url), "model-judges.md", "exec"), {})
-    lines = capsys.readouterr().out.splitlines()
-    assert [line.split() for line in lines[1:3]] == [["1", "d1", "2"], ["1", "d2", "0"]]
-    assert lines[3] == "2 answers for 0.000072"  # 2 x (120 x 0.15 + 30 x 0.60) / 1,000,000
+def run(code: str, folder: Path) -> str:
+    """Run a program in a folder, and return what it printed."""
+    environment = {**os.environ, "PYTHONPATH": str(PROJECT)}
+    command = [sys.executable, "-c", code]
+    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=True).stdout
 
 
-def test_the_page_names_every_prompt_and_field():
-    assert all(f"*{name}*" in PAGE for name in PROMPTS)
-    assert all(f"{{{name}}}" in PAGE for name in FIELDS)
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="the command is for bash")
+def test_the_offline_judge_reaches_the_trust_report(tmp_path):
+    code, expected = OFFLINE
+    assert run(code, tmp_path) == expected
+    ((command, sentence),) = BLOCK.findall(PAGE)
+    assert sentence.strip() in make_shell(tmp_path).run(command).splitlines()
+    assert (tmp_path / "report" / "report.md").exists()
 
 
-def test_the_offline_judge_prints_what_the_page_says(capsys):
-    exec(compile(CODE[1], "model-judges.md", "exec"), {})
-    assert capsys.readouterr().out == re.findall(r"```text\n(.*?)```", PAGE, re.DOTALL)[0]
+@pytest.mark.slow
+def test_a_model_is_asked_once_for_each_pair(tmp_path):
+    assert OLLAMA in ASK[0]
+    with Server(grades_by(lambda text: 2 * ("tea" in text))) as server:
+        code = ASK[0].replace(OLLAMA, server.url)
+        first, second = run(code, tmp_path), run(code, tmp_path)
+        asked = len(server.asked)
+    assert first.startswith("Estimated from 3 answers: 4 documents take")
+    assert first.endswith("340 tokens, 0 pairs left. \n")
+    assert second == "0 tokens, 0 pairs left. \n"
+    assert asked == 4
+    assert "your-key" not in (tmp_path / "answers.jsonl").read_text()
+
+
+@pytest.mark.slow
+def test_a_batch_is_written_and_its_gaps_are_named(tmp_path):
+    assert run(BATCH[0], tmp_path) == "['batch-1.jsonl'] 0 answers, 1 missing\n"
+
+
+def test_the_page_names_every_reason():
+    rows = re.findall(r"^\| (`.*?`) \|", PAGE, re.MULTILINE)
+    assert {name.strip("`") for row in rows for name in row.split(", ")} == set(REASONS)

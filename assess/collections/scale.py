@@ -10,6 +10,7 @@ from assess import audit
 from assess.collections.archive import lock_active
 from assess.errors import Refused
 from assess.models import Action, Collection, Grade, Judgement, User
+from pooling.choices import MAX_GRADES, MIN_GRADES
 from pooling.errors import shown
 from pooling.palette import GRADES
 
@@ -19,7 +20,6 @@ MAX_MEANING = Grade._meta.get_field("meaning").max_length or 0
 BINARY_GRADES = ("0=Not relevant", "1=Relevant")
 GRADE = re.compile(r"([0-9])=\s*([^:\s][^:]{0,59}?)(?:\s+#([^:\s]*))?\s*(?::(.{0,300}))?")
 RGB = re.compile(r"[0-9a-f]{6}")
-MIN_GRADES, MAX_GRADES = 2, 10
 
 
 @dataclass(frozen=True)

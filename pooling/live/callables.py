@@ -10,7 +10,8 @@ import pandas as pd
 
 from pooling.live.answer import Answer, BadAnswer, Hit, checked, hit
 from pooling.live.template import values_of
-from pooling.live.topic import TopicAnswer, now
+from pooling.live.topic import TopicAnswer
+from pooling.outgoing.client import now
 
 Search = Callable[..., Any]
 _IDS = ("doc_id", "docno", "docid", "id", "_id")

@@ -15,14 +15,13 @@ from pooling.live.paths import compiled, value_at
 from pooling.live.template import escape_lucene, fill, fill_text, has_query, parse_body, values_of
 from pooling.outgoing import Client, Failed, Response
 from pooling.outgoing.addresses import checked_url
+from pooling.outgoing.secrets import HEADER, check_header, refuse_secret_parameters
 
 SCORES = ("engine", "rank")
 ESCAPES = ("", "lucene")
 MAX_DEPTH = 10_000
 PATHS = ("results", "id", "score", "title", "text")
 MAX_SEPARATOR = 10
-HEADER = "Authorization"
-_SECRET_WORDS = ("key", "token", "secret", "password", "passwd", "signature", "credential", "auth", "authorization")
 
 
 class UnusableAnswer(Exception):  # noqa: N818 - not a fault of the program
@@ -104,7 +103,7 @@ class Engine:
             parse_body(self.body)
         if not has_query([self.address, json.loads(self.body or "{}")]):
             raise ValueError("Neither the address nor the template has a field such as {query}.")
-        _check_header(self.header, self.secret)
+        check_header(self.header, self.secret)
 
     def record(self) -> dict[str, str]:
         """Return the settings without the secret: what is kept with a run."""
@@ -190,9 +189,7 @@ class Engine:
             raise ValueError(
                 "Fields such as {query} may stand in the parameters of an address, after the question mark."
             )
-        for name, _value in parse_qsl(query, keep_blank_values=True):
-            if name.lower().endswith(_SECRET_WORDS):
-                raise ValueError(f"The parameter {shown(name)} of the address looks like a secret. Use the header.")
+        refuse_secret_parameters(query)
 
 
 def with_secret(engine: Engine, secret: str) -> Engine:
@@ -209,14 +206,6 @@ def _check_choice(name: str, value: str, allowed: tuple[str, ...]) -> None:
     if value not in allowed:
         options = ", ".join(repr(option) for option in allowed)
         raise ValueError(f"{name} must be one of {options}, not {shown(str(value))}.")
-
-
-def _check_header(header: str, secret: str) -> None:
-    """A header cannot contain line ends, which would add further headers."""
-    if not header.isascii() or not header.replace("-", "").isalnum() or header.lower() in ("host", "content-length"):
-        raise ValueError(f"The header {shown(header)} must be a name of letters, digits and hyphens, not Host.")
-    if not (secret.isascii() and (not secret or secret.isprintable())):
-        raise ValueError("The secret must have printable ASCII characters.")
 
 
 def _payload(body: bytes) -> Any:

@@ -11,7 +11,7 @@ import tempfile
 from pathlib import Path
 
 from pooling.live.live_run import LiveRun
-from pooling.live.topic import now
+from pooling.outgoing.client import now
 from pooling.writing import write_run
 
 ANSWERS, DOCUMENTS, RECORD = "answers.jsonl.gz", "documents.jsonl.gz", "record.json"

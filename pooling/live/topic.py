@@ -7,13 +7,13 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from pooling.live.answer import Answer, BadAnswer, Hit
 from pooling.live.engine import Engine, UnusableAnswer
 from pooling.outgoing import Client, Response
+from pooling.outgoing.client import now
 
 
 @dataclass(frozen=True)
@@ -33,10 +33,6 @@ class TopicAnswer:
     def sha256(self) -> str:
         """The checksum of the raw answer."""
         return hashlib.sha256(self.body).hexdigest()
-
-
-def now() -> str:
-    return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 def ask_topic(engine: Engine, client: Client, topic: Mapping[str, str], depth: int) -> TopicAnswer:

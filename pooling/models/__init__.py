@@ -1,53 +1,55 @@
-"""Asks models to judge: prompts, the reading of answers, and chat endpoints.
+"""Models that judge: prompts, endpoints, strict reading of answers, batch files, and a judge without network.
 
-A *model judge* is an endpoint, a model, a prompt and parameters. Nothing of runs enters a prompt: no system, rank or
-score.
+from pooling.models import PROMPTS, ChatEndpoint, ChatJudge, Pair, ask, checked_scale
+scale = checked_scale([(0, "Not relevant"), (1, "Relevant")])
+judge = ChatJudge(ChatEndpoint("http://localhost:11434/v1", "qwen3:4b"), PROMPTS["direct"], scale)
+for answer in ask(judge, [Pair("1", "d1", {"title": "green tea"}, "Tea is made from leaves.")], seed=1):
+    print(answer.grade, answer.reason)
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from pooling.models.answers import Answer, Pair
+from pooling.models.ask import Asking, ask, in_drawn_order
+from pooling.models.batch import BatchAnswers, read_batch, write_batch
+from pooling.models.budget import Budget, Price
+from pooling.models.chat import ChatJudge
+from pooling.models.dry_run import DryRun, dry_run
+from pooling.models.endpoint import ChatEndpoint
+from pooling.models.functions import CallableJudge
+from pooling.models.grades import REASONS, read_grade, repeats_instruction
+from pooling.models.offline import OfflineGrades, offline_judge
+from pooling.models.prompts import FIELDS, Example, Prompt
+from pooling.models.scale import Scale, checked_scale
+from pooling.models.starting_prompts import PROMPTS
+from pooling.models.umbrela import ZERO_WARNING, UmbrelaJudge, zeros_sentence
 
-if TYPE_CHECKING:
-    from pooling.models.ask import Budget, Pair, PairAnswer, ask_pairs, request_key
-    from pooling.models.chat import ChatEndpoint, ChatFailed
-    from pooling.models.grades import ModelGrade, grade_probabilities, read_grade
-    from pooling.models.prompts import PROMPTS, Prompt, ScaleGrade
-
-_HOMES = {
-    "Budget": "ask",
-    "ChatEndpoint": "chat",
-    "ChatFailed": "chat",
-    "ModelGrade": "grades",
-    "PROMPTS": "prompts",
-    "Pair": "ask",
-    "PairAnswer": "ask",
-    "Prompt": "prompts",
-    "ScaleGrade": "prompts",
-    "ask_pairs": "ask",
-    "grade_probabilities": "grades",
-    "read_grade": "grades",
-    "request_key": "ask",
-}
 __all__ = [
+    "FIELDS",
     "PROMPTS",
+    "REASONS",
+    "ZERO_WARNING",
+    "Answer",
+    "Asking",
+    "BatchAnswers",
     "Budget",
+    "CallableJudge",
     "ChatEndpoint",
-    "ChatFailed",
-    "ModelGrade",
+    "ChatJudge",
+    "DryRun",
+    "Example",
+    "OfflineGrades",
     "Pair",
-    "PairAnswer",
+    "Price",
     "Prompt",
-    "ScaleGrade",
-    "ask_pairs",
-    "grade_probabilities",
+    "Scale",
+    "UmbrelaJudge",
+    "ask",
+    "checked_scale",
+    "dry_run",
+    "in_drawn_order",
+    "offline_judge",
+    "read_batch",
     "read_grade",
-    "request_key",
+    "repeats_instruction",
+    "write_batch",
+    "zeros_sentence",
 ]
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(import_module(f"pooling.models.{_HOMES[name]}"), name)
-    globals()[name] = value
-    return value

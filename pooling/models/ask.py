@@ -1,188 +1,267 @@
-"""Asks a chat endpoint for the grades of pairs: in a drawn order, within a budget, each pair once.
+"""Asks a judge for the grades of pairs, in an order drawn with a seed, several at a time, within a budget.
 
-The order is drawn with a seed, so that a budget that ends early has spent itself on a random sample. A *request key*
-names what is asked: endpoint, model, prompt, parameters, pair and repeat. Who has saved the answer to a key need not
-ask again.
+work = ask(judge, pairs, seed=1, budget=Budget(cost=5, price=Price(0.4, 1.6)))
+for answer in work:
+    save(answer)
+work.stopped, work.spent, work.cost
+
+Each answer is yielded as soon as it arrives. A caller who saves it at once loses at most those in flight when the
+program ends, and skips the saved ones the next time by their keys (`is_saved`), so that none is paid for twice.
 """
 
 import hashlib
-import json
-import random
 import threading
-from collections.abc import Collection, Generator, Sequence
-from dataclasses import dataclass, field
-from typing import NamedTuple
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 
-from pooling.models.chat import ChatAnswer, ChatEndpoint, ChatFailed
-from pooling.models.prompts import Prompt, ScaleGrade
-from pooling.outgoing import Client
-from pooling.outgoing.threads import gather
+from pooling.models.answers import Answer, Judge, OnAttempt, Pair, Usage, failed
+from pooling.models.budget import Budget, Ledger
+from pooling.models.chat import LIMITS
+from pooling.outgoing import ANY_HOST, AllowedHosts, Client, Limits, Stopped
+from pooling.outgoing.transport import MAX_CONNECTIONS
+from pooling.words import count
 
-MAX_CONCURRENCY = 64
-
-
-class Pair(NamedTuple):
-    """A topic and a document to judge. `topic` has `title`, and optionally `description` and `narrative`."""
-
-    query_id: str
-    doc_id: str
-    topic: dict[str, str]
-    text: str
-    repeat: int = 0
+MOST_FAILURES = 20  # requests in a row without an answer, after which a server is taken for unreachable
+STOPPED = "Stopped on request."
+OVER_BUDGET = "The budget does not allow another request."
 
 
-@dataclass(frozen=True)
-class PairAnswer:
-    """The answer for a pair, or why there is none. `is_permanent` if asking again brings the same."""
-
-    pair: Pair
-    key: str
-    answer: ChatAnswer | None = None
-    problem: str = ""
-    is_permanent: bool = False
-
-
-@dataclass
-class Budget:
-    """What may be spent: `tokens` in all, or `cost` at prices for a million tokens. None: no limit.
-
-    A request is sent only if what was spent, and what the requests under way will cost at the mean so far, is below the
-    limit. So the limit is exceeded at most by what the last requests cost more than the mean.
-
-    Examples
-    --------
-    >>> budget = Budget(cost=1.0, prompt_price=2.0, completion_price=8.0)
-    >>> budget.cost_of(100_000, 10_000)
-    0.28
-    """
-
-    tokens: int | None = None
-    cost: float | None = None
-    prompt_price: float = 0.0
-    completion_price: float = 0.0
-    spent_prompt: int = 0
-    spent_completion: int = 0
-    answers: int = 0
-    _under_way: int = field(default=0, repr=False)
-    _lock: threading.Lock = field(default_factory=threading.Lock, repr=False, compare=False)
-
-    def cost_of(self, prompt_tokens: int, completion_tokens: int) -> float:
-        """Return the cost of so many tokens."""
-        return (prompt_tokens * self.prompt_price + completion_tokens * self.completion_price) / 1_000_000
-
-    @property
-    def spent(self) -> float:
-        """The cost so far."""
-        return self.cost_of(self.spent_prompt, self.spent_completion)
-
-    def estimate(self, pairs: int) -> tuple[int, float]:
-        """Return the tokens and the cost of so many pairs, at the mean of the answers so far."""
-        share = pairs / self.answers if self.answers else 0.0
-        return round((self.spent_prompt + self.spent_completion) * share), self.spent * share
-
-    def reserve(self) -> bool:
-        """Whether one more request may be sent; if so, it counts as under way."""
-        with self._lock:
-            ahead = (self.answers + self._under_way) / self.answers if self.answers else 1.0
-            tokens = (self.spent_prompt + self.spent_completion) * ahead
-            if self.tokens is not None and tokens >= self.tokens:
-                return False
-            if self.cost is not None and self.spent * ahead >= self.cost:
-                return False
-            self._under_way += 1
-            return True
-
-    def settle(self, answer: ChatAnswer | None) -> None:
-        """Count what a request under way has cost; None if it failed."""
-        with self._lock:
-            self._under_way -= 1
-            if answer:
-                self.answers += 1
-                self.spent_prompt += answer.prompt_tokens
-                self.spent_completion += answer.completion_tokens
-
-
-def request_key(endpoint: ChatEndpoint, prompt: Prompt, scale: Sequence[ScaleGrade], pair: Pair) -> str:
-    """Return the key of what is asked, 64 letters and digits.
+def in_drawn_order(pairs: Iterable[Pair], seed: int) -> list[Pair]:
+    """Return pairs in an order that depends on the seed and the ids, not on the order in which they come.
 
     Parameters
     ----------
-    endpoint, prompt, scale, pair
-        What is asked. The text of the document is part of it: another text is another question.
+    pairs : iterable of Pair
+        Each with another query_id, doc_id or repeat.
+    seed : int
+        Draws the order.
 
-    Returns
-    -------
-    str
-        The SHA-256 of all parts.
+    Raises
+    ------
+    ValueError
+        If a pair occurs twice.
+
+    Examples
+    --------
+    >>> from pooling.models import Pair, in_drawn_order
+    >>> pairs = [Pair("1", doc_id, {}, "text") for doc_id in "abcd"]
+    >>> [pair.doc_id for pair in in_drawn_order(pairs, seed=1)]
+    ['d', 'b', 'c', 'a']
+    >>> in_drawn_order(pairs, 1) == in_drawn_order(pairs[::-1], 1)
+    True
     """
-    parts = [
-        endpoint.address,
-        endpoint.model,
-        endpoint.parameters,
-        prompt.version,
-        [list(grade) for grade in scale],
-        [pair.query_id, pair.doc_id, sorted(pair.topic.items()), pair.text, pair.repeat],
-    ]
-    return hashlib.sha256(json.dumps(parts, sort_keys=True, ensure_ascii=False).encode()).hexdigest()
+    listed = list(pairs)
+    by_name = {(pair.query_id, pair.doc_id, pair.repeat): pair for pair in listed}
+    if len(by_name) < len(listed):
+        twice = _first_twice(listed)
+        raise ValueError(f"The pair of {twice.name} occurs twice with repeat {twice.repeat}.")
+    return [by_name[name] for name in sorted(by_name, key=lambda name: _drawn(seed, *name))]
 
 
-def ask_pairs(
-    endpoint: ChatEndpoint,
-    client: Client,
-    prompt: Prompt,
-    pairs: Sequence[Pair],
-    scale: Sequence[ScaleGrade],
+class Asking:
+    """The answers of a judge, to iterate over once. `stop` may be called from another thread.
+
+    Attributes
+    ----------
+    stopped : str
+        Why the work ended before all pairs were asked for; empty if it did not.
+    asked, skipped : int
+        How many pairs have an answer or are in flight, and how many were saved before.
+    spent : Usage
+        The tokens so far.
+
+    Examples
+    --------
+    >>> from pooling.models import CallableJudge, Pair, ask, checked_scale
+    >>> judge = CallableJudge(lambda topic, text: 1, checked_scale([(0,), (1,)]), "always 1")
+    >>> work = ask(judge, [Pair("1", doc_id, {}, "text") for doc_id in "abc"], seed=1)
+    >>> len(list(work)), work.asked, work.left, work.stopped
+    (3, 3, 0, '')
+    """
+
+    def __init__(
+        self,
+        judge: Judge,
+        pairs: list[Pair],
+        client: Client,
+        concurrency: int,
+        budget: Budget,
+        is_saved: Callable[[str], bool],
+        on_attempt: OnAttempt,
+    ) -> None:
+        self._judge, self._client, self._concurrency = judge, client, concurrency
+        self._is_saved, self._on_attempt = is_saved, on_attempt
+        self._left, self._total = deque(pairs), len(pairs)
+        self._ledger = Ledger(budget, judge.most_output)
+        self._sizes: dict[str, int] = {}
+        self._failures = 0
+        self._stop = threading.Event()
+        self.stopped, self.asked, self.skipped = "", 0, 0
+
+    @property
+    def spent(self) -> Usage:
+        """The tokens so far."""
+        return self._ledger.spent
+
+    @property
+    def cost(self) -> float:
+        """What the tokens so far cost by the price of the budget."""
+        return self._ledger.cost
+
+    @property
+    def left(self) -> int:
+        """How many pairs were not asked for."""
+        return self._total - self.asked - self.skipped
+
+    def stop(self) -> None:
+        """Ask for no further pair, and give up what waits for another attempt."""
+        self._stop.set()
+        self._client.stop()
+
+    def __iter__(self) -> Iterator[Answer]:
+        threads = ThreadPoolExecutor(self._concurrency, thread_name_prefix="judging")
+        running: dict[Future[Answer], None] = {}
+        try:
+            while True:
+                yield from self._fill(threads, running)
+                if not running:
+                    return
+                done, _ = wait(running, return_when=FIRST_COMPLETED)
+                ended = [each for each in running if each in done]  # in the order in which they began
+                for each in ended:
+                    del running[each]
+                yield from self._settled(ended)
+        finally:
+            self.stop()
+            threads.shutdown(wait=False, cancel_futures=True)
+            self._client.close()
+
+    def _fill(self, threads: ThreadPoolExecutor, running: dict[Future[Answer], None]) -> Iterator[Answer]:
+        """Start requests until twice as many wait as run, so that no thread is idle while the caller saves."""
+        while self._left and not self._ends() and len(running) < 2 * self._concurrency:
+            pair = self._left[0]
+            pair = pair._replace(text=pair.document())
+            if not pair.has_text():
+                self._left.popleft()
+                self.asked += 1
+                yield failed(pair, self._judge.key(pair), "no_text")
+                continue
+            key, size = self._judge.key(pair), self._judge.size(pair)
+            if self._is_saved(key):
+                self._left.popleft()
+                self.skipped += 1
+            elif self._ledger.reserve(key, size):
+                self._left.popleft()
+                self._sizes[key] = size
+                self.asked += 1
+                running[threads.submit(self._ask, pair)] = None
+            else:  # what is in flight may cost less than reserved
+                self.stopped = self.stopped if running else OVER_BUDGET
+                return
+
+    def _ends(self) -> bool:
+        if self._stop.is_set() and self._left:
+            self.stopped = self.stopped or STOPPED
+        return bool(self.stopped)
+
+    def _ask(self, pair: Pair) -> Answer:
+        if self._stop.is_set():
+            raise Stopped
+        return self._judge.ask(self._client, pair, self._on_attempt)
+
+    def _settled(self, done: Iterable[Future[Answer]]) -> Iterator[Answer]:
+        for future in done:
+            try:
+                answer = future.result()
+            except Stopped:
+                self.asked -= 1
+                self.stopped = self.stopped or STOPPED
+                continue
+            self._ledger.settle(answer, self._sizes.pop(answer.key))
+            self._note_failure(answer)
+            yield answer
+
+    def _note_failure(self, answer: Answer) -> None:
+        self._failures = self._failures + 1 if answer.reason == "not_answered" else 0
+        if self.stopped or not (answer.is_fatal or self._failures >= MOST_FAILURES):
+            return
+        row = f"{count(self._failures, 'request')} in a row had no answer: "
+        self.stopped = answer.detail if answer.is_fatal else row + answer.detail
+        self._stop.set()  # those that wait for a thread are not sent
+
+
+def ask(
+    judge: Judge,
+    pairs: Iterable[Pair],
     *,
     seed: int,
     concurrency: int = 4,
     budget: Budget | None = None,
-    known: Collection[str] = (),
-    guidelines: str = "",
-) -> Generator[PairAnswer, None, None]:
-    """Yield the answer for each pair when it arrives, in an order drawn with the seed.
+    limits: Limits = LIMITS,
+    allowed: AllowedHosts = ANY_HOST,
+    is_saved: Callable[[str], bool] = lambda _: False,
+    on_attempt: OnAttempt = lambda _, __: None,
+) -> Asking:
+    """Ask a judge for the grades of pairs.
 
     Parameters
     ----------
-    endpoint, client, prompt, scale
-        What is asked, and how.
-    pairs : sequence of Pair
-        What to judge.
+    judge : Judge
+        A `ChatJudge`, an `UmbrelaJudge` or a `CallableJudge`.
+    pairs : iterable of Pair
+        What to judge. A pair without a text is not asked for: its answer is "cannot judge".
     seed : int
-        The seed of the order.
+        Draws the order.
     concurrency : int
-        Requests at the same time, from 1 to 64.
+        How many requests run at the same time, from 1 to 100.
     budget : Budget, optional
-        When it is spent, no further request is sent; the pairs that are left have no answer and are not yielded.
-    known : collection of str
-        Request keys that are answered: these pairs are not asked for.
-    guidelines : str
-        The guidelines of the collection.
+        The most tokens and money; no limit by default.
+    limits : Limits
+        Time, size, attempts and pace of requests.
+    allowed : AllowedHosts
+        The hosts that may be asked; by default all.
+    is_saved : callable
+        Whether the answer with a request key is saved, so that the pair is skipped.
+    on_attempt : callable
+        Called with the pair and each attempt, in the thread that sends.
 
-    Yields
+    Returns
+    -------
+    Asking
+        To iterate over. It asks while it is iterated over, and ends when the caller stops.
+
+    Raises
     ------
-    PairAnswer
-        With the answer, or the problem.
+    ValueError
+        If a pair occurs twice, or the concurrency is not from 1 to 100.
+    pooling.outgoing.Forbidden
+        While iterating, if the host is not allowed.
+
+    Examples
+    --------
+    >>> from pooling.models import CallableJudge, Pair, ask, checked_scale
+    >>> judge = CallableJudge(lambda topic, text: int(topic["title"] in text), checked_scale([(0,), (1,)]), "words")
+    >>> pairs = [Pair("1", "a", {"title": "tea"}, "green tea"), Pair("1", "b", {"title": "tea"}, "stone")]
+    >>> sorted((answer.doc_id, answer.grade) for answer in ask(judge, pairs, seed=1))
+    [('a', 1), ('b', 0)]
     """
-    if not 1 <= concurrency <= MAX_CONCURRENCY:
-        raise ValueError(f"concurrency must be between 1 and {MAX_CONCURRENCY}, not {concurrency:,}.")
-    limit, grades = budget or Budget(), [grade.value for grade in scale]
-    waiting = [(pair, request_key(endpoint, prompt, scale, pair)) for pair in pairs]
-    waiting = [(pair, key) for pair, key in waiting if key not in known]
-    random.Random(seed).shuffle(waiting)
+    if type(concurrency) is not int or not 1 <= concurrency <= MAX_CONNECTIONS:
+        raise ValueError(f"concurrency must be an integer from 1 to {MAX_CONNECTIONS}, not {concurrency!r}.")
+    ordered = in_drawn_order(pairs, seed)
+    client = Client(allowed, limits)
+    return Asking(judge, ordered, client, concurrency, budget or Budget(), is_saved, on_attempt)
 
-    def ask(item: tuple[Pair, str]) -> PairAnswer | None:
-        pair, key = item
-        if not limit.reserve():
-            return None
-        answer = None
-        try:
-            answer = endpoint.ask(client, prompt.messages(pair.topic, pair.text, scale, guidelines), grades)
-            return PairAnswer(pair, key, answer)
-        except ChatFailed as error:
-            return PairAnswer(pair, key, problem=str(error), is_permanent=error.is_permanent)
-        finally:
-            limit.settle(answer)
 
-    for answer in gather(ask, waiting, concurrency, client.stop):
-        if answer is not None:
-            yield answer
+def _drawn(seed: int, query_id: str, doc_id: str, repeat: int) -> bytes:
+    return hashlib.sha256(f"{seed}\n{repeat}\n{query_id}\n{doc_id}".encode()).digest()
+
+
+def _first_twice(pairs: list[Pair]) -> Pair:
+    seen = set()
+    for pair in pairs:
+        name = (pair.query_id, pair.doc_id, pair.repeat)
+        if name in seen:
+            return pair
+        seen.add(name)
+    raise AssertionError("a pair occurs twice")

@@ -1,219 +1,240 @@
-"""Asks an endpoint that speaks OpenAI's contract of chat completions (also vLLM, Ollama, llama.cpp, LM Studio, Azure).
+"""Asks a server with OpenAI's contract of chat completions: OpenAI, Azure, vLLM, Ollama, llama.cpp, LM Studio.
 
-The grade is asked for as structured output, with a JSON schema made from the scale. Servers differ in what they
-accept. If one refuses a parameter with 400, the request is sent again without it or under its older name, and this is
-remembered for the next requests. 429 and 5xx are repeated by the client (`pooling.outgoing`), but an exhausted quota is
-not.
+The grade is asked for as structured output (`response_format`) if the prompt has the form "json". A parameter that the
+server refuses as unknown is left out from then on, and each answer records what was sent: `max_tokens` takes the place
+of `max_completion_tokens`; without `response_format`, the prompt alone asks for JSON.
 """
 
-import json
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+import threading
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from pooling.errors import shown
-from pooling.models.grades import ModelGrade, grade_probabilities, read_grade
-from pooling.outgoing import Client, Failed, Response
+from pooling.models.answers import Answer, OnAttempt, Pair, failed, request_key
+from pooling.models.confidence import confidence_of
+from pooling.models.endpoint import ChatEndpoint
+from pooling.models.grades import read_grade, repeats_instruction
+from pooling.models.prompts import Example, Message, Prompt, answer_schema, check_examples
+from pooling.models.replies import Problem, UnusableReply, read_problem, read_reply
+from pooling.models.scale import Scale
+from pooling.outgoing import Attempt, Client, Failed, Limits, Response
+from pooling.outgoing.client import now
+from pooling.outgoing.secrets import without_secret
 
-MAX_TOKENS = 2_000
-QUOTA = ("insufficient_quota", "billing_hard_limit_reached")
-Body = dict[str, Any]
-
-
-class ChatFailed(Exception):  # noqa: N818 - not a fault of the program
-    """The endpoint gave no answer. The message has no secret. `is_permanent` if asking again brings the same."""
-
-    def __init__(self, message: str, *, is_permanent: bool) -> None:
-        super().__init__(message)
-        self.is_permanent = is_permanent
-
-
-@dataclass(frozen=True)
-class ChatAnswer:
-    """What an endpoint answered: the grade, the raw answer, and what it cost.
-
-    `model` is the version that the endpoint reports. `reasoning_tokens` are among the completion tokens, and are paid
-    for. `dropped` are the parameters that the endpoint does not know.
-    """
-
-    grade: ModelGrade
-    raw: bytes = field(repr=False)
-    model: str = ""
-    prompt_tokens: int = 0
-    completion_tokens: int = 0
-    reasoning_tokens: int = 0
-    request_id: str = ""
-    seconds: float = 0.0
-    attempts: int = 1
-    dropped: tuple[str, ...] = ()
+LIMITS = Limits(seconds=120.0, max_bytes=5_000_000, attempts=5)
+FATAL = (401, 402, 404)
 
 
-class ChatEndpoint:
-    """An endpoint with a model.
+class ChatJudge:
+    """A chat endpoint with a prompt and a scale. It can be used from several threads.
 
     Parameters
     ----------
-    address : str
-        The address up to `/v1`, without secrets.
-    model : str
-        The name of the model.
-    secret : str
-        The key, sent as `Authorization: Bearer`; never shown.
-    parameters : mapping
-        Further parameters, such as `temperature` (0 by default), `seed` or `reasoning_effort`.
+    endpoint : ChatEndpoint
+        Where the model is.
+    prompt : Prompt
+        What it is asked.
+    scale : tuple of PoolGrade
+        The scale, as `checked_scale` returns it.
+    guidelines : str
+        What people are told.
+    examples : sequence of Example
+        Documents with known grades, for prompts with `{examples}`.
+
+    Raises
+    ------
+    ValueError
+        If examples and prompt do not fit.
 
     Examples
     --------
-    >>> ChatEndpoint("http://localhost:8000/v1", "small", "very-secret")
-    <ChatEndpoint small at http://localhost:8000/v1>
+    >>> from pooling.models import PROMPTS, ChatEndpoint, ChatJudge, Pair, checked_scale
+    >>> endpoint = ChatEndpoint("http://localhost:11434/v1", "qwen3:4b")
+    >>> judge = ChatJudge(endpoint, PROMPTS["direct"], checked_scale([(0, "Not relevant"), (1, "Relevant")]))
+    >>> body = judge.body(Pair("1", "d1", {"title": "green tea"}, "Tea is made from leaves."))
+    >>> body["model"], body["temperature"], [message["role"] for message in body["messages"]]
+    ('qwen3:4b', 0.0, ['system', 'user'])
     """
 
-    def __init__(self, address: str, model: str, secret: str = "", parameters: Mapping[str, Any] | None = None) -> None:
-        self.address, self.model, self._secret = address.rstrip("/"), model, secret
-        self.parameters = {"temperature": 0, "max_completion_tokens": MAX_TOKENS, "logprobs": True, "top_logprobs": 20}
-        self.parameters |= dict(parameters or {})
-        self._learned: dict[str, str] = {}  # refused parameters, each with its older name or ""
+    def __init__(
+        self,
+        endpoint: ChatEndpoint,
+        prompt: Prompt,
+        scale: Scale,
+        guidelines: str = "",
+        examples: Sequence[Example] = (),
+    ) -> None:
+        check_examples(prompt, scale, examples)
+        self.endpoint, self.prompt, self.scale = endpoint, prompt, scale
+        self.guidelines, self.examples = guidelines, tuple(examples)
+        self._schema = answer_schema(prompt, scale) if prompt.form == "json" else None
+        self._refused: set[str] = set()
+        self._lock = threading.Lock()
 
-    def __repr__(self) -> str:
-        return f"<ChatEndpoint {self.model} at {self.address}>"
+    @property
+    def most_output(self) -> int:
+        """The most tokens of an answer."""
+        return self.endpoint.max_tokens
 
-    def ask(self, client: Client, messages: Sequence[Mapping[str, str]], scale: Sequence[int]) -> ChatAnswer:
-        """Return the answer to messages.
+    @property
+    def refused(self) -> list[str]:
+        """The parameters that the server does not know, by name."""
+        return sorted(self._refused)
+
+    def record(self) -> dict[str, Any]:
+        """Return what is kept of the judge, without the secret."""
+        scale = [list(grade) for grade in self.scale]
+        return {"kind": "chat", **self.endpoint.record(), "prompt": self.prompt.record(), "scale": scale}
+
+    def messages(self, pair: Pair) -> list[Message]:
+        """Return what the model reads of a pair.
+
+        Parameters
+        ----------
+        pair : Pair
+            The topic and the document.
+        """
+        return self.prompt.messages(
+            self.scale, pair.topic, pair.document(), pair.passage, self.guidelines, self.examples
+        )
+
+    def key(self, pair: Pair) -> str:
+        """Return the request key of a pair. What a server refuses does not change it.
+
+        Parameters
+        ----------
+        pair : Pair
+            The topic and the document.
+        """
+        about = {name: value for name, value in self.endpoint.record().items() if name != "header"}
+        about |= {"prompt": self.prompt.hash, "schema": self._schema}
+        return request_key(about, self.messages(pair), pair)
+
+    def size(self, pair: Pair) -> int:
+        """Return the number of characters that the model reads.
+
+        Parameters
+        ----------
+        pair : Pair
+            The topic and the document.
+        """
+        return sum(len(message.content) for message in self.messages(pair))
+
+    def body(self, pair: Pair) -> dict[str, Any]:
+        """Return the body of the request of a pair.
+
+        Parameters
+        ----------
+        pair : Pair
+            The topic and the document.
+        """
+        with self._lock:
+            refused = set(self._refused)
+        return self.endpoint.body(self.messages(pair), self._schema, pair.repeat, refused)
+
+    def ask(self, client: Client, pair: Pair, on_attempt: OnAttempt = lambda _, __: None) -> Answer:
+        """Ask for the grade of a pair. What goes wrong is in the answer; Forbidden is raised.
 
         Parameters
         ----------
         client : Client
-            Sends the request, with its limits and allowed hosts.
-        messages : sequence of mappings
-            As `Prompt.messages` returns them.
-        scale : sequence of int
-            The grades that are allowed.
-
-        Returns
-        -------
-        ChatAnswer
-            The grade is None if the answer has none, with the reason.
-
-        Raises
-        ------
-        ChatFailed
-            If the endpoint gave no answer.
+            What sends the request.
+        pair : Pair
+            The topic and the document.
+        on_attempt : callable
+            Called with the pair and each attempt.
         """
-        while True:
-            response = self._send(client, self._body(messages, scale))
-            refused = self._refused_parameter(response)
-            if not refused:
-                return self._answer(response, scale)
-            self._learned[refused] = "max_tokens" if refused == "max_completion_tokens" else ""
+        key, asked_at, attempts = self.key(pair), now(), list[Attempt]()
 
-    def _send(self, client: Client, body: Body) -> Response:
-        headers = {"Authorization": f"Bearer {self._secret}"} if self._secret else {}
+        def seen(attempt: Attempt) -> None:
+            attempts.append(attempt)
+            on_attempt(pair, attempt)
+
         try:
-            return client.send(
-                "POST", f"{self.address}/chat/completions", json=body, headers=headers, is_final=_is_over_quota
-            )
+            response, body = self._send(client, pair, seen)
         except Failed as error:
-            raise ChatFailed(str(error), is_permanent=False) from None
+            detail = without_secret(str(error).encode(), self.endpoint.secret).decode()
+            return failed(pair, key, "not_answered", detail, attempts, asked_at=asked_at)
+        about = {name: value for name, value in body.items() if name != "messages"}
+        answer = self.read(pair, key, response.status, response.body, response.headers.get("x-request-id", ""))
+        seconds = response.seconds
+        return replace(answer, parameters=about, asked_at=asked_at, seconds=seconds, attempts=tuple(attempts))
 
-    def _body(self, messages: Sequence[Mapping[str, str]], scale: Sequence[int]) -> Body:
-        body: Body = {
-            "model": self.model,
-            "messages": [dict(message) for message in messages],
-            "response_format": {"type": "json_schema", "json_schema": grade_schema(scale)},
-            **self.parameters,
-        }
-        for name, older in self._learned.items():
-            value = body.pop(name, None)
-            if older and value is not None:
-                body[older] = value
-        return body
+    def read(self, pair: Pair, key: str, status: int, body: bytes, request_id: str = "") -> Answer:
+        """Return what an answer of the server says.
 
-    def _refused_parameter(self, response: Response) -> str:
-        """Return the parameter of the last request that the endpoint does not know, or "" if there is none."""
-        if response.status not in (400, 422):
-            return ""
-        text = response.body[:5_000].decode(errors="replace")
-        removable = ("max_completion_tokens", "response_format", "top_logprobs", "logprobs", "temperature", "seed")
-        known = [name for name in removable if name not in self._learned]
-        return next((name for name in known if name in text), "")
-
-    def _answer(self, response: Response, scale: Sequence[int]) -> ChatAnswer:
-        payload = _payload(response)
-        if response.status != 200:
-            raise ChatFailed(_refusal(response, payload), is_permanent=response.status not in (408, 429, 500, 502, 503))
+        Parameters
+        ----------
+        pair : Pair
+            What was asked for.
+        key : str
+            Its request key.
+        status : int
+            The status of HTTP.
+        body : bytes
+            The answer.
+        request_id : str
+            What the server calls the request.
+        """
+        raw = without_secret(body, self.endpoint.secret)
+        if status != 200:
+            return _refusal(pair, key, status, raw)
         try:
-            choice = payload["choices"][0]
-            message = choice["message"]
-        except (KeyError, IndexError, TypeError):
-            raise ChatFailed("The answer has no choices.", is_permanent=False) from None
-        return ChatAnswer(
-            _grade(choice, message, scale),
-            response.body,
-            str(payload.get("model") or "")[:200],
-            *_usage(payload.get("usage")),
-            response.headers.get("x-request-id", "")[:100],
-            response.seconds,
-            response.attempts,
-            tuple(self._learned),
-        )
+            reply = read_reply(raw, request_id)
+        except UnusableReply as error:
+            return failed(pair, key, "not_answered", str(error), raw=raw)
+        form = self.prompt.form
+        reading = read_grade(reply.text, self.scale, form, reply.finish, reply.refusal)
+        sure = None if reading.grade is None else confidence_of(reply.tokens, reading.grade, self.scale, form)
+        return Answer(
+            key,
+            pair.query_id,
+            pair.doc_id,
+            pair.repeat,
+            text=reply.text,
+            raw=raw,
+            reported=reply.reported,
+            usage=reply.usage,
+            confidence=sure,
+            repeats_instruction=repeats_instruction(pair.document(), reply.text),
+        ).with_reading(reading)
+
+    def _send(self, client: Client, pair: Pair, seen: Any) -> tuple[Response, dict[str, Any]]:
+        """Send a request, and again without a parameter that the server does not know."""
+        url, params = self.endpoint.target
+        secret = {self.endpoint.header: self.endpoint.secret} if self.endpoint.secret else {}
+        while True:
+            body = self.body(pair)
+            response = client.send(
+                "POST", url, params=params, json=body, headers=secret, is_final=is_final, on_attempt=seen
+            )
+            if response.status not in (400, 422):
+                return response, body
+            name = read_problem(response.body).refused_parameter(body)
+            if not name:
+                return response, body
+            with self._lock:  # each turn adds a name, so there are at most as many as OPTIONAL has
+                self._refused |= {"logprobs", "top_logprobs"} if name.endswith("logprobs") else {name}
 
 
-def grade_schema(scale: Sequence[int]) -> Body:
-    """Return the strict JSON schema of an answer.
-
-    Examples
-    --------
-    >>> grade_schema([0, 1])["schema"]["properties"]
-    {'grade': {'type': 'integer', 'enum': [0, 1]}}
-    """
-    grade = {"type": "integer", "enum": list(scale)}
-    schema = {"type": "object", "properties": {"grade": grade}, "required": ["grade"], "additionalProperties": False}
-    return {"name": "judgement", "strict": True, "schema": schema}
+def is_final(response: Response) -> bool:
+    """Whether an answer will stay the same, however long one waits."""
+    if response.headers.get("x-should-retry", "").lower() == "false":
+        return True
+    return response.status == 429 and read_problem(response.body).is_quota
 
 
-def _is_over_quota(response: Response) -> bool:
-    return response.status == 429 and any(word in response.body[:5_000].decode(errors="replace") for word in QUOTA)
+def _refusal(pair: Pair, key: str, status: int, raw: bytes) -> Answer:
+    """Return the answer to a status other than 200."""
+    problem = read_problem(raw)
+    said = shown(problem.message) if problem.message else "without a reason"
+    is_fatal = status in FATAL or problem.is_quota
+    detail = f"The server answered {status}: {said}."
+    return failed(pair, key, _reason(status, problem), detail, raw=raw, is_fatal=is_fatal)
 
 
-def _payload(response: Response) -> Any:
-    try:
-        payload = json.loads(response.body)
-    except (ValueError, RecursionError):
-        payload = None
-    if not isinstance(payload, dict):
-        if response.status == 200:
-            raise ChatFailed("The endpoint's answer is no JSON object.", is_permanent=False)
-        return {}
-    return payload
-
-
-def _refusal(response: Response, payload: Body) -> str:
-    """Return what the endpoint says of an error: servers name it in four ways."""
-    error = payload.get("error") or payload.get("detail") or payload.get("message") or ""
-    reason = error.get("message", "") if isinstance(error, dict) else error
-    said = f": {shown(str(reason))}" if reason else ""
-    over = " The quota is exhausted." if _is_over_quota(response) else ""
-    return f"The endpoint answered {response.status}{said}.{over}"
-
-
-def _grade(choice: Any, message: Any, scale: Sequence[int]) -> ModelGrade:
-    read: Callable[[str], str] = lambda name: value if isinstance(value := message.get(name), str) else ""  # noqa: E731
-    if not isinstance(message, dict):
-        return ModelGrade(None, "the answer has no message")
-    found = read_grade(read("content"), scale, str(choice.get("finish_reason") or "stop"), read("refusal"))
-    logprobs = choice.get("logprobs")
-    tokens = logprobs.get("content") if isinstance(logprobs, dict) else None
-    if found.grade is None or not isinstance(tokens, list):
-        return found
-    known = [token for token in tokens if isinstance(token, dict)]
-    return ModelGrade(found.grade, "", grade_probabilities(known, scale))
-
-
-def _usage(usage: Any) -> tuple[int, int, int]:
-    """Return the tokens of prompt, completion and reasoning; 0 for what the endpoint does not say."""
-    numbers = usage if isinstance(usage, dict) else {}
-    details = numbers.get("completion_tokens_details")
-    reasoning = details.get("reasoning_tokens") if isinstance(details, dict) else 0
-    values = (numbers.get("prompt_tokens"), numbers.get("completion_tokens"), reasoning)
-    prompt, completion, thought = (value if isinstance(value, int) and value >= 0 else 0 for value in values)
-    return prompt, completion, thought
+def _reason(status: int, problem: Problem) -> str:
+    if problem.is_filtered:
+        return "content_filter"
+    return "too_long" if status == 413 or (status in (400, 422) and problem.is_too_long) else "not_answered"

@@ -32,6 +32,10 @@ class Failed(Exception):  # noqa: N818 - not a fault of the program
         self.status, self.attempts = status, attempts
 
 
+class _NoAnswer(Failed):
+    """No answer came, so that another attempt may help."""
+
+
 class Stopped(Exception):  # noqa: N818 - not an error
     """Somebody stopped the work."""
 
@@ -58,6 +62,16 @@ class Response:
     body: bytes = field(repr=False)
     seconds: float
     attempts: int = 1
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """One attempt of a request: its number from 1, the status of the answer or why none came, and its duration."""
+
+    number: int
+    status: int | None = None
+    problem: str = ""
+    seconds: float = 0.0
 
 
 class _Pace:
@@ -119,34 +133,48 @@ class Client:
         headers: Mapping[str, str] | None = None,
         attempts: int | None = None,
         is_final: Callable[[Response], bool] = lambda _: False,
+        on_attempt: Callable[[Attempt], object] = lambda _: None,
     ) -> Response:
         """Return the answer to a request, whatever its status, after repeating it where this may help.
 
         A request is repeated if no answer came, and after 408, 425, 429 and 5xx, unless `is_final` says that the answer
-        will stay the same. Raises Forbidden if the host is not allowed, and Failed if no attempt brought an answer.
+        will stay the same. `on_attempt` is called after each attempt, in the thread that sends. Raises Forbidden if the
+        host is not allowed, and Failed if no attempt brought an answer.
         """
         target = self.allowed.check(url).copy_merge_params(dict(params or {}))
         request = self._http.build_request(method, target, json=json, headers=dict(headers or {}))
         most = attempts or self.limits.attempts
         for attempt in range(1, most + 1):
             self._sleep(self._pace.wait())
-            answer = self._attempt(request, attempt, is_last=attempt == most)
+            answer = self._attempt(request, attempt, on_attempt, is_last=attempt == most)
             if answer and (attempt == most or answer.status not in REPEATED or is_final(answer)):
                 return answer
             self._sleep(_pause(answer, attempt))
         raise AssertionError("the last attempt returns or raises")
 
-    def _attempt(self, request: httpx2.Request, attempt: int, *, is_last: bool) -> Response | None:
+    def _attempt(
+        self, request: httpx2.Request, attempt: int, on_attempt: Callable[[Attempt], object], *, is_last: bool
+    ) -> Response | None:
         """Send a request once. Return None if no answer came and another attempt follows."""
+        began = time.monotonic()
+        try:
+            answer = self._once(request, attempt)
+        except Failed as error:
+            on_attempt(Attempt(attempt, error.status, str(error), time.monotonic() - began))
+            if is_last or not isinstance(error, _NoAnswer):
+                raise
+            return None
+        on_attempt(Attempt(attempt, answer.status, seconds=time.monotonic() - began))
+        return answer
+
+    def _once(self, request: httpx2.Request, attempt: int) -> Response:
         try:
             return self._read(request, attempt)
         except httpx2.TimeoutException:
             message = f"{request.url.host} did not answer within {self.limits.seconds:g} seconds."
         except httpx2.TransportError:
             message = f"{request.url.host} could not be reached, or the connection was cut."
-        if is_last:
-            raise Failed(message, attempts=attempt)
-        return None
+        raise _NoAnswer(message, attempts=attempt)
 
     def _read(self, request: httpx2.Request, attempt: int) -> Response:
         began = time.monotonic()
@@ -188,6 +216,11 @@ def _pause(answer: Response | None, attempt: int) -> float:
         return asked
     doubled = FIRST_PAUSE * 2.0 ** (attempt - 1)
     return min(LONGEST_PAUSE, doubled) * random.uniform(0.75, 1.0)
+
+
+def now() -> str:
+    """Return the time in UTC, to the second: when something was asked."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:

@@ -1,7 +1,7 @@
 """Sends requests from several threads, and yields their results when they arrive."""
 
 from collections.abc import Callable, Generator, Iterable
-from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from typing import TypeVar
 
 Item = TypeVar("Item")
@@ -19,18 +19,24 @@ def gather(
     `stop` is called if the work ends early, so that no thread waits for long.
     """
     with ThreadPoolExecutor(concurrency, thread_name_prefix="requests") as threads:
-        waiting: set[Future[Answer]] = set()
+        waiting: list[Future[Answer]] = []
         try:
             for item in items:
-                waiting.add(threads.submit(ask, item))
+                waiting.append(threads.submit(ask, item))
                 if len(waiting) >= 2 * concurrency:  # so that a reader who is slow has few answers in memory
-                    done = next(as_completed(waiting))
-                    waiting.discard(done)
-                    yield done.result()
-            for done in as_completed(waiting):
-                yield done.result()
+                    yield _first_done(waiting)
+            while waiting:
+                yield _first_done(waiting)
         except BaseException:  # also if the reader goes away
             stop()
             raise
         finally:
             threads.shutdown(wait=False, cancel_futures=True)
+
+
+def _first_done(waiting: list[Future[Answer]]) -> Answer:
+    """Wait until one of these has ended, remove it, and return its result; of several, the one that began first."""
+    wait(waiting, return_when=FIRST_COMPLETED)
+    done = next(each for each in waiting if each.done())
+    waiting.remove(done)
+    return done.result()

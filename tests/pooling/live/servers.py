@@ -54,6 +54,7 @@ class Server:
 
         class Handler(BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
+            disable_nagle_algorithm = True  # or the body waits for the receipt of the head, 40 ms
 
             def handle_any(self) -> None:
                 size = int(self.headers.get("Content-Length") or 0)

@@ -239,3 +239,26 @@ def test_a_certificate_is_checked_for_the_name_and_not_for_the_address(tmp_path,
                 client.send("GET", f"https://other.example.org:{port}/")
         assert server.asked[0].headers["host"] == f"search.example.org:{port}"
     assert "search.example.org" in names
+
+
+def test_each_attempt_is_reported():
+    replies = iter([Reply({}, 503, {"Retry-After": "0"}), Reply({}, 429, {"Retry-After": "0"}), Reply({"ok": 1})])
+    seen = []
+    with Server(lambda _: next(replies)) as server, Client(ANY_HOST, Limits(seconds=5)) as client:
+        client.send("GET", server.url, on_attempt=seen.append)
+    assert [(attempt.number, attempt.status, attempt.problem) for attempt in seen] == [
+        (1, 503, ""),
+        (2, 429, ""),
+        (3, 200, ""),
+    ]
+    assert all(attempt.seconds > 0 for attempt in seen)
+
+
+def test_an_attempt_without_an_answer_is_reported_with_its_reason():
+    seen = []
+    with RawServer(lambda: [b""]) as server, Client(ANY_HOST, Limits(seconds=5, attempts=2)) as client:
+        with pytest.raises(Failed) as error:
+            client.send("GET", server.url, on_attempt=seen.append)
+        assert error.value.attempts == 2
+    assert [(attempt.number, attempt.status) for attempt in seen] == [(1, None), (2, None)]
+    assert all("the connection was cut" in attempt.problem for attempt in seen)

@@ -6,10 +6,11 @@ from typing import Any, cast
 from django import forms
 
 from assess.collections.colours import PALETTE
-from assess.collections.scale import MAX_GRADES, MAX_MEANING, MAX_NAME, GradeSpec, check_grades
+from assess.collections.scale import MAX_MEANING, MAX_NAME, GradeSpec, check_grades
 from assess.errors import Refused
 from assess.lib.forms import RefusingForm
 from assess.web.grades import grade_buttons
+from pooling.choices import MAX_GRADES
 
 EMPTY_ROWS = 2  # after the last grade, for more
 NO_COLOUR = ("", "none")
