@@ -38,7 +38,7 @@ class ChatJudge:
     scale : tuple of PoolGrade
         The scale, as `checked_scale` returns it.
     guidelines : str
-        What people are told.
+        The guidelines that people have.
     examples : sequence of Example
         Documents with known grades, for prompts with `{examples}`.
 
@@ -228,9 +228,9 @@ def is_final(response: Response) -> bool:
 def _refusal(pair: Pair, key: str, status: int, raw: bytes) -> Answer:
     """Return the answer to a status other than 200."""
     problem = read_problem(raw)
-    said = shown(problem.message) if problem.message else "without a reason"
+    reason = shown(problem.message) if problem.message else "without a reason"
     is_fatal = status in FATAL or problem.is_quota
-    detail = f"The server answered {status}: {said}."
+    detail = f"The server answered {status}: {reason}."
     return failed(pair, key, _reason(status, problem), detail, raw=raw, is_fatal=is_fatal)
 
 
