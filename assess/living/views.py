@@ -78,7 +78,8 @@ def _page(request: HttpRequest, member: Member, refusal: Refused | None = None) 
         state = living_state(collection, systems, depth)
     except Refused as problem:
         refusal = refusal or problem
-    found = collection.jobs.filter(kind="find_conclusions", state=JobState.DONE).first()
+    done = collection.jobs.filter(kind="find_conclusions", state=JobState.DONE)
+    found = done.filter(input__systems=state.systems).first() if state else None
     page = {
         "collection": collection,
         "member": member,
