@@ -65,6 +65,9 @@ class Step(IntEnum):
     OTHER_GOLD = 5
 
 
+OF_PEOPLE = (Step.ADJUDICATED, Step.PEOPLE, Step.PERSON)
+
+
 @dataclass(frozen=True)
 class DefaultReference:
     """The rule of the reference, a clause that says why, and a note if the choice for the collection does not apply."""
@@ -193,6 +196,15 @@ def has_decisions(collection: Collection, topics: Sequence[str] = ()) -> bool:
         task__topic__collection=collection, repeat=JudgementKind.DECISION, state=State.JUDGED
     )
     return (decisions.filter(task__topic__query_id__in=topics) if topics else decisions).exists()
+
+
+def golds_of_people(collection: Collection, judges: Judges) -> tuple[str, ...]:
+    """Return the golds that have grades of people only: each person, and the combined ones."""
+    of_people = [rule for rule in judges.golds() if judges.step(rule) in OF_PEOPLE]
+    chosen = collection.reference
+    if chosen and chosen not in of_people and judges.has_gold(chosen) and judges.step(chosen) in OF_PEOPLE:
+        of_people.append(chosen)
+    return tuple(of_people)
 
 
 def default_reference(collection: Collection, judges: Judges, rules: Sequence[str] = ()) -> DefaultReference | None:

@@ -20,8 +20,8 @@ from django.utils import timezone
 from assess import audit
 from assess.collections.archive import lock_active
 from assess.engines.engines import engine_from, open_engine
-from assess.engines.hosts import allowed_hosts
 from assess.errors import Refused
+from assess.hosts import allowed_hosts
 from assess.jobs import queue
 from assess.lib.long_work import report
 from assess.models import Action, Collection, Document, EngineAnswer, EngineRun, Job, Run, SearchEngine, Topic, User

@@ -7,8 +7,8 @@ from django.db import transaction
 
 from assess import audit
 from assess.collections.archive import lock_active
-from assess.engines.hosts import allowed_hosts
 from assess.errors import Refused
+from assess.hosts import allowed_hosts
 from assess.lib.secrets import LostKey, decrypt, encrypt
 from assess.models import Action, Collection, SearchEngine, User
 

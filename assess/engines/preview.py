@@ -5,8 +5,8 @@ from typing import Any
 
 from assess.engines.ask import SECONDS, topic_values
 from assess.engines.engines import open_engine
-from assess.engines.hosts import allowed_hosts
 from assess.errors import Refused
+from assess.hosts import allowed_hosts
 from assess.jobs import queue
 from assess.models import Collection, Job, SearchEngine, User
 from pooling.errors import shown

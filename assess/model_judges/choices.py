@@ -8,13 +8,12 @@ from dataclasses import dataclass
 from urllib.parse import urlencode
 
 from assess.analysis.query import suggested_measures
-from assess.analysis.reference import Judges, Step, default_reference, judges_of
+from assess.analysis.reference import default_reference, golds_of_people, judges_of
 from assess.collections.topic_sets import topics_in_set
 from assess.errors import Refused
 from assess.models import Collection, JudgeKind
 from pooling.errors import shown
 
-OF_PEOPLE = (Step.ADJUDICATED, Step.PEOPLE, Step.PERSON)
 MOST_LETTERS = 200  # of a measure
 
 
@@ -60,15 +59,6 @@ def choices_of(query: Mapping[str, str], collection: Collection) -> ModelChoices
         judges=models,
         golds=golds,
     )
-
-
-def golds_of_people(collection: Collection, judges: Judges) -> tuple[str, ...]:
-    """Return the golds that have grades of people only: each person, and the combined ones."""
-    of_people = [rule for rule in judges.golds() if judges.step(rule) in OF_PEOPLE]
-    chosen = collection.reference
-    if chosen and chosen not in of_people and judges.has_gold(chosen) and judges.step(chosen) in OF_PEOPLE:
-        of_people.append(chosen)
-    return tuple(of_people)
 
 
 def _measure(text: str, collection: Collection) -> str:

@@ -62,6 +62,15 @@ from assess.models.judgement import (
     TopicFeedback,
 )
 from assess.models.links import Invitation, OwnerLink
+from assess.models.model_judge import (
+    ConfirmedHost,
+    ModelAnswer,
+    ModelJudge,
+    ModelPolicy,
+    ModelPrompt,
+    ModelRules,
+    ModelWork,
+)
 from assess.models.pool import (
     Assignment,
     DuplicateGroup,
@@ -106,6 +115,7 @@ __all__ = [
     "AuditEvent",
     "Checkpoint",
     "Collection",
+    "ConfirmedHost",
     "Document",
     "DocumentContent",
     "DuplicateGroup",
@@ -139,6 +149,12 @@ __all__ = [
     "LearnerModel",
     "MarginalAnswer",
     "Member",
+    "ModelAnswer",
+    "ModelJudge",
+    "ModelPolicy",
+    "ModelPrompt",
+    "ModelRules",
+    "ModelWork",
     "NormingRound",
     "OpenedResult",
     "Order",

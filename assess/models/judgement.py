@@ -131,6 +131,7 @@ class JudgementEvent(JudgementFields):
     class Source(models.TextChoices):
         PAGE = "page"
         IMPORT = "import"
+        MODEL = "model"
 
     judgement = models.ForeignKey(Judgement, models.PROTECT, related_name="events")
     member = models.ForeignKey(Member, models.PROTECT, related_name="events")

@@ -9,11 +9,10 @@ from dataclasses import dataclass
 
 from agreement.trust import TrustReport
 from assess.analysis.data import judges_in
-from assess.analysis.reference import Judges
+from assess.analysis.reference import OF_PEOPLE, Judges
 from assess.collections import runfiles
 from assess.errors import Refused
 from assess.lib.long_work import report
-from assess.model_judges.choices import OF_PEOPLE
 from assess.model_judges.draw import DrawForPeople
 from assess.model_judges.trust import finished_draw, golds_of, report_on
 from assess.models import Run

@@ -14,6 +14,7 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from typing import Self
 
 from pooling.models.answers import Answer, Judge, OnAttempt, Pair, Usage, failed
 from pooling.models.budget import Budget, Ledger
@@ -22,6 +23,7 @@ from pooling.outgoing import ANY_HOST, AllowedHosts, Client, Limits, Stopped
 from pooling.outgoing.transport import MAX_CONNECTIONS
 from pooling.words import count
 
+WAIT = 1.0  # seconds, at most, between two calls of `on_wait`
 MOST_FAILURES = 20  # requests in a row without an answer, after which a server is taken for unreachable
 STOPPED = "Stopped on request."
 OVER_BUDGET = "The budget does not allow another request."
@@ -62,6 +64,8 @@ def in_drawn_order(pairs: Iterable[Pair], seed: int) -> list[Pair]:
 class Asking:
     """The answers of a judge, to iterate over once. `stop` may be called from another thread.
 
+    As a context, it stops at the end: a caller whose saving fails leaves no request behind.
+
     Attributes
     ----------
     stopped : str
@@ -89,9 +93,10 @@ class Asking:
         budget: Budget,
         is_saved: Callable[[str], bool],
         on_attempt: OnAttempt,
+        on_wait: Callable[[], object],
     ) -> None:
         self._judge, self._client, self._concurrency = judge, client, concurrency
-        self._is_saved, self._on_attempt = is_saved, on_attempt
+        self._is_saved, self._on_attempt, self._on_wait = is_saved, on_attempt, on_wait
         self._left, self._total = deque(pairs), len(pairs)
         self._ledger = Ledger(budget, judge.most_output)
         self._sizes: dict[str, int] = {}
@@ -119,6 +124,12 @@ class Asking:
         self._stop.set()
         self._client.stop()
 
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
     def __iter__(self) -> Iterator[Answer]:
         threads = ThreadPoolExecutor(self._concurrency, thread_name_prefix="judging")
         running: dict[Future[Answer], None] = {}
@@ -127,7 +138,8 @@ class Asking:
                 yield from self._fill(threads, running)
                 if not running:
                     return
-                done, _ = wait(running, return_when=FIRST_COMPLETED)
+                self._on_wait()
+                done, _ = wait(running, timeout=WAIT, return_when=FIRST_COMPLETED)
                 ended = [each for each in running if each in done]  # in the order in which they began
                 for each in ended:
                     del running[each]
@@ -202,6 +214,7 @@ def ask(
     allowed: AllowedHosts = ANY_HOST,
     is_saved: Callable[[str], bool] = lambda _: False,
     on_attempt: OnAttempt = lambda _, __: None,
+    on_wait: Callable[[], object] = lambda: None,
 ) -> Asking:
     """Ask a judge for the grades of pairs.
 
@@ -225,6 +238,9 @@ def ask(
         Whether the answer with a request key is saved, so that the pair is skipped.
     on_attempt : callable
         Called with the pair and each attempt, in the thread that sends.
+    on_wait : callable
+        Called at least once a second while answers are awaited, in the thread that iterates. An exception ends the
+        work: what is in flight is given up.
 
     Returns
     -------
@@ -250,7 +266,7 @@ def ask(
         raise ValueError(f"concurrency must be an integer from 1 to {MAX_CONNECTIONS}, not {concurrency!r}.")
     ordered = in_drawn_order(pairs, seed)
     client = Client(allowed, limits)
-    return Asking(judge, ordered, client, concurrency, budget or Budget(), is_saved, on_attempt)
+    return Asking(judge, ordered, client, concurrency, budget or Budget(), is_saved, on_attempt, on_wait)
 
 
 def _drawn(seed: int, query_id: str, doc_id: str, repeat: int) -> bytes:

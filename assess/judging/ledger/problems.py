@@ -17,6 +17,7 @@ from assess.documents.contents import content_hash
 from assess.judging.chain import topic_hash
 from assess.judging.chain_format import scale_hash, text_hash
 from assess.judging.checkpoints import checkpoint_problems
+from assess.judging.ledger.answers import answer_problems
 from assess.judging.ledger.chains import chain_problems
 from assess.judging.ledger.database import database_problems
 from assess.judging.ledger.judgements import (
@@ -147,6 +148,7 @@ def ledger_problems(
     yield from _open_permits()
     yield from judgement_problems(collection, progress)
     yield from chain_problems(collection)
+    yield from answer_problems(collection)
     yield from display_problems(collection)
     yield from checkpoint_problems(collection)
     yield from account_problems(collection)

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from assess.engines.hosts import allow_host, remove_host
+from assess.hosts import allow_host, remove_host
 from assess.management.base import AssessCommand
 from assess.models import AllowedHost
 

@@ -5,8 +5,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST
 
-from assess.engines.hosts import allow_host, remove_host
 from assess.errors import Refused
+from assess.hosts import allow_host, remove_host
 from assess.models import AllowedHost
 from assess.web.requests import SignedInRequest, refusals_shown_by
 from assess.web.site_owners import site_owner_view

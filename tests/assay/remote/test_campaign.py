@@ -19,7 +19,7 @@ from assay import cli
 from assay.remote import Site, SiteError, uploads
 from assess.api.auth import _buckets
 from assess.collections.members import add_member
-from assess.engines.hosts import allow_host
+from assess.hosts import allow_host
 from assess.models import Collection, Role, Scope, User
 from assess.people.tokens import create_token
 from pooling import read_qrels, read_runs, read_topics

@@ -17,8 +17,8 @@ from django.utils import timezone
 from assess.collections.create import create_collection
 from assess.engines.ask import CONCURRENCY, discard_run, go_on, start_run
 from assess.engines.engines import delete_engine, engine_from, open_engine, save_engine
-from assess.engines.hosts import allow_host, allowed_hosts, remove_host
 from assess.errors import Refused
+from assess.hosts import allow_host, allowed_hosts, remove_host
 from assess.jobs.recovery import recover
 from assess.models import Action, AuditEvent, Document, EngineAnswer, EngineRun, Job, JobState, Role, Run, SearchEngine
 from tests.html import compact

@@ -1,4 +1,4 @@
-"""The hosts that search engines of this site may have. A site owner lists them; nobody else can."""
+"""The hosts that this site may ask: search engines and models. A site owner lists them; nobody else can."""
 
 from typing import TYPE_CHECKING
 
