@@ -39,7 +39,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "import_runs": "Import run files, one system each.",
         "group_runs": "Group the runs that repeat one system.",
         "make_baselines": "Make baseline runs (BM25, query likelihood, tf-idf).",
-        "allow_host": "Allow the site to ask the host of a search engine.",
+        "allow_host": "Allow the site to ask a search engine or a model.",
         "build_pool": "Choose the documents to judge from the runs.",
         "top_up": "Pool and assign what new runs have unjudged.",
         "undo_pool": "Undo the last build_pool while nothing of it is judged.",
@@ -51,6 +51,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "index_documents": "Index the documents, so that assessors can search.",
     },
     "Manage judging": {
+        "ask_model": "Ask a model for the grades of the pool.",
         "pilot": "Let everybody judge the same few documents first.",
         "assign": "Assign every pooled task to several assessors.",
         "unassign": "Delete the assignments that nobody has begun.",

@@ -140,6 +140,7 @@ STATEMENTS = {
         "DELETE FROM assess_adjudicatedtask " + OF_TASKS,  # noqa: S608 - only names
         "DELETE FROM assess_gradesopening " + OF_TASKS,  # noqa: S608 - only names
         "DELETE FROM assess_knowngrade " + OF_TASKS,  # noqa: S608 - only names
+        "DELETE FROM assess_modelanswer " + OF_TASKS,  # noqa: S608 - only names
         "DELETE FROM assess_poolchange " + OF_TASKS,  # noqa: S608 - only names
         "DELETE FROM assess_searchedtask " + OF_TASKS,  # noqa: S608 - only names
         "DELETE FROM assess_sampledtask " + OF_TASKS,  # noqa: S608 - only names

@@ -34,6 +34,7 @@ MOST_PER_SECOND = 100.0
 MOST_SEED = 2**31 - 1
 MOST_SAMPLE = 10_000
 STAGE = "Asking the model"
+FIXED = ("seed", "sample")  # of an order, as long as it lasts
 
 
 @dataclass(frozen=True)
@@ -122,15 +123,22 @@ def create_work(judge: ModelJudge, options: WorkOptions, user: User | None = Non
 @transaction.atomic
 def go_on(work: ModelWork, user: User | None = None, **changes: Any) -> Job:
     """Continue an order that was paused, stopped or killed. `changes` are new values of its pace, prices or budget."""
+    return _start(change_work(work, replace(options_of(work), **changes)), user)
+
+
+@transaction.atomic
+def change_work(work: ModelWork, options: WorkOptions) -> ModelWork:
+    """Give an order that is not complete another pace, other prices or another budget. Seed and sample stay."""
     lock_active(work.judge.collection)
     if work.finished_at:
         raise Refused(f"The order of {work} is complete.")
-    for name, value in changes.items():
-        setattr(work, name, value)
-    options_of(work).check()
+    options.check()
+    for name, value in vars(options).items():
+        if name not in FIXED:
+            setattr(work, name, value)
     work.stopped = ""
     work.save()
-    return _start(work, user)
+    return work
 
 
 def options_of(work: ModelWork) -> WorkOptions:
@@ -159,13 +167,13 @@ def carry_out(work: ModelWork, judge: "Judge | None" = None) -> None:
     pool = PoolPairs(work.judge)
     recorder = recorder_for(work.judge, work, work.started_by)
     if not work.repeat:
-        _record_trials(recorder)
+        save_trials(recorder)
     if work.judge.kind == ModelJudge.Kind.OFFLINE:
         _save_offline(work, pool, recorder)
     else:
         check_may_ask(work.judge)
         work.stopped = _ask_open(work, pool, recorder, judge or open_judge(work.judge))
-    _finish(work, pool)
+    finish(work, pool)
 
 
 def _ask_open(work: ModelWork, pool: PoolPairs, recorder: Recorder, judge: "Judge") -> str:
@@ -192,7 +200,7 @@ def _ask_open(work: ModelWork, pool: PoolPairs, recorder: Recorder, judge: "Judg
         with asking:
             for answer in asking:
                 now = asking.spent.input, asking.spent.output
-                recorder.save(_task(pool, answer), answer, (now[0] - counted[0], now[1] - counted[1]))
+                recorder.save(task_of(pool, answer), answer, (now[0] - counted[0], now[1] - counted[1]))
                 counted = now
                 report(STAGE, begun + asking.asked, work.pairs)
     except Forbidden as error:
@@ -211,12 +219,13 @@ def _pairs(work: ModelWork, pool: PoolPairs, done: set[int]) -> Any:
     return [pair._replace(repeat=work.repeat) for pair in drawn if pool.task(pair.query_id, pair.doc_id) not in done]
 
 
-def _task(pool: PoolPairs, answer: "Answer") -> Task:
+def task_of(pool: PoolPairs, answer: "Answer") -> Task:
+    """Return the task of an answer with its topic and document."""
     tasks = Task.objects.select_related("topic", "document__content")
     return tasks.get(pk=pool.task(answer.query_id, answer.doc_id))
 
 
-def _record_trials(recorder: Recorder) -> None:
+def save_trials(recorder: Recorder) -> None:
     """Add the answers of a trial to the ledger and to the order: they are paid for, and not asked for again."""
     tried = recorder.judge.answers.filter(recorded_at=None, repeat=0, is_current=True).exclude(reason=NO_ANSWER)
     for row in tried.select_related("task__topic", "task__document__content"):
@@ -231,10 +240,11 @@ def _save_offline(work: ModelWork, pool: PoolPairs, recorder: Recorder) -> None:
     for number, answer in enumerate(answers):
         report("Saving the grades", number, len(answers))
         if pool.task(answer.query_id, answer.doc_id) not in done:
-            recorder.save(_task(pool, answer), answer, (0, 0))
+            recorder.save(task_of(pool, answer), answer, (0, 0))
 
 
-def _finish(work: ModelWork, pool: PoolPairs) -> None:
+def finish(work: ModelWork, pool: PoolPairs) -> None:
+    """Mark an order as finished if every pair has an answer; otherwise say how many have none."""
     note_version(work.judge)
     answered = answered_tasks(work.judge, work.repeat)
     work.pairs = work.pairs if work.repeat else len(pool)

@@ -16,6 +16,7 @@ from tqdm import tqdm
 
 from assess.collections.create import find_collection
 from assess.errors import Refused
+from assess.lib import long_work
 from assess.lib.environment import parse_share
 from assess.lib.outages import outage_reason
 from assess.models import Collection, TopicSet
@@ -179,6 +180,28 @@ def progress_bar(paths: Sequence[Path]) -> Iterator[Callable[[int], object]]:
     total = sum(_size_of(path) for path in paths)
     with tqdm(total=total, unit="B", unit_scale=True, disable=None if total > MIN_BYTES_FOR_BAR else True) as bar:
         yield bar.update
+
+
+class _Bar:
+    """Shows what long work reports as a progress bar."""
+
+    def __init__(self, bar: Any) -> None:
+        self._bar = bar
+
+    def report(self, stage: str, done: int, total: int | None) -> None:
+        self._bar.set_description(stage, refresh=False)
+        self._bar.total = total
+        self._bar.update(done - self._bar.n)
+
+    def save(self) -> None:
+        """Nothing to do: a command saves what it reports."""
+
+
+@contextmanager
+def long_work_bar() -> Iterator[None]:
+    """Show a progress bar of the long work in this block."""
+    with tqdm(disable=None, delay=SECONDS_BEFORE_BAR) as bar, long_work.watched_by(_Bar(bar)):
+        yield
 
 
 def _size_of(path: Path) -> int:

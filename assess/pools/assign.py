@@ -2,9 +2,9 @@
 
 import uuid
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence, Set
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -74,6 +74,7 @@ def plan_assignments(
     exclude: Sequence[str] = (),
     topics: Sequence[str] = (),
     sampled: bool = False,
+    only: Set[int] | None = None,
     preview: str | None = None,
 ) -> "AssignPlan":
     """Plan what `assign` saves, without saving it.
@@ -84,8 +85,8 @@ def plan_assignments(
 
     The assessors named in `exclude` get nothing new. What they have counts as judged by them, except with `shared`.
     `topics` are the query_ids whose tasks are assigned; if empty, all. With `sampled`, only the tasks of random samples
-    are assigned. `preview` is the fingerprint of the collection
-    at an earlier plan: if it has changed since, the plan is refused.
+    are assigned, and with `only`, those with these keys. `preview` is the fingerprint of the collection at an earlier
+    plan: if it has changed since, the plan is refused.
     """
     if preview is not None and preview != fingerprint(collection):
         raise Refused(f"{collection} has changed since this preview. Look at the new preview before you assign.")
@@ -93,7 +94,8 @@ def plan_assignments(
     members, excluded = _assessors(collection, exclude, judges)
     if shared is not None:
         members, excluded = [member for member in members if member not in excluded], []
-    return _plan(collection, members, excluded, policies, limit, topics, sampled)
+    chosen = partial(_tasks, collection, topics, sampled, only)
+    return _plan(collection, members, excluded, policies, limit, topics, chosen)
 
 
 def _assessors(collection: Collection, exclude: Sequence[str], judges: int) -> tuple[list[Member], list[Member]]:
@@ -203,14 +205,14 @@ def _plan(
     policies: "list[Policy]",
     limit: int | None,
     query_ids: Sequence[str],
-    sampled: bool,
+    chosen: Callable[[], list[TaskKeys]],
 ) -> AssignPlan:
     from pooling import assignment  # loads numpy
 
     _check_closed(collection)
     report("Reading tasks and assignments")
     basis = _basis(collection)  # before the rest is read
-    tasks = _tasks(collection, query_ids, sampled)
+    tasks = chosen()
     existing = _existing(collection, tasks, members)
     topics = _numbered(collection, tasks)
     limits = _limits(members, excluded, existing, limit, {topic for _, topic in tasks} if query_ids else set())
@@ -223,15 +225,16 @@ def _plan(
     return AssignPlan(collection, members, excluded, tasks, existing, new, basis)
 
 
-def _tasks(collection: Collection, query_ids: Sequence[str], sampled: bool) -> list[TaskKeys]:
-    """Return the pooled tasks, of all topics or of some, or only those of random samples."""
+def _tasks(collection: Collection, query_ids: Sequence[str], sampled: bool, only: Set[int] | None) -> list[TaskKeys]:
+    """Return the pooled tasks, of all topics or of some, or only those of random samples or with some keys."""
     pooled = pooled_tasks(collection).filter(sampled__isnull=False) if sampled else pooled_tasks(collection)
     if query_ids:
         topics = dict(collection.topics.values_list("query_id", "pk"))
         if unknown := [query_id for query_id in query_ids if query_id not in topics]:
             raise Refused(f"{collection} has no topic {shown(unknown[0])}.")
         pooled = pooled.filter(topic__in={topics[query_id] for query_id in query_ids})
-    tasks = list(pooled.order_by("pk").values_list("pk", "topic"))
+    rows = pooled.order_by("pk").values_list("pk", "topic")
+    tasks = [(pk, topic) for pk, topic in rows if only is None or pk in only]
     if not tasks:
         where = "These topics have" if query_ids else f"{collection} has"
         raise Refused(f"{where} no pooled documents yet. Build the pool first.")

@@ -23,6 +23,7 @@ from assess.models import (
     GroupMember,
     Judgement,
     JudgementEvent,
+    ModelAnswer,
     PoolBuilding,
     PoolChange,
     Provenance,
@@ -166,6 +167,8 @@ def _restore(building: PoolBuilding, leaving: QuerySet[PoolChange]) -> None:
     rows = changed.values_list("systems_before", "best_rank_before", "task")
     stored = [(column_values(Provenance, {"systems": systems})["systems"], *rest) for systems, *rest in rows]
     _forget_duplicates(building)
+    # What remains of a model are answers without a judgement: of a trial, or failures.
+    ModelAnswer.objects.filter(task__in=leaving.filter(is_new=True).values("task")).delete()
     with connection.cursor() as cursor:
         cursor.executemany("UPDATE assess_provenance SET systems = %s, best_rank = %s WHERE task_id = %s", stored)
         cursor.execute(DELETE_DOCUMENTS, [building.pk, building.pk])

@@ -14,6 +14,7 @@ from assess.asking.judges import change_secret, delete_judge, open_judge, save_j
 from assess.asking.prompts import chosen_prompt, save_prompt
 from assess.asking.rules import change_rules, confirm_host
 from assess.asking.trial import start_trial
+from assess.deletion import delete_collection
 from assess.errors import Refused
 from assess.hosts import allow_host, remove_host
 from assess.judging.ledger.problems import ledger_problems
@@ -31,7 +32,9 @@ from assess.models import (
     ModelJudge,
     State,
 )
+from assess.pools.building.undo import undo_pool
 from assess.pools.tasks import pooled_tasks
+from assess.transfer.exports import record_export
 from tests.assess.asking.conftest import SECRET, asked_all, grade_of, judge_at, work
 from tests.pooling.live.servers import Reply, Server
 from tests.pooling.models.servers import completion, document_of, error, logprobs, umbrela
@@ -384,7 +387,14 @@ def test_a_collection_with_a_model_judge_can_be_deleted(collection, server):
     judge = judge_at(collection, server)
     asked_all(judge)
     change_rules(collection, show_early=True)
-    record_export(collection, "judgements", None, withdrawn=INCLUDED)
-    delete_collection(collection.slug)
+    record_export(collection, "judgements")
+    delete_collection(collection.slug, collection.slug)
     assert not ModelAnswer.objects.exists()
     assert not ModelJudge.objects.exists()
+
+
+def test_a_pool_with_answers_of_a_trial_can_be_undone(collection, server):
+    start_trial(judge_at(collection, server), WorkOptions())
+    work()
+    undo_pool(collection)
+    assert not ModelAnswer.objects.exists()

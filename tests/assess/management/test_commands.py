@@ -115,6 +115,7 @@ def test_binary_file_is_refused_with_file_and_line(collection, tmp_path, command
         ["change_collection", "--archive"],
         ["make_baselines"],
         ["top_up"],
+        ["ask_model", "--judge", "gpt"],
         ["invite", "--role", "assessor"],
         ["change_role", "assessor-1", "owner"],
     ],
