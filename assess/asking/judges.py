@@ -30,6 +30,10 @@ MOST = 100
 LONGEST_NAME = 80
 LONGEST_SECRET = 4_000
 UMBRELA_SETTINGS = ("address", "overrides", "header")
+CHAT_SETTINGS = (
+    *("address", "model", "temperature", "max_tokens", "logprobs", "seed", "reasoning_effort", "extra", "header"),
+)
+REQUIRED = {ModelJudge.Kind.CHAT: {"address": "", "model": ""}, ModelJudge.Kind.UMBRELA: {"address": ""}}
 Example: TypeAlias = tuple[str, str, int]  # query_id, doc_id, grade
 
 
@@ -141,13 +145,26 @@ def _opened(judge: ModelJudge, settings: Mapping[str, Any], secret: str) -> "Ope
 
 def _checked_settings(judge: ModelJudge, settings: Mapping[str, Any], secret: str) -> dict[str, Any]:
     """Return the settings as they are stored. Raises Refused if one is invalid, or its host is not allowed."""
+    _check_names(judge, settings)
     if not judge.has_server:
         return dict(settings)
+    settings = REQUIRED[ModelJudge.Kind(judge.kind)] | dict(settings)
     opened = _opened(judge, settings, secret)
     check_allowed(str(settings["address"]))
     if judge.kind == ModelJudge.Kind.CHAT:
         return opened.endpoint.record()  # type: ignore[union-attr]  # of a ChatJudge
     return {name: getattr(opened, name) for name in UMBRELA_SETTINGS}
+
+
+def _check_names(judge: ModelJudge, settings: Mapping[str, Any]) -> None:
+    allowed = {
+        ModelJudge.Kind.CHAT: CHAT_SETTINGS,
+        ModelJudge.Kind.UMBRELA: UMBRELA_SETTINGS,
+        ModelJudge.Kind.FUNCTION: ("function",),
+        ModelJudge.Kind.OFFLINE: (),
+    }[ModelJudge.Kind(judge.kind)]
+    if unknown := [name for name in settings if name not in allowed]:
+        raise Refused(f"The setting {shown(unknown[0])} is unknown; allowed are {', '.join(allowed) or 'none'}.")
 
 
 def check_allowed(address: str) -> None:

@@ -10,6 +10,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from assess.access import RESEARCHERS, member_view
+from assess.asking.ask import result_sentence as asked_sentence
 from assess.engines.ask import result_sentence
 from assess.jobs import queue, workers
 from assess.jobs.kinds import KINDS
@@ -43,6 +44,7 @@ AREAS = {
     "release": "releases",
     "find_duplicates": "near_duplicates",
     **dict.fromkeys(("make_baselines", "ask_engine", "preview_engine", "top_up", "find_conclusions"), "runs"),
+    **dict.fromkeys(("ask_model", "try_model"), "asking"),
     **dict.fromkeys(("index", "search_report"), "search"),
     "reveal": "agreement",
     **dict.fromkeys(("prepare_runs", "document_leverage"), "documents"),
@@ -57,6 +59,7 @@ AREA_NAMES = {
     "baselines": "the baseline runs",
     "adjudication": "the adjudications",
     "releases": "the releases",
+    "asking": "the model judges",
 }
 
 
@@ -87,6 +90,7 @@ def shown_job(job: Job, member: Member) -> dict[str, Any]:
     return {
         "job": job,
         "label": KINDS[job.kind].label,
+        "is_resumed": KINDS[job.kind].is_resumed,
         "sentences": RESULTS[job.kind](job.result) if job.result else [],
         "next_page": _next_page(job, member),
         "undo": undo_of(job, member),
@@ -237,6 +241,8 @@ RESULTS: dict[str, Callable[[dict[str, Any]], list[str]]] = {
     "make_baselines": _baseline_sentences,
     "ask_engine": lambda result: [result_sentence(result)],
     "preview_engine": lambda _: [],
+    "ask_model": lambda result: [asked_sentence(result), *result["notes"]],
+    "try_model": lambda result: [result["summary"]],
     "top_up": _top_up_sentences,
     "find_conclusions": lambda _: [],
     "begin_learning": lambda result: begun_sentences(**result),

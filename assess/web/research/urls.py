@@ -3,6 +3,7 @@
 from django.urls import include, path
 
 from assess.adjudication.urls import urlpatterns as adjudication
+from assess.asking.urls import urlpatterns as asking
 from assess.baselines import views as baselines_views
 from assess.calibration.urls import research as calibration
 from assess.engines.urls import urlpatterns as engines
@@ -121,6 +122,7 @@ urlpatterns = [
     path("jobs/<uuid:job_id>/cancel/", job_views.cancel_job, name="cancel_job"),
     path("baselines/", baselines_views.baselines, name="baselines"),
     path("engines/", include(engines)),
+    path("models/ask/", include(asking)),
     path("near-duplicates/", include(near_duplicates)),
     path("search/", include(search)),
     path("settings/", settings_views.settings, name="settings"),

@@ -318,7 +318,12 @@ class TestRefused:
             ({"kind": "x"}, "The kind of a judge must be one of chat, umbrela, function, offline, not 'x'."),
             ({"name": ""}, "The name of a judge must have 1 to 80"),
             ({"name": "a\nb"}, "The name of a judge must have 1 to 80"),
-            ({"settings": {"model": "m"}}, "address"),
+            ({"settings": {"model": "m"}}, "must begin with http"),
+            (
+                {"settings": {"stream": True}},
+                "The setting 'stream' is unknown; allowed are address, model",
+            ),
+            ({"kind": "offline", "settings": {"a": 1}}, "The setting 'a' is unknown; allowed are none."),
             ({"settings": {"address": "file:///etc/passwd", "model": "m"}}, "must begin with http"),
             ({"settings": {"address": "http://x.example/v1", "model": "m", "temperature": 9}}, "temperature must be"),
             ({"settings": {"address": "http://x.example/v1?api_key=1", "model": "m"}}, "secret"),
