@@ -128,23 +128,23 @@ def _copied(request: HttpRequest, collection: Collection) -> dict[str, Any]:
     return {**row.settings, "kind": row.kind, "prompt": row.prompt.name if row.prompt else ""}
 
 
-def _judge_refused(request: HttpRequest, member: Member, judge_id: int, refusal: Refused) -> HttpResponse:
-    return _judge_page(request, member, judge_id, refusal)
+def _judge_refused(request: HttpRequest, member: Member, model_id: int, refusal: Refused) -> HttpResponse:
+    return _judge_page(request, member, model_id, refusal)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @member_view(RESEARCHERS)
 @refusals_shown_by(_judge_refused)
-def judge(request: SignedInRequest, member: Member, judge_id: int) -> HttpResponse:
+def judge(request: SignedInRequest, member: Member, model_id: int) -> HttpResponse:
     """One judge: its trial, its orders, and its answers without a grade. A POST asks for the grades of the pool."""
     if request.method != "POST":
-        return _judge_page(request, member, judge_id)
-    start_work(_judge(member, judge_id), WorkForm(request.POST).options(), request.user)
-    return to_panel("model_judge", member, judge_id)
+        return _judge_page(request, member, model_id)
+    start_work(_judge(member, model_id), WorkForm(request.POST).options(), request.user)
+    return to_panel("model_judge", member, model_id)
 
 
-def _judge_page(request: HttpRequest, member: Member, judge_id: int, refusal: Refused | None = None) -> HttpResponse:
-    shown, collection = _judge(member, judge_id), member.collection
+def _judge_page(request: HttpRequest, member: Member, model_id: int, refusal: Refused | None = None) -> HttpResponse:
+    shown, collection = _judge(member, model_id), member.collection
     tried = collection.jobs.filter(kind="try_model", state=JobState.DONE, input__judge=shown.pk).first()
     orders = state.orders_of(shown)
     page = {
@@ -172,51 +172,51 @@ def _judge_page(request: HttpRequest, member: Member, judge_id: int, refusal: Re
 @require_POST
 @member_view(OWNERS)
 @refusals_shown_by(_judge_refused)
-def confirm(request: SignedInRequest, member: Member, judge_id: int) -> HttpResponse:
+def confirm(request: SignedInRequest, member: Member, model_id: int) -> HttpResponse:
     """Allow documents of the collection to be sent to the host of the judge."""
-    confirmed = confirm_host(_judge(member, judge_id), request.user)
+    confirmed = confirm_host(_judge(member, model_id), request.user)
     messages.success(request, f"Documents of {member.collection.name} may be sent to {confirmed.host}.")
-    return redirect("research:model_judge", member.collection.slug, judge_id)
+    return redirect("research:model_judge", member.collection.slug, model_id)
 
 
 @require_POST
 @member_view(RESEARCHERS)
 @refusals_shown_by(_judge_refused)
-def try_first(request: SignedInRequest, member: Member, judge_id: int) -> HttpResponse:
+def try_first(request: SignedInRequest, member: Member, model_id: int) -> HttpResponse:
     """Start a job that asks for three documents."""
-    start_trial(_judge(member, judge_id), WorkForm(request.POST).options(), request.user)
-    return to_panel("model_judge", member, judge_id)
+    start_trial(_judge(member, model_id), WorkForm(request.POST).options(), request.user)
+    return to_panel("model_judge", member, model_id)
 
 
 @require_POST
 @member_view(RESEARCHERS)
 @refusals_shown_by(_judge_refused)
-def continue_work(request: SignedInRequest, member: Member, judge_id: int) -> HttpResponse:
+def continue_work(request: SignedInRequest, member: Member, model_id: int) -> HttpResponse:
     """Continue the order that is not complete, with the pace, prices and budget of the form."""
-    work = _judge(member, judge_id).work.select_related("judge__collection").filter(finished_at=None).first()
+    work = _judge(member, model_id).work.select_related("judge__collection").filter(finished_at=None).first()
     if work is None:
         raise Refused("Every order is complete.")
     options = vars(WorkForm(request.POST).options())
     go_on(work, request.user, **{name: options[name] for name in WorkForm.base_fields if name in options})
-    return to_panel("model_judge", member, judge_id)
+    return to_panel("model_judge", member, model_id)
 
 
 @require_POST
 @member_view(RESEARCHERS)
 @refusals_shown_by(_judge_refused)
-def secret(request: SignedInRequest, member: Member, judge_id: int) -> HttpResponse:
+def secret(request: SignedInRequest, member: Member, model_id: int) -> HttpResponse:
     """Replace the secret of a judge."""
-    change_secret(_judge(member, judge_id), request.POST.get("secret", ""), request.user)
+    change_secret(_judge(member, model_id), request.POST.get("secret", ""), request.user)
     messages.success(request, "The secret is replaced.")
-    return redirect("research:model_judge", member.collection.slug, judge_id)
+    return redirect("research:model_judge", member.collection.slug, model_id)
 
 
 @require_POST
 @member_view(RESEARCHERS)
 @refusals_shown_by(_judge_refused)
-def delete(request: SignedInRequest, member: Member, judge_id: int) -> HttpResponse:
+def delete(request: SignedInRequest, member: Member, model_id: int) -> HttpResponse:
     """Delete a judge that has no judgements."""
-    shown = _judge(member, judge_id)
+    shown = _judge(member, model_id)
     delete_judge(shown, request.user)
     messages.success(request, f"Deleted the model judge {shown.name}.")
     return redirect("research:asking", member.collection.slug)
@@ -225,9 +225,9 @@ def delete(request: SignedInRequest, member: Member, judge_id: int) -> HttpRespo
 @require_POST
 @member_view(RESEARCHERS)
 @refusals_shown_by(_judge_refused)
-def write_batch(request: SignedInRequest, member: Member, judge_id: int) -> HttpResponse:
+def write_batch(request: SignedInRequest, member: Member, model_id: int) -> HttpResponse:
     """Send batch files with the requests of all pairs without an answer, as a ZIP."""
-    shown = _judge(member, judge_id)
+    shown = _judge(member, model_id)
     with TemporaryDirectory(prefix="assay-batch-") as folder:
         _, paths = write_batches(shown, WorkForm(request.POST).options(), Path(folder), request.user)
         record_export(member.collection, "batch files for a model", request.user)
@@ -242,7 +242,7 @@ def write_batch(request: SignedInRequest, member: Member, judge_id: int) -> Http
 @require_POST
 @member_view(RESEARCHERS)
 @refusals_shown_by(_judge_refused)
-def read_batch(request: SignedInRequest, member: Member, judge_id: int) -> HttpResponse:
+def read_batch(request: SignedInRequest, member: Member, model_id: int) -> HttpResponse:
     """Save the answers of a batch file."""
     file = request.FILES.get("file")
     if file is None:
@@ -250,16 +250,16 @@ def read_batch(request: SignedInRequest, member: Member, judge_id: int) -> HttpR
     with TemporaryDirectory(prefix="assay-batch-") as folder:
         path = Path(folder, "answers.jsonl")
         path.write_bytes(file.read())
-        result = read_batches(_judge(member, judge_id), [path], request.user)
+        result = read_batches(_judge(member, model_id), [path], request.user)
     messages.success(request, result.sentence())
-    return redirect("research:model_judge", member.collection.slug, judge_id)
+    return redirect("research:model_judge", member.collection.slug, model_id)
 
 
 @require_safe
 @member_view(RESEARCHERS)
-def answers(request: SignedInRequest, member: Member, judge_id: int) -> HttpResponseBase:
+def answers(request: SignedInRequest, member: Member, model_id: int) -> HttpResponseBase:
     """All answers as compressed lines of JSON, with the raw answers."""
-    shown = _judge(member, judge_id)
+    shown = _judge(member, model_id)
     record_export(member.collection, "answers of a model", request.user)
     return FileResponse(state.answers_file(shown), as_attachment=True, filename="answers.jsonl.gz")
 
@@ -299,7 +299,7 @@ def _to_policy(member: Member) -> HttpResponse:
     return redirect(f"{reverse('research:asking', args=[member.collection.slug])}#policy")
 
 
-def _judge(member: Member, judge_id: int) -> ModelJudge:
+def _judge(member: Member, model_id: int) -> ModelJudge:
     judges = member.collection.model_judges.select_related("collection", "prompt", "member")
-    found: ModelJudge = get_object_or_404(judges, pk=judge_id)
+    found: ModelJudge = get_object_or_404(judges, pk=model_id)
     return found

@@ -102,11 +102,14 @@ def judged_practice(assessor, topic):
 
 
 def asked(collection) -> dict[str, Any]:
-    """A search engine that was asked for a run."""
+    """A search engine that was asked for a run, and a model that was asked for grades."""
     settings = {"kind": "solr", "address": "https://search.example.org/solr/a", "scores": "engine"}
     engine = collection.engines.create(name="bm25", settings=settings)
     run = collection.engine_runs.create(engine=engine, system="bm25", depth=10, settings=settings)
-    return {"engine_id": engine.pk, "run_id": run.public_id}
+    prompt = collection.prompts.create(name="own", user="{title} {document}", form="json", hash="0")
+    endpoint = {"address": "https://models.example.org/v1", "model": "m"}
+    model = collection.model_judges.create(name="asked", kind="chat", settings=endpoint, prompt=prompt)
+    return {"engine_id": engine.pk, "run_id": run.public_id, "model_id": model.pk}
 
 
 def searched(assessor, topic) -> dict[str, Any]:

@@ -22,6 +22,7 @@ ROLES_BY_NAMESPACE = {
 OWNER_PAGES = {
     *("audit", "audit_csv", "person", "change_role", "replace_member", "remove_member", "allow_sighted"),
     *("settings", "change_texts", "change_scale", "archive", "restore", "delete"),
+    *("confirm_model_host", "model_rules", "model_policy", "end_model_policy"),
 }
 # Pages of the site for superusers only; all others get a 404.
 SITE_OWNER_PAGES = {
@@ -125,6 +126,9 @@ POST_ONLY = {
     "research:conclusions",
     *("research:engine_preview", "research:engine_delete", "research:engine_run_continue"),
     *("research:engine_run_repeat", "research:engine_run_discard", "site:remove_host"),
+    *("research:model_rules", "research:model_policy", "research:end_model_policy", "research:confirm_model_host"),
+    *("research:try_model", "research:continue_model_work", "research:model_secret", "research:delete_model_judge"),
+    *("research:write_model_batch", "research:read_model_batch"),
     *("site:deactivate", "site:reactivate", "site:end_sessions"),
     *("research:judging_state", "research:claims", "research:remind", "research:undo_pilot"),
     "research:preview_assign",
@@ -154,7 +158,8 @@ OF_ONE_USER = {
     *("research:upload", "research:upload_chunk", "research:upload_finish", "research:upload_remove"),
     *("research:import_preview", "research:import_problems", "research:import_start"),
 }
-DELETING = {"research:engine_delete", "research:engine_run_discard"}  # the owner comes first and deletes the object
+# The owner comes first and deletes the object.
+DELETING = {"research:engine_delete", "research:engine_run_discard", "research:delete_model_judge"}
 OPEN_WITH_CODE = {"join:nickname", "join:back"}  # open to everybody who has the code of an exercise
 
 
@@ -399,6 +404,7 @@ def test_unknown_ids_are_not_found(client, members, address, name, parameters):
         "search_id": uuid.uuid4(),
         "rank": 1,
         "engine_id": 10**9,
+        "model_id": 10**9,
         "run_id": uuid.uuid4(),
         "table": "unknown",
         "figure": "unknown",

@@ -13,6 +13,7 @@ EXPORTS = {
     *(
         "missing",
         "engine_run_answers",
+        "model_answers",
         "judgements_csv",
         "qrels",
         "diversity_qrels",

@@ -24,11 +24,12 @@ from assess.judging import worklist
 from assess.judging.judgement_input import JudgementInput
 from assess.judging.record import record_judgement
 from assess.judging.worklist import topics_with_progress
-from assess.models import ROLES_OF_PEOPLE, Collection, ImportedJudge, Member, Role, Task
+from assess.models import ROLES_OF_PEOPLE, Collection, ImportedJudge, Member, ModelJudge, Role, Task
 from assess.near_duplicates.find import find_pairs
 from assess.near_duplicates.groups import accept_threshold
 from assess.pools.assign import assign
 from assess.pools.building.build import build_pool
+from assess.pools.tasks import pooled_tasks
 from assess.transfer.documents import DocumentOptions, import_documents
 from assess.transfer.runs import import_runs
 from assess.transfer.topics import import_topics
@@ -196,7 +197,40 @@ def asked(collection: Collection) -> dict[str, Any]:
         result=result | {"notes": [EVIL], "is_repeatable": False},
         ended_at=timezone.now(),
     )
-    return {"engine_id": engine.pk, "run_id": run.public_id}
+    return {"engine_id": engine.pk, "run_id": run.public_id, "model_id": asked_model(collection).pk}
+
+
+def asked_model(collection: Collection) -> ModelJudge:
+    """Add a model judge that was tried and asked, with answers without a grade and with a foreign order."""
+    texts = {"system": EVIL, "user": f"{{title}} {{document}} {EVIL}", "form": "json", "criteria": [EVIL]}
+    prompt = collection.prompts.create(name=EVIL[:80], hash="0", **texts)
+    settings = {"address": f"https://a.org/{EVIL}", "model": EVIL, "extra": {EVIL: EVIL}}
+    model = collection.model_judges.create(name=EVIL[:80], kind="chat", settings=settings, prompt=prompt)
+    collection.confirmed_hosts.create(host=f"https://{EVIL}"[:300])
+    work = model.work.create(seed=1, stopped=EVIL, notes=[EVIL], pairs=2)
+    for number, task in enumerate(pooled_tasks(collection)[:2]):
+        record = {"detail": EVIL, "text": EVIL, "warning": "", "reason": "no_grade"}
+        model.answers.create(
+            work=work,
+            task=task,
+            key=str(number),
+            reason="no_grade",
+            record=json.dumps(record),
+            body=gzip.compress(SCRIPT.encode()),
+            sha256="",
+            repeats_instruction=True,
+        )
+    message = {"role": EVIL, "content": EVIL}
+    document = {"query_id": EVIL, "doc_id": EVIL, "messages": [message], "grade": None, "reason": EVIL, "detail": EVIL}
+    document |= {"answer": EVIL, "seconds": 1.0, "tokens": 5, "repeats_instruction": True}
+    collection.jobs.create(
+        kind="try_model",
+        state="done",
+        input={"judge": model.pk},
+        result={"judge": model.pk, "summary": EVIL, "documents": [document], "estimate": None},
+        ended_at=timezone.now(),
+    )
+    return model
 
 
 def add_model(collection: Collection) -> Member:

@@ -21,6 +21,7 @@ WITHOUT = {
     SETTINGS: {
         *("audit", "audit_csv", "judging", "settings", "delete", "people", "person", "leave", "original", "baselines"),
         *("imported_judge", "engines", "engine", "engine_run", "engine_run_answers"),
+        *("asking", "new_model_judge", "model_judge", "model_answers", "prompts"),
         *("import", "import_data_sets", "import_preview", "import_problems", "upload"),
     },
     STATE: {
@@ -61,7 +62,7 @@ COMMANDS_WITHOUT = {
     "it changes or begins work": {
         *("pilot", "assign", "unassign", "remind", "reassign", "set_judging", "set_guidelines", "adjudicate"),
         *("undo_adjudication", "norming", "import_known_grades", "permit_search", "adapt_order", "import_judgements"),
-        *("sample", "find_duplicates", "accept_duplicates"),
+        *("sample", "find_duplicates", "accept_duplicates", "ask_model"),
     },
     "practice decides who is admitted, on all topics": {"calibration"},
     "it checks the ledger or a release, or writes them as they are": {
