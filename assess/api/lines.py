@@ -59,7 +59,7 @@ def judgement_lines(request: HttpRequest, slug: str, choices: Query[JudgementCho
     collection = member_of(request, slug, RESEARCHERS).collection
     topics_in_set(collection, choices.set)  # refuses an unknown set, before the export is recorded
     record_export(collection, audit.judgements_subject(choices.set), user_of(request), choices.withdrawn)
-    return _ndjson(judgement_records(collection, choices.set, choices.withdrawn))
+    return ndjson(judgement_records(collection, choices.set, choices.withdrawn))
 
 
 @router.get("/collections/{slug}/ndjson/golds/{rule}", response={200: str})
@@ -72,7 +72,7 @@ def gold_lines(request: HttpRequest, slug: str, rule: str, choices: Query[GoldCh
     record_export(collection, audit.qrels_subject(rule), user_of(request))
     names = ["query_id", "doc_id", "relevance"]
     columns = (gold[name].tolist() for name in names)
-    return _ndjson(dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True))
+    return ndjson(dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True))
 
 
 def _shown_task(task: Task) -> dict[str, Any]:
@@ -87,10 +87,11 @@ def _shown_task(task: Task) -> dict[str, Any]:
 
 
 def _shown(rows: QuerySet[Any], shown: Callable[[Any], dict[str, Any]]) -> StreamingHttpResponse:
-    return _ndjson(shown(row) for block in blocks(rows) for row in block)
+    return ndjson(shown(row) for block in blocks(rows) for row in block)
 
 
-def _ndjson(rows: Iterable[dict[str, Any]]) -> StreamingHttpResponse:
+def ndjson(rows: Iterable[dict[str, Any]]) -> StreamingHttpResponse:
+    """Return a response of one JSON object in each line."""
     return StreamingHttpResponse(_lines(rows), content_type=NDJSON)
 
 

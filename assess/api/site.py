@@ -7,6 +7,7 @@ from ninja import NinjaAPI
 from agreement.version import VERSION
 from assess.api import (
     adjudication,
+    asking,
     collections,
     contents,
     engines,
@@ -50,7 +51,7 @@ api = AssayAPI(
     openapi_url=None,
 )
 add_handlers(api)
-SET_UP = (collections, people, contents, engines, rules, pools, living)
+SET_UP = (collections, people, contents, engines, rules, pools, living, asking)
 PARTS = (*SET_UP, judging, adjudication, results, lines, jobs, releases)
 for part in PARTS:
     api.add_router("", part.router)

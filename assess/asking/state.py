@@ -3,7 +3,9 @@
 import gzip
 import json
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
 from tempfile import TemporaryFile
 from typing import Any, BinaryIO
 
@@ -13,6 +15,7 @@ from assess.asking.ask import result_of
 from assess.asking.pairs import NO_ANSWER
 from assess.asking.rules import is_confirmed, judge_host
 from assess.jobs import queue
+from assess.lib.blocks import blocks
 from assess.models import Collection, Job, ModelAnswer, ModelJudge, ModelWork
 
 MOST_SHOWN = 50
@@ -117,14 +120,19 @@ def sending(judge: ModelJudge) -> dict[str, Any]:
     return {"host": host, "is_confirmed": not host or is_confirmed(judge)}
 
 
+def answer_rows(judge: ModelJudge) -> Iterator[dict[str, Any]]:
+    """Yield all answers with their records and the raw answers."""
+    for row in chain.from_iterable(blocks(judge.answers.all())):
+        raw = row.original().decode(errors="replace")
+        yield row.about | {"raw": raw, "is_current": row.is_current, "answered_at": row.answered_at.isoformat()}
+
+
 def answers_file(judge: ModelJudge) -> BinaryIO:
-    """Return a temporary file of all answers as compressed lines of JSON, with the raw answers."""
+    """Return a temporary file of all answers as compressed lines of JSON."""
     file: BinaryIO = TemporaryFile()  # noqa: SIM115 - the response closes it
     with gzip.GzipFile(fileobj=file, mode="wb", mtime=0, filename="") as stream:
-        for row in judge.answers.order_by("pk").iterator(chunk_size=200):
-            raw = row.original().decode(errors="replace")
-            line = row.about | {"raw": raw, "is_current": row.is_current, "answered_at": row.answered_at.isoformat()}
-            stream.write(json.dumps(line).encode() + b"\n")
+        for row in answer_rows(judge):
+            stream.write(json.dumps(row).encode() + b"\n")
     file.seek(0)
     return file
 
