@@ -9,11 +9,12 @@ from assay.remote.engines import Engines
 from assay.remote.jobs import Job
 from assay.remote.judging import Judging
 from assay.remote.lists import Row
+from assay.remote.models import Models
 from assay.remote.results import Results
 from assay.remote.work import Work
 
 
-class Collection(Contents, Engines, Results, Judging, Work):
+class Collection(Contents, Engines, Models, Results, Judging, Work):
     """A collection of a site. `Site.collection` returns one.
 
     Parameters

@@ -25,6 +25,7 @@ from assess.people.tokens import create_token
 from pooling import read_qrels, read_runs, read_topics
 from tests.factories import SMALL_RUNS, TOPICS, write_documents, write_runs
 from tests.pooling.live import servers
+from tests.pooling.models.servers import completion
 
 DOCS = Path(__file__).resolve().parents[3] / "docs"
 SCALE = (0, 1)
@@ -176,6 +177,31 @@ def test_runs_come_from_two_engines(owner):
         robust.continue_engine_run(robust.engine_runs()[0]["id"])
     with pytest.raises(SiteError, match="is not allowed"):
         robust.save_engine("other", "solr", "http://169.254.169.254/solr/a")
+
+
+def test_a_model_judges(owner, tmp_path):
+    robust = owner.create_collection("Robust", scale=["0=no", "1=yes"])
+    robust.upload_topics(read_topics(TOPICS.encode())).wait(progress=False)
+    robust.upload_runs(read_runs(write_runs(tmp_path, SMALL_RUNS))).wait(progress=False)
+    pairs = robust.pool("depth", depth=2).wait(progress=False).result["pooled"]
+    robust.upload_documents(write_documents(tmp_path, "abcdefxyz")).wait(progress=False)
+    assert robust.save_prompt("own", "{title} {document}", "{scale}")["version"] == 1
+    with servers.Server(lambda _: completion('{"grade": 1}')) as server:
+        allow_host(server.url.removeprefix("http://"))
+        saved = robust.save_model_judge("gpt", address=f"{server.url}/v1", model="m", prompt="own", secret="Bearer x")
+        assert (saved["prompt"], saved["is_confirmed"]) == ("own, version 1", False)
+        with pytest.raises(SiteError, match="An owner must confirm first"):
+            robust.ask_model("gpt")
+        robust.confirm_model_host("gpt")
+        tried = robust.try_model("gpt", price_input=1.0).wait(progress=False).result
+        assert len(tried["documents"]) == 3
+        asked = robust.ask_model("gpt", most_tokens=1_000_000).wait(progress=False).result
+    assert (asked["grades"], asked["left"]) == (pairs, 0)
+    assert {answer["grade"] for answer in robust.model_answers("gpt")} == {1}
+    assert robust.model_judges()[0]["grades"] == pairs
+    assert [prompt["name"] for prompt in robust.prompts()] == ["own"]
+    with pytest.raises(SiteError, match="Every order is complete"):
+        robust.continue_model("gpt")
 
 
 def test_a_file_with_an_error_is_an_error_with_its_line(owner, tmp_path):

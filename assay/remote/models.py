@@ -1,0 +1,154 @@
+"""Models of a collection that judge: prompts, judges, and what they are asked for."""
+
+import json
+from typing import Any
+
+from assay.remote.jobs import Job
+from assay.remote.lists import Row
+from assay.remote.part import Part
+
+
+class Models(Part):
+    """Prompts and model judges."""
+
+    def prompts(self) -> list[Row]:
+        """The newest version of each prompt."""
+        found: list[Row] = self._get("prompts")
+        return found
+
+    def save_prompt(self, name: str, user: str, system: str = "", form: str = "json", criteria: Any = ()) -> Row:
+        """Save a version of a prompt. The same texts as those of the newest version make none.
+
+        Parameters
+        ----------
+        name : str
+            Its name.
+        user, system : str
+            The texts, with fields such as ``{title}``, ``{scale}`` and ``{document}``.
+        form : {"json", "line"}
+            What the prompt asks for.
+        criteria : sequence of str
+            Names of further grades.
+
+        Returns
+        -------
+        dict
+            The version with its hash.
+        """
+        body = {"system": system, "user": user, "form": form, "criteria": list(criteria)}
+        row: Row = self._connection.send("PUT", self._path("prompts", name), body=body).json()
+        return row
+
+    def model_judges(self) -> list[Row]:
+        """The models that the site asks, each with its settings, its state and its cost, without its secret."""
+        found: list[Row] = self._get("model-judges")
+        return found
+
+    def save_model_judge(
+        self, name: str, kind: str = "chat", *, prompt: str = "direct", secret: str | None = None, **settings: Any
+    ) -> Row:
+        """Save a model judge, or change the one with this name that has no judgements.
+
+        Parameters
+        ----------
+        name : str
+            Its name.
+        kind : {"chat", "umbrela", "offline"}
+            What is asked.
+        prompt : str
+            A prompt of the collection, or one that every collection can start with.
+        secret : str, optional
+            The value of the header that the server requires; None keeps the former one.
+        **settings
+            Those of `pooling.models.ChatEndpoint`, such as ``address``, ``model`` and ``temperature``.
+
+        Returns
+        -------
+        dict
+            The judge without its secret. An owner must confirm its host before documents are sent there.
+        """
+        body = {"kind": kind, "prompt": prompt, "secret": secret, "settings": settings}
+        row: Row = self._connection.send("PUT", self._path("model-judges", name), body=body).json()
+        return row
+
+    def confirm_model_host(self, name: str) -> None:
+        """Allow documents of the collection to be sent to the host of a judge. Only an owner may.
+
+        Parameters
+        ----------
+        name : str
+            The judge.
+        """
+        self._connection.send("POST", self._path("model-judges", name, "confirmation"), body={})
+
+    def try_model(self, name: str, **options: Any) -> Job:
+        """Ask for three documents.
+
+        Parameters
+        ----------
+        name : str
+            The judge.
+        **options
+            ``price_input`` and ``price_output`` of a million tokens, for the estimate.
+
+        Returns
+        -------
+        Job
+            Its result has prompts, answers, grades and an estimate for the pool.
+        """
+        return self._asked(name, "trial", options)
+
+    def ask_model(self, name: str, **options: Any) -> Job:
+        """Ask for the grades of the pool. Each answer is saved with its judgement when it arrives.
+
+        Parameters
+        ----------
+        name : str
+            The judge.
+        **options
+            ``price_input``, ``price_output``, ``most_cost``, ``most_tokens``, ``concurrency``, ``per_second``,
+            ``seed``, ``ask_failed_again``, and ``sample`` to ask for some pairs again.
+
+        Returns
+        -------
+        Job
+            Its result says how many grades there are, and why the work ended early.
+        """
+        return self._asked(name, "work", options)
+
+    def continue_model(self, name: str, **options: Any) -> Job:
+        """Continue what was paused, stopped by its budget, or not answered.
+
+        Parameters
+        ----------
+        name : str
+            The judge.
+        **options
+            As for `ask_model`. What is missing is as usual, not as before.
+
+        Returns
+        -------
+        Job
+            As of `ask_model`.
+        """
+        return self._asked(name, "continue", options)
+
+    def model_answers(self, name: str) -> list[Row]:
+        """All answers of a judge, each with its record and the raw answer.
+
+        Parameters
+        ----------
+        name : str
+            The judge.
+
+        Returns
+        -------
+        list of dict
+            In the order in which they were saved.
+        """
+        text = self._connection.send("GET", self._path("model-judges", name, "answers")).text
+        return [json.loads(line) for line in text.splitlines()]
+
+    def _asked(self, name: str, action: str, options: Row) -> Job:
+        started = self._connection.post(self._path("model-judges", name, action), dict(options))
+        return Job(self._connection, self.slug, started)
