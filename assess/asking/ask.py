@@ -14,9 +14,9 @@ from django.utils import timezone
 from assess import audit
 from assess.asking.answers import Recorder, note_version, recorder_for
 from assess.asking.judges import open_judge
-from assess.asking.offline import offline_answers
+from assess.asking.offline import gold_of_people, offline_answers
 from assess.asking.pairs import NO_ANSWER, PoolPairs, answered_tasks
-from assess.asking.rules import check_may_ask
+from assess.asking.rules import check_may_ask, check_people_finished
 from assess.collections.archive import lock_active
 from assess.errors import Refused
 from assess.hosts import allowed_hosts
@@ -102,9 +102,7 @@ def create_work(judge: ModelJudge, options: WorkOptions, user: User | None = Non
     collection = judge.collection
     lock_active(collection)
     options.check()
-    check_may_ask(judge)
-    if judge.has_server:
-        open_judge(judge)
+    _check_ready(judge)
     if judge.work.filter(finished_at=None, stopped="").exists():
         raise Refused(f"{judge} is being asked already. Continue the order that is not complete.")
     pairs = len(PoolPairs(judge))
@@ -118,6 +116,17 @@ def create_work(judge: ModelJudge, options: WorkOptions, user: User | None = Non
     )
     audit.record(Action.MODEL_ASKED, actor=user, collection=collection, details={"judge": judge.pk, "work": work.pk})
     return work
+
+
+def _check_ready(judge: ModelJudge) -> None:
+    """Raise Refused if documents must not be sent, or if the judge is made from grades that people still give."""
+    check_may_ask(judge)
+    if judge.has_server:
+        open_judge(judge)
+    if judge.kind == ModelJudge.Kind.OFFLINE:
+        gold_of_people(judge.collection)
+    if judge.kind == ModelJudge.Kind.OFFLINE or judge.examples:
+        check_people_finished(judge.collection)
 
 
 @transaction.atomic

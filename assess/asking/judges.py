@@ -11,12 +11,12 @@ from django.db import transaction
 from assess import audit
 from assess.asking.pairs import text_of
 from assess.asking.prompts import prompt_of
-from assess.asking.rules import host_of
 from assess.collections.archive import lock_active
 from assess.errors import Refused
 from assess.hosts import allowed_hosts
 from assess.lib.secrets import LostKey, decrypt, encrypt
 from assess.models import Action, Collection, ModelJudge, ModelPrompt, User
+from assess.models.model_judge import host_of
 from assess.transfer.imported_judges import check_judges
 from pooling.errors import shown
 
@@ -218,7 +218,7 @@ def _check_free(judge: ModelJudge) -> None:
 
 
 def _keep_or_replace(judge: ModelJudge, former: str, secret: str | None) -> None:
-    if secret is not None:
-        judge.secret = encrypt(secret, secret_purpose(judge)) if secret else ""
-    elif judge.secret and host_of(former) != host_of(str(judge.settings.get("address", ""))):
+    if secret is not None or not judge.has_server:
+        judge.secret = encrypt(secret, secret_purpose(judge)) if secret and judge.has_server else ""
+    elif judge.secret and host_of(former) != judge.host:
         raise Refused("The address has another host, to which the former secret is not sent. Enter the secret again.")

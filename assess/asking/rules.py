@@ -7,17 +7,15 @@ from django.db import transaction
 from assess import audit
 from assess.collections.archive import lock_active
 from assess.errors import Refused
+from assess.judging.model_grades import are_shown_early, open_assignments
 from assess.models import (
     Action,
-    Assignment,
     Collection,
     ConfirmedHost,
-    JudgementKind,
     ModelJudge,
     ModelRules,
     User,
 )
-from assess.pools.tasks import OPEN
 from pooling.words import count
 
 FORBIDDEN = "The documents of {} must not be sent to a model. An owner decides this in the rules on models."
@@ -42,20 +40,10 @@ def change_rules(collection: Collection, actor: User | None = None, **values: bo
     return rules
 
 
-def host_of(address: str) -> str:
-    """Return scheme, host and port of an address."""
-    return "/".join(address.split("/", 3)[:3]).lower()
-
-
-def judge_host(judge: ModelJudge) -> str:
-    """Return the host to which a judge sends documents; empty if it sends them nowhere."""
-    return host_of(str(judge.settings.get("address", ""))) if judge.has_server else ""
-
-
 @transaction.atomic
 def confirm_host(judge: ModelJudge, actor: User | None = None) -> ConfirmedHost:
     """Allow documents of the collection to be sent to the host of a judge. An owner does this once for each host."""
-    collection, host = judge.collection, judge_host(judge)
+    collection, host = judge.collection, judge.host
     lock_active(collection)
     if not host:
         raise Refused(f"{judge} sends no documents to another host.")
@@ -71,7 +59,7 @@ def confirm_host(judge: ModelJudge, actor: User | None = None) -> ConfirmedHost:
 
 def check_may_ask(judge: ModelJudge) -> None:
     """Raise Refused if the documents of the collection must not be sent to the host of the judge."""
-    host = judge_host(judge)
+    host = judge.host
     if not host:
         return
     if rules_of(judge.collection).keep_documents:
@@ -82,23 +70,17 @@ def check_may_ask(judge: ModelJudge) -> None:
 
 def is_confirmed(judge: ModelJudge) -> bool:
     """Whether an owner has confirmed the host of a judge."""
-    return judge.collection.confirmed_hosts.filter(host=judge_host(judge)).exists()
+    return judge.collection.confirmed_hosts.filter(host=judge.host).exists()
 
 
 def check_people_finished(collection: Collection) -> None:
     """Refuse to make a model from the grades of people while they judge, unless an owner decides otherwise."""
-    if rules_of(collection).show_early or not (waiting := open_assignments(collection)):
+    if are_shown_early(collection) or not (waiting := open_assignments(collection)):
         return
     raise Refused(
         f"People have {count(waiting, 'open assignment')} in {collection}. Their grades are not given to a model "
         "before they have finished, unless an owner decides otherwise in the rules on models."
     )
-
-
-def open_assignments(collection: Collection) -> int:
-    """Return how many regular assignments of people wait for a judgement."""
-    waiting = Assignment.objects.filter(topic__collection=collection, repeat=JudgementKind.REGULAR, state__in=OPEN)
-    return waiting.filter(member__user__isnull=False).count()
 
 
 def described_rules(collection: Collection) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from django.db.models import Count, F, Q, QuerySet, Sum
 
 from assess.asking.ask import result_of
 from assess.asking.pairs import NO_ANSWER
-from assess.asking.rules import is_confirmed, judge_host
+from assess.asking.rules import is_confirmed
 from assess.jobs import queue
 from assess.lib.blocks import blocks
 from assess.models import Collection, Job, ModelAnswer, ModelJudge, ModelWork
@@ -116,8 +116,7 @@ def reasons_of(judge: ModelJudge) -> dict[str, int]:
 
 def sending(judge: ModelJudge) -> dict[str, Any]:
     """Return to which host documents are sent, and whether an owner has confirmed it."""
-    host = judge_host(judge)
-    return {"host": host, "is_confirmed": not host or is_confirmed(judge)}
+    return {"host": judge.host, "is_confirmed": not judge.host or is_confirmed(judge)}
 
 
 def answer_rows(judge: ModelJudge) -> Iterator[dict[str, Any]]:

@@ -14,6 +14,11 @@ from assess.models.collection import Collection, Member
 from assess.models.pool import Task
 
 
+def host_of(address: str) -> str:
+    """Return scheme, host and port of an address."""
+    return "/".join(address.split("/", 3)[:3]).lower()
+
+
 class ModelPrompt(models.Model):
     """One version of a prompt (`pooling.models.Prompt`). A version never changes."""
 
@@ -72,6 +77,11 @@ class ModelJudge(models.Model):
     def has_server(self) -> bool:
         """Whether documents leave the site when the judge is asked."""
         return self.kind in (self.Kind.CHAT, self.Kind.UMBRELA)
+
+    @property
+    def host(self) -> str:
+        """Scheme, host and port to which documents are sent; empty if they do not leave the site."""
+        return host_of(str(self.settings.get("address", ""))) if self.has_server else ""
 
 
 class ConfirmedHost(models.Model):

@@ -14,6 +14,7 @@ from django.utils import timezone
 from assess import audit
 from assess.analysis.imported_judges import threshold_of_imported
 from assess.analysis.query import suggested_measures
+from assess.asking.stated import stated_about_models
 from assess.collections.archive import lock_active
 from assess.collections.run_groups import groups_by_system
 from assess.collections.sight import sighted_judges
@@ -135,6 +136,7 @@ def release_source(
         blindness=blindness_of(collection, members, query_ids),
         sighted={member.name: sighted[member.pk] for member in members if member.pk in sighted},
         model_judges=_model_settings(collection, members),
+        about_models=stated_about_models(collection),
         marginal=MarginalAnswer.objects.filter(event__member__in=[member.pk for member in members]).exists(),
     )
     return ReleaseSource(spec, collection, qrels_of(previous))

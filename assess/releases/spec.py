@@ -128,6 +128,7 @@ class ReleaseSpec:
     sighted: dict[str, str] = field(default_factory=dict)
     blindness: dict[str, Any] = field(default_factory=dict)
     model_judges: ModelSettings | None = None
+    about_models: list[str] = field(default_factory=list)
 
     @property
     def file_name(self) -> str:
@@ -166,7 +167,7 @@ class ReleaseSpec:
 
 
 # Fields that earlier versions of Assay do not know.
-LATER = ("topic_sets", "marginal", "sighted", "blindness", "model_judges")
+LATER = ("topic_sets", "marginal", "sighted", "blindness", "model_judges", "about_models")
 TEXTS = (
     *("collection", "title", "name", "rule", "notes", "authors", "licence", "measure", "rounding"),
     *("created_at", "checkpoint"),
@@ -175,7 +176,7 @@ TYPES: dict[str, tuple[type, ...]] = {
     **dict.fromkeys(TEXTS, (str,)),
     **dict.fromkeys(("version", "seed", "events", "guidelines", "min_topics", "min_documents"), (int,)),
     **dict.fromkeys(("rel", "agreement_rel"), (int, type(None))),
-    **dict.fromkeys(("judges", "topics", "chains", "query_ids", "systems", "buildings"), (list,)),
+    **dict.fromkeys(("judges", "topics", "chains", "query_ids", "systems", "buildings", "about_models"), (list,)),
     "min_judged": (int, float),
     "topic_sets": (dict,),
     "sighted": (dict,),

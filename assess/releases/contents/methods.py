@@ -86,6 +86,7 @@ def _judging(source: ReleaseSource) -> Iterator[str]:
         f"{count(pairs, 'topic-document pair')}{_between(graded)}, on a scale of {len(source.grades)} grades ({scale})."
     )
     yield from _models(judges.values())
+    yield from source.spec.about_models
     yield from _several(graded)
     yield from _other_rows(source, regular)
     if versions := sorted({row.values[GUIDELINES] for row in graded if row.values[GUIDELINES] is not None}):
