@@ -18,6 +18,7 @@ from assess.pools.building.build import build_pool
 from assess.pools.pooled_documents import missing_documents, remove_from_pool
 from assess.pools.tasks import pooled_tasks
 from assess.transfer.documents import import_documents
+from assess.transfer.judgement_options import JudgementOptions
 from assess.transfer.judgements import import_judgements
 from assess.transfer.runs import import_runs
 from assess.transfer.topics import import_topics
@@ -32,6 +33,14 @@ GRADES = (
 )
 LOGINS = {"assessor": Role.ASSESSOR, "researcher": Role.RESEARCHER, "instructor": Role.INSTRUCTOR}
 DEPTH = 10
+# As the page on model judges compares a model with people. README.md says who judged.
+ROLES = JudgementOptions(judge_kind="human", description="the role of a person, played by a language model")
+WORDS = JudgementOptions(
+    judge_kind="model",
+    description="words in common, made by make_words.py; no language model",
+    model="BM25 of topic and document (offline judge)",
+    parameters="seed 1, 5 folds, isotonic regression on the majority of other topics",
+)
 
 
 def load() -> list[str]:
@@ -45,7 +54,7 @@ def load() -> list[str]:
             SLUG,
             "Python help texts",
             GRADES,
-            description="Python's own help texts, retrieved by five systems and judged by three imported judges.",
+            description="Python's own help texts, retrieved by five systems, judged by three judges and a model.",
             assessor_description="Which of Python's own help texts answer a programmer's question?",
             guidelines=(FOLDER / "guidelines.md").read_text(encoding="utf-8"),
         )
@@ -65,7 +74,8 @@ def _import_content(collection: Collection) -> list[str]:
     missing = missing_documents(collection)
     remove_from_pool(collection, missing)
     for path in sorted((FOLDER / "judgements").glob("*.qrels")):
-        import_judgements(collection, _qrels_without(path, missing), assessor=path.stem)
+        import_judgements(collection, _lines_without(path, missing, " "), assessor=path.stem, options=ROLES)
+    import_judgements(collection, _lines_without(FOLDER / "judgements" / "words.csv", missing), options=WORDS)
     assign(collection, judges=1)
     pooled = pooled_tasks(collection).count()
     messages = [f"Pooled {pooled} documents for {topics.read} topics, out of {imported.read:,} Python help texts."]
@@ -74,10 +84,11 @@ def _import_content(collection: Collection) -> list[str]:
     return messages
 
 
-def _qrels_without(path: Path, doc_ids: list[str]) -> bytes:
-    """Return the lines of a qrels file, without those of the given documents."""
+def _lines_without(path: Path, doc_ids: list[str], separator: str = ",") -> bytes:
+    """Return the lines of a file of judgements, without those of the given documents."""
     lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
-    return "".join(line for line in lines if line.split()[2] not in doc_ids).encode()
+    column = 2 if separator == " " else 1
+    return "".join(line for line in lines if line.split(separator)[column] not in doc_ids).encode()
 
 
 def logins() -> dict[str, str]:

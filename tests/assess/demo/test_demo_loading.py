@@ -8,6 +8,7 @@ from collections import Counter
 import pytest
 from django.contrib.auth.hashers import MD5PasswordHasher
 from django.core.management import CommandError, call_command
+from django.urls import reverse
 from django.utils import timezone
 
 from assess.analysis.shift import collection_shift
@@ -15,7 +16,7 @@ from assess.demo import loading
 from assess.judging.judgement_input import JudgementInput
 from assess.judging.record_imported import ImportedJudgement, record_imported
 from assess.judging.worklist import topics_with_progress
-from assess.models import Collection, Judgement, JudgementEvent, Member, Role, Task, User
+from assess.models import Collection, ImportedJudge, Judgement, JudgementEvent, Member, Role, Task, User
 from assess.pools.pooled_documents import missing_documents
 from assess.pools.tasks import pooled_tasks
 from tests.assess.command_output import tables
@@ -75,11 +76,25 @@ def test_demo_is_complete(demo):
     assert dict(demo.members.exclude(user=None).values_list("user__username", "role")) == loading.LOGINS
 
 
-def test_three_judges_judged_the_whole_pool(demo):
-    assert [judge.name for judge in judges(demo)] == list(ASSESSORS)
-    assert Counter(Judgement.objects.values_list("member__name", flat=True)) == dict.fromkeys(ASSESSORS, 311)
+def test_three_judges_and_a_model_judged_the_whole_pool(demo):
+    names = [*ASSESSORS, "words"]
+    assert [judge.name for judge in judges(demo)] == names
+    assert Counter(Judgement.objects.values_list("member__name", flat=True)) == dict.fromkeys(names, 311)
     assert Judgement.objects.filter(task__provenance=None).count() == 0
-    assert JudgementEvent.objects.filter(source="import").count() == 3 * 311
+    assert JudgementEvent.objects.filter(source="import").count() == 4 * 311
+    kinds = dict(ImportedJudge.objects.values_list("member__name", "kind"))
+    assert kinds == dict.fromkeys(ASSESSORS, "human") | {"words": "model"}
+    assert Judgement.objects.filter(member__name="words", label_confidence=None).count() == 0
+
+
+@pytest.mark.slow
+def test_the_page_on_model_judges_has_a_verdict(demo, join, signed_in):
+    http = signed_in(join(demo, "olga", Role.OWNER))
+    address = reverse("research:model_judges", args=[demo.slug])
+    html = http.get(address).content.decode()
+    assert 'data-verdict="' in html
+    assert "words" in html
+    assert "people:majority" in html
 
 
 def test_demo_assessor_has_the_whole_pool_to_judge(demo):
@@ -94,9 +109,10 @@ def test_demo_assessor_has_the_whole_pool_to_judge(demo):
 @pytest.mark.slow
 def test_seven_judgements_on_one_topic_do_not_change_the_headline(demo):
     before = collection_shift(demo, "nDCG@10", reference="judge:plain")
-    assert before.enough == ("judge:generous", "judge:strict", "union", "intersection", "majority")
+    people = ("people:union", "people:intersection", "people:majority", "corrected:words")
+    assert before.enough == ("judge:generous", "judge:strict", "judge:words", *people)
     assert before.headline() == (
-        "Yes, substantially. Under judge:strict (of 5 golds, the one that differs most from judge:plain), 2 of 10 "
+        "Yes, substantially. Under judge:strict (of 7 golds, the one that differs most from judge:plain), 2 of 10 "
         "system pairs swap (tau_b 0.600, 12 topics, 100% of the first 10 judged) and the best system stays bm25."
     )
     assessor, topic = demo.members.get(user__username="assessor"), demo.topics.first()
@@ -143,7 +159,7 @@ def test_documents_missing_in_this_python_are_left_out_and_reported(db, folder, 
     collection = Collection.objects.get(slug=loading.SLUG)
     assert not collection.documents.filter(doc_id__in=gone).exists()
     assert missing_documents(collection) == []
-    assert Judgement.objects.count() == 3 * (311 - pairs)
+    assert Judgement.objects.count() == 4 * (311 - pairs)
     assert collection.members.get(user__username="assessor").assignments.count() == 311 - pairs
 
 
