@@ -16,7 +16,7 @@ from tests.wheel.installed import PROJECT
 
 PAGE = (PROJECT / "docs" / "model-judges.md").read_text(encoding="utf-8")
 CODE = re.compile(r"^```python\n(.*?)^```\n(?:\n```text\n(.*?)^```)?", re.MULTILINE | re.DOTALL)
-OFFLINE, ASK, BATCH = CODE.findall(PAGE)
+OFFLINE, ASK, STEADY, BATCH = CODE.findall(PAGE)
 OLLAMA = "http://localhost:11434"
 
 
@@ -49,6 +49,15 @@ def test_a_model_is_asked_once_for_each_pair(tmp_path):
     assert second == "0 tokens, 0 pairs left. \n"
     assert asked == 4
     assert "your-key" not in (tmp_path / "answers.jsonl").read_text()
+
+
+@pytest.mark.slow
+def test_a_model_is_asked_again(tmp_path):
+    with Server(grades_by(lambda text: 2 * ("tea" in text))) as server:
+        printed = run(STEADY[0].replace(OLLAMA, server.url), tmp_path).splitlines()
+        seeds = [asked.body["seed"] for asked in server.asked]
+    assert printed[0].startswith("Two answers to the same pair have the same grade in 100.0% of cases (95% interval")
+    assert sorted(seeds) == [1] * 4 + [2] * 4 + [3] * 4
 
 
 @pytest.mark.slow

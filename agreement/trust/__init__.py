@@ -4,6 +4,7 @@ from agreement.trust.alternative_annotator import AlternativeAnnotatorTest, alte
 from agreement.trust.calibration import Calibration, calibration
 from agreement.trust.people_agreement import PeopleAgreement, agreement_with_people
 from agreement.trust.ranking import ModelRanking, ranking_under_model
+from agreement.trust.repeats import RepeatAgreement, repeat_agreement
 from agreement.trust.report import TrustReport, trust_report
 from agreement.trust.verdict import TrustThresholds, Verdict, verdict
 
@@ -12,6 +13,7 @@ __all__ = [
     "Calibration",
     "ModelRanking",
     "PeopleAgreement",
+    "RepeatAgreement",
     "TrustReport",
     "TrustThresholds",
     "Verdict",
@@ -19,6 +21,7 @@ __all__ = [
     "alternative_annotator_test",
     "calibration",
     "ranking_under_model",
+    "repeat_agreement",
     "trust_report",
     "verdict",
 ]

@@ -20,6 +20,7 @@ from pooling.models.offline import OfflineGrades, offline_judge
 from pooling.models.prompts import FIELDS, Example, Prompt
 from pooling.models.scale import Scale, checked_scale
 from pooling.models.starting_prompts import PROMPTS
+from pooling.models.tables import answers_frame
 from pooling.models.umbrela import ZERO_WARNING, UmbrelaJudge, zeros_sentence
 
 __all__ = [
@@ -42,6 +43,7 @@ __all__ = [
     "Prompt",
     "Scale",
     "UmbrelaJudge",
+    "answers_frame",
     "ask",
     "checked_scale",
     "dry_run",
