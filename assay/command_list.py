@@ -11,6 +11,7 @@ LIBRARY_COMMANDS = {
     "trust": "Say whether model judges may replace people.",
     "gate": "Say whether a candidate run is worse than the baseline.",
     "who_judges": "List the documents that people should grade next.",
+    "drift": "Say whether a model judge answers differently than before.",
     "compare_golds": "Measure which rule of golds predicts a judgement best.",
     "check": "Check topics, documents, runs and judgements together.",
     "verify": "Verify a release, a backup or exported judgements.",

@@ -1,4 +1,4 @@
-"""The code and the command of docs/model-judges.md run, and print what the page says. A local server is the model."""
+"""The code and the commands of docs/model-judges.md run, and print what the page says. A local server is the model."""
 
 import os
 import re
@@ -16,7 +16,7 @@ from tests.wheel.installed import PROJECT
 
 PAGE = (PROJECT / "docs" / "model-judges.md").read_text(encoding="utf-8")
 CODE = re.compile(r"^```python\n(.*?)^```\n(?:\n```text\n(.*?)^```)?", re.MULTILINE | re.DOTALL)
-OFFLINE, ASK, STEADY, BATCH = CODE.findall(PAGE)
+OFFLINE, ASK, AGAIN, LATER, BATCH = CODE.findall(PAGE)
 OLLAMA = "http://localhost:11434"
 
 
@@ -32,8 +32,10 @@ def run(code: str, folder: Path) -> str:
 def test_the_offline_judge_reaches_the_trust_report(tmp_path):
     code, expected = OFFLINE
     assert run(code, tmp_path) == expected
-    ((command, sentence),) = BLOCK.findall(PAGE)
-    assert sentence.strip() in make_shell(tmp_path).run(command).splitlines()
+    shell, commands = make_shell(tmp_path), BLOCK.findall(PAGE)
+    assert len(commands) == 2
+    for command, sentence in commands:
+        assert sentence.strip() in shell.run(command).splitlines()
     assert (tmp_path / "report" / "report.md").exists()
 
 
@@ -52,12 +54,14 @@ def test_a_model_is_asked_once_for_each_pair(tmp_path):
 
 
 @pytest.mark.slow
-def test_a_model_is_asked_again(tmp_path):
+def test_a_model_is_asked_again_and_later(tmp_path):
     with Server(grades_by(lambda text: 2 * ("tea" in text))) as server:
-        printed = run(STEADY[0].replace(OLLAMA, server.url), tmp_path).splitlines()
-        seeds = [asked.body["seed"] for asked in server.asked]
-    assert printed[0].startswith("Two answers to the same pair have the same grade in 100.0% of cases (95% interval")
-    assert sorted(seeds) == [1] * 4 + [2] * 4 + [3] * 4
+        again, later = run((AGAIN[0] + LATER[0]).replace(OLLAMA, server.url), tmp_path).splitlines()
+        seeds = [asked.body["seed"] for asked in server.asked if asked.body["temperature"] and "seed" in asked.body]
+    assert again.startswith("Two answers to the same pair have the same grade in 100.0% of cases (95% interval")
+    assert later.startswith("0 of 3 grades changed (0.0%; 95% interval 0.0% to ")
+    assert sorted(seeds) == [1] * 7 + [2] * 4 + [3] * 4
+    assert len((tmp_path / "before.qrels").read_text().splitlines()) == 3
 
 
 @pytest.mark.slow

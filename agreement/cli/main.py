@@ -1,4 +1,4 @@
-"""The commands `kappa`, `shift`, `topics`, `mix`, `trust`, `who_judges`, `gate`, `compare_golds` and `check`.
+"""The commands `kappa`, `shift`, `topics`, `mix`, `trust`, `who_judges`, `drift`, `gate`, `compare_golds`, `check`.
 
 They run as `python -m agreement kappa ...` and as `assay kappa ...`; the argument `prog` is the name that usage texts,
 errors and manifests show. Invalid input exits with code 2 and a one-sentence error on stderr, before any file is

@@ -18,6 +18,7 @@ SUMMARIES = {
     "trust": "Say whether model judges may replace people for this ranking.",
     "gate": "Say whether a candidate run is worse than the baseline.",
     "who_judges": "List the documents whose grade by people teaches most about this ranking.",
+    "drift": "Say whether a model judge answers the same pairs differently than before.",
     "compare_golds": "Measure which rule of golds predicts a judgement best.",
     "check": "Check topics, documents, runs and judgements together.",
 }
@@ -39,7 +40,7 @@ def _columns(text: str) -> dict[str, str | list[str]]:
         raise argparse.ArgumentTypeError(str(error)) from None
 
 
-def add_runs(command: argparse.ArgumentParser, required: bool = True) -> None:
+def add_runs(command: "argparse.ArgumentParser | argparse._ArgumentGroup", required: bool = True) -> None:
     """Add the options that name run files."""
     command.add_argument("--run", nargs="+", action="extend", required=required, metavar="FILE", help="run files")
     command.add_argument(
@@ -53,7 +54,7 @@ def add_runs(command: argparse.ArgumentParser, required: bool = True) -> None:
     )
 
 
-def add_thresholds(command: argparse.ArgumentParser, topics: str, judged: str) -> None:
+def add_thresholds(command: "argparse.ArgumentParser | argparse._ArgumentGroup", topics: str, judged: str) -> None:
     """Add the options that say how much data an answer needs, with their help texts."""
     command.add_argument(
         "--min-topics",

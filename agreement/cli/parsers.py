@@ -16,7 +16,7 @@ from agreement.cli.gate_parser import add_gate
 from agreement.cli.label_options import add_label_options, add_listed_relevant
 from agreement.cli.options import SUMMARIES, add_columns, add_repair
 from agreement.cli.ranking_parsers import add_mix, add_shift, add_topics
-from agreement.cli.trust_parser import add_trust, add_who_judges
+from agreement.cli.trust_parser import add_drift, add_trust, add_who_judges
 from pooling.choices import TABLE_STYLES
 from pooling.option_names import OptionNames
 
@@ -25,7 +25,7 @@ def parser(prog: str) -> argparse.ArgumentParser:
     """Return the parser of the command line called `prog`."""
     parser = argparse.ArgumentParser(prog=prog, description="Measure agreement and its effect on rankings.")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    judged = (add_kappa, add_shift, add_topics, add_mix, add_trust, add_who_judges)
+    judged = (add_kappa, add_shift, add_topics, add_mix, add_trust, add_who_judges, add_drift)
     for add in (*judged, add_gate, add_compare_golds, add_check):
         add(commands)
     return parser

@@ -1,9 +1,9 @@
-"""The parsers of the commands on model judges: `trust` and `who_judges`."""
+"""The parsers of the commands on model judges: `trust`, `who_judges` and `drift`."""
 
 import argparse
 
 from agreement.choices import MIN_TOPICS, PAIRS_OF_SYSTEMS
-from agreement.cli.options import SUMMARIES, add_out, add_runs
+from agreement.cli.options import SUMMARIES, add_out, add_runs, add_thresholds
 from pooling.choices import TABLE_STYLES
 from pooling.option_names import OptionNames
 
@@ -55,6 +55,31 @@ def add_who_judges(commands: "argparse._SubParsersAction[argparse.ArgumentParser
     _add_duplicates(command)
     _add_forms(command, "the list", "the list")
     command.set_defaults(run_command="who_judges", form=TABLE_STYLES[0], names=OptionNames.of_parser(command))
+
+
+def add_drift(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    """Add the parser of `drift`."""
+    command = commands.add_parser("drift", help=SUMMARIES["drift"], description=SUMMARIES["drift"])
+    for name, when in (("before", "earlier"), ("after", "later")):
+        text = f"qrels with the {when} grades of the model; -1 means that it could not judge"
+        command.add_argument(f"--{name}", required=True, metavar="FILE", help=text)
+    repeats = "qrels of the same model, asked again with nothing changed, one file each time; two or more"
+    command.add_argument("--repeat", nargs="+", action="extend", default=[], metavar="FILE", help=repeats)
+    command.add_argument("--scale", metavar="0,1,2", help="the grades, lowest first (default: 0 to the highest)")
+    group = command.add_argument_group("ranking", "What the changed grades do to the ranking of systems.")
+    add_runs(group, required=False)
+    gold = "qrels with all grades of the model; those of the compared pairs are replaced"
+    group.add_argument("--gold", metavar="FILE", help=gold)
+    group.add_argument(
+        "--measure", default="nDCG@10", help="such as AP(rel=2), nDCG@10 or P(rel=2)@10 (default: %(default)s)"
+    )
+    add_thresholds(
+        group,
+        "topics that a sentence on the ranking needs; with fewer, it is preliminary",
+        "share of the first 10 documents that must be judged for this",
+    )
+    _add_forms(command, "the report", "only the table of figures")
+    command.set_defaults(run_command="drift", form=TABLE_STYLES[0], names=OptionNames.of_parser(command))
 
 
 def _add_forms(command: argparse.ArgumentParser, what: str, in_csv: str) -> None:

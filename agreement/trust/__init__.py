@@ -2,6 +2,7 @@
 
 from agreement.trust.alternative_annotator import AlternativeAnnotatorTest, alternative_annotator_test
 from agreement.trust.calibration import Calibration, calibration
+from agreement.trust.drift import Drift, drift
 from agreement.trust.people_agreement import PeopleAgreement, agreement_with_people
 from agreement.trust.ranking import ModelRanking, ranking_under_model
 from agreement.trust.repeats import RepeatAgreement, repeat_agreement
@@ -11,6 +12,7 @@ from agreement.trust.verdict import TrustThresholds, Verdict, verdict
 __all__ = [
     "AlternativeAnnotatorTest",
     "Calibration",
+    "Drift",
     "ModelRanking",
     "PeopleAgreement",
     "RepeatAgreement",
@@ -20,6 +22,7 @@ __all__ = [
     "agreement_with_people",
     "alternative_annotator_test",
     "calibration",
+    "drift",
     "ranking_under_model",
     "repeat_agreement",
     "trust_report",

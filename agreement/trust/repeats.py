@@ -64,7 +64,8 @@ class RepeatAgreement(Result):
         spread, in positions on the scale from 0; n, the pairs with this spread; share.
     pairs : DataFrame
         query_id, doc_id, answers, grades (how many of the answers have one), lowest, highest and spread (NA without a
-        grade), the widest spread first.
+        grade), identical (share of identical grades among two answers; NA with fewer than two grades), the widest
+        spread first.
     repeats : tuple of str
         The names of the askings.
     """
@@ -198,11 +199,12 @@ def agreement_of_askings(frame: pd.DataFrame, scale: Sequence[Grade], confidence
     pairs["answers"] = asked.reindex(pd.MultiIndex.from_frame(pairs[PAIR])).to_numpy(np.int64)
     pairs["grades"] = ratings.counts.sum(axis=1).astype(np.int64)
     pairs = pairs.join(_spreads_of(ratings))
+    pairs["identical"] = _identical_of(ratings)
     identical = percent_agreement(ratings)
     alpha = krippendorff_alpha(ratings, "ordinal" if len(ratings.scale) > 2 else "nominal")
     return RepeatAgreement(
-        _with_interval(identical, identical.value == 1, confidence),
-        _with_interval(alpha, identical.value == 1, confidence),
+        with_interval(identical, identical.value == 1, confidence),
+        with_interval(alpha, identical.value == 1, confidence),
         _by_grade(ratings),
         _distribution(pairs.loc[pairs["grades"] > 1, "spread"], len(ratings.scale)),
         pairs.sort_values(["spread", *PAIR], ascending=[False, True, True], ignore_index=True),
@@ -221,7 +223,7 @@ def _repeat_names(column: "pd.Series[int]") -> "pd.Series[str]":
     return texts.str.zfill(width)
 
 
-def _with_interval(estimate: Estimate, all_agree: bool, confidence: float) -> Estimate:
+def with_interval(estimate: Estimate, all_agree: bool, confidence: float) -> Estimate:
     """The estimate with an interval over topics, or over pairs if there is one topic; full agreement has one, too."""
     if len(estimate.topics) > 1:
         return estimate.interval("jackknife_topics", confidence=confidence)
@@ -245,6 +247,14 @@ def _spreads_of(ratings: Ratings) -> pd.DataFrame:
             "spread": pd.Series(highest.astype(np.int64) - lowest, dtype="Int64").where(pd.Series(known)),
         }
     )
+
+
+def _identical_of(ratings: Ratings) -> "pd.Series[float]":
+    """The share of identical grades among two answers to each pair; NA with fewer than two grades."""
+    counts = ratings.counts.astype(np.int64)
+    n = counts.sum(axis=1)
+    shares = (counts * (counts - 1)).sum(axis=1) / np.maximum(n * (n - 1), 1)
+    return pd.Series(shares, dtype="Float64").where(pd.Series(n > 1))
 
 
 def _distribution(spreads: "pd.Series[int]", size: int) -> pd.DataFrame:

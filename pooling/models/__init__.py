@@ -7,6 +7,7 @@ for answer in ask(judge, [Pair("1", "d1", {"title": "green tea"}, "Tea is made f
     print(answer.grade, answer.reason)
 """
 
+from pooling.models.anchors import anchor_pairs
 from pooling.models.answers import Answer, Pair
 from pooling.models.ask import Asking, ask, in_drawn_order
 from pooling.models.batch import BatchAnswers, read_batch, write_batch
@@ -43,6 +44,7 @@ __all__ = [
     "Prompt",
     "Scale",
     "UmbrelaJudge",
+    "anchor_pairs",
     "answers_frame",
     "ask",
     "checked_scale",

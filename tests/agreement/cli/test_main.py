@@ -262,7 +262,7 @@ def test_a_missing_command_is_a_usage_error(capsys):
     assert "usage: python -m agreement" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("command", ["kappa", "shift", "mix", "who_judges", "compare_golds"])
+@pytest.mark.parametrize("command", ["kappa", "shift", "mix", "who_judges", "drift", "compare_golds"])
 def test_usage_and_errors_name_the_program(capsys, command):
     with pytest.raises(SystemExit):
         main([command], prog="assay")

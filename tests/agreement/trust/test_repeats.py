@@ -43,7 +43,8 @@ def test_by_hand():
     # 2: two of d2 with one of two, one of d1 with none; 3: none again
     assert grades["same"].tolist() == pytest.approx([3 / 4, 1 / 2, (2 * 1 / 2) / 3, 0])
     assert (found.n_compared, found.n_unsteady, found.n_cannot_judge) == (4, 1, 1)
-    assert found.pairs.iloc[0].tolist() == ["t1", "d3", 3, 2, 0, 3, 3]
+    assert found.pairs.iloc[0].tolist() == ["t1", "d3", 3, 2, 0, 3, 3, 0]
+    assert found.pairs["identical"].mean() == pytest.approx(found.identical.value)
     assert found.identical.method.startswith("jackknife")
     assert found.summary().endswith(
         "(4 pairs asked 3 times, 4 with two grades or more). 1 pair has grades more than one step apart. 1 answer"
