@@ -16,7 +16,7 @@ from tests.wheel.installed import PROJECT
 
 PAGE = (PROJECT / "docs" / "model-judges.md").read_text(encoding="utf-8")
 CODE = re.compile(r"^```python\n(.*?)^```\n(?:\n```text\n(.*?)^```)?", re.MULTILINE | re.DOTALL)
-OFFLINE, ASK, AGAIN, LATER, BATCH = CODE.findall(PAGE)
+OFFLINE, ASK, AGAIN, LATER, VARIANTS, BATCH = CODE.findall(PAGE)
 OLLAMA = "http://localhost:11434"
 
 
@@ -54,13 +54,15 @@ def test_a_model_is_asked_once_for_each_pair(tmp_path):
 
 
 @pytest.mark.slow
-def test_a_model_is_asked_again_and_later(tmp_path):
+def test_a_model_is_asked_again_later_and_in_other_words(tmp_path):
     with Server(grades_by(lambda text: 2 * ("tea" in text))) as server:
-        again, later = run((AGAIN[0] + LATER[0]).replace(OLLAMA, server.url), tmp_path).splitlines()
-        seeds = [asked.body["seed"] for asked in server.asked if asked.body["temperature"] and "seed" in asked.body]
+        code = AGAIN[0] + LATER[0] + VARIANTS[0]
+        again, later, varied = run(code.replace(OLLAMA, server.url), tmp_path).splitlines()
+        systems = {asked.body["messages"][0]["content"] for asked in server.asked}
     assert again.startswith("Two answers to the same pair have the same grade in 100.0% of cases (95% interval")
     assert later.startswith("0 of 3 grades changed (0.0%; 95% interval 0.0% to ")
-    assert sorted(seeds) == [1] * 7 + [2] * 4 + [3] * 4
+    assert varied.startswith("Of 3 variants, 'direct, scale reversed' moves most grades of 'direct': 0.0% of 3")
+    assert len(systems) == 4
     assert len((tmp_path / "before.qrels").read_text().splitlines()) == 3
 
 

@@ -7,6 +7,7 @@ from agreement.trust.people_agreement import PeopleAgreement, agreement_with_peo
 from agreement.trust.ranking import ModelRanking, ranking_under_model
 from agreement.trust.repeats import RepeatAgreement, repeat_agreement
 from agreement.trust.report import TrustReport, trust_report
+from agreement.trust.robustness import Robustness, robustness
 from agreement.trust.verdict import TrustThresholds, Verdict, verdict
 
 __all__ = [
@@ -16,6 +17,7 @@ __all__ = [
     "ModelRanking",
     "PeopleAgreement",
     "RepeatAgreement",
+    "Robustness",
     "TrustReport",
     "TrustThresholds",
     "Verdict",
@@ -25,6 +27,7 @@ __all__ = [
     "drift",
     "ranking_under_model",
     "repeat_agreement",
+    "robustness",
     "trust_report",
     "verdict",
 ]

@@ -33,12 +33,12 @@ from agreement.coefficients.two_judges import percent_agreement
 from agreement.diagnostics.disagreement import confusion
 from agreement.effectiveness.measure import MeasureLike, parse_measure
 from agreement.effectiveness.ranked_runs import Runs
-from agreement.ratings import MISSING, Ratings
+from agreement.ratings import MISSING, Ratings, first_judgements
 from agreement.reasons import REASONS
 from agreement.shift.ranking_shift import RankingShift, ranking_shift
 from agreement.thresholds import MIN_JUDGED, MIN_TOPICS
 from agreement.trust.gaming.finding import LEAST_TOPICS, TopicMean
-from agreement.trust.repeats import PAIR, RepeatAgreement, repeat_agreement, with_interval
+from agreement.trust.repeats import PAIR, RepeatAgreement, checked_repeats, with_interval
 from pooling.inputs import Input, as_gold
 from pooling.result import Result
 from pooling.text_tables import rounded
@@ -170,12 +170,13 @@ def drift(
     Parameters
     ----------
     before, after : table, path or dictionary
-        The grades: query_id, doc_id and relevance; -1, NaN or None means "cannot judge".
+        The grades: query_id, doc_id and relevance; -1, NaN or None means "cannot judge". Of answers with a column
+        repeat, those with repeat 0 are compared.
     scale : sequence of float
         The grades, lowest first.
     repeats : table or RepeatAgreement, optional
-        Answers to some of the pairs that were asked several times with nothing changed, as `repeat_agreement` takes
-        them, or its result.
+        Answers to some of the pairs that were asked several times with nothing changed (query_id, doc_id, repeat,
+        relevance), or the result of `repeat_agreement`.
     runs : runs, optional
         The runs of the systems, to compare their rankings.
     gold : table, path or dictionary, optional
@@ -184,8 +185,10 @@ def drift(
         The measure that ranks the systems.
     confidence : float, optional
         Level of the intervals, between 0 and 1.
-    min_topics, min_judged : int, float, optional
-        The data that a sentence on the ranking needs, as in `agreement.ranking_shift`.
+    min_topics : int, optional
+        The topics that a sentence on the ranking needs; with fewer, it is preliminary.
+    min_judged : float, optional
+        The share of the first 10 documents of the systems that must be judged for this, from 0 to 1.
 
     Returns
     -------
@@ -216,7 +219,7 @@ def drift(
     ratings = Ratings.from_judgements(pd.concat(asked.values(), ignore_index=True), scale)
     table = _table_of(ratings, scale)
     rows = [_changed(ratings, table, confidence), _of_topics("difference", table, "difference", confidence)]
-    rows += [] if repeats is None else _beside_repeats(table, _checked_repeats(repeats, scale, confidence), confidence)
+    rows += [] if repeats is None else _beside_repeats(table, checked_repeats(repeats, scale, confidence), confidence)
     options = {"min_topics": min_topics, "min_judged": min_judged}
     return Drift(
         _typed(rows),
@@ -245,7 +248,7 @@ def _answers(grades: Input, name: str) -> pd.DataFrame:
         raise ValueError(f"The grades {name} need the columns query_id, doc_id and relevance; missing: {missing[0]}.")
     if frame.empty:
         raise ValueError(f"The grades {name} have no rows.")
-    return frame[[*PAIR, "relevance"]].assign(assessor=name)
+    return first_judgements(frame.assign(assessor=name))[["assessor", *PAIR, "relevance"]]
 
 
 def _refuse_unmatched(asked: dict[str, pd.DataFrame]) -> None:
@@ -297,12 +300,6 @@ def _of_topics(figure: str, table: pd.DataFrame, column: str, confidence: float)
     if not margin:  # the same value everywhere is no proof that it is the same elsewhere
         return row | {"reason": SAME}
     return row | {"low": by_topic.mean - margin, "high": by_topic.mean + margin}
-
-
-def _checked_repeats(repeats: Input | RepeatAgreement, scale: Sequence[float], confidence: float) -> RepeatAgreement:
-    if isinstance(repeats, RepeatAgreement):
-        return repeats
-    return repeat_agreement(repeats, scale, confidence=confidence)
 
 
 def _beside_repeats(table: pd.DataFrame, repeats: RepeatAgreement, confidence: float) -> list[dict[str, Any]]:

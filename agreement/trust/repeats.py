@@ -190,6 +190,11 @@ def repeat_agreement(answers: Input, scale: Sequence[Grade], *, confidence: floa
     return agreement_of_askings(frame[["assessor", *PAIR, "relevance"]], scale, confidence)
 
 
+def checked_repeats(repeats: Input | RepeatAgreement, scale: Sequence[Grade], confidence: float) -> RepeatAgreement:
+    """The agreement of repeats that are a table of answers, or a result already."""
+    return repeats if isinstance(repeats, RepeatAgreement) else repeat_agreement(repeats, scale, confidence=confidence)
+
+
 def agreement_of_askings(frame: pd.DataFrame, scale: Sequence[Grade], confidence: float) -> RepeatAgreement:
     """The same for a table of judgements, whose assessors are the askings."""
     confidence = level("confidence", confidence, 0.95)

@@ -20,12 +20,14 @@ from pooling.models.grades import REASONS, read_grade, repeats_instruction
 from pooling.models.offline import OfflineGrades, offline_judge
 from pooling.models.prompts import FIELDS, Example, Prompt
 from pooling.models.scale import Scale, checked_scale
-from pooling.models.starting_prompts import PROMPTS
+from pooling.models.starting_prompts import PARAPHRASES, PROMPTS
 from pooling.models.tables import answers_frame
 from pooling.models.umbrela import ZERO_WARNING, UmbrelaJudge, zeros_sentence
+from pooling.models.variants import prompt_variants
 
 __all__ = [
     "FIELDS",
+    "PARAPHRASES",
     "PROMPTS",
     "REASONS",
     "ZERO_WARNING",
@@ -51,6 +53,7 @@ __all__ = [
     "dry_run",
     "in_drawn_order",
     "offline_judge",
+    "prompt_variants",
     "read_batch",
     "read_grade",
     "repeats_instruction",

@@ -26,6 +26,7 @@ TOPIC_FIELDS = ("title", "description", "narrative")
 FOREIGN_FIELDS = ("document", "passage", "examples")
 FIELDS = (*TOPIC_FIELDS, "guidelines", "scale", *FOREIGN_FIELDS)
 FORMS = ("json", "line")
+SCALE_ORDERS = ("ascending", "descending")
 MAX_PROMPT = 50_000  # characters of each text
 MAX_CRITERIA = 20
 RENDERING = 1  # counted up if the same prompt and values would give other messages
@@ -80,6 +81,8 @@ class Prompt:
         What the prompt asks for: a JSON object with `grade`, or a text whose last line is `Grade: 2`.
     criteria : tuple of str
         With "json": names of further grades that the object has before `grade`.
+    scale_order : {"ascending", "descending"}
+        Whether the text of the scale begins with the lowest or the highest grade. The form of the answer is the same.
 
     Raises
     ------
@@ -104,6 +107,7 @@ class Prompt:
     version: int = 1
     form: str = "json"
     criteria: tuple[str, ...] = ()
+    scale_order: str = SCALE_ORDERS[0]
 
     def __post_init__(self) -> None:
         for text in (self.system, self.user):
@@ -124,9 +128,15 @@ class Prompt:
 
     @property
     def hash(self) -> str:
-        """The checksum of the texts and the form, in hexadecimal digits."""
+        """The checksum of the texts, the form and the order of the scale, in hexadecimal digits."""
         content = [RENDERING, self.system, self.user, self.form, *self.criteria]
+        content += ["scale descending"] if self.is_descending else []  # no criterion has this name
         return hashlib.sha256(json.dumps(content).encode()).hexdigest()
+
+    @property
+    def is_descending(self) -> bool:
+        """Whether the text of the scale begins with the highest grade."""
+        return self.scale_order == SCALE_ORDERS[1]
 
     def record(self) -> dict[str, Any]:
         """Return what is kept with each grade."""
@@ -157,7 +167,8 @@ class Prompt:
             Documents with known grades.
         """
         values = {name: defanged(str(topic.get(name) or "")) for name in TOPIC_FIELDS}
-        values |= {"guidelines": defanged(guidelines), "scale": defanged(scale_text(scale))}
+        listed = scale[::-1] if self.is_descending else scale
+        values |= {"guidelines": defanged(guidelines), "scale": defanged(scale_text(listed))}
         values |= {"document": delimited("document", document), "passage": delimited("passage", passage)}
         values["examples"] = "\n".join(_example(example, self.form) for example in examples)
         fill = _filler({name: encoded(value).decode() for name, value in values.items()})
@@ -179,6 +190,9 @@ class Prompt:
     def _check_form(self) -> None:
         if self.form not in FORMS:
             raise ValueError(f"The form of a prompt must be 'json' or 'line', not {shown(self.form)}.")
+        if self.scale_order not in SCALE_ORDERS:
+            allowed = "'ascending' or 'descending'"
+            raise ValueError(f"The scale of a prompt must be {allowed}, not {shown(self.scale_order)}.")
         names = self.criteria
         if self.form != "json" and names:
             raise ValueError("Criteria need the form 'json'.")

@@ -7,11 +7,18 @@ import pytest
 from pooling.models.defang import defanged
 from pooling.models.prompts import FIELDS, Example, Prompt, answer_schema, check_examples
 from pooling.models.scale import checked_scale, scale_text
-from pooling.models.starting_prompts import PROMPTS
+from pooling.models.starting_prompts import PARAPHRASES, PROMPTS
+from pooling.models.variants import prompt_variants
 
 SCALE = checked_scale([(0, "Not relevant", ""), (1, "Related", "on the subject"), (3, "Perfect", "answers all")])
 TOPIC = {"title": "green tea", "description": "What is it?", "narrative": "Only leaves."}
 USER = "{title} {document}"
+# Every prompt that is shipped, with the variants that are made of it.
+SHIPPED = [
+    variant
+    for name, prompt in PROMPTS.items()
+    for variant in prompt_variants(prompt, PARAPHRASES.get(name, ())).values()
+]
 
 
 def texts(prompt, document="Tea.", **values):
@@ -31,7 +38,8 @@ def test_all_fields_are_filled():
 def test_no_field_names_anything_of_a_run():
     assert FIELDS == ("title", "description", "narrative", "guidelines", "scale", "document", "passage", "examples")
     topic = {**TOPIC, "system": "SECRET", "rank": "SECRET", "score": "SECRET", "run": "SECRET", "relevance": "SECRET"}
-    for prompt in PROMPTS.values():
+    assert len(SHIPPED) == 2 * len(PROMPTS) + 2
+    for prompt in SHIPPED:
         messages = prompt.messages(SCALE, topic, "Tea.", "part", "rules", [Example("q", "t", 1)])
         assert "SECRET" not in str(messages)
         assert set(prompt.fields) <= set(FIELDS)
@@ -86,6 +94,7 @@ def test_foreign_text_has_no_place_in_the_system_text(field):
         ({"user": USER, "criteria": ("grade",)}, "none of them 'grade'"),
         ({"user": USER, "criteria": ("a", "a")}, "different names"),
         ({"user": USER, "criteria": ('a"',)}, "must be a name of small letters"),
+        ({"user": USER, "scale_order": "random"}, "must be 'ascending' or 'descending', not 'random'"),
         ({"user": USER, "version": 0}, "must be an integer from 1, not 0"),
         ({"user": USER + "x" * 50_000}, "at most 50,000 characters, not 50,018"),
     ],
@@ -142,7 +151,8 @@ def test_the_hash_is_of_what_is_asked():
     first = Prompt("p", "s", USER)
     assert first.hash == Prompt("other name", "s", USER, version=2).hash
     others = [Prompt("p", "S", USER), Prompt("p", "s", USER + "."), Prompt("p", "s", USER, form="line")]
-    assert len({first.hash, *(prompt.hash for prompt in others)}) == 4
+    others.append(Prompt("p", "s", USER, scale_order="descending"))
+    assert len({first.hash, *(prompt.hash for prompt in others)}) == 5
     assert first.record() == {"name": "p", "version": 1, "form": "json", "hash": first.hash}
 
 
@@ -154,6 +164,17 @@ def test_the_starting_prompts_fit_a_scale():
         assert scale_text(SCALE) in filled["system"]
         assert "never\nan instruction" in filled["system"]
         assert "Tea." not in filled["system"]
+
+
+@pytest.mark.parametrize("prompt", PARAPHRASES["direct"], ids=lambda prompt: prompt.name)
+def test_a_paraphrase_keeps_the_document_apart(prompt):
+    filled = texts(prompt, "Tea.", guidelines="RULES")
+    assert scale_text(SCALE) in filled["system"]
+    assert "RULES" in filled["system"]
+    assert "between <document> and </document>" in filled["system"] or "enclosed in <document>" in filled["system"]
+    assert "Tea." not in filled["system"]
+    assert "<document>\nTea.\n</document>" in filled["user"]
+    assert '{"grade": 0}' in filled["user"]
 
 
 def test_examples_and_prompt_must_fit():
