@@ -1,6 +1,7 @@
 """Sends requests with limits of time, size and pace, and repeats those that failed for a while.
 
-A redirect is not followed. An answer that is compressed or too large is refused before it is read as a whole.
+A redirect is not followed. An answer that is compressed or too large is refused before it is read as a whole. A server
+that names its limits is asked more slowly before it refuses (`pooling.outgoing.learned`).
 """
 
 import random
@@ -16,11 +17,13 @@ from typing import Any, Self
 import httpx2
 
 from pooling.outgoing.addresses import AllowedHosts
+from pooling.outgoing.learned import LearnedPace
 from pooling.outgoing.transport import PinnedTransport, deadline
 
 REPEATED = (408, 425, 429, 500, 502, 503, 504, 529)
 FIRST_PAUSE, LONGEST_PAUSE = 0.5, 8.0  # seconds
-LONGEST_WAIT = 120.0  # seconds that a server may ask for by Retry-After
+LONGEST_WAIT = 120.0  # seconds that a server may ask for by Retry-After, or until it resets its limits
+LOOK_AGAIN = 0.25  # seconds after which a waiting thread looks whether an answer has changed the limits
 CONNECT_SECONDS = 5.0
 
 
@@ -99,6 +102,7 @@ class Client:
     ) -> None:
         self.allowed, self.limits = allowed, limits or Limits()
         self._pace, self._stopped = _Pace(self.limits.per_second), threading.Event()
+        self._learned = LearnedPace(LONGEST_WAIT)
         self._http = httpx2.Client(
             transport=transport or PinnedTransport(allowed.resolve),
             timeout=httpx2.Timeout(self.limits.seconds, connect=min(CONNECT_SECONDS, self.limits.seconds)),
@@ -146,6 +150,7 @@ class Client:
         most = attempts or self.limits.attempts
         for attempt in range(1, most + 1):
             self._sleep(self._pace.wait())
+            self._wait_for_limits()
             answer = self._attempt(request, attempt, on_attempt, is_last=attempt == most)
             if answer and (attempt == most or answer.status not in REPEATED or is_final(answer)):
                 return answer
@@ -167,13 +172,23 @@ class Client:
         on_attempt(Attempt(attempt, answer.status, seconds=time.monotonic() - began))
         return answer
 
+    def _wait_for_limits(self) -> None:
+        """Wait until the limits that the server named allow a request."""
+        while (seconds := self._learned.wait()) > 0:
+            self._sleep(min(seconds, LOOK_AGAIN))
+
     def _once(self, request: httpx2.Request, attempt: int) -> Response:
+        headers: Mapping[str, str] = {}
         try:
-            return self._read(request, attempt)
+            answer = self._read(request, attempt)
+            headers = answer.headers
+            return answer
         except httpx2.TimeoutException:
             message = f"{request.url.host} did not answer within {self.limits.seconds:g} seconds."
         except httpx2.TransportError:
             message = f"{request.url.host} could not be reached, or the connection was cut."
+        finally:
+            self._learned.learn(headers)
         raise _NoAnswer(message, attempts=attempt)
 
     def _read(self, request: httpx2.Request, attempt: int) -> Response:
