@@ -209,7 +209,7 @@ class ChatJudge:
             response = client.send(
                 "POST", url, params=params, json=body, headers=secret, is_final=is_final, on_attempt=seen
             )
-            if response.status not in (400, 422):
+            if response.status not in (400, 422) and not _is_validation(response):
                 return response, body
             name = read_problem(response.body).refused_parameter(body)
             if not name:
@@ -222,7 +222,13 @@ def is_final(response: Response) -> bool:
     """Whether an answer will stay the same, however long one waits."""
     if response.headers.get("x-should-retry", "").lower() == "false":
         return True
-    return response.status == 429 and read_problem(response.body).is_quota
+    is_quota = response.status == 429 and read_problem(response.body).is_quota
+    return is_quota or _is_validation(response)
+
+
+def _is_validation(response: Response) -> bool:
+    """Whether a server answers 500 because it does not accept the form of the request."""
+    return response.status == 500 and read_problem(response.body).is_validation
 
 
 def _refusal(pair: Pair, key: str, status: int, raw: bytes) -> Answer:

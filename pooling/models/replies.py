@@ -26,7 +26,7 @@ OPTIONAL = (
 _CODES = ("unsupported_parameter", "unknown_parameter", "unsupported_value", "extra_forbidden")
 _REFUSED = re.compile(
     r"unsupported|not supported|(?:does not|doesn't|do not) support|unknown|unrecogni[sz]ed|unexpected|not permitted"
-    r"|extra inputs|not allowed|invalid parameter|not available|no such parameter",
+    r"|extra inputs|not allowed|invalid parameter|not available|no such parameter|literal_error",
     re.IGNORECASE,
 )
 _NAMES = re.compile(rf"(?<!\w)(?:{'|'.join(OPTIONAL)})(?!\w)")
@@ -70,6 +70,11 @@ class Problem:
     @property
     def is_filtered(self) -> bool:
         return self.code in ("content_filter", "content_policy_violation")
+
+    @property
+    def is_validation(self) -> bool:
+        """Whether the server did not accept the form of the request, which llama-cpp-python answers with 500."""
+        return "validation error" in self.message.lower()
 
     def refused_parameter(self, sent: Collection[str]) -> str:
         """Return the optional parameter that the server does not know, or "".

@@ -137,6 +137,15 @@ def test_an_answer_of_one_megabyte_is_read_and_a_larger_one_is_refused():
 
 
 REFUSALS = {
+    "llama-cpp-python": (
+        "response_format",
+        error(
+            500,
+            "1 validation error:\n  {'type': 'literal_error', 'loc': ('body', 'response_format', 'type'), 'msg': "
+            "\"Input should be 'text' or 'json_object'\", 'input': 'json_schema'}\n\n    POST /v1/chat/completions",
+            type="internal_server_error",
+        ),
+    ),
     "OpenAI": (
         "max_completion_tokens",
         error(
