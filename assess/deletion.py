@@ -17,6 +17,7 @@ from django.db.models import Q
 
 from assess import audit
 from assess.documents.contents import delete_contents
+from assess.documents.replaced import former_contents
 from assess.errors import Refused
 from assess.judging.checkpoints import chains_of
 from assess.lib.batches import BATCH, let_others_write
@@ -144,12 +145,15 @@ STATEMENTS = {
         "DELETE FROM assess_poolchange " + OF_TASKS,  # noqa: S608 - only names
         "DELETE FROM assess_searchedtask " + OF_TASKS,  # noqa: S608 - only names
         "DELETE FROM assess_sampledtask " + OF_TASKS,  # noqa: S608 - only names
+        "DELETE FROM assess_keptchange " + OF_TASKS,  # noqa: S608 - only names
         "DELETE FROM assess_provenance " + OF_TASKS,  # noqa: S608 - only names
         "DELETE FROM assess_task WHERE topic_id IN (SELECT id FROM assess_topic WHERE collection_id = %s)",
     ),
     "Deleting documents": (
         "DELETE FROM assess_proposal WHERE document_id IN (SELECT id FROM assess_document WHERE collection_id = %s)",
         "DELETE FROM assess_openedresult WHERE document_id IN "
+        "(SELECT id FROM assess_document WHERE collection_id = %s)",
+        "DELETE FROM assess_replacedtext WHERE document_id IN "
         "(SELECT id FROM assess_document WHERE collection_id = %s)",
         "DELETE FROM assess_document WHERE collection_id = %s",
     ),
@@ -216,6 +220,7 @@ def delete_rows(collection: Collection) -> list[int]:
     """
     # Before the documents are deleted: afterwards nothing tells whose contents these were.
     contents = list(collection.documents.filter(content__isnull=False).values_list("content", flat=True))
+    contents += former_contents(collection)
     with connection.cursor() as cursor:
         for stage, statements in STATEMENTS.items():
             report(stage)

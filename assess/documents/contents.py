@@ -67,7 +67,7 @@ def connect_contents(collection: Collection, contents: Mapping[str, int], create
         rows = collection.documents.values_list("doc_id", "pk", "content")
         existing = {doc_id: (pk, content) for doc_id, pk, content in rows if doc_id in contents}
         without_text = [(doc_id, pk) for doc_id, (pk, content) in existing.items() if content is None]
-        _update_documents([(contents[doc_id], pk) for doc_id, pk in without_text])
+        set_contents([(contents[doc_id], pk) for doc_id, pk in without_text])
         new = [doc_id for doc_id in contents if doc_id not in existing] if create else []
         columns = ("collection_id", "doc_id", "content_id")
         insert_rows(Document, columns, ((collection.pk, doc_id, contents[doc_id]) for doc_id in new))
@@ -81,22 +81,28 @@ def mark_changed(indexes: QuerySet[SearchIndex]) -> None:
     indexes.update(changes=F("changes") + 1)
 
 
-def _update_documents(rows: Sequence[tuple[int, int]]) -> None:
+def set_contents(rows: Sequence[tuple[int, int]]) -> None:
+    """Connect contents to documents: pairs of primary keys, in the caller's transaction."""
     with connection.cursor() as cursor:
         cursor.executemany("UPDATE assess_document SET content_id = %s WHERE id = %s", rows)
 
 
 def delete_contents(keys: Sequence[int]) -> None:
-    """Delete contents that belong to no document, in short transactions."""
+    """Delete contents that belong to no document, in short transactions. Former texts of documents stay."""
     for start in range(0, len(keys), BATCH):
-        # document=None: another import may have connected one of them since the keys were read.
-        DocumentContent.objects.filter(pk__in=keys[start : start + BATCH], document=None).delete()
+        # Another import may have connected one of them since the keys were read.
+        _unused().filter(pk__in=keys[start : start + BATCH]).delete()
+
+
+def _unused() -> QuerySet[DocumentContent]:
+    return DocumentContent.objects.filter(document=None, replaced=None)
 
 
 def delete_documents(documents: QuerySet[Document]) -> None:
-    """Delete documents with their contents."""
+    """Delete documents with their contents and former texts."""
     with transaction.atomic():
         keys = list(documents.filter(content__isnull=False).values_list("content", flat=True))
+        keys += documents.filter(replaced_texts__isnull=False).values_list("replaced_texts__content", flat=True)
         if keys:
             collections = list(documents.order_by().values_list("collection", flat=True).distinct())
             mark_changed(SearchIndex.objects.filter(collection__in=collections))
@@ -107,6 +113,6 @@ def delete_documents(documents: QuerySet[Document]) -> None:
 def delete_unused_contents() -> int:
     """Delete what interrupted imports have left. Returns the number of contents."""
     before = timezone.now() - UNUSED_AFTER
-    keys = list(DocumentContent.objects.filter(document=None, imported_at__lt=before).values_list("pk", flat=True))
+    keys = list(_unused().filter(imported_at__lt=before).values_list("pk", flat=True))
     delete_contents(keys)
     return len(keys)

@@ -88,6 +88,7 @@ from assess.models.pool import (
     TopicSample,
 )
 from assess.models.release import Release
+from assess.models.replaced import KeptChange, ReplacedText
 from assess.models.rules import (
     DuplicatesRule,
     JudgementKind,
@@ -145,6 +146,7 @@ __all__ = [
     "JudgementImport",
     "JudgementKind",
     "JudgingRules",
+    "KeptChange",
     "KnownGrade",
     "LearnerModel",
     "MarginalAnswer",
@@ -173,6 +175,7 @@ __all__ = [
     "Reason",
     "Release",
     "Reminder",
+    "ReplacedText",
     "ResetLink",
     "Role",
     "Run",

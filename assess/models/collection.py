@@ -207,7 +207,8 @@ class DocumentContent(models.Model):
     """A document's title, text and metadata as they were imported, and its HTML as it is displayed.
 
     An import writes contents in several transactions. They belong to no document until its last one, so an import that
-    was interrupted leaves rows without a document, which `purge` deletes.
+    was interrupted leaves rows without a document, which `purge` deletes. A text that was replaced has no document
+    either, and is kept (`ReplacedText`).
 
     The text of a Markdown document is kept in Markdown. Its format is HTML, as it is displayed.
 

@@ -125,13 +125,15 @@ class JudgementEvent(JudgementFields):
 
     The events of a member are a chain: `position` counts them from 1, and `hash` covers the fields of the event and
     the hash of the previous one (`assess.judging.chain`). `comment_hash` is the hash of salt and comment. The hashes of
-    what was displayed are null if that is unknown, as for imported judgements.
+    what was displayed are null if that is unknown, as for imported judgements, and if nothing was.
     """
 
     class Source(models.TextChoices):
         PAGE = "page"
         IMPORT = "import"
         MODEL = "model"
+        # A researcher asked for another judgement, because the text was replaced. Nothing was displayed.
+        REPLACED = "replaced", "text replaced"
 
     judgement = models.ForeignKey(Judgement, models.PROTECT, related_name="events")
     member = models.ForeignKey(Member, models.PROTECT, related_name="events")

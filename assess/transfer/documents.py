@@ -3,6 +3,8 @@
 A document is plain text, HTML or Markdown. Markdown is rendered as HTML and sanitised like it. A text of white space
 counts as missing: it is left out, and its document can be imported again.
 
+A document that has a text keeps it, unless the texts are to be replaced: then the former text is kept apart.
+
 All documents are read, sanitised and written before the transaction that makes them visible, so that nobody who judges
 waits for an import. If any of the input is invalid, nothing is imported.
 """
@@ -15,13 +17,15 @@ from typing import Any
 from django.db import transaction
 
 import pooling
+from assess import audit
 from assess.documents.contents import connect_contents, delete_contents, new_content, write_contents
+from assess.documents.replaced import replace_contents
 from assess.documents.sanitiser import without_markup
 from assess.documents.sanitiser_process import SanitiserProcess
 from assess.errors import Refused
 from assess.lib.batches import batches_by_size, let_others_write
 from assess.lib.long_work import about_to_save
-from assess.models import Collection, ImportKind, TextFormat
+from assess.models import Action, Collection, ImportKind, TextFormat
 from assess.pools.tasks import pooled_tasks
 from assess.transfer.import_record import (
     Imported,
@@ -69,6 +73,9 @@ class DocumentOptions(ImportOptions):
         command_help=": refuse the import, or keep the words without markup (text)",
     )
     keep_all: bool = option(False, "Also keep documents outside the pool", flag="--all")
+    replace: bool = option(
+        False, "Replace texts that differ", command_help="the former texts are kept, and judgements of them are listed"
+    )
     repair_document_ids: str = repair_option("documents")
 
 
@@ -79,9 +86,11 @@ class _Selection:
     has_content: dict[str, bool]  # by doc_id
     keep_all: bool
     repaired: dict[str, str] = field(default_factory=dict)
+    hashes: dict[str, str] = field(default_factory=dict)  # by doc_id, of the texts that may be replaced
     result: Imported = field(default_factory=Imported)
     n_empty: int = 0
     outside: list[str] = field(default_factory=list)  # the first doc_ids that are not in the pool
+    replacing: set[str] = field(default_factory=set)  # doc_ids with a text for which another one was read
 
     def select_new(self, documents: Iterable[pooling.Document]) -> Iterator[pooling.Document]:
         """Yield the documents to write. If a doc_id occurs twice, in one import or in two, the first text is kept."""
@@ -91,6 +100,10 @@ class _Selection:
                 document = document._replace(doc_id=self.repaired[document.doc_id])
             if not document.text.strip():
                 self.n_empty += 1
+            elif document.doc_id in self.hashes and document.doc_id not in self.replacing:
+                self.replacing.add(document.doc_id)
+                self.result.updated += 1
+                yield document
             elif self.has_content.get(document.doc_id):
                 self.result.same += 1
             elif self.keep_all or document.doc_id in self.has_content:
@@ -100,10 +113,19 @@ class _Selection:
             elif len(self.outside) < MAX_COMPARED:
                 self.outside.append(document.doc_id)
 
+    def is_same(self, doc_id: str, sha256: str) -> bool:
+        """Whether a document has the text with this hash already. Then it is counted as such."""
+        if self.hashes.get(doc_id) != sha256:
+            return False
+        self.result.updated -= 1
+        self.result.same += 1
+        return True
+
     @property
     def n_outside(self) -> int:
         """How many documents were left out because they are not in the pool."""
-        return self.result.read - self.result.added - self.result.same - self.n_empty
+        result = self.result
+        return result.read - result.added - result.updated - result.same - self.n_empty
 
 
 @dataclass
@@ -143,6 +165,8 @@ def import_documents(
 ) -> Imported:
     """Import the texts of pooled documents that have none yet. With `keep_all`, import every document.
 
+    With `replace`, texts that differ replace those of documents that have one.
+
     `files` are those that the documents come from, for the record of the import. `repaired` has the doc_ids that are
     read as others.
     """
@@ -154,7 +178,7 @@ def import_documents(
     except BaseException:  # also an interruption by the user
         delete_contents(list(new.written.values()))
         raise
-    _add_notes(new.selection)
+    _add_notes(new.selection, options.replace)
     new.selection.result.notes += _id_notes(new.selection, options.repair_document_ids)
     return new.selection.result
 
@@ -177,13 +201,14 @@ def _repaired(collection: Collection, files: Sequence[SourceFile], options: Docu
 def _selection(
     collection: Collection, options: DocumentOptions, repaired: Mapping[str, str] | None = None
 ) -> _Selection:
-    rows = collection.documents.values_list("doc_id", "content")
-    has_content = {doc_id: content is not None for doc_id, content in rows}
+    hashes = dict(collection.documents.values_list("doc_id", "content__sha256"))
+    has_content = {doc_id: sha256 is not None for doc_id, sha256 in hashes.items()}
     if not has_content and not options.keep_all:
         raise Refused(
             f"{collection} has no pool yet, so no document would be kept. Build the pool first, or keep every document."
         )
-    return _Selection(has_content, options.keep_all, dict(repaired or {}))
+    replaceable = {doc_id: sha256 for doc_id, sha256 in hashes.items() if sha256} if options.replace else {}
+    return _Selection(has_content, options.keep_all, dict(repaired or {}), replaceable)
 
 
 def check(preview: Preview, files: Sequence[SourceFile], options: DocumentOptions) -> None:
@@ -200,8 +225,9 @@ def check(preview: Preview, files: Sequence[SourceFile], options: DocumentOption
     missing = sum(not selection.has_content[doc_id] for doc_id in pooled)
     empty, result = selection.n_empty, selection.result
     preview.check.sentences.append(
-        f"Documents: {count(result.read - empty, 'document')}, {result.added:,} to be imported, {result.same:,} that "
-        f"have a text already, {selection.n_outside:,} not in the pool."
+        f"Documents: {count(result.read - empty, 'document')}, {result.added:,} to be imported, "
+        f"{result.same + result.updated:,} that have a text already, {selection.n_outside:,} not in the pool."
+        + (" Texts that differ will be replaced." if result.updated else "")
         + (f" Documents with an empty text, which count as missing: {empty:,}." if empty else "")
         + (f" Pooled documents that still have no text: {missing:,}." if missing else "")
     )
@@ -232,19 +258,25 @@ def save(collection: Collection, new: _DocumentImport, files: Sequence[dict[str,
     """Make the documents visible, and delete the contents of those that another import has completed meanwhile."""
     chosen, result = new.options, new.selection.result
     options = {"format": chosen.text_format, "too_complex": chosen.too_complex, "keep_all": chosen.keep_all}
+    options |= {"replace": True} if chosen.replace else {}
     options |= {"repair_document_ids": chosen.repair_document_ids} if chosen.repair_document_ids else {}
     result.repaired = {"documents": len(new.selection.repaired)} if new.selection.repaired else {}
     with transaction.atomic():
-        connected = connect_contents(collection, new.written, create=chosen.keep_all)
+        connected = set(connect_contents(collection, new.written, create=chosen.keep_all))
+        others = {doc_id: key for doc_id, key in new.written.items() if doc_id not in connected}
+        replaced = set(replace_contents(collection, others, new.record)) if chosen.replace else set()
         about_to_save()
-        late = new.written.keys() - set(connected)
-        result.added = len(connected)
+        late = others.keys() - replaced
+        result.added, result.updated = len(connected), len(replaced)
         result.same += len(late)
         result.left_out = _left_out(new.selection)
         save_record(
             collection, ImportKind.DOCUMENTS, by, files, counts=result.counts(), options=options, key=new.record
         )
         delete_contents([new.written[doc_id] for doc_id in late])
+        if replaced:
+            details = {"import": new.record, "documents": len(replaced)}
+            audit.record(Action.TEXTS_REPLACED, actor=by.user, collection=collection, details=details)
 
 
 def _write(new: _DocumentImport, documents: Iterable[pooling.Document]) -> None:
@@ -256,8 +288,8 @@ def _write(new: _DocumentImport, documents: Iterable[pooling.Document]) -> None:
                 let_others_write()
             formats = [text_format if document.format == TextFormat.PLAIN else document.format for document in batch]
             sanitised = _sanitised(process, batch, formats, new.options.too_complex, new.selection.result)
-            contents = [
-                new_content(
+            contents = {
+                document.doc_id: new_content(
                     document.text,
                     title=document.title,
                     text_format=TextFormat.PLAIN if text is None else TextFormat.HTML,
@@ -266,9 +298,10 @@ def _write(new: _DocumentImport, documents: Iterable[pooling.Document]) -> None:
                     import_record=new.record,
                 )
                 for document, text in zip(batch, sanitised, strict=True)
-            ]
-            keys = write_contents(contents)
-            new.written |= {document.doc_id: key for document, key in zip(batch, keys, strict=True)}
+            }
+            changed = {key: each for key, each in contents.items() if not new.selection.is_same(key, each.sha256)}
+            keys = write_contents(list(changed.values()))
+            new.written |= dict(zip(changed, keys, strict=True))
 
 
 def _sanitised(
@@ -316,10 +349,16 @@ def _left_out(selection: _Selection) -> dict[str, int]:
     return {reason: number for reason, number in numbers.items() if number}
 
 
-def _add_notes(selection: _Selection) -> None:
+def _add_notes(selection: _Selection, replace: bool) -> None:
     result = selection.result
     if result.same:
-        result.notes.append(f"{count(result.same, 'document')} already had a text, which was kept.")
+        kept = "this text" if replace else "a text, which was kept"
+        result.notes.append(f"{count(result.same, 'document')} already had {kept}.")
+    if result.updated:
+        documents = "the text of 1 document" if result.updated == 1 else f"the texts of {result.updated:,} documents"
+        result.notes.append(
+            f"Replaced {documents}. The former ones are kept. The page “Changed texts” lists the judgements of them."
+        )
     if selection.n_empty:
         verb = "has" if selection.n_empty == 1 else "have"
         result.notes.append(f"{count(selection.n_empty, 'document')} {verb} an empty text, which counts as missing.")

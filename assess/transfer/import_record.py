@@ -35,20 +35,22 @@ class SourceFile:
 class Imported:
     """The result of an import: how many items were read, how many are new, and how many were imported before.
 
-    `left_out` has the number of rows that are not among those read, by the reason in words, and `repaired` the number
-    of ids that were repaired, topics and documents. `notes` are sentences for the user.
+    `updated` documents got another text. `left_out` has the number of rows that are not among those read, by the reason
+    in words, and `repaired` the number of ids that were repaired, topics and documents. `notes` are sentences for the
+    user.
     """
 
     read: int = 0
     added: int = 0
     same: int = 0
+    updated: int = 0
     left_out: dict[str, int] = field(default_factory=dict)
     repaired: dict[str, int] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
 
     def counts(self) -> dict[str, Any]:
         counts: dict[str, Any] = {"read": self.read, "added": self.added, "same": self.same}
-        more = {"left_out": self.left_out, "repaired": self.repaired}
+        more = {"updated": self.updated, "left_out": self.left_out, "repaired": self.repaired}
         return counts | {name: numbers for name, numbers in more.items() if numbers}
 
 
@@ -133,7 +135,7 @@ def save_record(
     """Save the record, within the transaction of the import. An import that changes nothing has no record."""
     # Also without a record: the uploaded files are imported, although they brought nothing new.
     by.on_saved()
-    if not (counts["added"] or previous):
+    if not (counts["added"] or counts.get("updated") or previous):
         return None
     return ImportRecord.objects.create(
         pk=key,

@@ -3,7 +3,8 @@
 Topics        until a document is pooled for one of them, or until a later import has changed topics
 Runs          until a pool was built from one of them, or an adaptive order uses the runs
 Documents     until one of them has a judgement, or a learner proposes them; documents outside the pool disappear, and
-              pooled ones lose their text
+              pooled ones lose their text. Documents whose texts were replaced get their former texts back, until a
+              judgement was made with a new text, or until another import has replaced it
 Judgements    never: raw judgements are not deleted, but their judge can be withdrawn (`assess.transfer.withdrawal`)
 """
 
@@ -11,12 +12,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.db import transaction
+from django.db.models import F
 from django.utils import timezone
 
 from assess import audit
 from assess.collections.archive import lock_active
 from assess.collections.members import lock_members
 from assess.documents.contents import delete_contents
+from assess.documents.replaced import restore_contents
 from assess.errors import Refused
 from assess.lib.long_work import about_to_save, report
 from assess.models import (
@@ -27,8 +30,11 @@ from assess.models import (
     DocumentContent,
     ImportKind,
     ImportRecord,
+    Input,
     Judgement,
+    JudgementEvent,
     PoolBuilding,
+    ReplacedText,
     Run,
     Topic,
     User,
@@ -75,7 +81,9 @@ def obstacles(collection: Collection, records: Sequence[ImportRecord]) -> dict[i
     keys = [record.pk for record in records if record.undone_at is None]
     reasons = dict.fromkeys((record.pk for record in records), "")
     pooled = collection.topics.filter(import_record__in=keys, tasks__isnull=False)
-    judged = Judgement.objects.filter(task__document__content__import_record__in=keys)
+    judged = Judgement.objects.filter(task__document__content__import_record__in=keys).exclude(
+        task__document__replaced_texts__import_record=F("task__document__content__import_record")
+    )
     reasons |= dict.fromkeys(
         pooled.values_list("import_record", flat=True).distinct(), "Documents are pooled for its topics."
     )
@@ -83,6 +91,7 @@ def obstacles(collection: Collection, records: Sequence[ImportRecord]) -> dict[i
         judged.order_by().values_list("task__document__content__import_record", flat=True).distinct(),
         "Some of its documents have judgements.",
     )
+    reasons |= _of_replaced_texts(keys)
     orders = AdaptiveOrder.objects.filter(topic__collection=collection)
     strategies = set(orders.values_list("strategy", flat=True).distinct())
     reasons |= _of_changed_topics(collection, records) | _of_runs(collection, records, strategies - {CAL})
@@ -94,6 +103,21 @@ def obstacles(collection: Collection, records: Sequence[ImportRecord]) -> dict[i
             reasons[record.pk] = "It is undone already."
         elif record.kind == ImportKind.JUDGEMENTS:
             reasons[record.pk] = JUDGEMENTS_STAY
+    return reasons
+
+
+def _of_replaced_texts(keys: Sequence[int]) -> dict[int, str]:
+    """The imports whose new texts were judged, or whose texts a later import has replaced."""
+    displayed = JudgementEvent.objects.filter(
+        judgement__task__document__replaced_texts__import_record__in=keys,
+        recorded_at__gte=F("judgement__task__document__replaced_texts__replaced_at"),
+        document_hash__isnull=False,
+    ).exclude(input=Input.GROUP)
+    judged = displayed.values_list("judgement__task__document__replaced_texts__import_record", flat=True)
+    reasons = dict.fromkeys(judged.order_by().distinct(), "Some of its new texts have judgements.")
+    later = ReplacedText.objects.filter(content__import_record__in=keys).order_by("import_record")
+    for key, other in later.values_list("content__import_record", "import_record"):
+        reasons[key] = f"Import {other} has replaced some of its texts since. Undo that one first."
     return reasons
 
 
@@ -146,6 +170,7 @@ def _remove_runs(record: ImportRecord) -> int:
 
 
 def _remove_documents(record: ImportRecord) -> int:
+    restore_contents(record.collection, record.pk)
     documents = Document.objects.filter(content__import_record=record)
     # Read first: when the documents are gone or have no content, nothing leads from them to their contents.
     keys = list(DocumentContent.objects.filter(import_record=record).values_list("pk", flat=True))

@@ -26,6 +26,7 @@ from assess.models import (
     PoolBuilding,
     PoolChange,
     Provenance,
+    ReplacedText,
     SampledTask,
     Task,
     Tombstone,
@@ -37,7 +38,7 @@ from assess.models import (
 PROTECTED: tuple[type[Model], ...] = (
     *(JudgementEvent, Judgement, MarginalAnswer, Checkpoint, Tombstone, AuditEvent, Member, Task, Assignment),
     *(Provenance, PoolBuilding, PoolChange, TopicSample, SampledTask, TopicFeedback),
-    *(Topic, Document, DocumentContent, Grade, Guidelines),
+    *(Topic, Document, DocumentContent, ReplacedText, Grade, Guidelines),
 )
 FUNCTION = re.compile(r"CREATE FUNCTION (\w+)\(\)[^$]*\$\$(.*?)\$\$", re.DOTALL)
 CONSTRAINT = re.compile(r'CONSTRAINT "(\w+)"')

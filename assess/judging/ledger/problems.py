@@ -1,7 +1,8 @@
 """Everything that does not match the ledger, one sentence for each problem.
 
 The triggers that protect the ledger and the audit log are compared with those of the migration that creates them, and
-what assessors saw with the texts of today: documents, topics, grades and guidelines. Events whose hashes are unknown
+what assessors saw with the texts of today: documents, topics, grades and guidelines. An assessor may have seen a former
+text of a document, if it is recorded that an import replaced it. Events whose hashes are unknown
 (imported, or recorded before there were chains) are not compared.
 """
 
@@ -75,20 +76,25 @@ class _Current:
                 self.damaged.append(f"Guidelines {each.version} (key {each.pk}): their text does not match their hash.")
         without_content = Document.objects.filter(**own, content=None).values_list("pk", flat=True)
         self.documents = {pk: {text_hash("")} for pk in without_content}
-        self._read_contents(collection)
+        self._read_contents(collection, "document", "its text")
+        self._read_contents(collection, "replaced__document", "a former text")
 
-    def _read_contents(self, collection: Collection | None) -> None:
-        """Hash each text as it is, and without the sanitised text, which some events were recorded before."""
-        contents = DocumentContent.objects.filter(document__isnull=False)
+    def _read_contents(self, collection: Collection | None, document: str, which: str) -> None:
+        """Hash each text as it is, and without the sanitised text, which some events were recorded before.
+
+        `document` leads from a content to its document.
+        """
+        contents = DocumentContent.objects.filter(**{f"{document}__isnull": False})
         if collection:
-            contents = contents.filter(document__collection=collection)
-        names = ("document", "document__doc_id", "title", "format", "text", "sanitised", "sha256")
+            contents = contents.filter(**{f"{document}__collection": collection})
+        names = (document, f"{document}__doc_id", "title", "format", "text", "sanitised", "sha256")
         for pk, doc_id, title, text_format, text, sanitised, stored in contents.values_list(*names).iterator(500):
             now = content_hash(title, text_format, text, sanitised)
             if now != stored:
-                self.damaged.append(f"Document {shown(doc_id)}: its text does not match the hash of its import.")
+                self.damaged.append(f"Document {shown(doc_id)}: {which} does not match the hash of its import.")
             as_imported = content_hash(title, text_format, text, None)
-            self.documents[pk] = {bytes.fromhex(now), bytes.fromhex(as_imported), text_hash("")}
+            hashes = self.documents.setdefault(pk, {text_hash("")})
+            hashes |= {bytes.fromhex(now), bytes.fromhex(as_imported)}
 
 
 def _scales(own: dict[str, Any]) -> dict[int, bytes]:

@@ -24,6 +24,7 @@ from assess.models import (
     Judgement,
     JudgementEvent,
     ModelAnswer,
+    KeptChange,
     PoolBuilding,
     PoolChange,
     Provenance,
@@ -169,6 +170,8 @@ def _restore(building: PoolBuilding, leaving: QuerySet[PoolChange]) -> None:
     _forget_duplicates(building)
     # What remains of a model are answers without a judgement: of a trial, or failures.
     ModelAnswer.objects.filter(task__in=leaving.filter(is_new=True).values("task")).delete()
+    # Only after an erasure: tasks with judgements stay.
+    KeptChange.objects.filter(task__in=leaving.filter(is_new=True).values("task")).delete()
     with connection.cursor() as cursor:
         cursor.executemany("UPDATE assess_provenance SET systems = %s, best_rank = %s WHERE task_id = %s", stored)
         cursor.execute(DELETE_DOCUMENTS, [building.pk, building.pk])

@@ -43,6 +43,7 @@ ACCEPTED = [
     ("documents", ["--format", "markdown"], {"text_format": "markdown"}, DocumentOptions("markdown")),
     ("documents", ["--too-complex", "text"], {"too_complex": "text"}, DocumentOptions(too_complex="text")),
     ("documents", ["--all"], {"keep_all": True}, DocumentOptions(keep_all=True)),
+    ("documents", ["--replace"], {"replace": True}, DocumentOptions(replace=True)),
     ("runs", ["--repair-ids", "case"], {"repair_run_ids": "case"}, RunOptions(repair_run_ids="case")),
     (
         "documents",

@@ -158,9 +158,9 @@ def test_undo_is_in_the_audit_log(collection, join, tmp_path):
 def test_number_of_queries_does_not_grow(collection, tmp_path, django_assert_num_queries):
     for name in ("delta", "epsilon", "zeta"):
         import_runs(collection, write_runs(tmp_path, {name: SMALL_RUNS["alpha"]})[:1])
-    with django_assert_num_queries(6):
+    with django_assert_num_queries(8):
         obstacles(collection, list(collection.imports.all()[:1]))
-    with django_assert_num_queries(7):
+    with django_assert_num_queries(9):
         obstacles(collection, list(collection.imports.all()))
 
 
