@@ -48,6 +48,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "undo_import": "List the imports, or undo one of them.",
         "withdraw_judge": "Leave an imported judge out of everything, or restore it.",
         "import_documents": "Import the texts of pooled documents (JSONL or TREC).",
+        "changed_texts": "List judgements of texts that were replaced since.",
         "missing_documents": "List pooled documents without text.",
         "index_documents": "Index the documents, so that assessors can search.",
     },

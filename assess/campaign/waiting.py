@@ -8,6 +8,7 @@ from django.db.models import Exists, F, Max, Min, OuterRef
 from assess.campaign.counts import Counts
 from assess.campaign.overview import AssessorProgress
 from assess.collections.scale import lowest_relevant_grade
+from assess.living.changed_texts import changed_texts, has_replaced_texts
 from assess.living.new_runs import new_runs
 from assess.models import NOT_WITHDRAWN, Collection, Judgement, JudgementKind, State
 from pooling.words import count, first_names
@@ -29,7 +30,8 @@ def waiting(collection: Collection, assessors: list[AssessorProgress], counts: C
     """Return what waits, the most urgent first. In an archived collection nothing does."""
     if collection.archived_at:
         return []
-    return [*_jobs(counts), *_people(assessors, counts), *_runs(collection), *_documents(counts), *_topics(collection)]
+    people, documents = _people(assessors, counts), _documents(counts)
+    return [*_jobs(counts), *people, *_runs(collection), *documents, *_texts(collection), *_topics(collection)]
 
 
 def _jobs(counts: Counts) -> Iterator[Waiting]:
@@ -66,6 +68,12 @@ def _documents(counts: Counts) -> Iterator[Waiting]:
         documents = count(counts.undecided, "disputed document")
         verb = "waits" if counts.undecided == 1 else "wait"
         yield Waiting("decide", f"{documents} {verb} for a decision.", "adjudication", "See who decides")
+
+
+def _texts(collection: Collection) -> Iterator[Waiting]:
+    # Few collections replace texts, and only for them are the judgements read.
+    if has_replaced_texts(collection) and (found := changed_texts(collection)).changes:
+        yield Waiting("stale", found.sentence(), "changed_texts", "See what changed")
 
 
 def _topics(collection: Collection) -> Iterator[Waiting]:

@@ -30,6 +30,11 @@ def content_hash(title: str, text_format: str, text: str, sanitised: str | None)
     return hashlib.sha256(json.dumps([title, text_format, text, sanitised]).encode()).hexdigest()
 
 
+def known_hashes(title: str, text_format: str, text: str, sanitised: str | None) -> set[str]:
+    """Return the hashes that the ledger may have of a text. That of early events is without the sanitised HTML."""
+    return {content_hash(title, text_format, text, html) for html in (sanitised, None)}
+
+
 def new_content(
     text: str,
     *,

@@ -47,6 +47,9 @@ KINDS = {
     "ask_model": Kind("Ask a model", "assess.asking.ask.ask_model", at_once=4, is_resumed=True),
     "try_model": Kind("Try a model with three documents", "assess.asking.trial.try_model", at_once=4, is_listed=False),
     "top_up": Kind("Top up the pool", "assess.living.top_up.top_up", is_resumed=True),
+    "judge_again": Kind(
+        "Have changed documents judged again", "assess.living.judge_again.judge_again", is_resumed=True
+    ),
     "find_conclusions": Kind(
         "Find conclusions that could change", "assess.living.conclusions.find_conclusions", at_once=3, is_listed=False
     ),

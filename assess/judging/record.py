@@ -46,10 +46,12 @@ def record_judgement(
     client_id: uuid.UUID,
     actor: User | None = None,
     seen_version: int | None = None,
+    source: str = JudgementEvent.Source.PAGE,
 ) -> JudgementEvent:
     """Record a judgement of the assessor and return its event, when both are durable.
 
-    `public_id` is the assignment's. `seen_version` is the version of the judgement that the assessor's page knew.
+    `public_id` is the assignment's. `seen_version` is the version of the judgement that the assessor's page knew. If
+    the `source` is not the page, nothing was displayed.
 
     Raises Assignment.DoesNotExist if the assessor does not have this task, Refused if the judgement is invalid,
     Conflict if the client id belongs to another judgement or judging is closed, and NotNeeded if the task has all its
@@ -76,7 +78,7 @@ def record_judgement(
             # A list, because `_write` changes the judgement that the generator compares with.
             copies = list(by_group.changes(collection, fellows, judgement, judgement_input))
             _update_assignment(assignment, judgement_input.state, collection)
-            origin: dict[str, Any] = {"actor": actor, "client_id": client_id, "source": JudgementEvent.Source.PAGE}
+            origin: dict[str, Any] = {"actor": actor, "client_id": client_id, "source": source}
             event = _write(assignment, judgement, judgement_input, seen_version=seen_version, **origin)
             _save_event(event, assignment, Head(*head), display, marginal)
             for fellow, copied in copies:
@@ -193,9 +195,10 @@ def _save_event(
     """Add the event to the member's chain and save it, with the answer about marginal relevance."""
     topic = assignment.task.topic
     content: str | None = assignment.content_hash  # type: ignore[attr-defined]  # of prepared.locked_assignment
-    shown = display._replace(
-        document_hash=bytes.fromhex(content) if content else text_hash(""), topic_hash=topic_hash(topic)
-    )
+    shown = Display()
+    if event.source == JudgementEvent.Source.PAGE:
+        document_hash = bytes.fromhex(content) if content else text_hash("")
+        shown = display._replace(document_hash=document_hash, topic_hash=topic_hash(topic))
     doc_id: str = assignment.doc_id  # type: ignore[attr-defined]
     key = Key(event.member_id, topic.query_id, doc_id, assignment.repeat)
     add_to_chain(event, head, key, shown, marginal)

@@ -318,7 +318,11 @@ def _rows(assignments: QuerySet[Assignment], whole: bool) -> QuerySet[Assignment
 
 
 def _judgements(assignments: list[int]) -> dict[int, dict[str, Any]]:
-    """Return the judgement of each assignment; if it was undone, the one before."""
+    """Return the judgement of each assignment; if it was undone, the one before.
+
+    If it was undone because the text was replaced, only the version: the grade and the passages are those of the former
+    text.
+    """
     if not assignments:
         return {}
     of_assignment = Q(
@@ -329,10 +333,12 @@ def _judgements(assignments: list[int]) -> dict[int, dict[str, Any]]:
     rows = Assignment.objects.filter(pk__in=assignments).annotate(
         event=Subquery(not_undone.values("pk")[:1]),
         version=Subquery(events.order_by("-version").values("version")[:1]),
+        source=Subquery(events.order_by("-version").values("source")[:1]),
     )
-    versions = {row.event: (row.pk, row.version) for row in rows if row.event}
+    anew = JudgementEvent.Source.REPLACED
+    judgements: dict[int, dict[str, Any]] = {row.pk: {"version": row.version} for row in rows if row.source == anew}
+    versions = {row.event: (row.pk, row.version) for row in rows if row.event and row.source != anew}
     names = ("relevance", "reason", "comment", "confidence", "passages")
-    judgements: dict[int, dict[str, Any]] = {}
     for event in JudgementEvent.objects.filter(pk__in=versions).values("pk", *names):
         pk, version = versions[event.pop("pk")]
         judgements[pk] = event | {"version": version}

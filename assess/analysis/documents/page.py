@@ -4,17 +4,20 @@ Its text shows the passages that judges marked.
 """
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import pairwise
 from typing import Any
 
+from assess.documents.contents import known_hashes
 from assess.documents.display import displayed_text, passage_text
+from assess.judging.chain_format import text_hash
 from assess.judging.history import INPUTS, STATES, format_duration
 from assess.models import (
     NOT_WITHDRAWN,
     Collection,
+    DocumentContent,
     Input,
     Judgement,
     JudgementEvent,
@@ -60,7 +63,8 @@ QUOTE = 300  # characters of a passage that are shown next to its judgement
 class ShownJudgement:
     """A judgement as the page shows it. `kind` is empty for a regular one; `grade` is None without a grade.
 
-    One `by_group` was recorded because the assessor judged a near-duplicate.
+    One `by_group` was recorded because the assessor judged a near-duplicate. One `of_former_text` has no quotes and no
+    passages, because their places are in a text that was replaced.
     """
 
     judge: str
@@ -78,6 +82,7 @@ class ShownJudgement:
     quotes: list[str]
     passages: list[list[int]]
     by_group: bool
+    of_former_text: bool
 
 
 @dataclass(frozen=True)
@@ -154,7 +159,9 @@ def document_page(task: Task) -> DocumentPage:
     text, text_format = displayed_text(content), content.format if content else TextFormat.PLAIN
     passages_in = passage_text(text, text_format)
     judgements = Judgement.objects.filter(NOT_WITHDRAWN, task=task).exclude(state=State.UNDONE).select_related("member")
-    events = JudgementEvent.objects.filter(NOT_WITHDRAWN, judgement__task=task).select_related("member", "judgement")
+    rows = JudgementEvent.objects.filter(NOT_WITHDRAWN, judgement__task=task).select_related("member", "judgement")
+    events = list(rows.order_by("at", "pk"))
+    former = _of_former_texts(content, events)
     return DocumentPage(
         task=task,
         title=content.title if content else "",
@@ -162,12 +169,28 @@ def document_page(task: Task) -> DocumentPage:
         format=text_format,
         text=text,
         has_text=content is not None,
-        judgements=[_shown_judgement(each, passages_in) for each in judgements.order_by("repeat", "member__name")],
-        events=[_shown_event(event) for event in events.order_by("at", "pk")],
+        judgements=[
+            _shown_judgement(each, None if each.pk in former else passages_in)
+            for each in judgements.order_by("repeat", "member__name")
+        ],
+        events=[_shown_event(event) for event in events],
     )
 
 
-def _shown_judgement(judgement: Judgement, text: str) -> ShownJudgement:
+def _of_former_texts(content: DocumentContent | None, events: Sequence[JudgementEvent]) -> set[int]:
+    """Return the keys of the judgements that were made with another text than this, of those whose text is known."""
+    if content is None:
+        return set()
+    present = known_hashes(content.title, content.format, content.text, content.sanitised)
+    same = {text_hash(""), *map(bytes.fromhex, present)}
+    last = {event.judgement_id: event for event in sorted(events, key=lambda event: event.version)}
+    hashes = {key: event.document_hash for key, event in last.items() if event.document_hash is not None}
+    return {key for key, displayed in hashes.items() if bytes(displayed) not in same}
+
+
+def _shown_judgement(judgement: Judgement, text: str | None) -> ShownJudgement:
+    """Return a judgement for the page. `text` is that of its passages; None if it was replaced."""
+    passages = [] if text is None else judgement.passages
     return ShownJudgement(
         judge=judgement.member.name,
         kind=_kind(judgement),
@@ -181,9 +204,10 @@ def _shown_judgement(judgement: Judgement, text: str) -> ShownJudgement:
         active=format_duration(judgement.active_ms) if judgement.active_ms else "",
         at=judgement.judged_at,
         guidelines_version=judgement.guidelines_version,
-        quotes=[_quote(text, start, end) for start, end in judgement.passages],
-        passages=judgement.passages,
+        quotes=[_quote(text or "", start, end) for start, end in passages],
+        passages=passages,
         by_group=judgement.input == Input.GROUP,
+        of_former_text=text is None,
     )
 
 
@@ -197,12 +221,14 @@ def _quote(text: str, start: int, end: int) -> str:
 
 
 def _shown_event(event: JudgementEvent) -> ShownEvent:
-    by_import = event.source == JudgementEvent.Source.IMPORT
+    source = INPUTS.get(Input(event.input), "page") if event.input else "page"
+    if event.source != JudgementEvent.Source.PAGE:
+        source = JudgementEvent.Source(event.source).label.lower()
     return ShownEvent(
         at=event.at,
         judge=event.member.name,
         kind=_kind(event.judgement),
-        source="import" if by_import else INPUTS.get(Input(event.input), "page") if event.input else "page",
+        source=source,
         before=_words(event.before_state, event.before_relevance),
         after=_words(event.state, event.relevance),
         active=format_duration(event.active_ms) if event.active_ms else "",

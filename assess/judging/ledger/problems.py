@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from django.db import connection
 
 from assess.collections.guidelines import guidelines_hash
-from assess.documents.contents import content_hash
+from assess.documents.contents import content_hash, known_hashes
 from assess.judging.chain import topic_hash
 from assess.judging.chain_format import scale_hash, text_hash
 from assess.judging.checkpoints import checkpoint_problems
@@ -92,9 +92,8 @@ class _Current:
             now = content_hash(title, text_format, text, sanitised)
             if now != stored:
                 self.damaged.append(f"Document {shown(doc_id)}: {which} does not match the hash of its import.")
-            as_imported = content_hash(title, text_format, text, None)
             hashes = self.documents.setdefault(pk, {text_hash("")})
-            hashes |= {bytes.fromhex(now), bytes.fromhex(as_imported)}
+            hashes |= {bytes.fromhex(each) for each in known_hashes(title, text_format, text, sanitised)}
 
 
 def _scales(own: dict[str, Any]) -> dict[int, bytes]:

@@ -15,6 +15,7 @@ from assess.engines.ask import result_sentence
 from assess.jobs import queue, workers
 from assess.jobs.kinds import KINDS
 from assess.judging.rules import changed_sentences
+from assess.living.judge_again import JudgeAgainResult
 from assess.models import Job, Member
 from assess.people.removal import Removal, Replacement
 from assess.pools.building.undo import UndoResult, undone_sentence
@@ -41,6 +42,7 @@ AREAS = {
     **dict.fromkeys(("change_rules", "begin_learning", "train"), "judging"),
     "check_files": "import",
     "adjudicate": "adjudication",
+    "judge_again": "work",
     "release": "releases",
     "find_duplicates": "near_duplicates",
     **dict.fromkeys(("make_baselines", "ask_engine", "preview_engine", "top_up", "find_conclusions"), "runs"),
@@ -244,6 +246,7 @@ RESULTS: dict[str, Callable[[dict[str, Any]], list[str]]] = {
     "ask_model": lambda result: [asked_sentence(result), *result["notes"]],
     "try_model": lambda result: [result["summary"]],
     "top_up": _top_up_sentences,
+    "judge_again": lambda result: [JudgeAgainResult(**result).sentence(), *result["notes"]],
     "find_conclusions": lambda _: [],
     "begin_learning": lambda result: begun_sentences(**result),
     "train": lambda result: [trained_sentence(result)],

@@ -7,6 +7,7 @@ from assess.asking.urls import urlpatterns as asking
 from assess.baselines import views as baselines_views
 from assess.calibration.urls import research as calibration
 from assess.engines.urls import urlpatterns as engines
+from assess.living.urls import texts as living_texts
 from assess.living.urls import urlpatterns as living
 from assess.marginal.urls import urlpatterns as marginal
 from assess.model_judges.urls import urlpatterns as model_judges
@@ -100,6 +101,7 @@ urlpatterns = [
     path("judging/guidelines/preview/", judging_views.preview_guidelines, name="preview_guidelines"),
     path("judging/adaptive/", judging_views.adapt, name="adapt"),
     path("texts/", texts_views.texts, name="texts"),
+    path("texts/", include(living_texts)),
     path("topics/", topics_views.topics, name="topics"),
     path("topics.csv", download_table, {"page": "topics", "table": "topics"}, "topics_csv"),
     path("topics/set/", topics_views.change_set, name="set_topics"),

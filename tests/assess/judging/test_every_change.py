@@ -11,10 +11,13 @@ from pathlib import Path
 import pytest
 from django.db import connection
 
+import pooling
 from assess.judging import covered
 from assess.judging.checkpoints import create_checkpoint, find_checkpoint
 from assess.judging.ledger import ledger_problems
 from assess.judging.ledger.database import PROTECTED
+from assess.models import Document
+from assess.transfer.documents import DocumentOptions, import_documents
 from tests.assess.judging.changes import Change, all_changes, changes_of, undone
 from tests.assess.judging.filled import fill
 from tests.assess.releases.stored import small_release
@@ -27,9 +30,12 @@ ROW = re.compile(r"^\| `(\w+)` \| ([^|]+) \| ([^|]+) \|$", re.MULTILINE)
 
 @pytest.fixture
 def head(collection, join, monkeypatch):
-    """The hash of a checkpoint of a filled collection."""
+    """The hash of a checkpoint of a filled collection, in which the text of a judged document was replaced."""
     monkeypatch.setattr(covered, "SETTLED", timedelta(0))  # so that the entries of this test are covered
     fill(collection, join)
+    judged = Document.objects.filter(tasks__judgements__events__topic_hash__isnull=False).order_by("pk")[0]
+    texts = [pooling.Document(judged.doc_id, "", "Another text.", {}, 1)]
+    import_documents(collection, texts, DocumentOptions(replace=True))
     checkpoint = create_checkpoint(collection, "test")
     small_release(collection)
     if connection.vendor == "postgresql":

@@ -116,6 +116,7 @@ def test_binary_file_is_refused_with_file_and_line(collection, tmp_path, command
         ["make_baselines"],
         ["top_up"],
         ["ask_model", "--judge", "gpt"],
+        ["changed_texts"],
         ["invite", "--role", "assessor"],
         ["change_role", "assessor-1", "owner"],
     ],

@@ -189,7 +189,7 @@ def test_no_two_kinds_have_an_option_of_the_same_name():
 
 def test_every_option_is_among_those_below():
     assert set(OPTIONS) == {name for _, _, data, _ in ACCEPTED for name in data} | {"as_members"}
-    unrestricted = {"keep_all", "listed_relevant", "description", "as_members", "field", *RECORD_FIELDS}
+    unrestricted = {"keep_all", "replace", "listed_relevant", "description", "as_members", "field", *RECORD_FIELDS}
     assert set(OPTIONS) == {*SHOWN, *unrestricted}
 
 

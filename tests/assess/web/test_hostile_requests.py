@@ -183,6 +183,7 @@ FIELDS = {
     "research:archive": {},
     "research:living": {"system": "alpha", "depth": "5", "judges": "1", "remind": "on"},
     "research:conclusions": {"system": "alpha"},
+    "research:changed_texts": {"action": "keep", "change": "1-00", "kept": "1"},
     "research:engines": {
         "name": "bm25",
         "kind": "solr",

@@ -28,7 +28,7 @@ WITHOUT = {
         *("find", "jobs", "overview_figures"),
         *("collection", "missing", "runs", "runs_csv", "pool", "assign", "work_people", "near_duplicates", "search"),
         *("searches_csv", "sample", "work_assessors_csv", "pool_topics_csv", "texts"),
-        *("living", "pool_pairs"),
+        *("living", "changed_texts", "pool_pairs"),
         *("work_activity_csv", "work_activity_figure", "pool_depths_figure", "pool_overlap_figure"),
         *("pool_runs_csv", "pool_depths_csv"),
     },
