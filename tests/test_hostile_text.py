@@ -24,6 +24,7 @@ from assess.documents.sanitiser import sanitise, without_markup
 from assess.documents.snippet import snippet_for
 from assess.errors import Refused
 from assess.judging import judgement_csv, passages
+from assess.living.text_diff import side_by_side
 from assess.people.keymap import changed_keys
 from assess.search import grammar as search_grammar
 from assess.search.snippets import marked_snippet, marked_title
@@ -116,6 +117,7 @@ def passage_in(text_format: str) -> Callable[[str], None]:
 
 
 FUNCTIONS: dict[str, Callable[[str], object]] = {
+    "side_by_side": lambda text: (side_by_side(text, f"x{text}y"), side_by_side(text, text[::-1])),
     "sanitise": sanitise,
     "without_markup": without_markup,
     "plain_text": plain_text,

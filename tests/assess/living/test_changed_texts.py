@@ -1,12 +1,14 @@
 """Texts are replaced after documents were judged: what is stale, who judges again, what stays, and the ledger."""
 
 import json
+import threading
 import uuid
+from contextlib import suppress
 from datetime import timedelta
 
 import pytest
 from django.core.management import CommandError, call_command
-from django.db import connection
+from django.db import connection, connections
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
@@ -184,6 +186,36 @@ def test_a_page_with_the_former_text_cannot_judge(collection, join):
     assert not changed_texts(collection).changes
     assert problems() == []
     assert ada.assignments.count() == Assignment.objects.count()
+
+
+def test_an_import_during_a_judgement(collection, people):
+    """Whoever is first: an event has the hash of the text of its page, or there is no event."""
+    assignments = list(of("b"))
+    barrier, errors = threading.Barrier(2, timeout=30), []
+
+    def replace_text():
+        try:
+            barrier.wait()
+            replace(collection, {"b": "Another text."})
+        except Exception as error:  # shown by the test
+            errors.append(error)
+        finally:
+            connections.close_all()
+
+    thread = threading.Thread(target=replace_text)
+    thread.start()
+    barrier.wait()
+    recorded = 0
+    for assignment in assignments:
+        with suppress(Assignment.DoesNotExist):
+            recorded += judge(assignment) is not None
+    thread.join()
+    assert errors == []
+    assert changed_texts(collection).judgements == 2
+    events = JudgementEvent.objects.filter(judgement__task__document__doc_id="b", version=2)
+    former = ReplacedText.objects.get().content.sha256
+    assert [bytes(event.document_hash).hex() for event in events] == [former] * recorded
+    assert problems() == []
 
 
 def test_a_lost_answer_is_given_again_after_the_text_was_replaced(collection, join):
@@ -607,7 +639,7 @@ def test_an_invalid_form_changes_nothing(owner, collection, people, fields, sent
 
 
 def test_hostile_texts_are_shown_as_text(owner, collection, people):
-    replace(collection, {"b": "<script>alert(1)</script> \0 <mark>"})
+    replace(collection, {"b": "<script>alert(1)</script> <mark>"})
     key = changed_texts(collection).changes[0].key
     shown = owner.get(page(collection), {"change": key}).content.decode()
     assert "<script>alert" not in shown

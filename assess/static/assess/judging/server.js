@@ -58,7 +58,11 @@ export class Server {
     if (!isSecondAttempt) return this.post(entry, true);
     if (response.type === "opaqueredirect") return { wait: "trouble" };
     return {
-      refusal: { error: answer?.error ?? `You have no access to this task (status ${response.status}).`, drop: true },
+      refusal: {
+        error:
+          answer?.error ?? `This task is not yours any more, or its text was replaced (status ${response.status}).`,
+        drop: true,
+      },
     };
   }
 
