@@ -31,7 +31,16 @@ from assess.judging.ledger.judgements import (
     rows_of,
     unassigned_problems,
 )
-from assess.models import Collection, Document, DocumentContent, ErasurePermit, Grade, Guidelines, Topic
+from assess.models import (
+    Collection,
+    Document,
+    DocumentContent,
+    ErasurePermit,
+    Grade,
+    Guidelines,
+    ReplacedText,
+    Topic,
+)
 from assess.pools import claims, slots
 from pooling.errors import shown
 from pooling.words import count
@@ -78,6 +87,13 @@ class _Current:
         self.documents = {pk: {text_hash("")} for pk in without_content}
         self._read_contents(collection, "document", "its text")
         self._read_contents(collection, "replaced__document", "a former text")
+        self._find_former_in_use(own)
+
+    def _find_former_in_use(self, own: dict[str, Any]) -> None:
+        """Name documents with a content that is recorded as replaced: no import leaves one so."""
+        replaced = ReplacedText.objects.filter(content__document__in=Document.objects.filter(**own)).order_by("pk")
+        for doc_id in replaced.values_list("content__document__doc_id", flat=True):
+            self.damaged.append(f"Document {shown(doc_id)}: its present text is recorded as a former one.")
 
     def _read_contents(self, collection: Collection | None, document: str, which: str) -> None:
         """Hash each text as it is, and without the sanitised text, which some events were recorded before.

@@ -571,6 +571,12 @@ def test_a_former_text_of_another_document_does_not_count(collection, people):
     assert problems() == ["Document 'b' was changed after 2 judgements had been recorded with another text."]
 
 
+def test_a_former_text_that_is_used_again_without_an_import_is_found(collection, people):
+    replace(collection, {"b": "Another text."})
+    Document.objects.filter(doc_id="b").update(content=ReplacedText.objects.get().content)
+    assert problems() == ["Document 'b': its present text is recorded as a former one."]
+
+
 # ---- deleting
 
 

@@ -323,7 +323,7 @@ def test_user_without_a_collection_gets_a_hint(client, django_user_model):
 @pytest.mark.parametrize(
     ("name", "queries"),
     [
-        *(("collection", 35), ("import", 18), ("pool", 21), ("shift", 20)),
+        *(("collection", 36), ("import", 20), ("pool", 21), ("shift", 20)),
         # Six of the first and the third: which judges could see the runs before.
         *(("agreement", 22), ("agreement_topics", 15), ("agreement_judges", 22), ("agreement_time", 15)),
     ],
