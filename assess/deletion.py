@@ -146,6 +146,7 @@ STATEMENTS = {
         "DELETE FROM assess_searchedtask " + OF_TASKS,  # noqa: S608 - only names
         "DELETE FROM assess_sampledtask " + OF_TASKS,  # noqa: S608 - only names
         "DELETE FROM assess_keptchange " + OF_TASKS,  # noqa: S608 - only names
+        "DELETE FROM assess_shownsuggestion " + OF_TASKS,  # noqa: S608 - only names
         "DELETE FROM assess_provenance " + OF_TASKS,  # noqa: S608 - only names
         "DELETE FROM assess_task WHERE topic_id IN (SELECT id FROM assess_topic WHERE collection_id = %s)",
     ),

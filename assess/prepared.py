@@ -35,7 +35,11 @@ ASSIGNMENT = """
         EXISTS (
             SELECT 1 FROM assess_searchedtask found
             WHERE found.task_id = assignment.task_id AND found.entered_at IS NULL
-        ) AS is_found
+        ) AS is_found,
+        EXISTS (
+            SELECT 1 FROM assess_shownsuggestion shown
+            WHERE shown.member_id = assignment.member_id AND shown.task_id = assignment.task_id
+        ) AS has_suggestion
     FROM assess_assignment assignment
     JOIN assess_member member ON member.id = assignment.member_id
     JOIN assess_task task ON task.id = assignment.task_id
@@ -86,8 +90,8 @@ def locked_assignment(member: Member, public_id: UUID) -> Assignment | None:
     """Return the assignment with its task and topic. It and the member are locked until the transaction ends.
 
     Returns None if there is none, or if the member lost the user after the request began. `doc_id`, `content_hash`,
-    `content_format`, `beginning` (of the text) and `is_found` (by a search, and not in the pool yet) are attributes of
-    the result. On SQLite, all writers take turns.
+    `content_format`, `beginning` (of the text), `is_found` (by a search, and not in the pool yet) and `has_suggestion`
+    (which the assessor has seen) are attributes of the result. On SQLite, all writers take turns.
     """
     # Django checks this for select_for_update, but not for a statement in SQL.
     if not connection.in_atomic_block:

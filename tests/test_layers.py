@@ -31,6 +31,7 @@ LAYERS = (
         "marginal.stored",
         "near_duplicates.by_group",
         "near_duplicates.queue_order",
+        "suggestions",
     ),
     ("people",),
     ("analysis",),
@@ -69,6 +70,7 @@ FEATURES = (
         "near_duplicates",
         "norming",
         "search",
+        "suggestions",
     ),
 )
 PAGES = ("views", "forms", "urls")

@@ -27,7 +27,7 @@ EVENTS = """
     JOIN assess_judgement j ON j.id = e.judgement_id JOIN assess_task t ON t.id = j.task_id
     JOIN assess_topic q ON q.id = t.topic_id JOIN assess_document d ON d.id = t.document_id
     JOIN assess_member m ON m.id = e.member_id JOIN assess_collection c ON c.id = m.collection_id
-    LEFT JOIN assess_marginalanswer a ON a.event_id = e.id
+    LEFT JOIN assess_marginalanswer a ON a.event_id = e.id {assistance}
     ORDER BY e.member_id, e.position, e.id
 """
 COLUMNS = {
@@ -40,7 +40,12 @@ COLUMNS = {
     "judgement__repeat": "j.repeat",
     "marginal__answer": "a.answer",
     "marginal__repeats": "a.repeats",
+    "assistance__judge": "s.judge",
+    "assistance__grade": "s.grade",
 }
+ASSISTANCE = "assess_assistance"  # a table that backups of earlier versions do not have
+JOINED = f"LEFT JOIN {ASSISTANCE} s ON s.event_id = e.id"
+WITHOUT = {"assistance__judge": "NULL", "assistance__grade": "NULL"}
 CHANGED = """
     SELECT m.name, q.query_id, d.doc_id, j.state, j.relevance, e.state, e.relevance FROM assess_judgement j
     JOIN assess_judgementevent e ON e.judgement_id = j.id AND e.version = j.version
@@ -63,6 +68,7 @@ class Database:
         for setting in ("trusted_schema = OFF", "query_only = ON", "cell_size_check = ON"):
             self._connection.execute(f"PRAGMA {setting}")
         self.events = self.erased = 0
+        self._has_assistance = False
         self._heads: dict[tuple[int, int], str] = {}
 
     def __enter__(self) -> "Database":
@@ -89,13 +95,17 @@ class Database:
         names = [f"assess_{name}" for name in (*TABLES, "checkpoint", "tombstone")]
         rows = self._connection.execute("SELECT name, sql FROM sqlite_schema WHERE type = 'table'")
         tables = {name for name, sql in rows if str(sql).startswith("CREATE TABLE")}
+        everything = {name for (name,) in self._connection.execute("SELECT name FROM sqlite_schema")}
+        names += [ASSISTANCE] if ASSISTANCE in everything else []
         if wrong := [name for name in names if name not in tables]:
             raise Refused(f"its database has no table {wrong[0]}.")
+        self._has_assistance = ASSISTANCE in tables
 
     def _chain_problems(self) -> Iterator[str]:
         erased: Counter[str] = Counter()
-        columns = ", ".join(COLUMNS.get(name, f"e.{name}") for name in NAMES)
-        rows = map(_event, self._connection.execute(EVENTS.format(columns=columns)))
+        known, joined = (COLUMNS, JOINED) if self._has_assistance else (COLUMNS | WITHOUT, "")
+        columns = ", ".join(known.get(name, f"e.{name}") for name in NAMES)
+        rows = map(_event, self._connection.execute(EVENTS.format(columns=columns, assistance=joined)))
         for _, chain in groupby(rows, key=attrgetter("member_id")):
             yield from problems_of_member(self._counted(chain), erased)
         self.erased = erased.total()

@@ -1,7 +1,8 @@
 """Judging with a token: an assessor's topics, the next documents, and recording a judgement.
 
 An assessor sees here what the judging page shows: the topic, the document and the scale, and their own grades. Nothing
-says which systems found a document, at which rank, or what others think of it.
+says which systems found a document, at which rank, or what others think of it. Only where an owner lets a model make
+suggestions, a document has the grade of that model.
 """
 
 from dataclasses import asdict
@@ -52,8 +53,20 @@ class TaskChoices(Schema):
     limit: int = Field(5, ge=1, le=MOST)
 
 
+class SuggestionOut(Schema):
+    """The grade of a model for a document. `token` names the suggestion when the document is judged."""
+
+    token: str
+    judge: str
+    grade: int
+
+
 class TaskOut(Schema):
-    """A document to judge. `task` names it when it is judged. A hidden doc_id is empty; a text may be missing."""
+    """A document to judge. `task` names it when it is judged. A hidden doc_id is empty; a text may be missing.
+
+    `suggestion` is null unless an owner lets a model make suggestions. A judgement of a document with a suggestion is
+    recorded as assisted.
+    """
 
     task: UUID
     doc_id: str
@@ -64,10 +77,15 @@ class TaskOut(Schema):
     state: str
     version: int
     relevance: int | None
+    suggestion: SuggestionOut | None
 
 
 class NewJudgement(Schema):
-    """A judgement. `client_id` is a UUID that the client makes: the same request again changes nothing."""
+    """A judgement. `client_id` is a UUID that the client makes: the same request again changes nothing.
+
+    `suggestion` is the token of the suggestion that the assessor saw. Without it, the one that was sent last is
+    recorded.
+    """
 
     client_id: UUID
     state: str = Field("judged", max_length=12)
@@ -78,6 +96,7 @@ class NewJudgement(Schema):
     passages: list[list[int]] = Field([], max_length=200)
     active_ms: int = Field(0, ge=0, le=LONGEST_MS)
     seen_version: int | None = Field(None, ge=0, lt=2**31)
+    suggestion: UUID | None = None
 
 
 class Receipt(Schema):
@@ -116,11 +135,9 @@ def judge(request: HttpRequest, slug: str, task: UUID, new: NewJudgement) -> dic
     """Record a judgement. It is saved when the answer arrives. 409 if the client id was used for another one."""
     member = _assessor(request, slug, Scope.JUDGE)
     values = new.dict()
-    client_id, seen_version = values.pop("client_id"), values.pop("seen_version")
+    of_request = {name: values.pop(name) for name in ("client_id", "seen_version", "suggestion")}
     try:
-        event = record_judgement(
-            member, task, JudgementInput(**values), client_id, actor=user_of(request), seen_version=seen_version
-        )
+        event = record_judgement(member, task, JudgementInput(**values), actor=user_of(request), **of_request)
     except Assignment.DoesNotExist:
         raise Http404 from None
     return {

@@ -8,15 +8,17 @@ from django.shortcuts import get_object_or_404
 from ninja import Router, Schema, Status
 from pydantic import Field
 
-from assess.access import RESEARCHERS
+from assess.access import OWNERS, RESEARCHERS
 from assess.api.jobs import JobOut, shown_job
 from assess.api.members import member_of, user_of
 from assess.collections.guidelines import MAX_WITH_IMAGES, guidelines_versions, publish_guidelines
-from assess.judging.rules import RULES, change_or_start
-from assess.models import Job, Scope
+from assess.judging.rules import RULES, SUGGESTIONS, change_or_start
+from assess.models import Job, Member, Scope
+from assess.suggestions.choice import set_suggestions, suggesting_name
 
 router = Router(tags=["rules of judging"])
 Value = str | int | float | bool | None
+MAX_NAME = Member._meta.get_field("name").max_length
 
 
 class RuleOut(Schema):
@@ -39,6 +41,12 @@ class ChangedRules(Schema):
 
     changed: list[str]
     notes: list[str]
+
+
+class SuggestingModel(Schema):
+    """The name of the model that makes suggestions; null for none."""
+
+    judge: str | None = Field(max_length=MAX_NAME)
 
 
 class VersionOut(Schema):
@@ -66,11 +74,13 @@ class NewGuidelines(Schema):
 
 @router.get("/collections/{slug}/rules", response=list[RuleOut])
 def rules(request: HttpRequest, slug: str) -> list[dict[str, Any]]:
-    """The rules of judging with their values."""
+    """The rules of judging with their values, and last the name of the model that makes suggestions, or null."""
     collection = member_of(request, slug, RESEARCHERS).collection
     names = ("name", "label", "effect")
     values = {rule.name: getattr(collection, rule.name) for rule in RULES}
-    return [{**{name: getattr(rule, name) for name in names}, "value": values[rule.name]} for rule in RULES]
+    values[SUGGESTIONS.name] = suggesting_name(collection) or None
+    listed = (*RULES, SUGGESTIONS)
+    return [{**{name: getattr(rule, name) for name in names}, "value": values[rule.name]} for rule in listed]
 
 
 @router.post("/collections/{slug}/rules", response={200: ChangedRules, 202: JobOut})
@@ -81,6 +91,14 @@ def change_rules(request: HttpRequest, slug: str, new: NewRules) -> Status[dict[
     if isinstance(done, Job):
         return Status(202, shown_job(done))
     return Status(200, {"changed": [rule.name for rule in done.rules], "notes": done.notes})
+
+
+@router.post("/collections/{slug}/suggestions", response=SuggestingModel)
+def change_suggestions(request: HttpRequest, slug: str, new: SuggestingModel) -> dict[str, str | None]:
+    """Choose the model whose grades assessors see next to the document, or none with null."""
+    collection = member_of(request, slug, OWNERS, Scope.MANAGE).collection
+    set_suggestions(collection, new.judge or "", user_of(request))
+    return {"judge": suggesting_name(collection) or None}
 
 
 @router.get("/collections/{slug}/guidelines", response=list[VersionOut])

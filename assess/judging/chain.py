@@ -3,6 +3,7 @@
 from django.db.models import OuterRef, QuerySet, Subquery
 
 from assess.judging.chain_format import (
+    ASSISTANCE_FIELDS,
     DISPLAY_HASHES,
     FIELDS,
     MARGINAL_FIELDS,
@@ -13,7 +14,7 @@ from assess.judging.chain_format import (
     salted,
     text_hash,
 )
-from assess.models import JudgementEvent, MarginalAnswer, Member, Topic
+from assess.models import Assistance, JudgementEvent, MarginalAnswer, Member, Topic
 
 
 def heads_of(members: QuerySet[Member]) -> dict[int, Head]:
@@ -25,7 +26,12 @@ def heads_of(members: QuerySet[Member]) -> dict[int, Head]:
 
 
 def add_to_chain(
-    event: JudgementEvent, head: Head, key: Key, display: Display, marginal: MarginalAnswer | None = None
+    event: JudgementEvent,
+    head: Head,
+    key: Key,
+    display: Display,
+    marginal: MarginalAnswer | None = None,
+    assistance: Assistance | None = None,
 ) -> Head:
     """Set the chain's fields of a new event, and return the new head."""
     event.position = head.position + 1
@@ -33,7 +39,9 @@ def add_to_chain(
     for name, value in zip(DISPLAY_HASHES, display, strict=True):
         setattr(event, name, value)
     answer = [getattr(marginal, name) for name in MARGINAL_FIELDS] if marginal else []
-    event.hash = event_hash(head.hash, event.position, key, [getattr(event, name) for name in FIELDS], answer)
+    suggested = [getattr(assistance, name) for name in ASSISTANCE_FIELDS] if assistance else []
+    values = [getattr(event, name) for name in FIELDS]
+    event.hash = event_hash(head.hash, event.position, key, values, answer, suggested)
     return Head(event.position, event.hash)
 
 

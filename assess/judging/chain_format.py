@@ -12,6 +12,9 @@ ASCII without spaces, of
 An event with an answer about marginal relevance has format version 2: after these fields follow the answer and the
 array of the doc_ids that the document repeats.
 
+An event that was made with the suggestion of a model has format version 3: after these two, which are null without an
+answer, follow the name of the model and the grade that it suggested.
+
 Hashes are written as hexadecimal digits and times as ISO 8601 in UTC with microseconds; a null stays null.
 
 `comment_hash` is the SHA-256 of `comment_salt` and the comment in UTF-8, and null without a comment. When a comment is
@@ -34,8 +37,10 @@ from typing import Any, NamedTuple
 
 VERSION = 1
 WITH_MARGINAL = 2
+WITH_ASSISTANCE = 3
 COVERING = 2  # version of a checkpoint that covers more than the chains
 MARGINAL_FIELDS = ("answer", "repeats")  # of the answer, if the event has one
+ASSISTANCE_FIELDS = ("judge", "grade")  # of the suggestion, if the event was made with one
 SALT_BYTES = 16
 DISPLAY_HASHES = ("document_hash", "topic_hash", "scale_hash", "guidelines_hash")
 # Fields of the event in the order of the format, between repeat and the display hashes. `comment` stands for its hash.
@@ -72,11 +77,22 @@ class Key(NamedTuple):
 
 
 def event_hash(
-    previous: bytes | None, position: int, key: Key, values: Sequence[Any], marginal: Sequence[Any] = ()
+    previous: bytes | None,
+    position: int,
+    key: Key,
+    values: Sequence[Any],
+    marginal: Sequence[Any] = (),
+    assistance: Sequence[Any] = (),
 ) -> bytes:
-    """Return the hash of an event. `values` are those of FIELDS, and `marginal` those of MARGINAL_FIELDS, if any."""
+    """Return the hash of an event.
+
+    `values` are those of FIELDS, `marginal` those of MARGINAL_FIELDS and `assistance` those of ASSISTANCE_FIELDS, if
+    any.
+    """
     version = WITH_MARGINAL if marginal else VERSION
-    row = [version, previous.hex() if previous else "", position, *key, *map(_plain, values), *marginal]
+    if assistance:
+        version, marginal = WITH_ASSISTANCE, marginal or [None] * len(MARGINAL_FIELDS)
+    row = [version, previous.hex() if previous else "", position, *key, *map(_plain, values), *marginal, *assistance]
     return hashlib.sha256(json.dumps(row, separators=(",", ":")).encode()).digest()
 
 

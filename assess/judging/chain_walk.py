@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from assess.judging.chain_format import FIELDS, MARGINAL_FIELDS, Key, comment_hash, event_hash
+from assess.judging.chain_format import ASSISTANCE_FIELDS, FIELDS, MARGINAL_FIELDS, Key, comment_hash, event_hash
 from pooling.errors import shown
 
 KEY = (
@@ -19,8 +19,9 @@ KEY = (
     "judgement__repeat",
 )
 MARGINAL = tuple(f"marginal__{name}" for name in MARGINAL_FIELDS)
+ASSISTANCE = tuple(f"assistance__{name}" for name in ASSISTANCE_FIELDS)
 OWN = ("pk", "member_id", "member__name", "member__collection__slug", "position", "hash", "comment", "comment_salt")
-NAMES = (*OWN, *KEY, *FIELDS, *MARGINAL)
+NAMES = (*OWN, *KEY, *FIELDS, *MARGINAL, *ASSISTANCE)
 
 
 def problems_of_member(events: Iterable[Any], erased: Counter[str]) -> Iterator[str]:
@@ -41,7 +42,8 @@ def problems_of_member(events: Iterable[Any], erased: Counter[str]) -> Iterator[
 def _hash_of(event: Any, previous: bytes | None) -> bytes:
     key = Key(*(getattr(event, name) for name in KEY))
     marginal = [getattr(event, name) for name in MARGINAL] if event.marginal__answer else []
-    return event_hash(previous, event.position, key, [getattr(event, name) for name in FIELDS], marginal)
+    suggested = [getattr(event, name) for name in ASSISTANCE] if event.assistance__judge is not None else []
+    return event_hash(previous, event.position, key, [getattr(event, name) for name in FIELDS], marginal, suggested)
 
 
 def _comment_problems(event: Any, erased: Counter[str]) -> Iterator[str]:

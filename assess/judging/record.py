@@ -20,6 +20,7 @@ from assess.judging.judgement_input import LONGEST_MS, JudgementInput
 from assess.marginal.answers import is_same_answer, marginal_answer
 from assess.models import (
     Assignment,
+    Assistance,
     Collection,
     Judgement,
     JudgementEvent,
@@ -37,6 +38,7 @@ from assess.pools import slots
 from assess.pools.building.searched import enter_pool, leave_pool
 from assess.pools.repeats import add_repeats
 from assess.pools.tasks import LAPSED
+from assess.suggestions.shown import assistance
 
 
 def record_judgement(
@@ -46,12 +48,13 @@ def record_judgement(
     client_id: uuid.UUID,
     actor: User | None = None,
     seen_version: int | None = None,
+    suggestion: uuid.UUID | None = None,
     source: str = JudgementEvent.Source.PAGE,
 ) -> JudgementEvent:
     """Record a judgement of the assessor and return its event, when both are durable.
 
-    `public_id` is the assignment's. `seen_version` is the version of the judgement that the assessor's page knew. If
-    the `source` is not the page, nothing was displayed.
+    `public_id` is the assignment's. `seen_version` is the version of the judgement that the assessor's page knew,
+    and `suggestion` the token of the suggestion that it showed. If the `source` is not the page, nothing was displayed.
 
     Raises Assignment.DoesNotExist if the assessor does not have this task, Refused if the judgement is invalid,
     Conflict if the client id belongs to another judgement or judging is closed, and NotNeeded if the task has all its
@@ -75,14 +78,15 @@ def record_judgement(
             display = _check_input(collection, judgement_input, assignment.repeat)
             run_checks(Attempt(member, collection, assignment, judgement, judgement_input))
             marginal = marginal_answer(assignment, member, judgement_input)
+            assisted = assistance(assignment, member, suggestion, assignment.has_suggestion)  # type: ignore[attr-defined]
             # A list, because `_write` changes the judgement that the generator compares with.
             copies = list(by_group.changes(collection, fellows, judgement, judgement_input))
             _update_assignment(assignment, judgement_input.state, collection)
             origin: dict[str, Any] = {"actor": actor, "client_id": client_id, "source": source}
             event = _write(assignment, judgement, judgement_input, seen_version=seen_version, **origin)
-            _save_event(event, assignment, Head(*head), display, marginal)
+            _save_event(event, assignment, Head(*head), display, marginal, assisted)
             for fellow, copied in copies:
-                _record_by_group(member, fellow, copied, event, display)
+                _record_by_group(member, fellow, copied, event, display, assisted)
             return event
     except Assignment.DoesNotExist:
         # The assignment was taken away after the judgement was recorded, but its answer did not arrive.
@@ -149,9 +153,17 @@ def _update_assignment(assignment: Assignment, state: str, collection: Collectio
 
 
 def _record_by_group(
-    member: Member, public_id: uuid.UUID, copied: JudgementInput, source: JudgementEvent, display: Display
+    member: Member,
+    public_id: uuid.UUID,
+    copied: JudgementInput,
+    source: JudgementEvent,
+    display: Display,
+    assisted: Assistance | None,
 ) -> None:
-    """Record the judgement that another one leads to, with its time, unless the document can have none now."""
+    """Record the judgement that another one leads to, with its time, unless the document can have none now.
+
+    If the other one was assisted, so is this one.
+    """
     assignment = prepared.locked_assignment(member, public_id)
     if assignment is None:
         return
@@ -165,7 +177,8 @@ def _record_by_group(
     at = source.at - timedelta(microseconds=1)
     event = _write(assignment, judgement, copied, at=at, actor_id=source.actor_id, source=source.source)
     assignment.content_hash = None  # type: ignore[attr-defined]  # the text was not shown
-    _save_event(event, assignment, Head(*head), display, None)
+    copy = Assistance(judge=assisted.judge, grade=assisted.grade) if assisted else None
+    _save_event(event, assignment, Head(*head), display, None, copy)
 
 
 def _write(
@@ -190,9 +203,14 @@ def _write(
 
 
 def _save_event(
-    event: JudgementEvent, assignment: Assignment, head: Head, display: Display, marginal: MarginalAnswer | None
+    event: JudgementEvent,
+    assignment: Assignment,
+    head: Head,
+    display: Display,
+    marginal: MarginalAnswer | None,
+    assisted: Assistance | None,
 ) -> None:
-    """Add the event to the member's chain and save it, with the answer about marginal relevance."""
+    """Add the event to the member's chain and save it, with the answer about marginal relevance and the assistance."""
     topic = assignment.task.topic
     content: str | None = assignment.content_hash  # type: ignore[attr-defined]  # of prepared.locked_assignment
     shown = Display()
@@ -201,11 +219,12 @@ def _save_event(
         shown = display._replace(document_hash=document_hash, topic_hash=topic_hash(topic))
     doc_id: str = assignment.doc_id  # type: ignore[attr-defined]
     key = Key(event.member_id, topic.query_id, doc_id, assignment.repeat)
-    add_to_chain(event, head, key, shown, marginal)
+    add_to_chain(event, head, key, shown, marginal, assisted)
     event.save(force_insert=True)
-    if marginal:
-        marginal.event = event
-        marginal.save(force_insert=True)
+    for row in (marginal, assisted):
+        if row:
+            row.event = event
+            row.save(force_insert=True)
 
 
 def _event(

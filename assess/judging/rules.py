@@ -17,6 +17,7 @@ from assess.jobs import queue
 from assess.lib.long_work import about_to_save
 from assess.models import Collection, Job, Order, User
 from assess.pools import claims
+from assess.suggestions import choice
 
 
 @dataclass(frozen=True)
@@ -95,6 +96,8 @@ RULES = (
         "on.",
     ),
 )
+# Listed with the rules. Only an owner changes it (`assess.suggestions.choice`), because it ends the blindness.
+SUGGESTIONS = Rule("suggestions", "suggestions", choice.LABEL, choice.EFFECT)
 SHOWN = 80  # characters of a refused value
 NAMES = tuple(rule.name for rule in RULES)
 
@@ -216,8 +219,9 @@ def _several(n: int, one: str, many: str) -> list[str]:
 
 
 def rules_with_values(collection: Collection) -> list[tuple[Rule, str]]:
-    """Return every rule with its value as text."""
-    return [(rule, _format(collection, rule.name)) for rule in RULES]
+    """Return every rule with its value as text, and last who makes suggestions."""
+    rows = [(rule, _format(collection, rule.name)) for rule in RULES]
+    return [*rows, (SUGGESTIONS, choice.suggesting_name(collection) or choice.OFF)]
 
 
 def _format(collection: Collection, name: str) -> str:

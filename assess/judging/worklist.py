@@ -2,7 +2,8 @@
 
 This module reads assignments, documents and the assessor's own judgements. It cannot reach runs, ranks or other
 assessors, so an assessor's page cannot reveal them. Only `card_notes` reads grades of others, for an adjudicator who
-may see them. `sheet` returns everything that the judging page needs.
+may see them, and `suggestions.shown` those of a model, if an owner lets it make suggestions. `sheet` returns everything
+that the judging page needs.
 """
 
 from collections.abc import Iterable, Mapping
@@ -44,6 +45,7 @@ from assess.pools import adaptive_queue, claims
 from assess.pools.free_tasks import by_bytes
 from assess.pools.queue import open_tasks, queue_parts
 from assess.pools.tasks import LAPSED, SETTLED, last_judged
+from assess.suggestions.shown import Suggestion, show_suggestions
 
 AHEAD = 16  # the document on the screen and fifteen more, enough for a while without a connection
 INLINE = 60_000  # characters of a text that are sent with its card; longer texts are fetched one by one
@@ -58,8 +60,9 @@ class Card:
     `task` is the assignment's public id. `text` is sanitised. It is None if it has not been imported (`lacking`), or if
     the page fetches it later (`apart`): because it is long, or because the `snippet` is shown first. A text without
     words is `empty`. A document that the assessor postponed before is `returned`. Where all topics are one queue, each
-    card has its `topic`. Where the page asks what is new, `document` is a key of the document. The other
-    fields are the assessor's judgement, or the one that was undone, and a note for adjudicators and norming rounds.
+    card has its `topic`. Where the page asks what is new, `document` is a key of the document. `suggestion` is that of
+    a model, None without one. The other fields are the assessor's judgement, or the one that was undone, and a note for
+    adjudicators and norming rounds.
     """
 
     task: str
@@ -83,6 +86,7 @@ class Card:
     returned: bool = False
     topic: dict[str, Any] | None = None
     document: str = ""
+    suggestion: Suggestion | None = None
 
     @property
     def has_text(self) -> bool:
@@ -90,7 +94,9 @@ class Card:
         return not (self.lacking or self.empty)
 
     def to_dict(self) -> dict[str, Any]:
-        return {**vars(self)}
+        """Return the fields for the page's script; nothing about suggestions if there is none."""
+        fields = {name: value for name, value in vars(self).items() if name != "suggestion"}
+        return fields | ({"suggestion": self.suggestion.to_dict()} if self.suggestion else {})
 
 
 @dataclass(frozen=True)
@@ -291,7 +297,10 @@ def _cards(assignments: QuerySet[Assignment], topic: Topic, collection: Collecti
     rows = list(_rows(assignments, whole or collection.snippet_first))
     notes = card_notes([(row["pk"], row["task"], row["repeat"]) for row in rows])
     judgements = _judgements([row["pk"] for row in rows if row["state"]])
-    rows = [row | {"note": notes.get(row["pk"], "")} for row in rows]
+    keys = [(row["pk"], row["member"], row["task"], row["repeat"]) for row in rows]
+    suggestions = show_suggestions(collection, keys)
+    added = {row["pk"]: {"note": notes.get(row["pk"], ""), "suggestion": suggestions.get(row["pk"])} for row in rows}
+    rows = [row | added[row["pk"]] for row in rows]
     return [_card(row, judgements.get(row["pk"], {}), topic, collection, whole) for row in rows]
 
 
@@ -303,6 +312,7 @@ def _rows(assignments: QuerySet[Assignment], whole: bool) -> QuerySet[Assignment
     return assignments.annotate(length=length, text=text if whole else fits).values(
         "pk",
         "public_id",
+        "member",
         "task",
         "task__document",
         "repeat",
@@ -367,6 +377,7 @@ def _card(row: Mapping[str, Any], judgement: dict[str, Any], topic: Topic, colle
         snippet=snippet,
         state="" if row["state"] == LAPSED else row["state"],
         note=row["note"],
+        suggestion=row["suggestion"],
         returned=row["state"] == State.LATER,
         topic=_topic_fields(topic) if collection.continuous else None,
         document=document_key(row["task__document"]) if collection.ask_marginal else "",

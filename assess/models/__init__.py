@@ -10,6 +10,7 @@ from assess.models.adjudication import (
     KnownGrade,
     NormingRound,
 )
+from assess.models.assistance import Assistance, ShownSuggestion
 from assess.models.attempt import AttemptCount
 from assess.models.audit import Action, AuditEvent
 from assess.models.collection import (
@@ -112,6 +113,7 @@ __all__ = [
     "ApiToken",
     "ApiWrite",
     "Assignment",
+    "Assistance",
     "AttemptCount",
     "AuditEvent",
     "Checkpoint",
@@ -191,6 +193,7 @@ __all__ = [
     "Seat",
     "SeatToken",
     "Session",
+    "ShownSuggestion",
     "State",
     "Task",
     "TextFormat",

@@ -68,6 +68,7 @@ class Action(models.TextChoices):
     MODEL_POLICY = "model_policy", "policy on grades of models changed"
     RELEASED = "released", "gold released"
     RELEASE_WITHDRAWN = "release_withdrawn", "archive of a release deleted"
+    SUGGESTIONS_CHANGED = "suggestions_changed", "suggestions of a model changed"
     SEARCHERS_CHANGED = "searchers_changed", "searchers changed"
     IMPORT_UNDONE = "import_undone", "import undone"
     TEXTS_REPLACED = "texts_replaced", "texts of documents replaced"

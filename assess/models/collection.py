@@ -24,7 +24,8 @@ class Collection(JudgingRules):
     Researchers read `description`, which may name systems; assessors read only `assessor_description`. A collection
     that is archived (`archived_at`) can be read and exported, and nothing in it changes (`assess.collections.archive`).
     `reference` is the rule of the gold that judges and golds are compared with; if it is empty, the order of
-    `assess.analysis.reference` chooses one.
+    `assess.analysis.reference` chooses one. `suggesting_judge` is the model whose grades assessors see next to the
+    document (`assess.suggestions`); null for none.
     """
 
     slug = models.SlugField(unique=True, max_length=80)
@@ -32,6 +33,11 @@ class Collection(JudgingRules):
     description = models.TextField(blank=True)
     assessor_description = models.TextField(blank=True)
     reference = models.CharField(max_length=100, blank=True, default="")
+    # With a constraint or an index, SQLite would have to make the table again to remove the column, which triggers on
+    # judgements forbid.
+    suggesting_judge = models.ForeignKey(
+        "assess.Member", models.SET_NULL, null=True, db_constraint=False, db_index=False, related_name="+"
+    )
     archived_at = models.DateTimeField(null=True)
     seed = models.PositiveIntegerField(default=new_seed)
     created_at = models.DateTimeField(auto_now_add=True)

@@ -23,6 +23,7 @@ from assess.models import (
     AdjudicatedTask,
     ApiToken,
     Assignment,
+    Assistance,
     AttemptCount,
     Collection,
     ErasurePermit,
@@ -39,6 +40,7 @@ from assess.models import (
     ResetLink,
     Seat,
     Session,
+    ShownSuggestion,
     Tombstone,
     TopicFeedback,
     User,
@@ -121,6 +123,8 @@ def _erase_judgements(collection: Collection, members: list[Member]) -> tuple[in
     permits = ErasurePermit.objects.bulk_create([ErasurePermit(member=member) for member in members], batch_size=BATCH)
     # First, because answers refer to events.
     MarginalAnswer.objects.filter(event__member__in=members).delete()
+    Assistance.objects.filter(event__member__in=members).delete()
+    ShownSuggestion.objects.filter(member__in=members).delete()
     events, _ = JudgementEvent.objects.filter(member__in=members).delete()
     judgements, _ = Judgement.objects.filter(member__in=members).delete()
     # Within the transaction, so that nothing can be deleted after it.

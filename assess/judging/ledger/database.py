@@ -13,6 +13,7 @@ from django.db.models import Model
 
 from assess.models import (
     Assignment,
+    Assistance,
     AuditEvent,
     Checkpoint,
     Document,
@@ -36,8 +37,8 @@ from assess.models import (
 )
 
 PROTECTED: tuple[type[Model], ...] = (
-    *(JudgementEvent, Judgement, MarginalAnswer, Checkpoint, Tombstone, AuditEvent, Member, Task, Assignment),
-    *(Provenance, PoolBuilding, PoolChange, TopicSample, SampledTask, TopicFeedback),
+    *(JudgementEvent, Judgement, MarginalAnswer, Assistance, Checkpoint, Tombstone, AuditEvent, Member, Task),
+    *(Assignment, Provenance, PoolBuilding, PoolChange, TopicSample, SampledTask, TopicFeedback),
     *(Topic, Document, DocumentContent, ReplacedText, Grade, Guidelines),
 )
 FUNCTION = re.compile(r"CREATE FUNCTION (\w+)\(\)[^$]*\$\$(.*?)\$\$", re.DOTALL)

@@ -28,6 +28,7 @@ from assess.models import (
     PoolBuilding,
     PoolChange,
     Provenance,
+    ShownSuggestion,
     Task,
     User,
 )
@@ -164,6 +165,7 @@ def _remove_assignments(leaving: QuerySet[PoolChange]) -> int:
 def _restore(building: PoolBuilding, leaving: QuerySet[PoolChange]) -> None:
     """Give the tasks the systems and best ranks that they had before, and delete those that are new."""
     Provenance.objects.filter(task__in=leaving.values("task")).delete()
+    ShownSuggestion.objects.filter(task__in=leaving.filter(is_new=True).values("task")).delete()
     changed = PoolChange.objects.filter(building=building).exclude(best_rank_before=None)
     rows = changed.values_list("systems_before", "best_rank_before", "task")
     stored = [(column_values(Provenance, {"systems": systems})["systems"], *rest) for systems, *rest in rows]

@@ -265,6 +265,7 @@ function enqueue(card, judgement, stateBefore) {
     client_id: newId(),
     member: pageData.member,
     seen_version: card.version,
+    ...(card.suggestion ? { suggestion: card.suggestion.token } : {}),
     guidelines_version: pageData.guidelinesVersion,
     input,
     ...judgement,

@@ -14,7 +14,7 @@ from assess.judging.judgement_input import LONGEST_MS, JudgementInput
 from assess.lib.forms import RefusingForm
 from assess.models import State
 
-REQUEST_FIELDS = ("client_id", "member", "seen_version", "passage_text")  # not part of the JudgementInput
+REQUEST_FIELDS = ("client_id", "member", "seen_version", "suggestion", "passage_text")  # not part of the JudgementInput
 
 
 MOST_ID_CHARACTERS = 20_000  # more ids than an answer can have
@@ -36,6 +36,7 @@ class JudgementForm(RefusingForm):
     client_id = forms.UUIDField()
     member = forms.IntegerField()
     seen_version = forms.IntegerField(required=False, min_value=0, max_value=2**31 - 1)
+    suggestion = forms.UUIDField(required=False)
     state = forms.CharField(max_length=12, required=False)
     relevance = forms.IntegerField(required=False)
     reason = forms.CharField(max_length=12, required=False)

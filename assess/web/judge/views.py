@@ -166,6 +166,7 @@ def record(request: SignedInRequest, member: Member, task: uuid.UUID) -> HttpRes
             form.cleaned_data["client_id"],
             actor=request.user,
             seen_version=form.cleaned_data.get("seen_version"),
+            suggestion=form.cleaned_data.get("suggestion"),
         )
     except Assignment.DoesNotExist:
         raise Http404 from None

@@ -131,6 +131,7 @@ urlpatterns = [
     path("settings/texts/", settings_views.change_texts, name="change_texts"),
     path("settings/scale/", settings_views.change_scale, name="change_scale"),
     path("settings/reference/", settings_views.change_reference, name="change_reference"),
+    path("settings/suggestions/", settings_views.change_suggestions, name="change_suggestions"),
     path("settings/archive/", settings_views.archive, name="archive"),
     path("settings/restore/", settings_views.restore, name="restore"),
     path("settings/delete/", delete_views.delete, name="delete"),

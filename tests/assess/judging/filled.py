@@ -8,7 +8,7 @@ from assess.collections.guidelines import publish_guidelines
 from assess.judging.feedback import save_feedback
 from assess.judging.judgement_input import JudgementInput
 from assess.judging.record import record_judgement
-from assess.models import Action, Assignment, Collection, JudgementKind, Member, State
+from assess.models import Action, Assignment, Collection, JudgementKind, Member, ShownSuggestion, State
 from assess.people.erasure import erase
 from assess.pools.building.build import build_pool
 from assess.pools.claims import claim, open_to_claims
@@ -17,7 +17,7 @@ from tests.factories import add_missing_texts
 
 
 def fill(collection: Collection, join) -> Collection:
-    """Fill a small collection: claims, judgements of several kinds, a decision, a draw, answers and an erasure."""
+    """Fill a small collection: claims, judgements of several kinds, assisted ones, a decision, a draw, an erasure."""
     ada, ben, cy, dan = (join(collection, name) for name in ("ada", "ben", "cy", "dan"))
     publish_guidelines(collection, "Read it all.")
     build_pool(collection, depth=3)
@@ -30,6 +30,8 @@ def fill(collection: Collection, join) -> Collection:
     for member, topic, limit in ((ada, first, 4), (ben, first, 4), (ada, second, 2), (dan, second, 1)):
         member.refresh_from_db()
         claim(member, topic, limit)
+    for assignment in ada.assignments.filter(topic=first, repeat=0).order_by("pk")[1:3]:
+        ShownSuggestion.objects.create(member=ada, task=assignment.task, judge="model-a", grade=1)
     _judge(ada, first, 1)
     _judge(ben, first, 0)
     _judge(dan, second, 1)

@@ -65,13 +65,13 @@ def test_command_changes_a_rule_and_lists_all(collection, name):
     starred = [line.split(maxsplit=2) for line in lines[:-1] if line.startswith("*")]
     assert starred == [["*", option, shown]]
     assert lines[-1] == "* changed now"
-    assert len(lines) == len(judging_rules.RULES) + 1
+    assert len(lines) == len(judging_rules.RULES) + 2  # with that on suggestions, and what the star means
 
 
 def test_command_without_a_rule_lists_all_and_changes_nothing(collection):
     before = tables()
     lines = output_of("set_judging", *HERE)
-    assert [line.split()[0] for line in lines] == [rule.option for rule in judging_rules.RULES]
+    assert [line.split()[0] for line in lines] == [*(rule.option for rule in judging_rules.RULES), "suggestions"]
     assert "order            shuffled: shuffled for each assessor" in lines[0]
     assert lines[1].split(maxsplit=1)[1] == "assigned beforehand"
     assert tables() == before

@@ -118,6 +118,7 @@ POST_ONLY = {
     "research:upload_remove",
     *("research:change_texts", "research:change_scale", "research:archive", "research:restore"),
     "research:change_reference",
+    "research:change_suggestions",
     "cancel_deletion",
     *("research:invite", "research:revoke_invitation", "research:allow_sighted"),
     *("research:change_role", "research:replace_member", "research:remove_member"),

@@ -248,6 +248,7 @@ FIELDS = {
         "grade-1-value": "1",
         "grade-1-name": "Yes",
     },
+    "research:change_suggestions": {"judge": "gpt"},
     "research:change_reference": {"reference": "union", "page": "shift", "query": "measure=AP"},
     "research:change_texts": {"name": "Drinks", "description": "Seven systems.", "assessor_description": "Hot?"},
     "research:restore": {},

@@ -25,6 +25,7 @@
  * @property {number | null} confidence
  * @property {Span[]} passages
  * @property {string} note shown above the document; empty for a regular judgement
+ * @property {{token: string, text: string}} [suggestion] the grade of a model; absent without one
  * @property {{active: number, away: number}} [spent] set by the page: time spent on it earlier, in ms
  * @property {boolean} [returned] the assessor postponed it before
  * @property {CardTopic | null} [topic] its topic, if the page has documents of several
@@ -55,7 +56,7 @@
  * @property {boolean} [highlights]
  *
  * @typedef {Judgement & {client_id: string, member: number, seen_version: number,
- *   guidelines_version: number | null, input: string}} Fields The form fields of one request.
+ *   suggestion?: string, guidelines_version: number | null, input: string}} Fields The form fields of one request.
  *
  * @typedef {object} Entry A judgement that waits in the browser until the server has saved it.
  * @property {number | string} [id] key in the store; a string if the entry is in memory only

@@ -18,6 +18,8 @@ export function showMetadata(card) {
   byId("doc-returned").hidden = !card?.returned;
   byId("doc-note").textContent = card?.note ?? "";
   byId("doc-note").hidden = !card?.note;
+  byId("doc-suggestion").textContent = card?.suggestion?.text ?? "";
+  byId("doc-suggestion").hidden = !card?.suggestion;
   const facts = Object.entries(card?.metadata ?? {}).filter(([, value]) => value !== null && value !== "");
   byId("doc-facts").hidden = !facts.length;
   byId("doc-facts").replaceChildren(...facts.map(createFact));

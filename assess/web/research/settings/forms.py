@@ -12,12 +12,13 @@ from assess.collections.copied_settings import check_may_copy
 from assess.collections.scale import SCALE_TEMPLATES, GradeSpec, grades_of, scale_template
 from assess.collections.text_fields import MAX_DESCRIPTION
 from assess.lib.forms import RefusingForm
-from assess.models import Collection, User
+from assess.models import Collection, Member, User
 
 COPY = "copy:"  # before the slug of the collection whose settings are copied
 CUSTOM = "custom"
 DEFAULT_START = "binary"
 FIRST_GRADES = (GradeSpec(0, ""), GradeSpec(1, ""))
+JUDGE_LENGTH = Member._meta.get_field("name").max_length
 NAME_LENGTH = Collection._meta.get_field("name").max_length
 REFERENCE_LENGTH = Collection._meta.get_field("reference").max_length
 MAX_QUERY = 8_000
@@ -60,6 +61,12 @@ class ReferenceForm(RefusingForm):
         for name in ("reference", "gold"):
             query.pop(name, None)
         return f"{address}?{query.urlencode()}" if query else address
+
+
+class SuggestionsForm(RefusingForm):
+    """The model that makes suggestions; empty for none."""
+
+    judge = forms.CharField(label="Model", required=False, max_length=JUDGE_LENGTH)
 
 
 class CreateForm(TextsForm):

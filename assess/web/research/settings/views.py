@@ -15,10 +15,11 @@ from assess.collections.change import change_collection
 from assess.collections.scale import grades_of, is_frozen, set_grades
 from assess.errors import Refused
 from assess.models import Collection, Member
+from assess.suggestions.choice import EFFECT, changed_sentence, models_with_grades, set_suggestions, suggesting_name
 from assess.web.grades import grade_buttons
 from assess.web.requests import SignedInRequest, refusals_shown_by
 from assess.web.research.settings.create_views import SHOW_PREVIEW
-from assess.web.research.settings.forms import ReferenceForm, TextsForm
+from assess.web.research.settings.forms import ReferenceForm, SuggestionsForm, TextsForm
 from assess.web.research.settings.scale_form import ScaleEditor, preview_of
 from assess.web.research.views import refused_page
 from assess.web.undoable import undoable
@@ -88,6 +89,24 @@ def change_reference(request: SignedInRequest, member: Member) -> HttpResponse:
     return redirect(form.address(member.collection) + anchor)
 
 
+def _suggestions_refused(request: HttpRequest, member: Member, refusal: Refused) -> HttpResponse:
+    return _page(request, member, "suggestions", refusal)
+
+
+@require_POST
+@member_view(OWNERS)
+@refusals_shown_by(_suggestions_refused)
+def change_suggestions(request: SignedInRequest, member: Member) -> HttpResponse:
+    """Choose the model whose grades assessors see next to the document, or none."""
+    collection = member.collection
+    before = suggesting_name(collection)
+    if not set_suggestions(collection, SuggestionsForm(request.POST).cleaned()["judge"], request.user):
+        return _redirect(request, member, "suggestions", "Nothing has changed.")
+    address = reverse("research:change_suggestions", args=[collection.slug])
+    undoable(request, changed_sentence(collection), address, [("judge", before)])
+    return _redirect(request, member, "suggestions")
+
+
 def _archive_refused(request: HttpRequest, member: Member, refusal: Refused) -> HttpResponse:
     return _page(request, member, "archive", refusal)
 
@@ -147,5 +166,8 @@ def _page(
         "grades": grade_buttons(grades),
         "rules": _rules(member.collection, judges),
         "reference": default_reference(member.collection, judges),
+        "suggesting": suggesting_name(member.collection),
+        "suggesting_models": list(models_with_grades(member.collection).values_list("name", flat=True)),
+        "effect_of_suggestions": EFFECT,
     }
     return render(request, "research/settings/settings.html", page | forms, status=400 if refusal else 200)

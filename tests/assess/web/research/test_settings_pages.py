@@ -151,5 +151,5 @@ def test_assessor_reads_that_the_collection_is_archived(client, collection, join
 
 
 def test_page_needs_few_queries(owner, django_assert_max_num_queries):
-    with django_assert_max_num_queries(10):
+    with django_assert_max_num_queries(11):
         owner.get(reverse("research:settings", args=["small"]))
