@@ -14,12 +14,13 @@ from assess.collections.scale import lowest_relevant_grade, scale_of
 from assess.collections.topic_sets import topics_in_set
 from assess.errors import Refused
 from assess.models import Collection, JudgeKind, TopicSet
+from assess.suggestions.stored import PARTS, has_assisted
 
 ALL_GRADES = "all"
 ALL_ROUNDS = "all"
 FIRST_YEAR, LAST_YEAR = 1990, 2200
 PARAMETERS = (
-    *("rel", "round", "weights", "set", "topic", "guidelines", "since", "until", "kind", "reference"),
+    *("rel", "round", "weights", "set", "topic", "guidelines", "since", "until", "kind", "assisted", "reference"),
     *THRESHOLDS,
 )
 KIND_LABELS = {
@@ -94,6 +95,11 @@ class Filters:
         kinds = [(kind, label) for kind, label in KIND_LABELS.items() if kind in existing]
         return [("", "all judges"), *kinds] if len(kinds) > 1 else []
 
+    @cached_property
+    def assisted(self) -> Choices:
+        """All judgements, or those with or without the suggestion of a model; none if no judgement was assisted."""
+        return [("", "all judgements"), *PARTS.items()] if has_assisted(self.collection) else []
+
     def selection(self, query: QueryDict) -> Selection:
         """Return the selection of a query. Refused if a value is unknown."""
         since, until = (_day(name, query.get(name, "")) for name in ("since", "until"))
@@ -114,6 +120,7 @@ class Filters:
             pilot=None if pilot == ALL_ROUNDS else int(pilot.removeprefix("pilot-")),
             kind=_one_of("kind", query.get("kind", ""), self.kinds or [("", "")]),
             topic_set=topic_set,
+            assisted=_one_of("assisted", query.get("assisted", ""), [("", ""), *PARTS.items()]),
         )
 
     def _topics(self, asked: list[str]) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from agreement.choices import ESTIMATING
 from assess.models import Collection, JudgeKind, Judgement, JudgementKind, Member, Role, State
+from assess.suggestions.stored import in_part
 
 NOT_STATED = "unstated"  # the kind of an imported judge, if the import did not state it
 DAWID_SKENE, GLAD, MACE = ESTIMATING  # rules of golds
@@ -23,7 +24,8 @@ class Selection:
     `rel` is the lowest relevant grade, or None to compare all grades. `weights` are those of weighted kappa. `topics`
     are query_ids; none means all. If a set of topics was chosen, `topic_set` is its name, and `topics` are in it.
     `guidelines` is a version; `since` and `until` are the first and the last day; `pilot` is a number; `kind` is a kind
-    of judge, or empty for all.
+    of judge, or empty for all. `assisted` is a part of the judgements (`assess.suggestions.stored.PARTS`): those made
+    without the suggestion of a model, or only those with one; empty for all.
     """
 
     rel: int | None = None
@@ -35,6 +37,7 @@ class Selection:
     pilot: int | None = None
     kind: str = ""
     topic_set: str = ""
+    assisted: str = ""
 
     def judgements(
         self, collection: Collection, kinds: Iterable[JudgementKind] = (JudgementKind.REGULAR,)
@@ -58,7 +61,7 @@ class Selection:
             conditions.append(Q(judged_at__lt=_midnight(self.until + timedelta(days=1))))
         if self.pilot is not None:
             conditions.append(Q(task__pilots__number=self.pilot))
-        return conditions
+        return conditions + in_part(self.assisted)
 
     def to_input(self) -> dict[str, Any]:
         """Return JSON values for the input of a job."""

@@ -11,6 +11,9 @@ from 0, or empty), adjudicated (true for the decision of an adjudicator, which i
 (whether a relevant document adds something new: new, partly, nothing, or empty without an answer), repeats (the doc_ids
 of the documents that it repeats: ["d1","d2"], or empty).
 
+If a judgement was made with the suggestion of a model, two columns follow: assisted (the name of the model) and
+suggested (the grade that it suggested), which are empty for the other judgements.
+
 If an owner allowed somebody to judge who could see the runs before, the last column is saw_runs: the role in which the
 judge could see them (owner, researcher or instructor), or empty.
 
@@ -58,9 +61,10 @@ COLUMNS = (
 )
 OF_JUDGEMENT = COLUMNS[3:-3]  # fields of the model; the key comes before them
 WITHOUT_MARGINAL = COLUMNS[:-2]
+ASSISTED = ("assisted", "suggested")  # only if a judgement was assisted
 SAW_RUNS = "saw_runs"  # the last column, only if a judge has one
-KNOWN = (*COLUMNS, SAW_RUNS)
-NUMBERS = ("relevance", "repeat", "guidelines_version", "active_ms", "away_ms", "confidence")
+KNOWN = (*COLUMNS, *ASSISTED, SAW_RUNS)
+NUMBERS = ("relevance", "repeat", "guidelines_version", "active_ms", "away_ms", "confidence", "suggested")
 OFFSET = r" *(?:0|[1-9][0-9]{0,9}) *"
 SPAN = rf" *\[{OFFSET},{OFFSET}\] *"
 PASSAGES = re.compile(rf"\[{SPAN}(?:,{SPAN})*\]")
@@ -94,6 +98,8 @@ class Line(NamedTuple):
     marginal: str = ""
     repeats: Sequence[str] = ()
     saw_runs: str = ""
+    assisted: str = ""
+    suggested: int | None = None
 
 
 class CsvError(ValueError):

@@ -23,6 +23,7 @@ class JudgementInput:
 
     `marginal` says whether a relevant document adds something new. `repeats` are the public ids of the assignments that
     it repeats, and `repeated` the doc_ids that an imported judgement repeats; `assess.judging.marginal` validates them.
+    An imported judgement says with `assisted` and `suggested` which model had suggested which grade.
     """
 
     state: str
@@ -40,6 +41,8 @@ class JudgementInput:
     marginal: str = ""
     repeats: tuple[UUID, ...] = ()
     repeated: tuple[str, ...] = ()
+    assisted: str = ""
+    suggested: int | None = None
 
     def check(self, scale: list[int], inputs: Sequence[str] = BY_HAND) -> None:
         """Raise Refused with the first error. Assessors judge by hand; `inputs` says what else is allowed."""

@@ -23,6 +23,7 @@ from assess.models import Assignment, Judgement, JudgementEvent, Member, State, 
 from assess.pools import claims
 from assess.pools.new_tasks import Pair
 from assess.pools.tasks import LAPSED
+from assess.suggestions.stored import Assisted, save_assistance
 
 STAGED = "staged_judgement"
 KEYS = ("task_id", "member_id", "repeat")
@@ -48,6 +49,7 @@ class StagedJudgements:
     recorded_at: datetime
     actor: User | None
     answers: Mapping[int, Answered]  # about marginal relevance, by the key of the judgement
+    assisted: Mapping[int, Assisted]  # the suggestions that they were made with, by the key of the judgement
 
 
 def record_imported(rows: Sequence[ImportedJudgement], actor: User | None = None) -> None:
@@ -77,9 +79,10 @@ def stage_imported(
         columns = ("judgement_id", *KEYS, *OWN_COLUMNS, *_shared_columns())
         insert_into(STAGED, columns, _staged_rows(rows, keys, chains, now))
     members = {row.member.pk: row.member for row in rows}
-    inputs = ((key, row.judgement_input) for key, row in zip(keys, rows, strict=True))
+    inputs = [(key, row.judgement_input) for key, row in zip(keys, rows, strict=True)]
     answers = {key: _answered(read) for key, read in inputs if read.marginal}
-    return StagedJudgements(list(members.values()), now, actor, answers)
+    assisted = {key: Assisted(read.assisted, read.suggested) for key, read in inputs if read.assisted}
+    return StagedJudgements(list(members.values()), now, actor, answers, assisted)
 
 
 def _answered(judgement_input: JudgementInput) -> Answered:
@@ -153,7 +156,8 @@ class _Chains:
         key = Key(row.member.pk, *self._pairs[row.task_id], row.repeat)
         position = head.position + 1
         marginal = [read.marginal, list(_answered(read).repeats)] if read.marginal else []
-        new = event_hash(head.hash, position, key, [values.get(name) for name in FIELDS], marginal)
+        suggested = [read.assisted, read.suggested] if read.assisted else []
+        new = event_hash(head.hash, position, key, [values.get(name) for name in FIELDS], marginal, suggested)
         self._heads[row.member.pk] = Head(position, new)
         return position, new, salt, hashed
 
@@ -173,6 +177,7 @@ def record_staged(staged: StagedJudgements) -> None:
     in_both = {column: staged_as for column, staged_as in same.items() if column not in of_judgement}
     _copy(JudgementEvent, chain | in_both, column_values(JudgementEvent, origin))
     save_answers(staged.answers)
+    save_assistance(staged.assisted)
     _update_assignments(staged.members)
 
 

@@ -39,6 +39,7 @@ from assess.releases.spec import (
 )
 from assess.releases.state.facts import facts_of, released_members
 from assess.releases.state.sight_facts import blindness_of
+from assess.suggestions.stored import suggesting_names
 
 
 @dataclass(frozen=True)
@@ -137,6 +138,7 @@ def release_source(
         sighted={member.name: sighted[member.pk] for member in members if member.pk in sighted},
         model_judges=_model_settings(collection, members),
         about_models=stated_about_models(collection),
+        suggestions=suggesting_names(collection),
         marginal=MarginalAnswer.objects.filter(event__member__in=[member.pk for member in members]).exists(),
     )
     return ReleaseSource(spec, collection, qrels_of(previous))

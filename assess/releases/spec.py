@@ -90,7 +90,8 @@ class ReleaseSpec:
     answered what relevant documents add, so that the file of the judgements has the answers. `sighted` has the role in
     which a member could see the runs before an owner allowed them to judge, by name. `blindness` has since when there
     were runs, and the roles of each person over time, from which the certificates of the judges are computed.
-    `model_judges` has the settings of the report on model judges, if a judge is a model.
+    `model_judges` has the settings of the report on model judges, if a judge is a model. `suggestions` are the names of
+    the models whose grades assessors saw next to the documents.
     """
 
     collection: str
@@ -129,6 +130,7 @@ class ReleaseSpec:
     blindness: dict[str, Any] = field(default_factory=dict)
     model_judges: ModelSettings | None = None
     about_models: list[str] = field(default_factory=list)
+    suggestions: list[str] = field(default_factory=list)
 
     @property
     def file_name(self) -> str:
@@ -167,7 +169,7 @@ class ReleaseSpec:
 
 
 # Fields that earlier versions of Assay do not know.
-LATER = ("topic_sets", "marginal", "sighted", "blindness", "model_judges", "about_models")
+LATER = ("topic_sets", "marginal", "sighted", "blindness", "model_judges", "about_models", "suggestions")
 TEXTS = (
     *("collection", "title", "name", "rule", "notes", "authors", "licence", "measure", "rounding"),
     *("created_at", "checkpoint"),
@@ -182,6 +184,7 @@ TYPES: dict[str, tuple[type, ...]] = {
     "sighted": (dict,),
     "blindness": (dict,),
     "marginal": (bool,),
+    "suggestions": (list,),
     "model_judges": (ModelSettings, type(None)),
 }
 

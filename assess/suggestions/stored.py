@@ -3,10 +3,17 @@
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from django.db.models import Exists, F, OuterRef, QuerySet
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
 from assess.lib.batches import BATCH
-from assess.models import Assistance, Collection, Judgement, JudgementEvent
+from assess.models import Assistance, Collection, JudgeKind, Judgement, JudgementEvent
+from assess.suggestions.choice import suggesting_name
+
+WITHOUT, ONLY = "without", "only"
+PARTS = {
+    WITHOUT: "without assisted judgements",
+    ONLY: "only assisted judgements, and the grades of models",
+}
 
 
 class Assisted(NamedTuple):
@@ -25,9 +32,26 @@ def is_assisted() -> Exists:
     return Exists(last)
 
 
+def in_part(part: str) -> list[Q]:
+    """Return the conditions of a part of the judgements, of PARTS; none for all of them.
+
+    The grades of models are never assisted. They stay beside assisted judgements, which are compared with them.
+    """
+    if part == ONLY:
+        return [Q(is_assisted()) | Q(member__imported_judge__kind=JudgeKind.MODEL)]
+    return [~Q(is_assisted())] if part == WITHOUT else []
+
+
 def has_assisted(collection: Collection) -> bool:
     """Whether any judgement of the collection was made with a suggestion, also one that was replaced since."""
     return Assistance.objects.filter(event__member__collection=collection).exists()
+
+
+def suggesting_names(collection: Collection) -> list[str]:
+    """Return the names of the models whose suggestions the collection shows, or has shown to somebody who judged."""
+    recorded = Assistance.objects.filter(event__member__collection=collection)
+    now = suggesting_name(collection)
+    return sorted({*recorded.values_list("judge", flat=True).distinct(), *([now] if now else [])})
 
 
 def assistance_of(judgements: QuerySet[Judgement]) -> dict[int, Assisted]:

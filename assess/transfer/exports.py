@@ -18,12 +18,14 @@ from assess.judging.checkpoints import create_checkpoint
 from assess.lib.blocks import blocks
 from assess.marginal.stored import NOT_ANSWERED, Answered, answers_of
 from assess.models import NOT_WITHDRAWN, Checkpoint, Collection, Judgement, JudgementKind, Role, User
+from assess.suggestions.stored import ALONE, Assisted, assistance_of, has_assisted
 
 if TYPE_CHECKING:
     import pandas as pd
 
 KEY_FIELDS = ("member__name", "task__topic__query_id", "task__document__doc_id")
 REPEAT = judgement_csv.COLUMNS.index("repeat")
+ADJUDICATED = judgement_csv.COLUMNS.index("adjudicated")
 
 
 def record_export(
@@ -44,7 +46,11 @@ def record_export(
 
 def export_judgements(collection: Collection, topic_set: str = "", with_withdrawn: bool = False) -> bytes:
     """Return the judgements as CSV, with the columns of `assess.judging.judgement_csv`; of one set with `topic_set`."""
-    return as_csv(judgement_rows(collection, topic_set, with_withdrawn), sighted_names(collection))
+    columns: Sequence[str] = judgement_csv.COLUMNS
+    rows = judgement_rows(collection, topic_set, with_withdrawn)
+    if assisted := _assisted(_selected(collection, topic_set, with_withdrawn)):
+        columns, rows = (*columns, *judgement_csv.ASSISTED), [(*row, *_assistance(row, assisted)) for row in rows]
+    return as_csv(rows, sighted_names(collection), columns)
 
 
 def as_csv(
@@ -76,11 +82,14 @@ def judgement_records(
 
     They are read in blocks, so each has the state of the moment in which its block is read.
     """
-    sighted = sighted_names(collection)
+    sighted, may_be_assisted = sighted_names(collection), has_assisted(collection)
     for block in blocks(_selected(collection, topic_set, with_withdrawn).only("pk")):
         judgements = Judgement.objects.filter(pk__in=[each.pk for each in block])
+        assisted = _assisted(judgements) if may_be_assisted else {}
         for row in _with_answers(list(_values(judgements).order_by("pk")), judgements):
             record = dict(zip(judgement_csv.COLUMNS, row, strict=True))
+            if may_be_assisted:
+                record |= zip(judgement_csv.ASSISTED, _assistance(row, assisted), strict=True)
             record["judged_at"] = judgement_csv.instant(record["judged_at"])
             yield record | ({judgement_csv.SAW_RUNS: sighted.get(row[0], "")} if sighted else {})
 
@@ -98,6 +107,21 @@ def _values(judgements: QuerySet[Judgement]) -> QuerySet[Judgement, tuple[Any, .
 def _with_answers(rows: Iterable[tuple[Any, ...]], judgements: QuerySet[Judgement]) -> list[tuple[Any, ...]]:
     answers = answers_of(judgements)
     return [csv_row(row, answers.get(pk, NOT_ANSWERED)) for *row, pk in rows]
+
+
+def _assisted(judgements: QuerySet[Judgement]) -> dict[tuple[Any, ...], Assisted]:
+    """Return the assistance of judgements by judge, topic, document and repeat. Only regular ones are assisted."""
+    found = assistance_of(judgements)
+    if not found:
+        return {}
+    keys = judgements.values_list("pk", *KEY_FIELDS, "repeat")
+    return {tuple(key): found[pk] for pk, *key in keys if pk in found}
+
+
+def _assistance(row: Sequence[Any], assisted: Mapping[tuple[Any, ...], Assisted]) -> Assisted:
+    """Return the assistance of a row of `judgement_csv.COLUMNS`. A decision has the repeat 0 too, and none."""
+    is_decision = row[ADJUDICATED]
+    return ALONE if is_decision else assisted.get((*row[: len(KEY_FIELDS)], row[REPEAT]), ALONE)
 
 
 def count_withdrawn(collection: Collection, topic_set: str = "") -> int:

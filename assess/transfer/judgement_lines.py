@@ -19,6 +19,7 @@ from assess.judging.judgement_csv import Line
 from assess.judging.judgement_input import JudgementInput
 from assess.marginal.answers import check_imported_answer
 from assess.models import Input
+from assess.suggestions.imported import check_imported_assistance
 from pooling.errors import shown
 
 if TYPE_CHECKING:
@@ -170,7 +171,9 @@ def _judged_lines(file: FileOfJudgements, judge: str, rows: Sequence[LabelledLin
 def _details(line: Line) -> str:
     """The values that are part of a judgement besides its grade."""
     answer = line.marginal, list(line.repeats)
-    return str((line.state, line.reason, line.comment, line.confidence, line.label_confidence, line.passages, answer))
+    assistance = line.assisted, line.suggested
+    own = line.state, line.reason, line.comment, line.confidence, line.label_confidence, line.passages
+    return str((*own, answer, assistance))
 
 
 def _file_line(line: Line, relevance: int | None) -> FileLine:
@@ -189,6 +192,8 @@ def _file_line(line: Line, relevance: int | None) -> FileLine:
         label_confidence=line.label_confidence,
         marginal=line.marginal,
         repeated=tuple(line.repeats),
+        assisted=line.assisted,
+        suggested=line.suggested,
     )
     return FileLine(
         line.number, line.assessor, line.query_id, line.doc_id, line.repeat, judgement_input, line.judged_at
@@ -216,6 +221,7 @@ def _check(name: str, line: FileLine, checks: Checks) -> Problem | None:
             raise Refused(f"Repeat must be 0, or 1 for a hidden repeat, not {line.repeat}.")
         line.judgement_input.check(checks.scale, Input.values)
         check_imported_answer(line.doc_id, line.judgement_input, checks.scale[1])
+        check_imported_assistance(line.judgement_input, line.repeat, checks.scale)
     except Refused as refusal:
         return problem_of(name, line.number, line.assessor, line, str(refusal))
     return None

@@ -17,6 +17,7 @@ from assess.analysis.selection import NOT_STATED, Selection
 from assess.collections.scale import grades_of
 from assess.errors import Refused
 from assess.models import Collection, JudgeKind, Judgement, Pilot, Role, TopicSet
+from assess.suggestions.stored import PARTS
 
 RELEVANT, NONRELEVANT = "relevant", "nonrelevant"
 ANY = "any"  # a document has a grade in a gold
@@ -99,7 +100,8 @@ class DocumentFilter:
     the windows of `assess.analysis.judges.time`, of judges of the `kind`. `distance` is the number of steps of the
     scale between the lowest and the highest grade, or more. `gold` is the rule of the gold in which a
     document has the grade `gold_grade`, and of the gold of the leverage. With `guidelines` (a version), `since` and
-    `until` (days), only the judgements made then count for the conditions on judges and in the gold of `gold_grade`.
+    `until` (days), only the judgements made then count for the conditions on judges and in the gold of `gold_grade`,
+    and with `assisted` only those of this part (`assess.suggestions.stored.PARTS`).
     """
 
     judges: tuple[JudgeGrade, ...] = ()
@@ -118,6 +120,7 @@ class DocumentFilter:
     guidelines: int | None = None
     since: date | None = None
     until: date | None = None
+    assisted: str = ""
     order: str = DocumentOrder.DISAGREEMENT
     measure: str = ""
     topic_set: str = ""
@@ -130,7 +133,7 @@ class DocumentFilter:
 
     @property
     def restricts_judgements(self) -> bool:
-        return any(each is not None for each in (self.guidelines, self.since, self.until))
+        return bool(self.assisted) or any(each is not None for each in (self.guidelines, self.since, self.until))
 
     @property
     def includes_postponed(self) -> bool:
@@ -142,7 +145,7 @@ class DocumentFilter:
         """The judgements that count for the windows and the gold."""
         pilot = self.pilot.number if self.pilot else None
         chosen = Selection(topics=self.counting_topics, guidelines=self.guidelines, pilot=pilot, kind=self.kind)
-        return replace(chosen, since=self.since, until=self.until)
+        return replace(chosen, since=self.since, until=self.until, assisted=self.assisted)
 
     def describe(self) -> str:
         """Return the conditions as a part of a sentence; empty without one."""
@@ -154,6 +157,7 @@ class DocumentFilter:
         parts += [f"its topic is in the {TopicSet(self.topic_set).label}"] if self.topic_set else []
         parts += [f"it is in pilot {self.pilot.number}"] if self.pilot else []
         parts += [f"judged {when}"] if (when := self._describe_judgements()) else []
+        parts += [PARTS[self.assisted]] if self.assisted else []
         return " and ".join(parts)
 
     def _describe_gold(self, grade: JudgeGrade) -> str:
@@ -221,6 +225,7 @@ def read_filter(query: QueryDict, allowed: Choices) -> DocumentFilter:
         guidelines=_number(query, "guidelines", "the number of a version"),
         since=_day(query, "since"),
         until=_day(query, "until"),
+        assisted=_one_of(query, "assisted", list(PARTS)),
         order=_one_of(query, "order", DocumentOrder.values) or DocumentOrder.DISAGREEMENT,
         measure=query.get("measure") or allowed.measures[0],
         topic_set=topic_set,

@@ -19,6 +19,7 @@ from assess.analysis.selection import judge_kinds
 from assess.collections.scale import scale_of
 from assess.jobs import results
 from assess.models import Collection, Judgement, JudgementKind, Role, State, Task
+from assess.suggestions.stored import in_part
 from pooling.words import count
 
 
@@ -79,7 +80,7 @@ def _in_time(rows: QuerySet[Judgement], wanted: DocumentFilter) -> QuerySet[Judg
         rows = rows.filter(judged_at__gte=_moment(wanted.since, time.min))
     if wanted.until:
         rows = rows.filter(judged_at__lte=_moment(wanted.until, time.max))
-    return rows
+    return rows.filter(*in_part(wanted.assisted))
 
 
 def _moment(day: date, at: time) -> datetime:

@@ -7,10 +7,12 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import CommandError, CommandParser
 
+from assess.analysis.judges.assisted import assisted_judgements
 from assess.analysis.selection import Selection
 from assess.collections.topic_sets import describe_set, topics_in_set
 from assess.management.base import CollectionCommand, add_set_option, positive_int
 from assess.models import Collection
+from assess.suggestions.stored import PARTS
 
 
 class Command(CollectionCommand):
@@ -58,6 +60,14 @@ class Command(CollectionCommand):
             "with --csv, its table in place of that of the pairs",
         )
         add_set_option(parser)
+        parser.add_argument(
+            "--assisted",
+            choices=PARTS,
+            default="",
+            metavar="without|only",
+            help="leave out judgements that were made with the suggestion of a model, or report only those, beside "
+            "the grades of models (default: all judgements)",
+        )
         parser.add_argument("--csv", action="store_true", help="write the report as CSV, unrounded")
 
     def handle_collection(
@@ -71,6 +81,7 @@ class Command(CollectionCommand):
         min_documents: int,
         add: list[str],
         topic_set: str,
+        assisted: str,
         csv: bool,
         **_: Any,
     ) -> None:
@@ -82,7 +93,8 @@ class Command(CollectionCommand):
         from pooling.text_tables import csv_table
 
         rel = threshold_of_imported(collection) if rel is None else rel
-        selection = Selection(topics=topics_in_set(collection, topic_set), topic_set=topic_set)
+        topics = topics_in_set(collection, topic_set)
+        selection = Selection(topics=topics, topic_set=topic_set, assisted=assisted)
         ratings = collection_ratings(collection, rel, selection=selection)
         options: dict[str, Any] = {"interval": interval, "seed": collection.seed if interval else None}
         add = list(dict.fromkeys(add))
@@ -100,6 +112,8 @@ class Command(CollectionCommand):
         options |= {"min_topics": min_topics, "min_documents": min_documents, "add": add}
         if topic_set:
             self.write_lines(f"Only the {describe_set(topic_set, selection.topics)}.")
+        made = assisted_judgements(collection, selection)
+        self.write_lines(*([made.sentence] if made.sentence else []), *made.pairs)
         graded = collection_ratings(collection, selection=selection)
         self.write_lines(agreement_text(graded, rel, per_topic, **options))
         self._write_imported(collection, rel)

@@ -87,6 +87,8 @@ def _text(source: ReleaseSource) -> str:
     described = FILES | ({"topics.jsonl": f"{FILES['topics.jsonl']}, set"} if spec.topic_sets else {})
     if spec.marginal:
         described["judgements.csv"] += ", and what relevant documents add to those seen before"
+    if spec.suggestions:
+        described["judgements.csv"] += ", and with which suggestion of a model they were made"
     listed = "".join(f"- `{name}`: {what}\n" for name, what in described.items() if _exists(source, name))
     if spec.sighted:
         described["judgements.csv"] += ", and the role in which a judge could see the runs before"

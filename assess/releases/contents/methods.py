@@ -142,6 +142,12 @@ def _other_rows(source: ReleaseSource, regular: list[Row]) -> Iterator[str]:
         yield f"{judges} also had access to the systems' runs as researchers of the collection."
     for name, role in sorted(source.spec.sighted.items()):
         yield f"{name} could see the runs as {role} before judging, which an owner of the collection allowed."
+    if source.spec.suggestions:
+        shown = " or ".join(source.spec.suggestions)
+        graded = [row for row in regular if row.state == State.JUDGED]
+        assisted = sum(bool(row.assistance.assisted) for row in graded)
+        made = f"{assisted:,} of {count(len(graded), 'grade')} {'was' if assisted == 1 else 'were'} given with one"
+        yield f"Assessors saw the grades of {shown} as suggestions next to documents: {made}."
 
 
 def _agreement(source: ReleaseSource) -> Iterator[str]:

@@ -15,4 +15,8 @@ def _judgements(source: ReleaseSource) -> bytes:
     # Releases of earlier versions of Assay do not have the columns about marginal relevance.
     columns = judgement_csv.COLUMNS if source.spec.marginal else judgement_csv.WITHOUT_MARGINAL
     rows = [csv_row((names[row.member], row.query_id, row.doc_id, *row.values), row.answer) for row in in_order]
-    return as_csv((row[: len(columns)] for row in rows), source.spec.sighted, columns)
+    rows = [row[: len(columns)] for row in rows]
+    if source.spec.suggestions:
+        columns = (*columns, *judgement_csv.ASSISTED)
+        rows = [(*row, *each.assistance) for row, each in zip(rows, in_order, strict=True)]
+    return as_csv(rows, source.spec.sighted, columns)

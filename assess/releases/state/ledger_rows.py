@@ -15,21 +15,24 @@ from assess.judging.ledger.judgements import FIELDS as EVENT_FIELDS
 from assess.judging.ledger.judgements import rebuilt
 from assess.lib.batches import BATCH
 from assess.marginal.stored import NOT_ANSWERED, Answered
-from assess.models import Judgement, JudgementEvent, JudgementKind, MarginalAnswer
+from assess.models import Assistance, Judgement, JudgementEvent, JudgementKind, MarginalAnswer
 from assess.releases.spec import Chain
+from assess.suggestions.stored import ALONE, Assisted
 
 FIELDS = OF_JUDGEMENT
 CHUNK = 5_000
 
 
 class Row(NamedTuple):
-    """One judgement. `values` are those of FIELDS, and `answer` is that about marginal relevance."""
+    """One judgement. `values` are those of FIELDS, `answer` is that about marginal relevance, and `assistance` the
+    suggestion of a model."""
 
     member: int
     query_id: str
     doc_id: str
     values: tuple[Any, ...]
     answer: Answered = NOT_ANSWERED
+    assistance: Assisted = ALONE
 
     @property
     def kind(self) -> int:
@@ -50,12 +53,12 @@ def judgements_at(chains: Iterable[Chain], members: Iterable[int], query_ids: It
     lengths = {int(member): int(length) for member, length, _ in chains}
     wanted, topics = [pk for pk in members if pk in lengths], set(query_ids)
     versions = _versions_at(wanted, lengths)
-    answers = _answers_at(wanted, versions)
+    answers, assisted = _answers_at(wanted, versions), _assisted_at(wanted, versions)
     rows, changed = [], []
     for pk, version, current in _current(wanted):
         if current.query_id not in topics or pk not in versions:
             continue
-        row = current._replace(answer=answers.get(pk, NOT_ANSWERED))
+        row = current._replace(answer=answers.get(pk, NOT_ANSWERED), assistance=assisted.get(pk, ALONE))
         if version == versions[pk]:
             rows.append(row)
         else:
@@ -80,6 +83,13 @@ def _answers_at(members: Sequence[int], versions: Mapping[int, int]) -> dict[int
         for judgement, version, answer, repeats in rows
         if version == versions.get(judgement)
     }
+
+
+def _assisted_at(members: Sequence[int], versions: Mapping[int, int]) -> dict[int, Assisted]:
+    """Return the suggestions with which the last of these events of each judgement was made, by its key."""
+    rows = Assistance.objects.filter(event__member__in=members)
+    values = rows.values_list("event__judgement", "event__version", "judge", "grade").iterator(CHUNK)
+    return {key: Assisted(judge, grade) for key, version, judge, grade in values if version == versions.get(key)}
 
 
 def _current(members: Sequence[int]) -> Iterator[tuple[int, int, Row]]:

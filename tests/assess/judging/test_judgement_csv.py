@@ -17,7 +17,7 @@ HEADER = "assessor,query_id,doc_id,relevance"
 ALLOWED_HEADER = (
     "the header must contain assessor,query_id,doc_id,relevance and may contain "
     "state,repeat,judged_at,reason,comment,guidelines_version,active_ms,away_ms,confidence,passages,highlights,input,"
-    "label_confidence,adjudicated,marginal,repeats,saw_runs, each once"
+    "label_confidence,adjudicated,marginal,repeats,assisted,suggested,saw_runs, each once"
 )
 AT = datetime(2026, 11, 21, 10, 20, 30, 123456, tzinfo=UTC)
 
@@ -69,13 +69,13 @@ def refused(text: str) -> str:
 
 @given(st.lists(rows, max_size=5))
 def test_written_rows_are_read_back(judgements):
-    assert [line[1:-1] for line in read(written(judgements))] == judgements
+    assert [line[1:-3] for line in read(written(judgements))] == judgements
 
 
 @given(st.lists(rows, max_size=5))
 def test_rows_that_were_read_are_written_as_the_same_bytes(judgements):
     text = written(judgements)
-    assert written(line[1:-1] for line in read(text)) == text
+    assert written(line[1:-3] for line in read(text)) == text
 
 
 BEGINNINGS = ("=", "+", "-", "@", "＝", "＋", "－", "＠", "\t", "\r", "\n")

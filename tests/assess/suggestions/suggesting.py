@@ -51,3 +51,13 @@ def recorded():
     """Document, model and suggested grade of each assisted event, in the order of the ledger."""
     rows = Assistance.objects.order_by("event")
     return list(rows.values_list("event__judgement__task__document__doc_id", "judge", "grade"))
+
+
+def judge_study(collection, join):
+    """Ada follows the model on a and b, and judges d alone; ben judges a, b, c and d alone, and differs on a and c."""
+    ada, ben = judges_of(collection, join)
+    cards(ada)
+    for doc_id, grade in (("a", 2), ("b", 0), ("d", 1)):
+        judge(ada, doc_id, grade)
+    for doc_id, grade in (("a", 1), ("b", 0), ("c", 2), ("d", 1)):
+        judge(ben, doc_id, grade)

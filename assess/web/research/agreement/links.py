@@ -9,7 +9,7 @@ from django.urls import reverse
 from assess.analysis.query import PARAMETERS
 from assess.models import Collection
 
-ON_DOCUMENTS = ("rel", "round", "set", "topic", "guidelines", "since", "until")
+ON_DOCUMENTS = ("rel", "round", "set", "topic", "guidelines", "since", "until", "assisted")
 
 
 def documents_url(collection: Collection, **parameters: Any) -> str:

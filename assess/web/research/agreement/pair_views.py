@@ -63,6 +63,7 @@ def pair(request: HttpRequest, member: Member, a: int, b: int) -> HttpResponse:
     first, second = figures.row.a, figures.row.b
     page |= {
         "figures": figures,
+        "assisted_pair": page["assisted"].of_pair(first, second),
         "pair": (a, b),
         "rows": _rows(viewer, figures),
         "column_totals": _totals(viewer, figures, "b"),

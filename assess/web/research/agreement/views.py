@@ -11,6 +11,7 @@ from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
 from assess.access import RESEARCHERS
+from assess.analysis.judges.assisted import assisted_judgements
 from assess.analysis.pending import agreement_or_pending
 from assess.analysis.query import Filters
 from assess.analysis.thresholds import changed_thresholds, thresholds_of
@@ -211,6 +212,7 @@ def agreement_page(request: HttpRequest, member: Member) -> dict[str, Any]:
         "thresholds_changed": bool(changed_thresholds(viewer.thresholds)),
         "figure_files": _figure_files(viewer),
         "topic_set": describe_set(viewer.selection.topic_set, viewer.selection.topics),
+        "assisted": assisted_judgements(member.collection, viewer.selection),
         "chosen_topics": request.GET.getlist("topic"),
         "may_open_documents": member.role in RESEARCHERS,
         "is_researcher": member.role in RESEARCHERS,
