@@ -19,6 +19,7 @@ from assess.lib.batches import BATCH
 from assess.marginal.stored import NOT_ANSWERED, Answered, answers_of
 from assess.models import Collection, Judgement, Member, State
 from assess.pools.new_tasks import Pair, RowSet, TaskPlan, plan_tasks, task_sets
+from assess.suggestions.stored import ALONE, Assisted, assistance_of
 from assess.transfer.imported_judges import check_judges, find_judges
 from assess.transfer.judgement_lines import FileLine, FileOfJudgements, Problem, describe
 from assess.transfer.judgement_options import JudgementOptions
@@ -26,10 +27,11 @@ from pooling.errors import shown
 
 
 class _Saved(NamedTuple):
-    """A judgement that the collection has, and its answer about marginal relevance."""
+    """A judgement that the collection has, its answer about marginal relevance, and the suggestion it was made with."""
 
     judgement: Judgement
     answer: Answered
+    assistance: Assisted
 
 
 class _Basis(NamedTuple):
@@ -107,9 +109,11 @@ def _compress(collection: Collection, files: Sequence[FileOfJudgements]) -> None
 
 def _existing_judgements(judges: Iterable[Member]) -> dict[tuple[int, int, int], _Saved]:
     judgements = Judgement.objects.filter(member__in=list(judges))
-    answers = answers_of(judgements)
+    answers, assisted = answers_of(judgements), assistance_of(judgements)
     return {
-        (each.member_id, each.task_id, each.repeat): _Saved(each, answers.get(each.pk, NOT_ANSWERED))
+        (each.member_id, each.task_id, each.repeat): _Saved(
+            each, answers.get(each.pk, NOT_ANSWERED), assisted.get(each.pk, ALONE)
+        )
         for each in judgements
     }
 
@@ -178,8 +182,8 @@ def _without(file: FileOfJudgements, invalid: Sequence[tuple[FileLine, Problem]]
 
 
 def _difference(name: str, line: FileLine, saved: _Saved) -> str:
-    in_collection = _describe_judgement(saved.judgement, saved.answer)
-    in_file = _describe_judgement(line.judgement_input, _answer_in(line))
+    in_collection = _describe_judgement(*saved)
+    in_file = _describe_judgement(line.judgement_input, _answer_in(line), _assistance_in(line))
     return (
         f"{name}, line {line.number}, {describe(line)}: the collection has {in_collection}, "
         f"but the file has {in_file}; nothing was changed."
@@ -191,9 +195,13 @@ def _answer_in(line: FileLine) -> Answered:
     return Answered(read.marginal, tuple(sorted(set(read.repeated))))
 
 
+def _assistance_in(line: FileLine) -> Assisted:
+    return Assisted(line.judgement_input.assisted, line.judgement_input.suggested)
+
+
 def _differs(line: FileLine, existing: _Saved) -> bool:
-    read, (saved, answer) = line.judgement_input, existing
-    if _answer_in(line) not in (NOT_ANSWERED, answer):
+    read, (saved, answer, assistance) = line.judgement_input, existing
+    if _answer_in(line) not in (NOT_ANSWERED, answer) or _assistance_in(line) not in (ALONE, assistance):
         return True
     if (read.state, read.relevance, read.reason) != (saved.state, saved.relevance, saved.reason):
         return True
@@ -202,7 +210,7 @@ def _differs(line: FileLine, existing: _Saved) -> bool:
     return any(getattr(read, name) not in ("", None, [], getattr(saved, name)) for name in optional)
 
 
-def _describe_judgement(judgement: Any, answer: Answered) -> str:
+def _describe_judgement(judgement: Any, answer: Answered, assistance: Assisted) -> str:
     text = f"grade {judgement.relevance}" if judgement.state == State.JUDGED else judgement.state.replace("_", " ")
     if judgement.reason:
         text += f" ({judgement.reason})"
@@ -213,6 +221,7 @@ def _describe_judgement(judgement: Any, answer: Answered) -> str:
         "label confidence": judgement.label_confidence,
         "the answer": answer.marginal,
         "repeats": ", ".join(answer.repeats),
+        "the suggestion": assistance.assisted and f"{assistance.suggested} of {shown(assistance.assisted)}",
     }
     parts = [f"{name} {value}" for name, value in details.items() if value]
     return f"{text} with {' and '.join(parts)}" if parts else text

@@ -188,6 +188,13 @@ def test_import_keeps_it(study):
     assert list(ledger_problems()) == []
 
 
+def test_file_with_another_suggestion_is_refused(collection):
+    import_judgements(collection, HEADER + b"eva,1,a,1,0,model-a,2\n")
+    import_judgements(collection, b"assessor,query_id,doc_id,relevance,repeat\neva,1,a,1,0\n")  # it does not say
+    with pytest.raises(Refused, match="the suggestion 2 of 'model-a', but the file has grade 1 with the suggestion 1"):
+        import_judgements(collection, HEADER + b"eva,1,a,1,0,model-a,1\n")
+
+
 @pytest.mark.parametrize(
     ("cells", "sentence"),
     [
