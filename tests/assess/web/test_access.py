@@ -21,7 +21,7 @@ ROLES_BY_NAMESPACE = {
 # Pages of the research namespace for owners only.
 OWNER_PAGES = {
     *("audit", "audit_csv", "person", "change_role", "replace_member", "remove_member", "allow_sighted"),
-    *("settings", "change_texts", "change_scale", "archive", "restore", "delete"),
+    *("settings", "change_texts", "change_scale", "change_suggestions", "archive", "restore", "delete"),
     *("confirm_model_host", "model_rules", "model_policy", "end_model_policy"),
 }
 # Pages of the site for superusers only; all others get a 404.
