@@ -4,6 +4,7 @@ A job that was killed, paused or stopped by its budget goes on with the pairs th
 when a worker was killed is asked for again; what was saved is not.
 """
 
+import time
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -26,7 +27,7 @@ from assess.models import Action, Collection, Job, ModelAnswer, ModelJudge, Mode
 from pooling.words import count
 
 if TYPE_CHECKING:
-    from pooling.models import Answer, Budget
+    from pooling.models import Answer, Asking, Budget
     from pooling.models.answers import Judge
 
 CONCURRENCY, MOST_CONCURRENCY = 4, 32
@@ -202,19 +203,30 @@ def _ask_open(work: ModelWork, pool: PoolPairs, recorder: Recorder, judge: "Judg
         budget=options_of(work).budget(given + written, cost),
         limits=replace(LIMITS, per_second=work.per_second),
         allowed=allowed_hosts(),
-        on_wait=lambda: report(STAGE, begun + asking.asked, work.pairs),
+        on_wait=lambda: progress(),
     )
-    counted = (0, 0)
+    counted, started = (0, 0), time.monotonic()
+
+    def progress() -> None:
+        report(_stage(asking, cost, time.monotonic() - started), begun + asking.asked, work.pairs)
+
     try:
         with asking:
             for answer in asking:
                 now = asking.spent.input, asking.spent.output
                 recorder.save(task_of(pool, answer), answer, (now[0] - counted[0], now[1] - counted[1]))
                 counted = now
-                report(STAGE, begun + asking.asked, work.pairs)
+                progress()
     except Forbidden as error:
         raise Refused(str(error)) from None
     return asking.stopped
+
+
+def _stage(asking: "Asking", cost: float, seconds: float) -> str:
+    """Return what a job says of its progress: the rate, and what was spent."""
+    rate = f"{asking.asked / seconds:.1f} a second" if seconds > 1 else ""
+    spent = f"{cost + asking.cost:.4f} spent" if asking.cost else f"{asking.spent.total:,} tokens"
+    return f"{STAGE}: {', '.join(part for part in (rate, spent) if part)}"
 
 
 def _pairs(work: ModelWork, pool: PoolPairs, done: set[int]) -> Any:

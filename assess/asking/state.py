@@ -11,15 +11,18 @@ from typing import Any, BinaryIO
 
 from django.db.models import Count, F, Q, QuerySet, Sum
 
-from assess.asking.ask import result_of
+from assess.asking.ask import options_of, result_of
 from assess.asking.pairs import NO_ANSWER
 from assess.asking.rules import is_confirmed
 from assess.jobs import queue
 from assess.lib.blocks import blocks
 from assess.models import Collection, Job, ModelAnswer, ModelJudge, ModelWork
+from assess.pools.tasks import pooled_tasks
 
 MOST_SHOWN = 50
 BEGIN = 300  # characters of an answer
+PRICES = ("price_input", "price_output")
+KEPT = (*PRICES, "most_cost", "most_tokens", "concurrency", "per_second")
 
 
 @dataclass(frozen=True)
@@ -73,6 +76,29 @@ def _spent(collection: Collection) -> dict[int, tuple[int, float]]:
     return {row["judge"]: (row["tokens"], (row["cost"] or 0.0) / 1_000_000) for row in sums}
 
 
+def unanswered(judge: ModelJudge) -> int:
+    """Return how many pairs of the pool have no answer of the judge. Its examples are none."""
+    answered = ModelAnswer.objects.filter(judge=judge, repeat=0, is_current=True).exclude(reason=NO_ANSWER)
+    waiting = pooled_tasks(judge.collection).exclude(pk__in=answered.values("task"))
+    shown = {(query_id, doc_id) for query_id, doc_id, _ in judge.examples}
+    if not shown:
+        return waiting.count()
+    return sum(pair not in shown for pair in waiting.values_list("topic__query_id", "document__doc_id"))
+
+
+def is_asked(judge: ModelJudge) -> bool:
+    """Whether a job asks the judge now."""
+    return judge.pk in _asked(judge.collection)
+
+
+def last_options(judge: ModelJudge) -> dict[str, Any]:
+    """Return the prices, the budget and the pace of the last order, or the prices of the last trial."""
+    if work := judge.work.filter(repeat=0).first():
+        return {name: value for name, value in vars(options_of(work)).items() if value and name in KEPT}
+    tried = judge.collection.jobs.filter(kind="try_model", input__judge=judge.pk).first()
+    return {name: tried.input[name] for name in PRICES if tried.input.get(name)} if tried else {}
+
+
 def _asked(collection: Collection) -> set[int]:
     """Return the keys of the judges that a job asks now."""
     jobs = Job.objects.filter(collection=collection, kind="ask_model", state__in=queue.UNFINISHED)
@@ -111,7 +137,8 @@ def orders_of(judge: ModelJudge) -> list[dict[str, Any]]:
 def reasons_of(judge: ModelJudge) -> dict[str, int]:
     """Return how often each reason prevents a grade."""
     answers = judge.answers.filter(is_current=True, repeat=0, grade=None)
-    return dict(Counter(answers.values_list("reason", flat=True)).most_common())
+    found = Counter(answers.values_list("reason", flat=True)).most_common()
+    return {reason.replace("_", " "): number for reason, number in found}
 
 
 def sending(judge: ModelJudge) -> dict[str, Any]:

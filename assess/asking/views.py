@@ -146,7 +146,8 @@ def judge(request: SignedInRequest, member: Member, model_id: int) -> HttpRespon
 def _judge_page(request: HttpRequest, member: Member, model_id: int, refusal: Refused | None = None) -> HttpResponse:
     shown, collection = _judge(member, model_id), member.collection
     tried = collection.jobs.filter(kind="try_model", state=JobState.DONE, input__judge=shown.pk).first()
-    orders = state.orders_of(shown)
+    orders, left = state.orders_of(shown), state.unanswered(shown)
+    given = request.POST if refusal and "concurrency" in request.POST else None
     page = {
         "collection": collection,
         "member": member,
@@ -157,12 +158,14 @@ def _judge_page(request: HttpRequest, member: Member, model_id: int, refusal: Re
         "trial": tried.result if tried else None,
         "orders": orders,
         "open_work": next((each for each in orders if not each["work"].finished_at), None),
-        "is_done": any(each["work"].finished_at and not each["work"].repeat for each in orders),
+        "left": left,
+        "is_done": shown.member is not None and not left,
         "reasons": state.reasons_of(shown),
         "without_grade": state.answers_without_grade(shown),
         "suspicious": state.suspicious_answers(shown),
         "warnings": state.warnings_of(shown),
-        "form": WorkForm(request.POST if refusal and "concurrency" in request.POST else None, auto_id="work_%s"),
+        "is_asked": state.is_asked(shown),
+        "form": WorkForm(given, auto_id="work_%s", initial=state.last_options(shown)),
         "is_owner": member.role == Role.OWNER,
         "refusal": refusal,
     }

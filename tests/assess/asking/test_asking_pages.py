@@ -12,8 +12,10 @@ from django.urls import reverse
 from assess.asking.rules import rules_of
 from assess.hosts import allow_host
 from assess.models import Judgement, ModelJudge, ModelPolicy, ModelPrompt, Role
+from assess.pools.building.build import build_pool
 from assess.pools.tasks import pooled_tasks
 from tests.assess.asking.conftest import SECRET, asked_all, judge_at, work
+from tests.factories import add_missing_texts
 from tests.html import compact
 from tests.pooling.live.servers import Server
 from tests.pooling.models.servers import completion, document_of
@@ -46,7 +48,7 @@ def new_judge(http, collection, server, **fields) -> str:
 
 def test_the_pages_lead_from_an_address_to_the_grades(owner, collection, server):
     allow_host(server.url.removeprefix("http://"))
-    assert "No model judges yet" in text(owner.get(reverse("research:asking", args=[collection.slug])))
+    assert "This site asks no model yet" in text(owner.get(reverse("research:asking", args=[collection.slug])))
     page = new_judge(owner, collection, server)
     assert f"are sent to <b>{server.url}</b>" in owner.get(page).content.decode()
     owner.post(f"{page}confirm/")
@@ -110,10 +112,25 @@ def test_answers_without_a_grade_and_repeated_orders_are_shown(owner, collection
         judge = judge_at(collection, server)
         asked_all(judge)
     html = owner.get(reverse("research:model_judge", args=[collection.slug, judge.pk])).content.decode()
-    assert "1 no_grade" in html
+    assert "1 no grade" in html
     assert "repeat an order of the document" in html
     assert "<script>alert(1)" not in html
     assert "&lt;script&gt;alert(1)" in html
+
+
+def test_a_pool_that_grew_is_asked_for_again(owner, collection, server):
+    judge = judge_at(collection, server)
+    asked_all(judge)
+    page = reverse("research:model_judge", args=[collection.slug, judge.pk])
+    assert "Can it replace people here?" in text(owner.get(page))
+    build_pool(collection, depth=3)
+    add_missing_texts(collection)
+    shown = text(owner.get(page))
+    assert "Ask for all" in shown
+    assert "documents of the pool have no answer yet" in shown
+    owner.post(page, {"concurrency": "2"})
+    work()
+    assert Judgement.objects.count() == len(server.asked) == pooled_tasks(collection).count() == 9
 
 
 def test_batch_files_are_downloaded_and_their_answers_read(owner, collection, server):
