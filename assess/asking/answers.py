@@ -6,7 +6,7 @@ model, prompt, parameters, tokens or the checksum of the raw answer without a tr
 
 import gzip
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from django.db import transaction
@@ -18,7 +18,7 @@ from assess.collections.guidelines import guidelines_hash
 from assess.judging.chain import topic_hash
 from assess.judging.chain_format import Display, scale_hash, text_hash
 from assess.judging.judgement_input import LONGEST_COMMENT, JudgementInput
-from assess.judging.record_model import record_by_model, record_id
+from assess.judging.record_model import Judged, record_by_model, record_id
 from assess.models import (
     ImportedJudge,
     JudgeKind,
@@ -47,41 +47,54 @@ class Recorder:
     display: Display
     guidelines: int | None
     actor: User | None = None
+    topics: dict[str, bytes] = field(default_factory=dict)  # the hashes of topics, by query_id
 
     @transaction.atomic
-    def save(self, task: Task, answer: "Answer", tokens: tuple[int, int]) -> ModelAnswer:
+    def save(self, judged: Judged, answer: "Answer", tokens: tuple[int, int]) -> ModelAnswer:
         """Save an answer with the tokens that the budget counted, and its judgement if it is one."""
-        row = save_answer(self.judge, self.work, task, answer, tokens)
-        self.record(row)
+        row = new_answer(self.judge, self.work, judged.task, answer, tokens)
+        self._record(judged, row)
+        row.save(force_insert=True)
         return row
 
     @transaction.atomic
     def record(self, row: ModelAnswer) -> None:
-        """Add the judgement of a saved answer to the ledger. A repeat and a failure of the server are none."""
-        if row.repeat or row.reason == NO_ANSWER or row.recorded_at:
-            return
+        """Add the judgement of an answer that was saved before to the ledger."""
         task = row.task
-        content = task.document.content
-        document = bytes.fromhex(content.sha256) if content else text_hash("")
-        display = self.display._replace(document_hash=document, topic_hash=topic_hash(task.topic))
-        made = _input(row, self.guidelines)
-        record_by_model(self.member, task, made, display, record_id(row.record), self.actor)
-        row.recorded_at = timezone.now()
+        self._record(Judged(task.pk, task.topic.query_id, task.document.doc_id), row)
         row.save(update_fields=["recorded_at"])
 
+    def _record(self, judged: Judged, row: ModelAnswer) -> None:
+        """Add the judgement of an answer to the ledger. A repeat and a failure of the server are none."""
+        if row.repeat or row.reason == NO_ANSWER or row.recorded_at:
+            return
+        display = self._displayed(judged)
+        made = _input(row, self.guidelines)
+        record_by_model(self.member, judged, made, display, record_id(row.record), self.actor)
+        row.recorded_at = timezone.now()
 
-def save_answer(
-    judge: ModelJudge, work: ModelWork | None, task: Task, answer: "Answer", tokens: tuple[int, int]
+    def _displayed(self, judged: Judged) -> Display:
+        """Return the hashes of what the model read: topic and document as they are now."""
+        document = Task.objects.filter(pk=judged.task).values_list("document__content__sha256", flat=True).get()
+        if judged.query_id not in self.topics:
+            topic = self.judge.collection.topics.get(query_id=judged.query_id)
+            self.topics[judged.query_id] = topic_hash(topic)
+        content = bytes.fromhex(document) if document else text_hash("")
+        return self.display._replace(document_hash=content, topic_hash=self.topics[judged.query_id])
+
+
+def new_answer(
+    judge: ModelJudge, work: ModelWork | None, task: int, answer: "Answer", tokens: tuple[int, int]
 ) -> ModelAnswer:
-    """Save an answer. A former one to the same pair and repeat is kept, and no longer current."""
+    """Return an answer to save. A former one to the same pair and repeat is kept, and no longer current."""
     former = ModelAnswer.objects.filter(judge=judge, task=task, repeat=answer.repeat, is_current=True)
     former.update(is_current=False)
     record = answer.to_record()
     version = str(record["reported"].get("model", ""))[:200].replace("\0", "\ufffd")
-    return ModelAnswer.objects.create(
+    return ModelAnswer(
         judge=judge,
         work=work,
-        task=task,
+        task_id=task,
         repeat=answer.repeat,
         key=answer.key,
         grade=answer.grade,

@@ -23,11 +23,11 @@ from assess.errors import Refused
 from assess.hosts import allowed_hosts
 from assess.jobs import queue
 from assess.lib.long_work import report
-from assess.models import Action, Collection, Job, ModelAnswer, ModelJudge, ModelWork, Task, User
+from assess.models import Action, Collection, Job, ModelAnswer, ModelJudge, ModelWork, User
 from pooling.words import count
 
 if TYPE_CHECKING:
-    from pooling.models import Answer, Asking, Budget
+    from pooling.models import Asking, Budget
     from pooling.models.answers import Judge
 
 CONCURRENCY, MOST_CONCURRENCY = 4, 32
@@ -214,7 +214,9 @@ def _ask_open(work: ModelWork, pool: PoolPairs, recorder: Recorder, judge: "Judg
         with asking:
             for answer in asking:
                 now = asking.spent.input, asking.spent.output
-                recorder.save(task_of(pool, answer), answer, (now[0] - counted[0], now[1] - counted[1]))
+                recorder.save(
+                    pool.judged(answer.query_id, answer.doc_id), answer, (now[0] - counted[0], now[1] - counted[1])
+                )
                 counted = now
                 progress()
     except Forbidden as error:
@@ -240,12 +242,6 @@ def _pairs(work: ModelWork, pool: PoolPairs, done: set[int]) -> Any:
     return [pair._replace(repeat=work.repeat) for pair in drawn if pool.task(pair.query_id, pair.doc_id) not in done]
 
 
-def task_of(pool: PoolPairs, answer: "Answer") -> Task:
-    """Return the task of an answer with its topic and document."""
-    tasks = Task.objects.select_related("topic", "document__content")
-    return tasks.get(pk=pool.task(answer.query_id, answer.doc_id))
-
-
 def save_trials(recorder: Recorder) -> None:
     """Add the answers of a trial to the ledger and to the order: they are paid for, and not asked for again."""
     tried = recorder.judge.answers.filter(recorded_at=None, repeat=0, is_current=True).exclude(reason=NO_ANSWER)
@@ -261,7 +257,7 @@ def _save_offline(work: ModelWork, pool: PoolPairs, recorder: Recorder) -> None:
     for number, answer in enumerate(answers):
         report("Saving the grades", number, len(answers))
         if pool.task(answer.query_id, answer.doc_id) not in done:
-            recorder.save(task_of(pool, answer), answer, (0, 0))
+            recorder.save(pool.judged(answer.query_id, answer.doc_id), answer, (0, 0))
 
 
 def finish(work: ModelWork, pool: PoolPairs) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from assess.asking.answers import recorder_for
-from assess.asking.ask import WorkOptions, create_work, finish, save_trials, task_of
+from assess.asking.ask import WorkOptions, create_work, finish, save_trials
 from assess.asking.judges import open_judge
 from assess.asking.pairs import PoolPairs, answered_tasks
 from assess.errors import Refused
@@ -76,7 +76,9 @@ def read_batches(judge: ModelJudge, paths: Sequence[Path], user: User | None = N
     for number, answer in enumerate(new):
         report("Saving the answers", number, len(new))
         usage = answer.usage
-        recorder.save(task_of(pool, answer), answer, (usage.input, usage.output) if usage else (0, 0))
+        recorder.save(
+            pool.judged(answer.query_id, answer.doc_id), answer, (usage.input, usage.output) if usage else (0, 0)
+        )
     work.stopped = ""
     finish(work, pool)
     missing = len(pool.tasks - answered_tasks(judge))

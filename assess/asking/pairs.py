@@ -8,6 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from assess.documents.display import displayed_column, plain_text
+from assess.judging.record_model import Judged
 from assess.models import Collection, Document, ModelAnswer, ModelJudge, Task
 from assess.pools.tasks import pooled_tasks
 
@@ -46,6 +47,10 @@ class PoolPairs:
     def task(self, query_id: str, doc_id: str) -> int:
         """Return the key of the task of a pair."""
         return self._tasks[query_id, doc_id][0]
+
+    def judged(self, query_id: str, doc_id: str) -> Judged:
+        """Return a pair with the key of its task."""
+        return Judged(self.task(query_id, doc_id), query_id, doc_id)
 
     def pairs(self, done: set[int], repeat: int = 0) -> Iterator["Pair"]:
         """Yield the pairs whose tasks are not among `done`."""

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from assess.asking.answers import save_answer
+from assess.asking.answers import new_answer
 from assess.asking.ask import WorkOptions
 from assess.asking.judges import open_judge
 from assess.asking.pairs import PoolPairs, answered_tasks
@@ -16,7 +16,7 @@ from assess.collections.archive import lock_active
 from assess.errors import Refused
 from assess.hosts import allowed_hosts
 from assess.jobs import queue
-from assess.models import Collection, Job, ModelJudge, Task, User
+from assess.models import Collection, Job, ModelJudge, User
 
 if TYPE_CHECKING:
     from pooling.models import Answer, DryRun
@@ -81,7 +81,7 @@ def run_trial(judge: ModelJudge, options: WorkOptions) -> Trial:
     for answer in tried.answers:
         usage = answer.usage
         tokens = (usage.input, usage.output) if usage else (0, 0)
-        save_answer(judge, None, Task.objects.get(pk=pool.task(answer.query_id, answer.doc_id)), answer, tokens)
+        new_answer(judge, None, pool.task(answer.query_id, answer.doc_id), answer, tokens).save()
     return _shown(judge, tried)
 
 

@@ -4,34 +4,41 @@ A model has no assignment: its judgement settles none, and counts towards no tas
 """
 
 import hashlib
+from typing import NamedTuple
 from uuid import UUID
 
-from django.db import transaction
 from django.utils import timezone
 
-from assess.judging.chain import add_to_chain, heads_of
-from assess.judging.chain_format import Display, Key
+from assess.judging.chain import add_to_chain
+from assess.judging.chain_format import Display, Head, Key
 from assess.judging.judgement_input import JudgementInput
-from assess.models import Judgement, JudgementEvent, Member, Task, User
+from assess.models import Judgement, JudgementEvent, Member, User
 from assess.models.judgement import ALL_FIELDS
 
 
-@transaction.atomic
+class Judged(NamedTuple):
+    """What a model judged: the key of the task, and its ids."""
+
+    task: int
+    query_id: str
+    doc_id: str
+
+
 def record_by_model(
     member: Member,
-    task: Task,
+    judged: Judged,
     judgement_input: JudgementInput,
     display: Display,
     client_id: UUID,
     actor: User | None = None,
 ) -> JudgementEvent:
-    """Record a judgement of a model, or a new one in the place of the former. `task` has its topic and document."""
-    members = Member.objects.filter(pk=member.pk)
-    members.select_for_update(no_key=True).get()  # the events of one chain follow each other
-    head = heads_of(members)[member.pk]
-    judgement = Judgement.objects.filter(member=member, task=task, repeat=0).first()
+    """Record a judgement of a model, or a new one in the place of the former, inside the caller's transaction."""
+    Member.objects.select_for_update(no_key=True).only("pk").get(
+        pk=member.pk
+    )  # the events of a chain follow each other
+    judgement = Judgement.objects.filter(member=member, task=judged.task, repeat=0).first()
     before = (judgement.state, judgement.relevance) if judgement else ("", None)
-    judgement = judgement or Judgement(member=member, task=task, version=0)
+    judgement = judgement or Judgement(member=member, task_id=judged.task, version=0)
     fields = judgement_input.shared_fields()
     for name, value in fields.items():
         setattr(judgement, name, value)
@@ -51,9 +58,15 @@ def record_by_model(
         recorded_at=judgement.judged_at,
         **fields,
     )
-    add_to_chain(event, head, Key(member.pk, task.topic.query_id, task.document.doc_id, 0), display)
+    add_to_chain(event, _head(member), Key(member.pk, judged.query_id, judged.doc_id, 0), display)
     event.save(force_insert=True)
     return event
+
+
+def _head(member: Member) -> Head:
+    last = JudgementEvent.objects.filter(member=member, position__isnull=False).order_by("-position")
+    position, value = last.values_list("position", "hash").first() or (0, None)
+    return Head(position or 0, bytes(value) if value else None)
 
 
 def record_id(record: str) -> UUID:
