@@ -15,11 +15,14 @@ from assess.errors import Refused
 from assess.judging.card_notes import card_notes
 from assess.judging.judgement_input import JudgementInput
 from assess.judging.record import record_judgement
-from assess.models import Assignment, JudgementKind, ModelWork, Role
+from assess.models import Assignment, JudgementKind, ModelWork, Role, Scope
+from assess.people.tokens import create_token
 from assess.pools.assign import assign
 from assess.releases.choices import ReleaseChoices
 from assess.releases.freeze import create_release
 from assess.releases.stored import file_of
+from tests.assess.api.conftest import ApiClient
+from tests.assess.api.test_api_access import endpoints, send
 from tests.assess.asking.conftest import asked_all, judge_at
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.database]
@@ -94,6 +97,17 @@ def test_an_assessor_finds_nothing_of_a_model_on_any_page(collection, people, se
         assert b"judge-2026-11-01" not in content, address
     for page in ("models/ask/", "models/", "models/ask/prompts/", "documents/"):
         assert http.get(f"/c/{collection.slug}/{page}").status_code in (403, 404), page
+
+
+def test_an_assessor_finds_nothing_of_a_model_in_the_api(collection, people, server):
+    """Neither in what the API allows, nor in what it refuses."""
+    asked_all(judge_at(collection, server, name="zyx-model"))
+    client = ApiClient(create_token(people[0].user, "all", Scope.MANAGE)[1])
+    for endpoint in endpoints():
+        response = send(client, endpoint.replace("{judge}", "zyx-model"), collection.slug)
+        content = b"".join(response) if response.streaming else response.content
+        assert b"zyx-model" not in content, endpoint
+        assert b"judge-2026-11-01" not in content, endpoint
 
 
 def test_nothing_of_people_is_sent_to_a_model(collection, people, server):
