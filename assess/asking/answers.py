@@ -74,13 +74,18 @@ class Recorder:
         row.recorded_at = timezone.now()
 
     def _displayed(self, judged: Judged) -> Display:
-        """Return the hashes of what the model read: topic and document as they are now."""
-        document = Task.objects.filter(pk=judged.task).values_list("document__content__sha256", flat=True).get()
+        """Return the hashes of what the model read."""
         if judged.query_id not in self.topics:
             topic = self.judge.collection.topics.get(query_id=judged.query_id)
             self.topics[judged.query_id] = topic_hash(topic)
-        content = bytes.fromhex(document) if document else text_hash("")
-        return self.display._replace(document_hash=content, topic_hash=self.topics[judged.query_id])
+        document = judged.document_hash or _hash_now(judged.task)
+        return self.display._replace(document_hash=document, topic_hash=self.topics[judged.query_id])
+
+
+def _hash_now(task: int) -> bytes:
+    """Return the hash of the present text of a task's document."""
+    sha256 = Task.objects.filter(pk=task).values_list("document__content__sha256", flat=True).get()
+    return bytes.fromhex(sha256) if sha256 else text_hash("")
 
 
 def new_answer(

@@ -8,6 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from assess.documents.display import displayed_column, plain_text
+from assess.judging.chain_format import text_hash
 from assess.judging.record_model import Judged
 from assess.models import Collection, Document, ModelAnswer, ModelJudge, Task
 from assess.pools.tasks import pooled_tasks
@@ -36,6 +37,8 @@ class PoolPairs:
             if (self._topics[topic][0], doc_id) not in shown
         }
 
+        self.hashes: dict[int, bytes] = {}  # of the texts that were read, by task
+
     def __len__(self) -> int:
         return len(self._tasks)
 
@@ -50,7 +53,8 @@ class PoolPairs:
 
     def judged(self, query_id: str, doc_id: str) -> Judged:
         """Return a pair with the key of its task."""
-        return Judged(self.task(query_id, doc_id), query_id, doc_id)
+        task = self.task(query_id, doc_id)
+        return Judged(task, query_id, doc_id, self.hashes.pop(task, None))
 
     def pairs(self, done: set[int], repeat: int = 0) -> Iterator["Pair"]:
         """Yield the pairs whose tasks are not among `done`."""
@@ -58,7 +62,12 @@ class PoolPairs:
 
         for (query_id, doc_id), (task, topic, document) in self._tasks.items():
             if task not in done:
-                yield Pair(query_id, doc_id, self._topics[topic][1], partial(_text, document), repeat=repeat)
+                text = partial(self._read, task, document)
+                yield Pair(query_id, doc_id, self._topics[topic][1], text, repeat=repeat)
+
+    def _read(self, task: int, document: int) -> str:
+        text, self.hashes[task] = _text(document)
+        return text
 
 
 def answered_tasks(judge: ModelJudge, repeat: int = 0, *, with_failed: bool = False) -> set[int]:
@@ -71,14 +80,16 @@ def answered_tasks(judge: ModelJudge, repeat: int = 0, *, with_failed: bool = Fa
 def text_of(collection: Collection, doc_id: str) -> str:
     """Return the words of a document that assessors see; empty if it has none."""
     key = collection.documents.filter(doc_id=doc_id).values_list("pk", flat=True).first()
-    return _text(key) if key else ""
+    return _text(key)[0] if key else ""
 
 
-def _text(document: int) -> str:
-    columns = ("content__title", "content__format", displayed_column("content"))
-    title, text_format, text = Document.objects.filter(pk=document).values_list(*columns).get()
+def _text(document: int) -> tuple[str, bytes]:
+    """Return title and words of a document, and the hash that the ledger has of what is displayed."""
+    columns = ("content__title", "content__format", displayed_column("content"), "content__sha256")
+    title, text_format, text, sha256 = Document.objects.filter(pk=document).values_list(*columns).get()
     words = plain_text(text or "", text_format or "text")
-    return "\n".join(part for part in (title, words) if part and part.strip())
+    read = "\n".join(part for part in (title, words) if part and part.strip())
+    return read, bytes.fromhex(sha256) if sha256 else text_hash("")
 
 
 def pair_of(task: Task, repeat: int = 0) -> "Pair":
@@ -87,4 +98,4 @@ def pair_of(task: Task, repeat: int = 0) -> "Pair":
 
     topic = task.topic
     texts = {"title": topic.title, "description": topic.description, "narrative": topic.narrative}
-    return Pair(topic.query_id, task.document.doc_id, texts, partial(_text, task.document_id), repeat=repeat)
+    return Pair(topic.query_id, task.document.doc_id, texts, lambda: _text(task.document_id)[0], repeat=repeat)

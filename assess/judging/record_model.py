@@ -17,11 +17,12 @@ from assess.models.judgement import ALL_FIELDS
 
 
 class Judged(NamedTuple):
-    """What a model judged: the key of the task, and its ids."""
+    """What a model judged: the key of the task, its ids, and the hash of the text; None if it is the one of now."""
 
     task: int
     query_id: str
     doc_id: str
+    document_hash: bytes | None = None
 
 
 def record_by_model(
