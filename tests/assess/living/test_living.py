@@ -16,6 +16,8 @@ from assess.living.top_up import top_up
 from assess.models import Assignment, Job, Role, Task
 from assess.pools.assign import assign
 from assess.pools.building.undo import undo_pool
+from assess.transfer.judgement_options import JudgementOptions
+from assess.transfer.judgements import import_judgements
 from assess.transfer.runs import import_runs
 from tests.factories import SMALL_RUNS, small_collection, write_runs
 from tests.html import compact
@@ -92,6 +94,30 @@ def test_a_top_up_pools_and_assigns_and_can_be_undone(gamma, judged):
     for _ in range(2):
         undo_pool(gamma)
     assert set(Task.objects.values_list("pk", flat=True)) == before
+
+
+def test_a_top_up_assigns_nothing_that_only_other_runs_retrieved(gamma, join):
+    """The pool before was never assigned; of it, only documents of the new run are, also those that a model judged."""
+    people = [join(gamma, name) for name in ("ada", "bob")]
+    import_judgements(gamma, b"1 0 a 1\n", "gpt", options=JudgementOptions(judge_kind="model"))
+    import_judgements(gamma, b"2 0 x 1\n", "cyd", options=JudgementOptions(judge_kind="human"))
+    top_up(gamma, ["delta"], 3, judges=2)
+    assigned = Assignment.objects.values_list("task__topic__query_id", "task__document__doc_id").distinct()
+    assert set(assigned) == {("1", "new1"), ("1", "a"), ("1", "new2"), ("2", "new1"), ("2", "y")}
+    assert Assignment.objects.count() == 5 * len(people)
+
+
+def test_a_top_up_that_was_killed_before_it_assigned_goes_on(gamma, judged, monkeypatch):
+    with monkeypatch.context() as patched:
+        patched.setattr("assess.pools.assign.assign", _killed)
+        with pytest.raises(RuntimeError):
+            top_up(gamma, ["delta"], 3)
+    assert Assignment.objects.filter(state="").count() == 0
+    assert top_up(gamma, ["delta"], 3).assignments == 6
+
+
+def _killed(*_, **__):
+    raise RuntimeError
 
 
 def test_without_assessors_the_pool_grows_and_the_reason_is_said(gamma):
