@@ -21,7 +21,7 @@ from assess.collections.topic_sets import sets_by_topic
 from assess.errors import Refused
 from assess.jobs.kinds import KINDS, LISTED
 from assess.jobs.pending import Pending
-from assess.models import Collection, Member
+from assess.models import Collection, JudgeKind, Member
 from assess.web.requests import SignedInRequest
 from assess.web.research.agreement.views import agreement_page, figures_of
 from assess.web.research.shift.page import slope_figure
@@ -83,7 +83,7 @@ def figures(request: SignedInRequest, member: Member) -> HttpResponse:
 
     While a job computes one of them, its tile says so, and the page asks again.
     """
-    agreement, shift = _agreement(request, member), _shift(request, member)
+    shift, agreement = _shift(request, member), _agreement(request, member)
     page = {
         "collection": member.collection,
         "agreement": agreement,
@@ -95,6 +95,17 @@ def figures(request: SignedInRequest, member: Member) -> HttpResponse:
 
 
 def _agreement(request: SignedInRequest, member: Member) -> dict[str, Any]:
+    """Return the agreement of all judges; beside models, that of people, if two or more have judged."""
+    judges = judges_of(member.collection)
+    of_people = judges.has_others and len(judges.people) > 1
+    if of_people:
+        query = request.GET.copy()
+        query["kind"] = JudgeKind.HUMAN.value
+        request.GET = query  # type: ignore[assignment]  # what the agreement page reads its choices from
+    return {"of_people": of_people, **_figures(request, member)}
+
+
+def _figures(request: SignedInRequest, member: Member) -> dict[str, Any]:
     try:
         page = agreement_page(request, member)
         row = figures_of(request, member, page["viewer"], "agreement").together.iloc[0]

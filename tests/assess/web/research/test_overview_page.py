@@ -19,6 +19,7 @@ from assess.collections.create import create_collection
 from assess.jobs.pending import Pending
 from assess.models import Job, Role
 from assess.pools.assign import assign
+from assess.transfer.judgement_options import JudgementOptions
 from assess.transfer.judgements import import_judgements
 from assess.web.research import overview_views
 from assess.web.research.shift import slope
@@ -117,6 +118,16 @@ def test_figures(http, collection):
     assert re.search(r"Rank changes</h2>\s*<b>\d+ of 3</b>", html)
     assert re.search(r"Disputed documents</h2>\s*<b>1</b>", html)
     assert html.count("data-system=") == 6  # three systems, wide and for a phone
+
+
+def test_the_agreement_beside_a_model_is_that_of_people(http, collection):
+    for name, text in (("north", b"1 0 a 1\n1 0 b 1\n2 0 x 0\n"), ("south", b"1 0 a 1\n1 0 b 1\n2 0 x 0\n")):
+        import_judgements(collection, text, name, options=JudgementOptions(judge_kind="human"))
+    assert "Agreement, pooled kappa" in page(http, "overview_figures")
+    import_judgements(collection, b"1 0 a 0\n1 0 b 0\n", "gpt", options=JudgementOptions(judge_kind="model"))
+    html = page(http, "overview_figures")
+    assert re.search(r"Agreement of people, pooled kappa</h2>\s*<b>1\.00</b>", html)
+    assert "?kind=human" in html
 
 
 def test_a_job_is_waited_for(http, collection, monkeypatch):
