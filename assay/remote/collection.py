@@ -9,12 +9,13 @@ from assay.remote.engines import Engines
 from assay.remote.jobs import Job
 from assay.remote.judging import Judging
 from assay.remote.lists import Row
+from assay.remote.living import Living
 from assay.remote.models import Models
 from assay.remote.results import Results
 from assay.remote.work import Work
 
 
-class Collection(Contents, Engines, Models, Results, Judging, Work):
+class Collection(Contents, Engines, Living, Models, Results, Judging, Work):
     """A collection of a site. `Site.collection` returns one.
 
     Parameters

@@ -204,6 +204,33 @@ def test_a_model_judges(owner, tmp_path):
         robust.continue_model("gpt")
 
 
+def test_a_living_collection(owner, tmp_path):
+    """A new run, its top-up, the pool as a file, a replaced text, and a model that suggests."""
+    robust = owner.create_collection("Robust", scale=["0=no", "1=yes"])
+    robust.upload_topics(read_topics(TOPICS.encode())).wait(progress=False)
+    runs = read_runs(write_runs(tmp_path, SMALL_RUNS))
+    robust.upload_runs(runs[runs["system"] != "gamma"]).wait(progress=False)
+    robust.pool("depth", depth=2).wait(progress=False)
+    robust.upload_documents(write_documents(tmp_path, "abcdefxyz")).wait(progress=False)
+    robust.upload_runs(runs[runs["system"] == "gamma"]).wait(progress=False)
+    lacking = robust.lacking(depth=2)
+    assert (lacking["systems"], lacking["to_judge"] > 0) == (["gamma"], True)
+    added = robust.top_up(depth=2).wait(progress=False).result
+    assert added["tasks"] == lacking["to_judge"] - lacking["waiting"]
+    assert robust.lacking(["gamma"], 2)["waiting"] == lacking["to_judge"]
+    rows = [json.loads(line) for line in robust.write_pool(tmp_path / "pool.jsonl", seed=1).read_text().splitlines()]
+    assert {row["doc_id"] for row in rows} == {row["doc_id"] for row in robust.rows("tasks")}
+    judge = pd.DataFrame({"assessor": "gpt", "query_id": ["1"], "doc_id": ["a"], "relevance": [1]})
+    robust.upload_judgements(judge, judge_kind="model").wait(progress=False)
+    robust.suggest("gpt")
+    assert robust.rules()["suggestions"] == "gpt"
+    robust.suggest(None)
+    assert robust.rules()["suggestions"] is None
+    assert robust.changed_texts() == []
+    with pytest.raises(SiteError, match="no stale judgements"):
+        robust.keep_changes([])
+
+
 def test_a_file_with_an_error_is_an_error_with_its_line(owner, tmp_path):
     path = tmp_path / "a.run"
     path.write_text("1 Q0 a 1 9 a\n1 Q0 a 2 8 a\n")
