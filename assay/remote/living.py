@@ -35,8 +35,10 @@ class Living(Part):
 
         Parameters
         ----------
-        systems, depth
-            As for `lacking`.
+        systems : sequence of str
+            The runs; by default those from which no pool was built.
+        depth : int
+            How many documents of each topic count.
         judges : int, optional
             How many assessors judge each document; by default as many as most documents have.
 
@@ -90,7 +92,7 @@ class Living(Part):
         Parameters
         ----------
         changes : sequence of str
-            Values of ``key``, as `changed_texts` lists them; none for all.
+            Values of ``key`` in the rows of `changed_texts`; none for all.
 
         Returns
         -------
@@ -106,7 +108,7 @@ class Living(Part):
         Parameters
         ----------
         changes : sequence of str
-            As for `judge_again`.
+            Values of ``key`` in the rows of `changed_texts`; none for all.
 
         Returns
         -------

@@ -124,12 +124,12 @@ class Models(Part):
         name : str
             The judge.
         **options
-            As for `ask_model`. What is missing is as usual, not as before.
+            Prices, budget and pace, which replace those of before; what is missing is as usual.
 
         Returns
         -------
         Job
-            As of `ask_model`.
+            Its result says how many grades there are, and why the work ended early.
         """
         return self._asked(name, "continue", options)
 
