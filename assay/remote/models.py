@@ -17,7 +17,7 @@ class Models(Part):
         return found
 
     def save_prompt(self, name: str, user: str, system: str = "", form: str = "json", criteria: Any = ()) -> Row:
-        """Save a version of a prompt. The same texts as those of the newest version make none.
+        """Save a version of a prompt. The texts of the newest version make no new one.
 
         Parameters
         ----------
