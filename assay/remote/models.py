@@ -60,7 +60,7 @@ class Models(Part):
         secret : str, optional
             The value of the header that the server requires; None keeps the former one.
         **settings
-            Those of `pooling.models.ChatEndpoint`, such as ``address``, ``model`` and ``temperature``.
+            The endpoint: ``address``, ``model``, ``temperature``, ``max_tokens``, ``logprobs``, ``seed`` and others.
 
         Returns
         -------
