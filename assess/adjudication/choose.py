@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING
 
 import agreement
 from assess.analysis.reference import default_gold
+from assess.analysis.selection import judge_kinds
 from assess.analysis.shift_query import ShiftInputs
 from assess.collections.scale import scale_of
 from assess.errors import Refused
-from assess.models import Collection, Task, Topic
+from assess.judging.model_grades import are_shown
+from assess.models import Collection, JudgeKind, Task, Topic
 from pooling.errors import shown
 from pooling.words import count
 
@@ -75,19 +77,29 @@ def by_leverage(collection: Collection, measure: str, rule: str, limit: int) -> 
 
 
 def by_distance(collection: Collection, distance: int, topic: Topic | None = None) -> list[Task]:
-    """Return the documents whose lowest and highest grade are this many steps of the scale apart, or more."""
+    """Return the documents whose lowest and highest grade are this many steps of the scale apart, or more.
+
+    Grades of models count only if people may see them: a dispute would tell that a model disagrees.
+    """
     from assess.analysis.data import collection_ratings  # loads pandas
 
     steps = len(scale_of(collection)) - 1
     if not 1 <= distance <= steps:
         raise Refused(f"The distance must be between 1 and {steps} on this scale, not {distance}.")
-    rows = agreement.per_item_disagreement(collection_ratings(collection))
+    rows = agreement.per_item_disagreement(collection_ratings(collection, judges=_compared(collection)))
     position = {grade: at for at, grade in enumerate(scale_of(collection))}
     apart = rows["highest"].map(position) - rows["lowest"].map(position)
     chosen = rows[apart >= distance]
     if topic:
         chosen = chosen[chosen["query_id"] == topic.query_id]
     return _tasks(collection, chosen[["query_id", "doc_id"]])
+
+
+def _compared(collection: Collection) -> list[str] | None:
+    """Return the judges whose grades are compared; None for all."""
+    if are_shown(collection):
+        return None
+    return [name for name, kind in judge_kinds(collection).items() if kind != JudgeKind.MODEL]
 
 
 def by_documents(collection: Collection, tasks: Iterable[int]) -> list[Task]:

@@ -6,6 +6,7 @@ import uuid
 import pytest
 
 from assess.adjudication.adjudicate import adjudicate
+from assess.adjudication.choose import choose
 from assess.asking.ask import WorkOptions, create_work
 from assess.asking.judges import save_judge
 from assess.asking.policy import PolicyRule, decide_policy
@@ -81,6 +82,15 @@ def test_an_adjudicator_sees_all_if_the_owner_decides_so(collection, people, ser
     asked_all(judge_at(collection, server))
     change_rules(collection, show_early=True)
     assert len(grades_in(note_of_decision(collection, join))) == 3
+
+
+def test_a_model_alone_makes_no_dispute_while_people_judge(collection, people, server):
+    judge(people[0], 0, all_but=1)
+    asked_all(judge_at(collection, server))
+    with pytest.raises(Refused, match="There is no disputed document"):
+        choose(collection, "distance", distance=1)
+    change_rules(collection, show_early=True)
+    assert choose(collection, "distance", distance=1)[0]
 
 
 def test_an_assessor_finds_nothing_of_a_model_on_any_page(collection, people, server, signed_in):
