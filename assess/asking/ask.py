@@ -5,6 +5,7 @@ when a worker was killed is asked for again; what was saved is not.
 """
 
 import time
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -27,7 +28,7 @@ from assess.models import Action, Collection, Job, ModelAnswer, ModelJudge, Mode
 from pooling.words import count
 
 if TYPE_CHECKING:
-    from pooling.models import Asking, Budget
+    from pooling.models import Asking, Budget, Pair
     from pooling.models.answers import Judge
 
 CONCURRENCY, MOST_CONCURRENCY = 4, 32
@@ -188,50 +189,63 @@ def carry_out(work: ModelWork, judge: "Judge | None" = None) -> None:
 
 def _ask_open(work: ModelWork, pool: PoolPairs, recorder: Recorder, judge: "Judge") -> str:
     """Ask for the pairs without an answer, and save each answer. Returns why the work ended early, if it did."""
-    from pooling.models import ask  # loads the HTTP client
-    from pooling.models.chat import LIMITS
-    from pooling.outgoing import Forbidden
+    from pooling.outgoing import Forbidden  # loads the HTTP client
 
     done = answered_tasks(work.judge, work.repeat, with_failed=work.ask_failed_again)
-    given, written, cost = spent_on(work)
-    begun = len(done)
-    asking = ask(
-        judge,
-        _pairs(work, pool, done),
-        seed=work.seed,
-        concurrency=work.concurrency,
-        budget=options_of(work).budget(given + written, cost),
-        limits=replace(LIMITS, per_second=work.per_second),
-        allowed=allowed_hosts(),
-        on_wait=lambda: progress(),
-    )
-    counted, started = (0, 0), time.monotonic()
-
-    def progress() -> None:
-        report(_stage(asking, cost, time.monotonic() - started), begun + asking.asked, work.pairs)
-
+    progress = _Progress(work, len(done))
+    asking = _asking(work, judge, _pairs(work, pool, done), progress)
+    progress.asking = asking
+    before = asking.spent
     try:
         with asking:
             for answer in asking:
-                now = asking.spent.input, asking.spent.output
-                recorder.save(
-                    pool.judged(answer.query_id, answer.doc_id), answer, (now[0] - counted[0], now[1] - counted[1])
-                )
-                counted = now
-                progress()
+                tokens = asking.spent.input - before.input, asking.spent.output - before.output
+                recorder.save(pool.judged(answer.query_id, answer.doc_id), answer, tokens)
+                before = asking.spent
+                progress.report()
     except Forbidden as error:
         raise Refused(str(error)) from None
     return asking.stopped
 
 
-def _stage(asking: "Asking", cost: float, seconds: float) -> str:
-    """Return what a job says of its progress: the rate, and what was spent."""
-    rate = f"{asking.asked / seconds:.1f} a second" if seconds > 1 else ""
-    spent = f"{cost + asking.cost:.4f} spent" if asking.cost else f"{asking.spent.total:,} tokens"
-    return f"{STAGE}: {', '.join(part for part in (rate, spent) if part)}"
+def _asking(work: ModelWork, judge: "Judge", pairs: "Iterable[Pair]", progress: "_Progress") -> "Asking":
+    """Return what asks for the pairs, within what is left of the budget."""
+    from pooling.models import ask  # loads the HTTP client
+    from pooling.models.chat import LIMITS
+
+    given, written, cost = spent_on(work)
+    return ask(
+        judge,
+        pairs,
+        seed=work.seed,
+        concurrency=work.concurrency,
+        budget=options_of(work).budget(given + written, cost),
+        limits=replace(LIMITS, per_second=work.per_second),
+        allowed=allowed_hosts(),
+        on_wait=progress.report,
+    )
 
 
-def _pairs(work: ModelWork, pool: PoolPairs, done: set[int]) -> Any:
+class _Progress:
+    """Reports how many pairs have an answer, at which rate, and what was spent."""
+
+    def __init__(self, work: ModelWork, begun: int) -> None:
+        self._pairs, self._begun, self._cost = work.pairs, begun, spent_on(work)[2]
+        self._started = time.monotonic()
+        self.asking: Asking | None = None
+
+    def report(self) -> None:
+        if asking := self.asking:
+            report(self._stage(asking), self._begun + asking.asked, self._pairs)
+
+    def _stage(self, asking: "Asking") -> str:
+        seconds = time.monotonic() - self._started
+        rate = f"{asking.asked / seconds:.1f} a second" if seconds > 1 else ""
+        spent = f"{self._cost + asking.cost:.4f} spent" if asking.cost else f"{asking.spent.total:,} tokens"
+        return f"{STAGE}: {', '.join(part for part in (rate, spent) if part)}"
+
+
+def _pairs(work: ModelWork, pool: PoolPairs, done: set[int]) -> "Iterable[Pair]":
     """Return the pairs to ask for. The sample of a repeat is the same each time: those of the judge's first seed."""
     from pooling.models import in_drawn_order  # loads the HTTP client
 

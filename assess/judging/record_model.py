@@ -40,12 +40,7 @@ def record_by_model(
     judgement = Judgement.objects.filter(member=member, task=judged.task, repeat=0).first()
     before = (judgement.state, judgement.relevance) if judgement else ("", None)
     judgement = judgement or Judgement(member=member, task_id=judged.task, version=0)
-    fields = judgement_input.shared_fields()
-    for name, value in fields.items():
-        setattr(judgement, name, value)
-    judgement.version += 1
-    judgement.judged_at = timezone.now()
-    judgement.save(update_fields=[*ALL_FIELDS, "version", "judged_at"] if judgement.pk else None)
+    _write(judgement, judgement_input)
     event = JudgementEvent(
         judgement=judgement,
         member=member,
@@ -57,11 +52,20 @@ def record_by_model(
         before_relevance=before[1],
         at=judgement.judged_at,
         recorded_at=judgement.judged_at,
-        **fields,
+        **judgement_input.shared_fields(),
     )
     add_to_chain(event, _head(member), Key(member.pk, judged.query_id, judged.doc_id, 0), display)
     event.save(force_insert=True)
     return event
+
+
+def _write(judgement: Judgement, judgement_input: JudgementInput) -> None:
+    """Give a judgement its new fields, and save it."""
+    for name, value in judgement_input.shared_fields().items():
+        setattr(judgement, name, value)
+    judgement.version += 1
+    judgement.judged_at = timezone.now()
+    judgement.save(update_fields=[*ALL_FIELDS, "version", "judged_at"] if judgement.pk else None)
 
 
 def _head(member: Member) -> Head:
