@@ -30,13 +30,15 @@ class PairDocument(NamedTuple):
 def differing_documents(member: Member, viewer: Viewer, a: str, b: str) -> list[PairDocument]:
     """Return the documents on which the grades of two judges are farthest apart, without those that the member decides.
 
-    The member sees grades, so the documents count as opened.
+    The member sees grades, so the documents count as opened. Instructors, who may not open documents, get none.
     """
+    address = urlsplit(viewer.documents(judge_a=a, judge_b=b))
+    if not address.path:
+        return []
     from assess.analysis.documents.filters import choices_for, read_filter  # loads pandas
     from assess.analysis.documents.listing import listed
     from assess.analysis.documents.rows import listed_rows
 
-    address = urlsplit(viewer.documents(judge_a=a, judge_b=b))
     wanted = read_filter(QueryDict(address.query), choices_for(member.collection))
     chosen = listed(member.collection, wanted, unseen_to_decide(member))
     found = [_of_pair(row, a, b, address.query, member) for row in listed_rows(chosen[:READ])]

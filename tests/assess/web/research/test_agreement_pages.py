@@ -17,7 +17,7 @@ from assess.analysis import pending
 from assess.analysis.data import collection_judgements, collection_ratings
 from assess.judging.judgement_input import JudgementInput
 from assess.judging.record_imported import ImportedJudgement, record_imported
-from assess.models import ImportedJudge, Judgement, JudgementKind, Member, Role, Task
+from assess.models import GradesOpening, ImportedJudge, Judgement, JudgementKind, Member, Role, Task
 from tests.assess.web.research.analysis.shown_tables import tables_of
 from tests.factories import SMALL_RUNS, small_collection
 from tests.llmjudge import llmjudge_collection
@@ -95,6 +95,8 @@ def test_instructors_get_no_links_to_documents(collection, judges, join, signed_
     http = signed_in(join(collection, "tom", Role.INSTRUCTOR))
     pages = [get(http, name) for name in TABLE_PAGES] + [get(http, "pair", judges["ada"].pk, judges["ben"].pk)]
     assert not any("/documents/" in html for html in pages)
+    assert not any("data-differing" in html for html in pages)
+    assert not GradesOpening.objects.exists()
 
 
 def test_filters_select_judgements_and_stay_in_links(http, collection, judges):
