@@ -113,7 +113,7 @@ def _parse_colour(grade: str, rgb: str) -> str:
 
 def scale_of(collection: Collection) -> tuple[int, ...]:
     """Return the values of the declared grades, lowest first."""
-    return tuple(collection.grades.values_list("value", flat=True))
+    return tuple(grade.value for grade in collection.grades.all())  # without a query where a page has prefetched them
 
 
 def check_threshold(collection: Collection, rel: int) -> None:

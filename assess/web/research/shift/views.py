@@ -61,7 +61,8 @@ def intervals_sentence(intervals: "RankIntervals") -> str:
 
 
 def _source(request: SignedInRequest, member: Member) -> Source:
-    prefetch_related_objects([member.collection], "runs")  # one query for the shift and its precision
+    # One query for the runs of the shift and their precision, and one for the scale of measures and commands.
+    prefetch_related_objects([member.collection], "runs", "grades")
     return Source.from_request(request, member)
 
 

@@ -96,13 +96,13 @@ def test_archived_collection_has_no_form(owner, collection):
 @pytest.mark.slow
 def test_pages_need_as_many_queries_with_more_runs(owner, judged, tmp_path, django_assert_max_num_queries):
     group_runs(judged, ["alpha", "beta"], "dense")
-    for url, most in ((URL, 7), ("/c/small/shift/", 19)):
+    for url, most in ((URL, 6), ("/c/small/shift/", 18)):
         owner.get(url)
         with django_assert_max_num_queries(most):
             owner.get(url)
     import_runs(judged, write_runs(tmp_path, {f"seed{n}": {"1": ["a", "b"], "2": ["x"]} for n in range(9)}))
     group_runs(judged, [f"seed{n}" for n in range(9)], "sparse")
-    for url, most in ((URL, 7), ("/c/small/shift/", 19)):
+    for url, most in ((URL, 6), ("/c/small/shift/", 18)):
         owner.get(url)
         with django_assert_max_num_queries(most):
             owner.get(url)
