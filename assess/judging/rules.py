@@ -153,6 +153,11 @@ def change_rules(collection: Collection, **rules: Any) -> RuleChanges:
 
 
 def _all_checked(rules: dict[str, Any]) -> dict[str, Any]:
+    if SUGGESTIONS.name in rules:
+        raise Refused(
+            f"{SUGGESTIONS.label}: an owner chooses the model apart from the other rules, on the page “Settings”, with "
+            "set_judging --suggestions, or by POST .../suggestions."
+        )
     if unknown := sorted(set(rules) - set(NAMES)):
         raise Refused(f"Unknown rule {unknown[0]!r}; the rules are {', '.join(NAMES)}.")
     return {name: _checked(name, value) for name, value in rules.items()}

@@ -55,6 +55,7 @@ def test_a_role_is_changed_as_on_the_page(owner, people, mine):
         ("adjudications", {"adjudicators": ["owner-1"], "by": "topic", "query_id": "a\0"}, 400, "NUL"),
         ("rules", {"rules": {}}, 422, "rules"),
         ("rules", {"rules": {"color": 1}}, 400, "Unknown rule 'color'"),
+        ("rules", {"rules": {"suggestions": None, "claim_minutes": 9}}, 400, "an owner chooses the model apart from"),
         ("rules", {"rules": {"claim_minutes": 20.5}}, 400, "whole number"),
         ("rules", {"rules": {"claim_minutes": 10**400}}, 400, "whole number"),
         ("rules", {"rules": {"claim_minutes": "x" * 9_000}}, 400, "whole number"),
@@ -95,7 +96,7 @@ def test_a_member_is_removed(owner, people):
 
 def test_rules_are_read_and_changed(mine, collection):
     assert mine.rules()["claim_minutes"] == collection.claim_minutes
-    assert set(mine.rules()) == set(rules.NAMES)
+    assert set(mine.rules()) == {*rules.NAMES, "suggestions"}
     changed = mine.change_rules(claim_minutes=21, hide_doc_ids=True, repeat_share=0.1)
     assert sorted(changed["changed"]) == ["claim_minutes", "hide_doc_ids", "repeat_share"]
     assert mine.change_rules(claim_minutes=21)["changed"] == []
