@@ -11,7 +11,7 @@ from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
 from assess.access import RESEARCHERS
-from assess.analysis.judges.assisted import assisted_judgements
+from assess.analysis.judges.assisted import AssistedJudgements, assisted_judgements
 from assess.analysis.pending import agreement_or_pending
 from assess.analysis.query import Filters
 from assess.analysis.thresholds import changed_thresholds, thresholds_of
@@ -212,11 +212,18 @@ def agreement_page(request: HttpRequest, member: Member) -> dict[str, Any]:
         "thresholds_changed": bool(changed_thresholds(viewer.thresholds)),
         "figure_files": _figure_files(viewer),
         "topic_set": describe_set(viewer.selection.topic_set, viewer.selection.topics),
-        "assisted": assisted_judgements(member.collection, viewer.selection),
+        "assisted": _assisted(filters, viewer),
         "chosen_topics": request.GET.getlist("topic"),
         "may_open_documents": member.role in RESEARCHERS,
         "is_researcher": member.role in RESEARCHERS,
     }
+
+
+def _assisted(filters: Filters, viewer: Viewer) -> AssistedJudgements:
+    """Count the assisted judgements. The filter has asked whether there are any; without them, nothing more is read."""
+    if not filters.assisted:
+        return AssistedJudgements(part=viewer.selection.assisted)
+    return assisted_judgements(filters.collection, viewer.selection)
 
 
 def judge_or_404(member: Member, pk: int) -> Member:
