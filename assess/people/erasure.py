@@ -40,7 +40,6 @@ from assess.models import (
     ResetLink,
     Seat,
     Session,
-    ShownSuggestion,
     Tombstone,
     TopicFeedback,
     User,
@@ -124,7 +123,6 @@ def _erase_judgements(collection: Collection, members: list[Member]) -> tuple[in
     # First, because answers refer to events.
     MarginalAnswer.objects.filter(event__member__in=members).delete()
     Assistance.objects.filter(event__member__in=members).delete()
-    ShownSuggestion.objects.filter(member__in=members).delete()
     events, _ = JudgementEvent.objects.filter(member__in=members).delete()
     judgements, _ = Judgement.objects.filter(member__in=members).delete()
     # Within the transaction, so that nothing can be deleted after it.
