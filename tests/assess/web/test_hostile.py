@@ -4,6 +4,7 @@ import csv
 import gzip
 import io
 import json
+import re
 import uuid
 import zlib
 from dataclasses import dataclass
@@ -24,12 +25,15 @@ from assess.judging import worklist
 from assess.judging.judgement_input import JudgementInput
 from assess.judging.record import record_judgement
 from assess.judging.worklist import topics_with_progress
+from assess.living.changed_texts import changed_texts
+from assess.living.judge_again import keep_changes
 from assess.models import ROLES_OF_PEOPLE, Collection, ImportedJudge, Member, ModelJudge, Role, Task
 from assess.near_duplicates.find import find_pairs
 from assess.near_duplicates.groups import accept_threshold
 from assess.pools.assign import assign
 from assess.pools.building.build import build_pool
 from assess.pools.tasks import pooled_tasks
+from assess.suggestions.choice import set_suggestions
 from assess.transfer.documents import DocumentOptions, import_documents
 from assess.transfer.runs import import_runs
 from assess.transfer.topics import import_topics
@@ -104,7 +108,9 @@ def people(site):
 def build_site(folder: Path) -> Site:
     collection = build_collection(folder)
     people = add_people(collection)
-    return Site(collection, people, values_of(collection, people) | add_files(collection, people[Role.OWNER]))
+    values = values_of(collection, people) | add_files(collection, people[Role.OWNER])
+    add_suggestions(collection, people["second"])
+    return Site(collection, people, values | {"change": add_changed_texts(collection, people[Role.OWNER])})
 
 
 def build_collection(folder: Path) -> Collection:
@@ -246,6 +252,23 @@ def add_model(collection: Collection) -> Member:
     return model
 
 
+def add_suggestions(collection: Collection, assessor: Member) -> None:
+    """Let the model suggest grades. The assessor judges the last document with one, so that figures contain both."""
+    set_suggestions(collection, EVIL[:80])
+    assessor.refresh_from_db()
+    card, *_ = worklist.upcoming(assessor, collection.topics.get())
+    record_judgement(assessor, card.task, JudgementInput("judged", 1), uuid.uuid4(), actor=assessor.user)
+
+
+def add_changed_texts(collection: Collection, owner: Member) -> str:
+    """Replace the texts of two judged documents, and keep one change. Return the key of the other, which is shown."""
+    texts = [pooling.Document(doc_id, EVIL, f"{LINK} {HTML} {EVIL}", {EVIL: EVIL}, 1) for doc_id in IDS[2:4]]
+    import_documents(collection, texts, DocumentOptions(replace=True))
+    kept, shown = (change.key for change in changed_texts(collection).changes)
+    keep_changes(collection, [kept], owner.user)
+    return shown
+
+
 def add_upload(collection: Collection, owner: Member) -> None:
     collection.uploads.create(
         user=owner.user,
@@ -322,11 +345,15 @@ def address_of(name: str, parameters, values: dict[str, Any]) -> str:
 
 
 NAMED = {"research:files": {"file": "golds"}}  # a zip file needs names
+FROM_VALUES = {"research:changed_texts": ("change",)}  # the page compares both texts of this change
 
 
 def open_all(client, values: dict[str, Any], role: Role) -> dict[str, Page]:
     responses = {
-        name: client.get(address_of(name, parameters, values), QUERY | NAMED.get(name, {}))
+        name: client.get(
+            address_of(name, parameters, values),
+            QUERY | NAMED.get(name, {}) | {key: values[key] for key in FROM_VALUES.get(name, ())},
+        )
         for name, parameters in OF_COLLECTIONS
         if name not in POST_ONLY and role in allowed_roles(name)
     }
@@ -366,6 +393,18 @@ def test_files_contain_no_formulas(visit, role):
     for name, text in files.items():
         cells = [cell for row in csv.reader(io.StringIO(text)) for cell in row]
         assert not [cell for cell in cells if cell.startswith(("=", "+", "@", "\t", "\r")) or cell == "-2"], name
+
+
+def test_pages_show_suggestions_and_changed_texts(visit):
+    """The walk reaches them: they would be harmless if they were not shown."""
+    pages = visit(Role.OWNER)
+    changed = pages["research:changed_texts"].text
+    assert all(part in changed for part in ('id="comparison"', "&lt;script&gt;alert", "Changes that do not matter"))
+    assert "data-assisted" in pages["research:agreement"].text
+    (shown,) = re.findall(
+        r'<p class="quiet" id="doc-suggestion"[^>]*>([^<]*)</p>', visit(Role.ASSESSOR)["judge:topic"].text
+    )
+    assert shown.startswith("&lt;script&gt;alert")
 
 
 def test_files_have_the_nosniff_header(visit):
