@@ -16,6 +16,11 @@ from pooling.errors import shown
 
 KINDS = [(kind.value, kind.label) for kind in ModelJudge.Kind if kind != ModelJudge.Kind.FUNCTION]
 MOST_PRICE = 1_000_000
+LIMIT_NAMES = [
+    ("auto", "the one that the server accepts"),
+    ("max_completion_tokens", "max_completion_tokens"),
+    ("max_tokens", "max_tokens, as for llama-cpp-python"),
+]
 
 
 class JudgeForm(RefusingForm):
@@ -39,6 +44,12 @@ class JudgeForm(RefusingForm):
     )
     temperature = forms.FloatField(label="Temperature", required=False, min_value=0, max_value=2, help_text="0 to 2")
     max_tokens = forms.IntegerField(label="Longest answer", required=False, min_value=1, help_text="tokens")
+    token_limit = forms.ChoiceField(
+        label="Name of the limit",
+        required=False,
+        choices=LIMIT_NAMES,
+        help_text="of the longest answer, as it is sent",
+    )
     logprobs = forms.IntegerField(
         label="Alternatives", required=False, min_value=0, max_value=20, help_text="of each token; 0: no probabilities"
     )
@@ -66,8 +77,8 @@ class JudgeForm(RefusingForm):
             overrides = {"model": values["model"]} if values["model"] else {}
             return _stated(values, "address", "header") | {"overrides": overrides}
         extra = _object(values["extra"])
-        names = ("address", "model", "temperature", "max_tokens", "logprobs", "reasoning_effort", "header")
-        return {**_stated(values, *names), **({"extra": extra} if extra else {})}
+        names = ("address", "model", "temperature", "max_tokens", "token_limit", "logprobs", "reasoning_effort")
+        return {**_stated(values, *names, "header"), **({"extra": extra} if extra else {})}
 
     def given_examples(self) -> list[Example]:
         """Return the examples: query_id, doc_id and grade."""

@@ -31,7 +31,8 @@ LONGEST_NAME = 80
 LONGEST_SECRET = 4_000
 UMBRELA_SETTINGS = ("address", "overrides", "header")
 CHAT_SETTINGS = (
-    *("address", "model", "temperature", "max_tokens", "logprobs", "seed", "reasoning_effort", "extra", "header"),
+    *("address", "model", "temperature", "max_tokens", "token_limit", "logprobs", "seed", "reasoning_effort", "extra"),
+    "header",
 )
 REQUIRED = {ModelJudge.Kind.CHAT: {"address": "", "model": ""}, ModelJudge.Kind.UMBRELA: {"address": ""}}
 Example: TypeAlias = tuple[str, str, int]  # query_id, doc_id, grade
@@ -122,7 +123,9 @@ def parameters_of(judge: ModelJudge) -> str:
     """Return the parameters in one line, for the record of the judge."""
     left_out = ("address", "model", "header", "function")
     known = {
-        name: value for name, value in judge.settings.items() if name not in left_out and value not in (None, {}, "")
+        name: value
+        for name, value in judge.settings.items()
+        if name not in left_out and value not in (None, {}, "", "auto")
     }
     return ", ".join(f"{name} {value}" for name, value in sorted(known.items()))[:500]
 

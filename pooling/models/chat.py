@@ -13,7 +13,7 @@ from typing import Any
 from pooling.errors import shown
 from pooling.models.answers import Answer, OnAttempt, Pair, failed, request_key
 from pooling.models.confidence import confidence_of
-from pooling.models.endpoint import ChatEndpoint
+from pooling.models.endpoint import TOKEN_LIMITS, ChatEndpoint
 from pooling.models.grades import read_grade, repeats_instruction
 from pooling.models.prompts import Example, Message, Prompt, answer_schema, check_examples
 from pooling.models.replies import Problem, UnusableReply, read_problem, read_reply
@@ -108,6 +108,8 @@ class ChatJudge:
             The topic and the document.
         """
         about = {name: value for name, value in self.endpoint.record().items() if name != "header"}
+        if about["token_limit"] == TOKEN_LIMITS[0]:
+            del about["token_limit"]  # so that answers saved before it was a setting keep their keys
         about |= {"prompt": self.prompt.hash, "schema": self._schema}
         return request_key(about, self.messages(pair), pair)
 

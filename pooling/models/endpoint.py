@@ -15,7 +15,7 @@ from pooling.outgoing.secrets import HEADER, check_header, refuse_secret_paramet
 PATH = "/chat/completions"
 MOST_OUTPUT, MOST_LOGPROBS, HOTTEST, MOST_SEED = 200_000, 20, 2, 2**31 - 1
 MAX_NAME, MAX_EXTRA = 200, 10_000
-_TOKEN_LIMITS = ("max_completion_tokens", "max_tokens")
+TOKEN_LIMITS = ("auto", "max_completion_tokens", "max_tokens")
 _OWN = ("model", "messages", "stream", "n", *OPTIONAL)
 
 
@@ -34,6 +34,9 @@ class ChatEndpoint:
         From 0 to 2; None leaves it to the server.
     max_tokens : int
         The most tokens of an answer, including those of reasoning.
+    token_limit : {"auto", "max_completion_tokens", "max_tokens"}
+        The name under which `max_tokens` is sent. "auto" sends max_completion_tokens, and max_tokens to a server that
+        refuses this name. Some servers ignore max_completion_tokens without a word; they need "max_tokens".
     logprobs : int
         How many alternatives of each token to ask for, from 0 to 20; 0 asks for no probabilities.
     seed : int, optional
@@ -55,7 +58,7 @@ class ChatEndpoint:
     >>> from pooling.models import ChatEndpoint
     >>> ChatEndpoint("http://localhost:11434/v1", "qwen3:4b", secret="Bearer abcdefgh")
     ChatEndpoint(address='http://localhost:11434/v1', model='qwen3:4b', temperature=0.0, max_tokens=500, logprobs=10, \
-seed=None, reasoning_effort='', extra={}, header='Authorization')
+seed=None, reasoning_effort='', extra={}, header='Authorization', token_limit='auto')
     """
 
     address: str
@@ -68,6 +71,7 @@ seed=None, reasoning_effort='', extra={}, header='Authorization')
     extra: Mapping[str, Any] = field(default_factory=dict)
     header: str = HEADER
     secret: str = field(default="", repr=False)
+    token_limit: str = TOKEN_LIMITS[0]
 
     def __post_init__(self) -> None:
         base, _, query = self.address.partition("?")
@@ -85,6 +89,10 @@ seed=None, reasoning_effort='', extra={}, header='Authorization')
         _check_number("max_tokens", self.max_tokens, 1, MOST_OUTPUT)
         _check_number("logprobs", self.logprobs, 0, MOST_LOGPROBS)
         _check_number("seed", self.seed, 0, MOST_SEED)
+        if self.token_limit not in TOKEN_LIMITS:
+            raise ValueError(
+                f"token_limit must be one of {', '.join(TOKEN_LIMITS)}, not {shown(str(self.token_limit))}."
+            )
         self._check_extra()
 
     @property
@@ -112,7 +120,8 @@ seed=None, reasoning_effort='', extra={}, header='Authorization')
         refused : set of str
             The parameters that the server does not know.
         """
-        limit = next((name for name in _TOKEN_LIMITS if name not in refused), "")
+        names = TOKEN_LIMITS[1:] if self.token_limit == TOKEN_LIMITS[0] else (self.token_limit,)
+        limit = next((name for name in names if name not in refused), "")
         seed = None if self.seed is None else self.seed + repeat
         format_of = {"name": "judgement", "strict": True, "schema": schema}
         optional = {

@@ -375,6 +375,16 @@ def test_a_secret_is_not_sent_to_another_host(collection, server):
             save_judge(collection, "gpt", "chat", settings, chosen_prompt(collection, "direct"))
 
 
+def test_a_judge_saved_before_the_name_of_the_limit_was_a_setting_opens(collection, server):
+    judge = judge_at(collection, server)
+    assert judge.settings.pop("token_limit") == "auto"
+    judge.save()
+    assert open_judge(judge).endpoint.token_limit == "auto"
+    asked_all(judge)
+    judge.refresh_from_db()
+    assert "token_limit" not in judge.member.imported_judge.parameters
+
+
 def test_a_secret_can_be_replaced_after_the_judge_has_judged(collection, server):
     judge = judge_at(collection, server)
     asked_all(judge)

@@ -9,11 +9,13 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
+from assess.asking.forms import LIMIT_NAMES
 from assess.asking.rules import rules_of
 from assess.hosts import allow_host
 from assess.models import Judgement, ModelJudge, ModelPolicy, ModelPrompt, Role
 from assess.pools.building.build import build_pool
 from assess.pools.tasks import pooled_tasks
+from pooling.models.endpoint import TOKEN_LIMITS
 from tests.assess.asking.conftest import SECRET, asked_all, judge_at, work
 from tests.factories import add_missing_texts
 from tests.html import compact
@@ -207,6 +209,7 @@ def test_a_prompt_is_previewed_and_saved_as_a_version(owner, collection):
         ({"extra": '{"stream": true}'}, "extra must not have"),
         ({"examples": "1 a"}, "An example has a topic, a document and a grade"),
         ({"temperature": "9"}, "Temperature: "),
+        ({"token_limit": "most"}, "Name of the limit: "),
         ({"header": "Host"}, "must be a name"),
     ],
 )
@@ -220,11 +223,19 @@ def test_an_invalid_judge_is_refused_on_the_page(owner, collection, server, fiel
 
 
 def test_a_new_judge_begins_with_the_settings_of_another_without_its_secret(owner, collection, server):
-    judge = judge_at(collection, server, temperature=0.7)
+    judge = judge_at(collection, server, temperature=0.7, token_limit="max_tokens")
     html = owner.get(reverse("research:new_model_judge", args=[collection.slug]), {"copy": judge.pk}).content.decode()
     assert f"{server.url}/v1" in html
     assert "0.7" in html
+    assert '<option value="max_tokens" selected>' in html
     assert "very-secret" not in html
+
+
+def test_the_form_has_every_name_of_the_limit(owner, collection, server):
+    assert tuple(name for name, _ in LIMIT_NAMES) == TOKEN_LIMITS
+    allow_host(server.url.removeprefix("http://"))
+    new_judge(owner, collection, server, token_limit="max_tokens")
+    assert ModelJudge.objects.get().settings["token_limit"] == "max_tokens"
 
 
 def test_a_judge_without_judgements_is_deleted(owner, collection, server):

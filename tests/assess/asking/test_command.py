@@ -53,6 +53,12 @@ def test_a_budget_stops_and_the_next_call_goes_on(ask, address, server, collecti
     assert Judgement.objects.count() == len(server.asked) == pooled_tasks(collection).count()
 
 
+def test_the_limit_is_sent_under_the_name_of_the_parameter(ask, address, server):
+    limit = ("--parameter", "max_tokens=50", "--parameter", "token_limit=max_tokens")
+    ask("--judge", "gpt", "--address", address, "--model", "m", *limit, "--confirm", "--try")
+    assert {(each.body["max_tokens"], each.body.get("max_completion_tokens")) for each in server.asked} == {(50, None)}
+
+
 def test_batch_files_are_written_and_their_answers_read(ask, address, server, tmp_path, collection):
     judge = ("--judge", "gpt", "--address", address, "--model", "m", "--confirm")
     written = ask(*judge, "--write-batch", str(tmp_path))

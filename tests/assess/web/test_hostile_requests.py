@@ -214,6 +214,7 @@ FIELDS = {
         "prompt": "direct",
         "secret": "s",
         "temperature": "0.5",
+        "token_limit": "max_tokens",
         "max_tokens": "50",
         "logprobs": "5",
         "reasoning_effort": "low",

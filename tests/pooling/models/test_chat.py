@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from pooling.models.answers import Pair
+from pooling.models.answers import Pair, request_key
 from pooling.models.chat import ChatJudge
 from pooling.models.endpoint import ChatEndpoint
 from pooling.models.prompts import Prompt
@@ -237,6 +237,37 @@ def test_a_server_may_say_that_repeating_is_useless():
         assert len(server.asked) == 1
 
 
+@pytest.mark.parametrize(
+    ("token_limit", "sent"),
+    [
+        ("auto", ["max_completion_tokens"]),
+        ("max_completion_tokens", ["max_completion_tokens"]),
+        ("max_tokens", ["max_tokens"]),
+    ],
+)
+def test_the_limit_is_sent_under_the_chosen_name(token_limit, sent):
+    with Server(lambda _: completion('{"grade": 1}')) as server:
+        ask(server, max_tokens=60, token_limit=token_limit)
+        body = server.asked[0].body
+    assert [name for name in body if name.startswith("max_")] == sent
+    assert body[sent[0]] == 60
+
+
+def test_a_chosen_name_that_the_server_refuses_is_replaced_by_no_other():
+    judge = judge_at("http://localhost:1", token_limit="max_tokens")
+    judge._refused.add("max_tokens")
+    assert not [name for name in judge.body(PAIR) if name.startswith("max_")]
+
+
+def test_the_key_of_auto_is_that_of_answers_saved_before_the_setting():
+    judge = judge_at("http://a")
+    about = judge.endpoint.record()
+    del about["header"], about["token_limit"]
+    about |= {"prompt": judge.prompt.hash, "schema": judge._schema}
+    assert judge.key(PAIR) == request_key(about, judge.messages(PAIR), PAIR)
+    assert judge.key(PAIR) != judge_at("http://a", token_limit="max_tokens").key(PAIR)
+
+
 def test_a_cut_connection_and_a_slow_answer():
     with RawServer(lambda: [b"HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\nshort"]) as server:
         answer = ask(server, limits=Limits(seconds=5, attempts=2))
@@ -358,6 +389,8 @@ def test_azure_has_its_path_and_parameters():
         ({"temperature": True}, "temperature must be"),
         ({"max_tokens": 0}, "max_tokens must be an integer from 1 to 200,000, not '0'"),
         ({"max_tokens": None}, "max_tokens must be"),
+        ({"token_limit": "most"}, "token_limit must be one of auto, max_completion_tokens, max_tokens, not 'most'"),
+        ({"token_limit": None}, "token_limit must be one of"),
         ({"logprobs": 21}, "logprobs must be"),
         ({"seed": -1}, "seed must be"),
         ({"secret": "a\r\nX: y"}, "printable ASCII"),
