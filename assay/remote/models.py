@@ -149,6 +149,23 @@ class Models(Part):
         text = self._connection.send("GET", self._path("model-judges", name, "answers")).text
         return [json.loads(line) for line in text.splitlines()]
 
+    def model_checks(self, name: str) -> Row:
+        """How far a judge agrees with itself when the same sample is asked for again, and what changed meanwhile.
+
+        Parameters
+        ----------
+        name : str
+            The judge.
+
+        Returns
+        -------
+        dict
+            ``answer`` and ``change`` as sentences, empty without repeats; the rows ``askings``, ``figures`` and
+            ``ranking``; and ``notes``.
+        """
+        row: Row = self._get("model-judges", name, "checks")
+        return row
+
     def _asked(self, name: str, action: str, options: Row) -> Job:
         started = self._connection.post(self._path("model-judges", name, action), dict(options))
         return Job(self._connection, self.slug, started)

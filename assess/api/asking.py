@@ -1,6 +1,7 @@
 """Models that judge: prompts, judges, what they are asked for, and the rules of the owner."""
 
-from typing import Any
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
 
 from django.http import HttpRequest, StreamingHttpResponse
 from django.shortcuts import get_object_or_404
@@ -23,8 +24,12 @@ from assess.asking.trial import start_trial
 from assess.errors import Refused
 from assess.models import ModelJudge, ModelPrompt, Scope
 
+if TYPE_CHECKING:
+    import pandas as pd
+
 router = Router(tags=["models"])
 TEXT = Field("", max_length=50_000)
+NO_CHECKS: dict[str, Any] = {"answer": "", "change": "", "notes": [], "askings": [], "figures": [], "ranking": []}
 
 
 class NewPrompt(Schema):
@@ -101,6 +106,56 @@ class WorkIn(Schema):
 
     def options(self) -> WorkOptions:
         return WorkOptions(**self.dict())
+
+
+class AskingOut(Schema):
+    """One asking for the sample; 0 is the one whose grades are in the ledger. `model` is what the server names."""
+
+    repeat: int
+    started_at: datetime | None
+    pairs: int
+    grades: int
+    model: str
+
+
+class CheckFigure(Schema):
+    """A figure of the checks with its interval. `note` says why there is no value, or no interval."""
+
+    name: str
+    figure: str
+    value: float | None
+    value_low: float | None
+    value_high: float | None
+    n: int
+    topics: int
+    note: str | None
+
+
+class RankingChange(Schema):
+    """The rankings of the systems by the grades of the first and of the last check, the other grades being the same."""
+
+    n_topics: int
+    n_systems: int
+    tau_b: float | None
+    rms_change: float | None
+    swapped: int
+    n_pairs: int
+    top_a: str
+    top_b: str
+
+
+class ChecksOut(Schema):
+    """What the repeats of a judge say: how far it agrees with itself, and what changed from the first to the last.
+
+    Without a repeat, both sentences are empty. `ranking` has no row with one repeat, or without runs.
+    """
+
+    answer: str
+    change: str
+    notes: list[str]
+    askings: list[AskingOut]
+    figures: list[CheckFigure]
+    ranking: list[RankingChange]
 
 
 class ModelRulesIn(Schema):
@@ -210,6 +265,24 @@ def continue_work(request: HttpRequest, slug: str, judge: str, work: WorkIn) -> 
     if found is None:
         raise Refused("Every order is complete.")
     return Status(202, shown_job(go_on(change_work(found, work.options()), user_of(request))))
+
+
+@router.get("/collections/{slug}/model-judges/{judge}/checks", response=ChecksOut)
+def checks(request: HttpRequest, slug: str, judge: str) -> dict[str, Any]:
+    """How far the judge agrees with itself when the same sample is asked for again, and what changed meanwhile."""
+    from assess.asking.checks import checks_of  # loads pandas
+
+    member = member_of(request, slug, RESEARCHERS)
+    judges = member.collection.model_judges.select_related("collection", "member")
+    found = checks_of(get_object_or_404(judges, name=judge), at_once=True)
+    tables = {name: _rows(getattr(found, name, None)) for name in ("askings", "figures", "ranking")}
+    return {"answer": found.answer, "change": found.change, "notes": found.notes, **tables} if found else NO_CHECKS
+
+
+def _rows(frame: "pd.DataFrame | None") -> list[dict[str, Any]]:
+    if frame is None:
+        return []
+    return frame.astype(object).where(frame.notna(), None).to_dict("records")  # type: ignore[return-value]
 
 
 @router.get("/collections/{slug}/model-judges/{judge}/answers", response={200: str})

@@ -17,6 +17,7 @@ from assess.access import OWNERS, RESEARCHERS, member_view
 from assess.asking import state
 from assess.asking.ask import go_on, start_work
 from assess.asking.batch import read_batches, write_batches
+from assess.asking.check_views import check_part
 from assess.asking.forms import JudgeForm, PolicyForm, WorkForm
 from assess.asking.judges import change_secret, delete_judge, save_judge
 from assess.asking.policy import decide_policy, describe_policy, end_policy, policy_of
@@ -165,6 +166,7 @@ def _judge_page(request: HttpRequest, member: Member, model_id: int, refusal: Re
         "suspicious": state.suspicious_answers(shown),
         "warnings": state.warnings_of(shown),
         "is_asked": state.is_asked(shown),
+        **check_part(shown),
         "form": WorkForm(given, auto_id="work_%s", initial=state.last_options(shown)),
         "is_owner": member.role == Role.OWNER,
         "refusal": refusal,

@@ -83,6 +83,14 @@ class Command(CollectionCommand):
             self.write_lines(result_sentence(vars(result)), *result.notes)
             if result.tokens:
                 self.write_lines(f"{result.tokens:,} tokens, {result.cost:,.4f} in the currency of the price.")
+        if work.repeat:
+            self._show_checks(judge)
+
+    def _show_checks(self, judge: ModelJudge) -> None:
+        from assess.asking.checks import checks_of  # loads pandas
+
+        if found := checks_of(judge):
+            self.write_lines(*(sentence for sentence in (found.answer, found.change) if sentence))
 
     def _write_batch(self, judge: ModelJudge, options: "WorkOptions", folder: Path) -> None:
         from assess.asking.batch import write_batches

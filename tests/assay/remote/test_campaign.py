@@ -199,6 +199,7 @@ def test_a_model_judges(owner, tmp_path):
     assert (asked["grades"], asked["left"]) == (pairs, 0)
     assert {answer["grade"] for answer in robust.model_answers("gpt")} == {1}
     assert robust.model_judges()[0]["grades"] == pairs
+    assert robust.model_checks("gpt")["answer"] == ""
     assert [prompt["name"] for prompt in robust.prompts()] == ["own"]
     with pytest.raises(SiteError, match="Every order is complete"):
         robust.continue_model("gpt")

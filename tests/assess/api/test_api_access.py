@@ -80,6 +80,7 @@ ALLOWED = {
     "POST /collections/{slug}/model-judges/{judge}/trial": (RESEARCHERS, Scope.MANAGE),
     "POST /collections/{slug}/model-judges/{judge}/work": (RESEARCHERS, Scope.MANAGE),
     "POST /collections/{slug}/model-judges/{judge}/continue": (RESEARCHERS, Scope.MANAGE),
+    "GET /collections/{slug}/model-judges/{judge}/checks": (RESEARCHERS, Scope.READ),
     "GET /collections/{slug}/model-judges/{judge}/answers": (RESEARCHERS, Scope.READ),
     "GET /collections/{slug}/model-rules": (RESEARCHERS, Scope.READ),
     "POST /collections/{slug}/model-rules": ({Role.OWNER}, Scope.MANAGE),
