@@ -16,7 +16,15 @@ class Models(Part):
         found: list[Row] = self._get("prompts")
         return found
 
-    def save_prompt(self, name: str, user: str, system: str = "", form: str = "json", criteria: Any = ()) -> Row:
+    def save_prompt(
+        self,
+        name: str,
+        user: str,
+        system: str = "",
+        form: str = "json",
+        criteria: Any = (),
+        scale_order: str = "ascending",
+    ) -> Row:
         """Save a version of a prompt. The texts of the newest version make no new one.
 
         Parameters
@@ -29,13 +37,15 @@ class Models(Part):
             What the prompt asks for.
         criteria : sequence of str
             Names of further grades.
+        scale_order : {"ascending", "descending"}
+            Whether the text of the scale begins with the lowest or the highest grade.
 
         Returns
         -------
         dict
             The version with its hash.
         """
-        body = {"system": system, "user": user, "form": form, "criteria": list(criteria)}
+        body = {"system": system, "user": user, "form": form, "criteria": list(criteria), "scale_order": scale_order}
         row: Row = self._connection.send("PUT", self._path("prompts", name), body=body).json()
         return row
 

@@ -39,6 +39,7 @@ class NewPrompt(Schema):
     user: str = Field(max_length=50_000)
     form: str = Field("json", max_length=4)
     criteria: list[str] = Field([], max_length=20)
+    scale_order: str = Field("ascending", max_length=10)
 
 
 class PromptOut(Schema):
@@ -50,6 +51,7 @@ class PromptOut(Schema):
     user: str
     form: str
     criteria: list[str]
+    scale_order: str
     hash: str
 
 
@@ -200,7 +202,7 @@ def prompts(request: HttpRequest, slug: str) -> list[ModelPrompt]:
 def put_prompt(request: HttpRequest, slug: str, prompt: str, new: NewPrompt) -> ModelPrompt:
     """Save a version of a prompt. The same texts as those of the newest version make none."""
     member = member_of(request, slug, RESEARCHERS, Scope.MANAGE)
-    return save_prompt(member.collection, prompt, new.system, new.user, new.form, new.criteria, user_of(request))
+    return save_prompt(member.collection, prompt, **new.dict(), actor=user_of(request))
 
 
 @router.get("/collections/{slug}/model-judges", response=list[ModelJudgeOut])

@@ -128,6 +128,12 @@ class PromptForm(RefusingForm):
     criteria = forms.CharField(
         label="Criteria", required=False, max_length=1_000, help_text="further grades, such as topicality, coverage"
     )
+    scale_order = forms.ChoiceField(
+        label="Scale",
+        required=False,
+        choices=[("ascending", "from the lowest grade"), ("descending", "from the highest grade")],
+        help_text="the order of {scale}",
+    )
     system = forms.CharField(
         label="System",
         required=False,
@@ -141,6 +147,10 @@ class PromptForm(RefusingForm):
 
     def __init__(self, data: Any = None, **options: Any) -> None:
         super().__init__(data, auto_id="prompt_%s", **options)
+
+    def clean_scale_order(self) -> str:
+        """Return the order, which is the usual one if none is stated."""
+        return self.cleaned_data["scale_order"] or "ascending"
 
     def given_criteria(self) -> list[str]:
         """Return the names of the further grades."""

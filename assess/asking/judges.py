@@ -127,6 +127,8 @@ def parameters_of(judge: ModelJudge) -> str:
         for name, value in judge.settings.items()
         if name not in left_out and value not in (None, {}, "", "auto")
     }
+    if judge.prompt and judge.prompt.scale_order != "ascending":
+        known["scale_order"] = judge.prompt.scale_order
     return ", ".join(f"{name} {value}" for name, value in sorted(known.items()))[:500]
 
 

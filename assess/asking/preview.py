@@ -32,7 +32,8 @@ def preview_messages(collection: Collection, texts: Mapping[str, str], criteria:
     pair = pair_of(task)
     guidelines = collection.guidelines.last()
     try:
-        prompt = Prompt(texts["name"], texts["system"], texts["user"], form=texts["form"], criteria=tuple(criteria))
+        own = {"form": texts["form"], "criteria": tuple(criteria), "scale_order": texts["scale_order"]}
+        prompt = Prompt(texts["name"], texts["system"], texts["user"], **own)  # type: ignore[arg-type]
         scale = scale_of_models(collection)
         shown = [Example("a query", "A document with a known grade.", scale[0].value)]
         messages = prompt.messages(

@@ -40,6 +40,7 @@ def prompts(request: SignedInRequest, member: Member) -> HttpResponse:
         values["user"],
         values["form"],
         form.given_criteria(),
+        values["scale_order"],
         request.user,
     )
     messages.success(request, f"Saved {saved.name} as version {saved.version}.")
@@ -80,5 +81,5 @@ def _initial(collection: Collection, name: str) -> dict[str, Any]:
 
     found = newest_prompt(collection, name) or PROMPTS.get(name) or PROMPTS["direct"]
     new = name or "own"
-    texts = {"system": found.system, "user": found.user, "form": found.form}
+    texts = {"system": found.system, "user": found.user, "form": found.form, "scale_order": found.scale_order}
     return {"name": new, "criteria": ", ".join(found.criteria), **texts}

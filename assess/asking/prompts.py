@@ -23,7 +23,7 @@ def prompt_of(row: ModelPrompt) -> "Prompt":
     """Return a version as the library has it."""
     from pooling.models import Prompt  # loads the HTTP client
 
-    return Prompt(row.name, row.system, row.user, row.version, row.form, tuple(row.criteria))
+    return Prompt(row.name, row.system, row.user, row.version, row.form, tuple(row.criteria), row.scale_order)
 
 
 @transaction.atomic
@@ -34,10 +34,11 @@ def save_prompt(
     user: str,
     form: str = "json",
     criteria: Sequence[str] = (),
+    scale_order: str = "ascending",
     actor: User | None = None,
 ) -> ModelPrompt:
-    """Save a version of a prompt. If the newest version has the same texts, return it instead."""
-    checked = _checked(name, system, user, form, criteria)
+    """Save a version of a prompt. If the newest version has the same texts and order, return it instead."""
+    checked = _checked(name, system, user, form, criteria, scale_order)
     lock_active(collection)
     newest = newest_prompt(collection, checked.name)
     if newest and newest.hash == checked.hash:
@@ -51,6 +52,7 @@ def save_prompt(
         user=checked.user,
         form=form,
         criteria=list(criteria),
+        scale_order=scale_order,
         hash=checked.hash,
         made_by=actor,
     )
@@ -89,10 +91,10 @@ def chosen_prompt(collection: Collection, name: str, actor: User | None = None) 
         known = sorted({*collection.prompts.values_list("name", flat=True), *PROMPTS})
         raise Refused(f"The prompt {shown(name)} is unknown. {collection} has {', '.join(known)}.")
     first = PROMPTS[name]
-    return save_prompt(collection, name, first.system, first.user, first.form, first.criteria, actor)
+    return save_prompt(collection, name, first.system, first.user, first.form, first.criteria, actor=actor)
 
 
-def _checked(name: str, system: str, user: str, form: str, criteria: Sequence[str]) -> "Prompt":
+def _checked(name: str, system: str, user: str, form: str, criteria: Sequence[str], scale_order: str) -> "Prompt":
     from pooling.models import Prompt  # loads the HTTP client
 
     name = name.strip()
@@ -102,6 +104,6 @@ def _checked(name: str, system: str, user: str, form: str, criteria: Sequence[st
         raise Refused("A prompt cannot contain a NUL character.")
     system, user = (text.replace("\r\n", "\n") for text in (system, user))
     try:
-        return Prompt(name, system, user, form=form, criteria=tuple(criteria))
+        return Prompt(name, system, user, form=form, criteria=tuple(criteria), scale_order=scale_order)
     except ValueError as error:
         raise Refused(str(error)) from None

@@ -29,6 +29,7 @@ class ModelPrompt(models.Model):
     user = models.TextField()
     form = models.CharField(max_length=4)
     criteria = models.JSONField(default=list)
+    scale_order = models.CharField(max_length=10, default="ascending", db_default="ascending")
     hash = models.CharField(max_length=64)
     made_by = models.ForeignKey(User, models.SET_NULL, null=True, related_name="+")
     made_at = models.DateTimeField(default=timezone.now)

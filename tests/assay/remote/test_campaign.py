@@ -186,6 +186,8 @@ def test_a_model_judges(owner, tmp_path):
     pairs = robust.pool("depth", depth=2).wait(progress=False).result["pooled"]
     robust.upload_documents(write_documents(tmp_path, "abcdefxyz")).wait(progress=False)
     assert robust.save_prompt("own", "{title} {document}", "{scale}")["version"] == 1
+    reversed_scale = robust.save_prompt("reversed", "{title} {document}", "{scale}", scale_order="descending")
+    assert (reversed_scale["version"], reversed_scale["scale_order"]) == (1, "descending")
     with servers.Server(lambda _: completion('{"grade": 1}')) as server:
         allow_host(server.url.removeprefix("http://"))
         saved = robust.save_model_judge("gpt", address=f"{server.url}/v1", model="m", prompt="own", secret="Bearer x")
@@ -200,7 +202,7 @@ def test_a_model_judges(owner, tmp_path):
     assert {answer["grade"] for answer in robust.model_answers("gpt")} == {1}
     assert robust.model_judges()[0]["grades"] == pairs
     assert robust.model_checks("gpt")["answer"] == ""
-    assert [prompt["name"] for prompt in robust.prompts()] == ["own"]
+    assert [prompt["name"] for prompt in robust.prompts()] == ["own", "reversed"]
     with pytest.raises(SiteError, match="Every order is complete"):
         robust.continue_model("gpt")
 

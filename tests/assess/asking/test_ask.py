@@ -358,6 +358,23 @@ def test_versions_of_a_prompt_are_kept(collection):
     assert first.hash != second.hash
 
 
+def test_a_second_judge_reads_the_scale_in_the_other_order(collection, server):
+    first = judge_at(collection, server)
+    text = first.prompt
+    reversed_prompt = save_prompt(collection, "reversed", text.system, text.user, scale_order="descending")
+    assert reversed_prompt.hash != text.hash
+    second = save_judge(collection, "gpt-reversed", "chat", first.settings, reversed_prompt, secret=SECRET)
+    for judge in (first, second):
+        asked_all(judge)
+        judge.refresh_from_db()
+    systems = ["".join(part["content"] for part in each.body["messages"]) for each in server.asked]
+    assert sum(each.index("3 = Perfect") < each.index("0 = Not relevant") for each in systems) == len(systems) / 2
+    records = [judge.member.imported_judge.parameters for judge in (first, second)]
+    assert ["scale_order descending" in each for each in records] == [False, True]
+    with pytest.raises(Refused, match="must be 'ascending' or 'descending', not 'random'"):
+        save_prompt(collection, "own", "", "{title} {document}", scale_order="random")
+
+
 def test_the_secret_is_in_no_table_and_in_no_job(collection, server):
     judge = judge_at(collection, server)
     asked_all(judge)

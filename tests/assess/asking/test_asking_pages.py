@@ -189,6 +189,13 @@ def test_a_prompt_is_previewed_and_saved_as_a_version(owner, collection):
     owner.post(page, form | {"system": "Please grade: {scale}"})
     assert list(ModelPrompt.objects.values_list("name", "version")) == [("own", 1), ("own", 2)]
     assert "own, version 2" in text(owner.get(page))
+    reversed_order = form | {"name": "own-reversed", "scale_order": "descending"}
+    assert "3 = Perfect 2 = Relevant" in text(owner.post(page, reversed_order | {"preview": "1"}))
+    owner.post(page, reversed_order)
+    assert ModelPrompt.objects.get(name="own-reversed").scale_order == "descending"
+    assert '<option value="descending" selected>' in owner.get(page, {"name": "own-reversed"}).content.decode()
+    refused = owner.post(page, form | {"scale_order": "random"})
+    assert (refused.status_code, "Scale: " in text(refused)) == (400, True)
     refused = owner.post(page, form | {"user": "{title} {rank} {document}"})
     assert refused.status_code == 400
     assert "unknown field {rank}" in text(refused)

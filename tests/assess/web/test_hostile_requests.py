@@ -237,6 +237,7 @@ FIELDS = {
         "name": "own",
         "form": "json",
         "criteria": "a, b",
+        "scale_order": "descending",
         "system": "{scale}",
         "user": "{title} {document}",
         "preview": "1",
