@@ -20,6 +20,7 @@ from assess.model_judges.forms import DrawForm
 from assess.model_judges.trust_figures import FIGURES
 from assess.model_judges.trust_views import TABLES, asked_report, trust_part
 from assess.models import Member, TopicSet
+from assess.transfer.umbrela_zeros import zeros_warnings
 from assess.web.figures.page import Asked, Page
 from assess.web.figures.shown import ShownTable, table_files
 from assess.web.figures.tables import Column, Row, Table
@@ -61,6 +62,7 @@ def model_judges(request: SignedInRequest, member: Member) -> HttpResponse:
         "shown": ShownTable(table, files) if table.n_rows else None,
         "answer": answer(choices, table.data),
         "shift": _shift_address(member, choices),
+        "warnings": zeros_warnings(collection),
         "form": DrawForm(auto_id="draw_%s"),
         "has_pool": collection.pool_buildings.exists(),
     }

@@ -45,6 +45,7 @@ from assess.transfer.judgement_readers import Judge, read_file
 from assess.transfer.judgement_receipt import judge_rows, left_out
 from assess.transfer.matched_ids import repaired_counts
 from assess.transfer.preview import Preview
+from assess.transfer.umbrela_zeros import zeros_warnings
 from pooling._io.streams import Source
 from pooling.errors import FormatError, shown
 from pooling.paths import name_of
@@ -246,6 +247,7 @@ def _save_plan(plan: ImportPlan, options: JudgementOptions, by: ImportedBy) -> I
     result.same = result.read - result.added
     result.left_out = left_out(plan.files)
     result.notes = _notes(plan.files, len(plan.tasks.new_tasks))
+    result.notes += zeros_warnings(plan.collection, [member.pk for member in plan.judges.values()])
     details = [{"name": base_name(f.name), "size": len(f.raw), "sha256": f.sha256} for f in plan.files]
     result.repaired = repaired_counts(file.ids for file in plan.files)
     described_options = {name: value for name, value in options.described.items() if value not in (None, "error")}

@@ -196,10 +196,10 @@ def test_others_are_refused(signed_in, people, gpt, django_user_model, client):
 
 def test_number_of_queries_does_not_grow(http, collection, gpt, django_assert_num_queries):
     http.get(url())
-    with django_assert_num_queries(19):
+    with django_assert_num_queries(20):
         http.get(url())
     for name in ("llama", "qwen"):
         import_judgements(collection, GPT, name, options=JudgementOptions(judge_kind="model"))
     http.get(url())
-    with django_assert_num_queries(19):
+    with django_assert_num_queries(20):
         http.get(url())

@@ -11,6 +11,7 @@ from assess.errors import Refused
 from assess.models import Member
 from assess.people.member_list import ImportedJudgeRow, imported_judge_for
 from assess.transfer.judge_record import change_record, record_of
+from assess.transfer.umbrela_zeros import zeros_warnings
 from assess.transfer.withdrawal import effects_of, restore_judge, withdraw_judge
 from assess.web.requests import SignedInRequest, refusals_shown_by
 from assess.web.research.people.forms import JudgeRecordForm
@@ -28,6 +29,7 @@ def _page(request: HttpRequest, member: Member, judge_id: int, refusal: Refused 
         "record": record_of(row.declared),
         "form": JudgeRecordForm(row.declared, request.POST if "kind" in request.POST else None),
         "sentences": [] if row.is_withdrawn else effects_of(row.member).sentences,
+        "warnings": zeros_warnings(member.collection, [judge_id]),
         "refusal": refusal,
     }
     return render(request, "research/people/imported_judge.html", page, status=400 if refusal else 200)

@@ -179,8 +179,8 @@ def test_downloads_say_what_they_leave_out(http, collection, gpt):
 
 def test_numbers_of_queries_do_not_grow(http, collection, gpt, django_assert_num_queries):
     # Those of before for people: session, user, member, people, judgements, open tasks, names of makers, invitations,
-    # the sidebar (2), and 8 for who saw the runs.
-    pages = {url("people"): 18, url("imported_judge", gpt.pk): 12}
+    # the sidebar (2), and 8 for who saw the runs. The page of a judge also looks for grades 0 of UMBRELA.
+    pages = {url("people"): 18, url("imported_judge", gpt.pk): 13}
     for address, queries in pages.items():
         http.get(address)
         with django_assert_num_queries(queries):
