@@ -1,5 +1,6 @@
 """What changes in a collection: new runs, replaced texts, suggestions of a model, and the pool as a file."""
 
+import json
 from collections.abc import Sequence
 from os import PathLike
 from pathlib import Path
@@ -70,6 +71,22 @@ class Living(Part):
         target = Path(path)
         target.write_bytes(self._bytes("pool", "pairs", format=form, **options))
         return target
+
+    def pairs(self, seed: int | None = None) -> list[Row]:
+        """The pairs of the pool with their texts. Nothing of the runs is in them.
+
+        Parameters
+        ----------
+        seed : int, optional
+            Draws the order.
+
+        Returns
+        -------
+        list of dict
+            The values of each line of the format ``jsonl``, such as ``query_id``, ``doc_id`` and ``text``.
+        """
+        text = self._bytes("pool", "pairs", format="jsonl", seed=seed).decode()
+        return [json.loads(line) for line in text.split("\n") if line]
 
     def changed_texts(self) -> list[Row]:
         """The documents whose text was replaced after they were judged.

@@ -176,6 +176,83 @@ class Models(Part):
         row: Row = self._get("model-judges", name, "checks")
         return row
 
+    def model_rules(self) -> Row:
+        """The rules on models.
+
+        Returns
+        -------
+        dict
+            ``keep_documents``, ``show_early``, and ``hosts`` to which documents may be sent.
+        """
+        return dict(self._get("model-rules"))
+
+    def change_model_rules(self, *, keep_documents: bool | None = None, show_early: bool | None = None) -> Row:
+        """Change the rules on models. Only an owner may.
+
+        Parameters
+        ----------
+        keep_documents : bool, optional
+            Whether documents stay on the site, and none is sent to a model. None leaves the rule as it is.
+        show_early : bool, optional
+            Whether people and models may see grades of each other before both have finished: models that are made from
+            grades of people, and open adjudications. None leaves the rule as it is.
+
+        Returns
+        -------
+        dict
+            The rules that hold now, as `model_rules` returns them.
+        """
+        body = {"keep_documents": keep_documents, "show_early": show_early}
+        return dict(self._connection.post(self._path("model-rules"), body))
+
+    def model_policy(self) -> Row | None:
+        """The policy by which grades of a model count; None if no model counts."""
+        found: Row | None = self._get("model-policy")["policy"]
+        return found
+
+    def decide_model_policy(
+        self,
+        judge: str,
+        *,
+        unsure_below: float | None = None,
+        top: int | None = None,
+        per_topic: int | None = None,
+        judges: int = 1,
+        seed: int | None = None,
+    ) -> Row:
+        """Assign documents to people, and let the grades of a model count for the rest. Only an owner may.
+
+        People get the documents without a grade of the model, and those that the other parameters name: at least one of
+        ``unsure_below``, ``top`` and ``per_topic``. The policy takes the place of the former one.
+
+        Parameters
+        ----------
+        judge : str
+            The model judge, which has judged.
+        unsure_below : float, optional
+            People judge where the probability of the model's grade is lower, from 0 to 1.
+        top : int, optional
+            People judge what a run has in its first ``top`` ranks.
+        per_topic : int, optional
+            People judge a random sample of so many documents of each topic.
+        judges : int
+            How many people judge each of these documents.
+        seed : int, optional
+            The seed of the sample.
+
+        Returns
+        -------
+        dict
+            The policy.
+        """
+        limits = {"unsure_below": unsure_below, "top": top, "per_topic": per_topic}
+        body = {"judge": judge, **limits, "judges": judges, "seed": seed}
+        return dict(self._connection.post(self._path("model-policy"), body)["policy"])
+
+    def end_model_policy(self) -> None:
+        """End the policy: no grade of a model counts. Assignments stay. Only an owner may."""
+        self._connection.send("DELETE", self._path("model-policy"))
+
     def _asked(self, name: str, action: str, options: Row) -> Job:
         started = self._connection.post(self._path("model-judges", name, action), dict(options))
         return Job(self._connection, self.slug, started)

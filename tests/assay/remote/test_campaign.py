@@ -223,6 +223,7 @@ def test_a_living_collection(owner, tmp_path):
     assert robust.lacking(["gamma"], 2)["waiting"] == lacking["to_judge"]
     rows = [json.loads(line) for line in robust.write_pool(tmp_path / "pool.jsonl", seed=1).read_text().splitlines()]
     assert {row["doc_id"] for row in rows} == {row["doc_id"] for row in robust.rows("tasks")}
+    assert robust.pairs(seed=1) == rows
     judge = pd.DataFrame({"assessor": "gpt", "query_id": ["1"], "doc_id": ["a"], "relevance": [1]})
     robust.upload_judgements(judge, judge_kind="model").wait(progress=False)
     robust.suggest("gpt")
@@ -232,6 +233,32 @@ def test_a_living_collection(owner, tmp_path):
     assert robust.changed_texts() == []
     with pytest.raises(SiteError, match="no stale judgements"):
         robust.keep_changes([])
+
+
+def test_the_rules_on_models_and_the_policy(owner, tmp_path):
+    """The model has a grade for one of the pooled documents, so a person gets all others."""
+    robust = owner.create_collection("Robust", scale=["0=no", "1=yes"])
+    robust.upload_topics(read_topics(TOPICS.encode())).wait(progress=False)
+    robust.upload_runs(read_runs(write_runs(tmp_path, SMALL_RUNS))).wait(progress=False)
+    pairs = robust.pool("depth", depth=2).wait(progress=False).result["pooled"]
+    robust.upload_documents(write_documents(tmp_path, "abcdefxyz")).wait(progress=False)
+    judge = pd.DataFrame({"assessor": ["gpt"], "query_id": ["1"], "doc_id": ["a"], "relevance": [1]})
+    robust.upload_judgements(judge, judge_kind="model").wait(progress=False)
+    assert robust.model_rules() == {"keep_documents": False, "show_early": False, "hosts": []}
+    assert robust.change_model_rules(keep_documents=True)["keep_documents"]
+    assert robust.change_model_rules(show_early=True) == robust.model_rules()
+    assert robust.model_rules() == {"keep_documents": True, "show_early": True, "hosts": []}
+    assert robust.model_policy() is None
+    with pytest.raises(SiteError, match="Choose where people judge"):
+        robust.decide_model_policy("gpt")
+    add_member(Collection.objects.get(slug=robust.slug), "ann", Role.ASSESSOR, "ann")
+    decided = robust.decide_model_policy("gpt", per_topic=1, seed=7)
+    assert decided == robust.model_policy()
+    assert (decided["judge"], decided["people"]["no_grade"]) == ("gpt", pairs - 1)
+    robust.end_model_policy()
+    assert robust.model_policy() is None
+    with pytest.raises(SiteError, match="No policy holds"):
+        robust.end_model_policy()
 
 
 def test_a_file_with_an_error_is_an_error_with_its_line(owner, tmp_path):
