@@ -20,6 +20,7 @@ from assess.calibration.hidden_checks import place_checks
 from assess.documents.display import displayed, displayed_column, is_empty
 from assess.documents.snippet import snippet_for
 from assess.judging.card_notes import card_notes
+from assess.judging.chain_format import text_hash
 from assess.judging.progress import Progress, progress_by_topic, sum_progress
 from assess.judging.topic_queue import next_topic, topics_after
 from assess.marginal.own_relevant import RelevantDocuments, document_key, relevant_documents
@@ -59,10 +60,10 @@ class Card:
 
     `task` is the assignment's public id. `text` is sanitised. It is None if it has not been imported (`lacking`), or if
     the page fetches it later (`apart`): because it is long, or because the `snippet` is shown first. A text without
-    words is `empty`. A document that the assessor postponed before is `returned`. Where all topics are one queue, each
-    card has its `topic`. Where the page asks what is new, `document` is a key of the document. `suggestion` is that of
-    a model, None without one. The other fields are the assessor's judgement, or the one that was undone, and a note for
-    adjudicators and norming rounds.
+    words is `empty`. A document that the assessor postponed before is `returned`, and one that they judge again because
+    its text was replaced is `replaced`. Where all topics are one queue, each card has its `topic`. Where the page asks
+    what is new, `document` is a key of the document. `suggestion` is that of a model, None without one. The other
+    fields are the assessor's judgement, or the one that was undone, and a note for adjudicators and norming rounds.
     """
 
     task: str
@@ -84,6 +85,7 @@ class Card:
     passages: list[list[int]] = field(default_factory=list)
     note: str = ""
     returned: bool = False
+    replaced: bool = False
     topic: dict[str, Any] | None = None
     document: str = ""
     suggestion: Suggestion | None = None
@@ -330,8 +332,9 @@ def _rows(assignments: QuerySet[Assignment], whole: bool) -> QuerySet[Assignment
 def _judgements(assignments: list[int]) -> dict[int, dict[str, Any]]:
     """Return the judgement of each assignment; if it was undone, the one before.
 
-    If it was undone because the text was replaced, only the version: the grade and the passages are those of the former
-    text.
+    If it was undone because the text was replaced, the grade and the passages are left out: they are those of the
+    former text. The assessor is told so if they saw another text than the present one. This leaves out near-duplicates
+    that were judged by group, and texts that have been replaced back.
     """
     if not assignments:
         return {}
@@ -344,15 +347,26 @@ def _judgements(assignments: list[int]) -> dict[int, dict[str, Any]]:
         event=Subquery(not_undone.values("pk")[:1]),
         version=Subquery(events.order_by("-version").values("version")[:1]),
         source=Subquery(events.order_by("-version").values("source")[:1]),
+        seen=Subquery(not_undone.values("document_hash")[:1]),
+        present=F("task__document__content__sha256"),
     )
     anew = JudgementEvent.Source.REPLACED
-    judgements: dict[int, dict[str, Any]] = {row.pk: {"version": row.version} for row in rows if row.source == anew}
+    judgements: dict[int, dict[str, Any]] = {
+        row.pk: {"version": row.version, "replaced": _is_of_another_text(row.seen, row.present)}
+        for row in rows
+        if row.source == anew
+    }
     versions = {row.event: (row.pk, row.version) for row in rows if row.event and row.source != anew}
     names = ("relevance", "reason", "comment", "confidence", "passages")
     for event in JudgementEvent.objects.filter(pk__in=versions).values("pk", *names):
         pk, version = versions[event.pop("pk")]
         judgements[pk] = event | {"version": version}
     return judgements
+
+
+def _is_of_another_text(seen: bytes | None, present: str | None) -> bool:
+    """Whether the hash of the text that was seen is not the present one; False if no text was seen."""
+    return seen is not None and bytes(seen) != text_hash("") and bytes(seen).hex() != present
 
 
 def _card(row: Mapping[str, Any], judgement: dict[str, Any], topic: Topic, collection: Collection, whole: bool) -> Card:

@@ -215,7 +215,7 @@ function undo() {
   keepDraft();
   question.remove(card.task);
   const { state } = card;
-  cards.putFirst({ ...card, state: "undone", returned: false });
+  cards.putFirst({ ...card, state: "undone", returned: false, replaced: false });
   enqueue(cards.list[0], { state: "undone" }, state);
   status.notice("");
   if (state === "judged" || state === "cannot_judge") countJudged(pageData.user, -1);

@@ -19,13 +19,14 @@ from assess.errors import Refused
 from assess.judging.judgement_input import JudgementInput
 from assess.judging.ledger import ledger_problems
 from assess.judging.record import record_judgement
-from assess.judging.worklist import sheet
+from assess.judging.worklist import card, sheet
 from assess.living.changed_texts import changed_texts, compare, has_replaced_texts
 from assess.living.judge_again import judge_again, keep_changes, list_again
 from assess.models import (
     Action,
     Assignment,
     AuditEvent,
+    Collection,
     Document,
     DocumentContent,
     Job,
@@ -301,6 +302,16 @@ def test_judgements_by_group_follow_their_source(add_assessors):
     assert problems() == []
 
 
+def test_only_the_source_of_a_group_says_that_its_text_was_replaced(add_assessors):
+    collection = grouped_collection("abc")
+    (ada,) = add_assessors(collection, "ada")
+    assign(collection, judges=1)
+    judge(assignment_of(ada, "b"))
+    replace(collection, {"b": "Another text."})
+    judge_again(collection)
+    assert {doc_id: replaced(assignment_of(ada, doc_id)) for doc_id in "abc"} == {"a": False, "b": True, "c": False}
+
+
 def test_html_from_before_its_sanitised_text_was_hashed_is_not_stale(collection, join):
     from assess.documents.contents import content_hash
 
@@ -366,13 +377,45 @@ def test_the_assessor_judges_again_with_the_present_text(collection, people):
     assert not changed_texts(collection).changes
     assert set(of("b").values_list("state", flat=True)) == {"undone"}
     ada = people[0]
-    card = sheet(ada, of("b").first().topic).cards[0]
-    assert (card.doc_id, card.text, card.relevance, card.passages) == ("b", "Another text.", None, [])
-    assert card.version == 2
+    shown = sheet(ada, of("b").first().topic).cards[0]
+    assert (shown.doc_id, shown.text, shown.relevance, shown.passages) == ("b", "Another text.", None, [])
+    assert shown.version == 2
     for assignment in of("b"):
         judge(assignment, 1)
     assert set(Judgement.objects.filter(task__document__doc_id="b").values_list("relevance", "version")) == {(1, 3)}
     assert problems() == []
+
+
+def test_the_judging_page_says_that_the_text_was_replaced(collection, people, signed_in):
+    """The question about marginal relevance stays, and the line is gone when the present text has been judged."""
+    Collection.objects.filter(pk=collection.pk).update(ask_marginal=True)
+    replace(collection, {"b": "Another text."})
+    judge_again(collection)
+    assignment = of("b").first()
+    judge(of("a").get(member=assignment.member, topic=assignment.topic), 1)
+    http, address = signed_in(assignment.member), reverse("judge:topic", args=[collection.slug, assignment.topic_id])
+    html = compact(http.get(address).content.decode())
+    assert '<p class="note" id="doc-replaced">You judged a former text of this document.' in html
+    assert 'name="marginal"' in html
+    judge(assignment, 1)
+    html = compact(http.get(address, {"task": assignment.public_id}).content.decode())
+    assert '<p class="note" id="doc-replaced" hidden>' in html
+    assert not replaced(assignment)
+    judge(assignment, state="undone")
+    assert not replaced(assignment)
+
+
+def test_a_text_that_was_replaced_back_and_documents_of_others_have_no_line(collection, people):
+    replace(collection, {"b": "Another text."})
+    judge_again(collection)
+    assert [replaced(assignment) for assignment in of("b")] == [True, True]
+    assert not any(replaced(assignment) for assignment in of("a"))
+    replace(collection, {"b": "Text of b."})
+    assert [replaced(assignment) for assignment in of("b")] == [False, False]
+
+
+def replaced(assignment):
+    return card(assignment.member, assignment.public_id).replaced
 
 
 def test_the_former_judgement_and_who_asked_stay_in_the_ledger(collection, people, join):
@@ -448,8 +491,8 @@ def test_in_a_collection_that_is_open_to_claims(collection, join):
     collection.refresh_from_db()
     ada.collection = collection
     topic = collection.topics.get(query_id="1")
-    for card in sheet(ada, topic).cards:
-        judge(Assignment.objects.select_related("member").get(public_id=card.task))
+    for shown in sheet(ada, topic).cards:
+        judge(Assignment.objects.select_related("member").get(public_id=shown.task))
     replace(collection, {"b": "Another text."})
     assert judge_again(collection).judgements == 1
     assert problems() == []

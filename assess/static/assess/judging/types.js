@@ -28,6 +28,7 @@
  * @property {{token: string, text: string}} [suggestion] the grade of a model; absent without one
  * @property {{active: number, away: number}} [spent] set by the page: time spent on it earlier, in ms
  * @property {boolean} [returned] the assessor postponed it before
+ * @property {boolean} [replaced] the assessor judged a former text of it
  * @property {CardTopic | null} [topic] its topic, if the page has documents of several
  * @property {string} [document] a key of the document, if the page asks what is new
  * @property {string} [marginal] set by the page: whether it adds something new

@@ -16,6 +16,7 @@ export function showMetadata(card) {
   byId("doc-title").hidden = !card?.title;
   byId("doc-meta").textContent = card ? card.doc_id || (card.title ? "" : "Document") : "";
   byId("doc-returned").hidden = !card?.returned;
+  byId("doc-replaced").hidden = !card?.replaced;
   byId("doc-note").textContent = card?.note ?? "";
   byId("doc-note").hidden = !card?.note;
   byId("doc-suggestion").textContent = card?.suggestion?.text ?? "";
