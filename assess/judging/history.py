@@ -19,6 +19,7 @@ from assess.judging import judgement_csv
 from assess.lib.batches import BATCH
 from assess.models import (
     Assignment,
+    Assistance,
     Input,
     Judgement,
     JudgementEvent,
@@ -41,6 +42,7 @@ INPUTS = {
 }
 FIELDS = ("state", "relevance", "reason", "comment", "confidence", "active_ms", "input")
 MARGINAL_COLUMNS = ("marginal", "repeats")
+ASSISTANCE = {"assisted": F("assistance__judge"), "suggested": F("assistance__grade")}
 COLUMNS = (
     *("at", "query_id", "doc_id", "title", "state", "relevance", "reason", "comment", "confidence", "passages"),
     *("guidelines_version", "active_ms", "away_ms", "highlights", "input"),
@@ -63,7 +65,10 @@ class JudgementFilter:
 
 @dataclass(frozen=True)
 class OwnJudgement:
-    """A document with its last judgement. `task` is the public id for judging it again, if it was assigned here."""
+    """A document with its last judgement. `task` is the public id for judging it again, if it was assigned here.
+
+    `suggestion` has the model and the grade that the assessor had seen; only events of the ledger have it.
+    """
 
     topic_id: int
     query_id: str
@@ -80,6 +85,7 @@ class OwnJudgement:
     active: str
     input: str
     task: UUID | None
+    suggestion: str = ""
 
     @property
     def is_by_group(self) -> bool:
@@ -168,6 +174,7 @@ def _own_judgement(row: Mapping[str, Any], hide_doc_ids: bool) -> OwnJudgement:
         active=format_duration(row["active_ms"]),
         input=INPUTS.get(row["input"], ""),
         task=row.get("public_id"),
+        suggestion=f"{row['assisted']}: {row['suggested']}" if row.get("assisted") else "",
     )
 
 
@@ -227,7 +234,8 @@ def _task_columns(path: str) -> dict[str, F | Coalesce]:
 
 def latest_events(member: Member) -> list[OwnJudgement]:
     """Return the assessor's newest ledger events, as an example of what is recorded."""
-    events = _events(member).order_by("-pk").values(*FIELDS, "at", **_task_columns("judgement__task"))[:LATEST]
+    columns = _task_columns("judgement__task") | ASSISTANCE
+    events = _events(member).order_by("-pk").values(*FIELDS, "at", **columns)[:LATEST]
     return [_own_judgement(row, member.collection.hide_doc_ids) for row in events]
 
 
@@ -239,14 +247,16 @@ def ledger_csv(member: Member) -> Iterator[str]:
     reason, comment, confidence (1 unsure to 3 sure), passages ([start, end) in characters), guidelines_version,
     active_ms and away_ms (of this event), highlights (true, false, or empty if unknown), input (key, pointer, form,
     group), marginal (new, partly, nothing, or empty without an answer), repeats (the doc_ids that the document repeats,
-    empty if the collection hides them).
+    empty if the collection hides them). If a model made a suggestion for any of the judgements, two columns follow:
+    assisted (the name of the model) and suggested (the grade that it suggested), both empty for other judgements.
     A cell that a spreadsheet would run as a formula gets an apostrophe in front.
     """
-    yield judgement_csv.line(COLUMNS)
+    columns = (*COLUMNS, *judgement_csv.ASSISTED) if is_assisted(member) else COLUMNS
+    yield judgement_csv.line(columns)
     hidden = {"doc_id": "", "repeats": ""} if member.collection.hide_doc_ids else {}
     names = [name for name in COLUMNS if name not in ("query_id", "doc_id", "title", *MARGINAL_COLUMNS)]
     marginal = {"answer": F("marginal__answer"), "named": F("marginal__repeats")}
-    events = _events(member).order_by("pk").values(*names, **_task_columns("judgement__task"), **marginal)
+    events = _events(member).order_by("pk").values(*names, **_task_columns("judgement__task"), **marginal, **ASSISTANCE)
     for row in events.iterator(chunk_size=BATCH):
         row |= {"marginal": row["answer"], "repeats": judgement_csv.format_value(row["named"])} | hidden
         row |= {
@@ -254,7 +264,12 @@ def ledger_csv(member: Member) -> Iterator[str]:
             "passages": json.dumps(row["passages"]),
             "highlights": {None: "", True: "true", False: "false"}[row["highlights"]],
         }
-        yield judgement_csv.line(row[name] for name in COLUMNS)
+        yield judgement_csv.line(row[name] for name in columns)
+
+
+def is_assisted(member: Member) -> bool:
+    """Whether the assessor had seen the suggestion of a model at any judgement."""
+    return Assistance.objects.filter(event__member=member).exists()
 
 
 def _events(member: Member) -> QuerySet[JudgementEvent]:

@@ -112,7 +112,8 @@ def recorded(request: HttpRequest, member: Member) -> HttpResponse:
     """What is recorded about the assessor, with their latest ledger events as an example."""
     grades = list(member.collection.grades.all())
     rows = _rows_with_grades(latest_events(member), grades)
-    return render_page(request, member, "judge/recorded.html", {"rows": rows, "here": "recorded"})
+    page = {"rows": rows, "here": "recorded", "is_assisted": history.is_assisted(member)}
+    return render_page(request, member, "judge/recorded.html", page)
 
 
 @require_safe

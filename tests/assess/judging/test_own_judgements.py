@@ -290,9 +290,9 @@ def test_number_of_queries_does_not_grow_with_judgements(http, ada, django_asser
     for _ in range(2):
         with django_assert_num_queries(8):
             http.get(address(ada))
-        with django_assert_num_queries(6):
+        with django_assert_num_queries(7):
             http.get(address(ada, "recorded"))
-        with django_assert_num_queries(4):
+        with django_assert_num_queries(5):
             lines(http, ada)
         for assignment in Assignment.objects.filter(member=ada, state="").annotate(d=F("task__document__doc_id")):
             judge(ada, assignment.d, "judged", 1)

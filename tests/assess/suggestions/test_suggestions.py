@@ -1,5 +1,6 @@
 """Suggestions next to the document: who sees them, what the ledger records, and that nothing else shows a grade."""
 
+import csv
 import json
 import uuid
 
@@ -10,6 +11,7 @@ from django.urls import reverse
 from assess.deletion import delete_collection
 from assess.errors import Refused
 from assess.judging import worklist
+from assess.judging.history import ledger_csv
 from assess.judging.ledger import ledger_problems
 from assess.models import (
     Assignment,
@@ -34,6 +36,7 @@ from tests.assess.judging.asking import task
 from tests.assess.judging.test_tampering import run
 from tests.assess.suggestions.suggesting import cards, fresh, judge, judges_of, recorded, suggesting_collection
 from tests.assess.web.judge.test_judging_page import form_of, page_of, post_judgement, script_of
+from tests.html import compact
 
 pytestmark = pytest.mark.django_db
 
@@ -284,3 +287,26 @@ def test_near_duplicate_that_is_judged_by_group_is_assisted_too(collection, judg
     assert sorted(recorded()) == [("a", "model-a", 2), ("d", "model-a", 2)]
     assert Assistance.objects.exclude(event__relevance=F("grade")).count() == 0
     assert list(ledger_problems()) == []
+
+
+def test_an_assessor_reads_the_suggestions_that_they_saw(collection, join, signed_in):
+    """The own file and the page have the columns; those of an assessor who saw no suggestion have none."""
+    Collection.objects.update(suggesting_judge=None)
+    ada, ben = judges_of(collection, join)
+    judge(ben, "a")
+    set_suggestions(collection, "model-a")
+    cards(ada)
+    judge(ada, "d")
+    judge(ada, "a", 2)
+    rows = list(csv.DictReader(ledger_csv(fresh(ada))))
+    suggested = [(row["doc_id"], row["assisted"], row["suggested"]) for row in rows]
+    assert suggested == [("d", "", ""), ("a", "model-a", "2")]
+    assert "assisted" not in next(iter(csv.DictReader(ledger_csv(fresh(ben)))))
+    pages = {}
+    for each in (ada, ben):
+        http = signed_in(each)
+        pages[each] = compact(http.get(reverse("judge:recorded", args=[collection.slug])).content.decode())
+    assert "<td>model-a: 2</td>" in pages[ada]
+    assert "the grade that a model suggested" in pages[ada]
+    assert "suggest" not in pages[ben]
+    assert "model-a" not in pages[ben]
