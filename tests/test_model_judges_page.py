@@ -17,6 +17,15 @@ from tests.wheel.installed import PROJECT
 PAGE = (PROJECT / "docs" / "model-judges.md").read_text(encoding="utf-8")
 CODE = re.compile(r"^```python\n(.*?)^```\n(?:\n```text\n(.*?)^```)?", re.MULTILINE | re.DOTALL)
 OFFLINE, ASK, AGAIN, LATER, VARIANTS, BATCH = CODE.findall(PAGE)
+FILES, SITE = PAGE.split("\n## On a site\n")
+SHOW = """
+from django.test import Client
+from assess.models import User
+http = Client(headers={"host": "localhost"})
+http.force_login(User.objects.get(username="rita"), backend="assess.people.backend.AccountBackend")
+response = http.get("/c/words/models/", secure=True)
+print(response.status_code, "data-verdict" in response.content.decode() or 'id="job"' in response.content.decode())
+"""
 OLLAMA = "http://localhost:11434"
 
 
@@ -32,11 +41,28 @@ def run(code: str, folder: Path) -> str:
 def test_the_offline_judge_reaches_the_trust_report(tmp_path):
     code, expected = OFFLINE
     assert run(code, tmp_path) == expected
-    shell, commands = make_shell(tmp_path), BLOCK.findall(PAGE)
+    shell, commands = make_shell(tmp_path), BLOCK.findall(FILES)
     assert len(commands) == 2
     for command, sentence in commands:
         assert sentence.strip() in shell.run(command).splitlines()
     assert (tmp_path / "report" / "report.md").exists()
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="the commands are for bash")
+def test_a_site_leads_from_the_pool_to_the_trust_report(tmp_path):
+    run(OFFLINE[0], tmp_path)
+    shell = make_shell(tmp_path)
+    shell.environment |= {"ASSAY_DATA": str(tmp_path / "data"), "PYTHONPATH": str(PROJECT)}
+    python = tmp_path / "venv" / "bin" / "python3"
+    python.write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n', encoding="utf-8")
+    python.chmod(0o755)
+    shell.run("assay migrate")
+    ((commands, expected),) = BLOCK.findall(SITE)
+    lines = shell.run(commands).splitlines()
+    assert [line for line in expected.splitlines() if line not in lines] == [], "\n".join(lines)
+    (tmp_path / "show.py").write_text(SHOW, encoding="utf-8")
+    assert shell.run("assay shell -v 0 < show.py").split()[-2:] in (["200", "True"], ["202", "True"])
 
 
 @pytest.mark.slow
