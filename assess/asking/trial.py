@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from django.db import transaction
+
 from assess.asking.answers import new_answer
 from assess.asking.ask import WorkOptions
 from assess.asking.judges import open_judge
@@ -43,7 +45,8 @@ def start_trial(judge: ModelJudge, options: WorkOptions, user: User | None = Non
 
 def check_trial(judge: ModelJudge, options: WorkOptions) -> None:
     """Raise Refused if the model cannot be tried."""
-    lock_active(judge.collection)
+    with transaction.atomic():  # a lock needs one on PostgreSQL; the trial itself must not hold it
+        lock_active(judge.collection)
     options.check()
     check_may_ask(judge)
     if not judge.has_server:
