@@ -14,7 +14,8 @@ from tests.assess.command_output import tables
 
 pytestmark = pytest.mark.database
 
-EVENTS, JUDGEMENTS, ANSWERS = "assess_judgementevent", "assess_judgement", "assess_marginalanswer"
+EVENTS, JUDGEMENTS = "assess_judgementevent", "assess_judgement"
+OF_EVENTS = "assess_marginalanswer, assess_assistance"  # the tables that refer to events
 JUDGED = b"assessor,query_id,doc_id,relevance\nada,1,a,1\nada,1,b,0\nbob,1,a,0\n"
 COLUMNS = [field.column for field in JudgementEvent._meta.concrete_fields]
 
@@ -34,9 +35,9 @@ DELETING_STATEMENTS = {
         f"UPDATE OR REPLACE {EVENTS} SET id = 1",
     ],
     "postgresql": [
-        f"TRUNCATE {EVENTS}, {ANSWERS}",
+        f"TRUNCATE {EVENTS}, {OF_EVENTS}",
         f"TRUNCATE {JUDGEMENTS} CASCADE",
-        f"TRUNCATE {JUDGEMENTS}, {EVENTS}, {ANSWERS}",
+        f"TRUNCATE {JUDGEMENTS}, {EVENTS}, {OF_EVENTS}",
         "TRUNCATE assess_member CASCADE",
     ],
 }
