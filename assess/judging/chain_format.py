@@ -117,6 +117,11 @@ def text_hash(*texts: str) -> bytes:
     return hashlib.sha256(json.dumps(texts, separators=(",", ":")).encode()).digest()
 
 
+def saw_another_text(seen: bytes | None, present: str | None) -> bool:
+    """Whether the hash of the text that was seen is not the present one; False if no text was seen."""
+    return seen is not None and bytes(seen) != text_hash("") and bytes(seen).hex() != present
+
+
 def _plain(value: Any) -> Any:
     if isinstance(value, datetime):
         return value.astimezone(UTC).isoformat(timespec="microseconds")

@@ -20,7 +20,7 @@ from assess.calibration.hidden_checks import place_checks
 from assess.documents.display import displayed, displayed_column, is_empty
 from assess.documents.snippet import snippet_for
 from assess.judging.card_notes import card_notes
-from assess.judging.chain_format import text_hash
+from assess.judging.chain_format import saw_another_text
 from assess.judging.progress import Progress, progress_by_topic, sum_progress
 from assess.judging.topic_queue import next_topic, topics_after
 from assess.marginal.own_relevant import RelevantDocuments, document_key, relevant_documents
@@ -352,7 +352,7 @@ def _judgements(assignments: list[int]) -> dict[int, dict[str, Any]]:
     )
     anew = JudgementEvent.Source.REPLACED
     judgements: dict[int, dict[str, Any]] = {
-        row.pk: {"version": row.version, "replaced": _is_of_another_text(row.seen, row.present)}
+        row.pk: {"version": row.version, "replaced": saw_another_text(row.seen, row.present)}
         for row in rows
         if row.source == anew
     }
@@ -362,11 +362,6 @@ def _judgements(assignments: list[int]) -> dict[int, dict[str, Any]]:
         pk, version = versions[event.pop("pk")]
         judgements[pk] = event | {"version": version}
     return judgements
-
-
-def _is_of_another_text(seen: bytes | None, present: str | None) -> bool:
-    """Whether the hash of the text that was seen is not the present one; False if no text was seen."""
-    return seen is not None and bytes(seen) != text_hash("") and bytes(seen).hex() != present
 
 
 def _card(row: Mapping[str, Any], judgement: dict[str, Any], topic: Topic, collection: Collection, whole: bool) -> Card:
