@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from django.http import HttpRequest, StreamingHttpResponse
 from django.shortcuts import get_object_or_404
 from ninja import Router, Schema, Status
-from pydantic import Field
+from pydantic import ConfigDict, Field
 
 from assess import audit
 from assess.access import OWNERS, RESEARCHERS
@@ -32,7 +32,13 @@ TEXT = Field("", max_length=50_000)
 NO_CHECKS: dict[str, Any] = {"answer": "", "change": "", "notes": [], "askings": [], "figures": [], "ranking": []}
 
 
-class NewPrompt(Schema):
+class Body(Schema):
+    """What a request states. An unknown field is refused: a misspelled budget would be none."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class NewPrompt(Body):
     """A prompt with fields such as {title}, {scale} and {document}."""
 
     system: str = TEXT
@@ -55,7 +61,7 @@ class PromptOut(Schema):
     hash: str
 
 
-class ExampleIn(Schema):
+class ExampleIn(Body):
     """A document that a prompt shows, and that is never asked for."""
 
     query_id: str = Field(max_length=255)
@@ -63,7 +69,7 @@ class ExampleIn(Schema):
     grade: int = Field(ge=0, le=9)
 
 
-class NewModelJudge(Schema):
+class NewModelJudge(Body):
     """A model judge: `settings` are those of `pooling.models.ChatEndpoint`, or address and overrides for UMBRELA.
 
     `secret` is the value of the header. It is encrypted and never shown; null keeps the former one.
@@ -93,7 +99,7 @@ class ModelJudgeOut(Schema):
     cost: float
 
 
-class WorkIn(Schema):
+class WorkIn(Body):
     """How a model is asked. Prices are of a million tokens; `sample` pairs are asked for again, as a check."""
 
     seed: int | None = Field(None, ge=0, le=MOST_SEED)
@@ -160,7 +166,7 @@ class ChecksOut(Schema):
     ranking: list[RankingChange]
 
 
-class ModelRulesIn(Schema):
+class ModelRulesIn(Body):
     """The rules that change; null leaves a rule as it is."""
 
     keep_documents: bool | None = None
@@ -175,7 +181,7 @@ class ModelRulesOut(Schema):
     hosts: list[str]
 
 
-class PolicyIn(Schema):
+class PolicyIn(Body):
     """Where people judge after a model: below a probability, in the first ranks, at random in each topic."""
 
     judge: str = Field(max_length=80)
@@ -265,7 +271,7 @@ def continue_work(request: HttpRequest, slug: str, judge: str, work: WorkIn) -> 
     """Continue what was paused, stopped by the budget, or not answered, with these prices and this budget."""
     found = _judge(request, slug, judge).work.select_related("judge__collection").filter(finished_at=None).first()
     if found is None:
-        raise Refused("Every order is complete.")
+        raise Refused("Nothing is left to ask for.")
     return Status(202, shown_job(go_on(change_work(found, work.options()), user_of(request))))
 
 

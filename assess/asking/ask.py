@@ -35,6 +35,7 @@ CONCURRENCY, MOST_CONCURRENCY = 4, 32
 MOST_PER_SECOND = 100.0
 MOST_SEED = 2**31 - 1
 MOST_SAMPLE = 10_000
+MOST_TOKENS = 2**62
 STAGE = "Asking the model"
 FIXED = ("seed", "sample")  # of an order, as long as it lasts
 
@@ -62,6 +63,9 @@ class WorkOptions:
         _check_between("The requests in a second", self.per_second, 0.01, MOST_PER_SECOND)
         _check_between("The seed", self.seed, 0, MOST_SEED)
         _check_between("The sample", self.sample, 1, MOST_SAMPLE)
+        _check_between("The budget in tokens", self.most_tokens, 1, MOST_TOKENS)
+        if self.most_cost is not None and not (self.price_input and self.price_output):
+            raise Refused("A budget of money needs both prices: of a million tokens read, and of a million written.")
         self.budget()
 
     def budget(self, spent_tokens: int = 0, spent_cost: float = 0.0) -> "Budget":
@@ -106,7 +110,7 @@ def create_work(judge: ModelJudge, options: WorkOptions, user: User | None = Non
     options.check()
     _check_ready(judge)
     if judge.work.filter(finished_at=None, stopped="").exists():
-        raise Refused(f"{judge} is being asked already. Continue the order that is not complete.")
+        raise Refused(f"{judge} is being asked already. Wait, or continue what is not complete.")
     pairs = len(PoolPairs(judge))
     if not pairs:
         raise Refused(f"{collection} has no pool yet. Build it first: the pairs of the pool are judged.")
@@ -142,7 +146,7 @@ def change_work(work: ModelWork, options: WorkOptions) -> ModelWork:
     """Give an order that is not complete another pace, other prices or another budget. Seed and sample stay."""
     lock_active(work.judge.collection)
     if work.finished_at:
-        raise Refused(f"The order of {work} is complete.")
+        raise Refused(f"{work.judge} has an answer for every document of this order.")
     options.check()
     for name, value in vars(options).items():
         if name not in FIXED:
@@ -282,6 +286,9 @@ def finish(work: ModelWork, pool: PoolPairs) -> None:
     left = work.pairs - len(answered) if work.repeat else len(pool.tasks - answered)
     if not left and not work.stopped:
         work.finished_at = timezone.now()
+        # Those that a budget stopped before: nothing of them is left.
+        former = work.judge.work.filter(repeat=work.repeat, finished_at=None)
+        former.update(finished_at=work.finished_at)
     elif not work.stopped:
         work.stopped = f"{count(left, 'request')} had no usable answer. Continue to ask again."
     work.save(update_fields=["pairs", "stopped", "notes", "finished_at"])

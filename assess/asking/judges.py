@@ -34,6 +34,8 @@ CHAT_SETTINGS = (
     *("address", "model", "temperature", "max_tokens", "token_limit", "logprobs", "seed", "reasoning_effort", "extra"),
     "header",
 )
+TEXTS = ("address", "model", "reasoning_effort", "header", "token_limit")
+OBJECTS = ("extra", "overrides")
 REQUIRED = {ModelJudge.Kind.CHAT: {"address": "", "model": ""}, ModelJudge.Kind.UMBRELA: {"address": ""}}
 Example: TypeAlias = tuple[str, str, int]  # query_id, doc_id, grade
 
@@ -154,6 +156,7 @@ def _checked_settings(judge: ModelJudge, settings: Mapping[str, Any], secret: st
     if not judge.has_server:
         return dict(settings)
     settings = REQUIRED[ModelJudge.Kind(judge.kind)] | dict(settings)
+    _check_types(settings)
     opened = _opened(judge, settings, secret)
     check_allowed(str(settings["address"]))
     if judge.kind == ModelJudge.Kind.CHAT:
@@ -170,6 +173,14 @@ def _check_names(judge: ModelJudge, settings: Mapping[str, Any]) -> None:
     }[ModelJudge.Kind(judge.kind)]
     if unknown := [name for name in settings if name not in allowed]:
         raise Refused(f"The setting {shown(unknown[0])} is unknown; allowed are {', '.join(allowed) or 'none'}.")
+
+
+def _check_types(settings: Mapping[str, Any]) -> None:
+    """Raise Refused if a text or an object is something else. The library checks numbers."""
+    for names, kind, noun in ((TEXTS, str, "text"), (OBJECTS, dict, "JSON object")):
+        for name in names:
+            if name in settings and not isinstance(settings[name], kind):
+                raise Refused(f"The setting {name} must be a {noun}, not {shown(repr(settings[name]))}.")
 
 
 def check_allowed(address: str) -> None:

@@ -86,6 +86,12 @@ def unanswered(judge: ModelJudge) -> int:
     return sum(pair not in shown for pair in waiting.values_list("topic__query_id", "document__doc_id"))
 
 
+def jobs_of(judge: ModelJudge) -> Q:
+    """Return the condition on the jobs that try or ask a judge."""
+    orders = list(judge.work.order_by("-pk").values_list("pk", flat=True)[:MOST_SHOWN])
+    return Q(input__judge=judge.pk) | Q(input__work__in=orders)
+
+
 def is_asked(judge: ModelJudge) -> bool:
     """Whether a job asks the judge now."""
     return judge.pk in _asked(judge.collection)

@@ -39,6 +39,8 @@ class Trial:
 def start_trial(judge: ModelJudge, options: WorkOptions, user: User | None = None) -> Job:
     """Start a job that asks for three documents."""
     check_trial(judge, options)
+    if judge.collection.jobs.filter(kind="try_model", input__judge=judge.pk, state__in=queue.UNFINISHED).exists():
+        raise queue.AlreadyRunning(f"{judge} is being tried already. Wait for its answers.")
     given = {name: getattr(options, name) for name in ("seed", "concurrency", "price_input", "price_output")}
     return queue.start("try_model", judge.collection, user, {"judge": judge.pk, **given})
 

@@ -27,6 +27,7 @@ from assess.asking.trial import start_trial
 from assess.audit import record_export
 from assess.errors import Refused
 from assess.models import AllowedHost, Collection, JobState, JudgeKind, Member, ModelJudge, Role
+from assess.suggestions.choice import suggesting_name
 from assess.web.requests import SignedInRequest, refusals_shown_by
 from assess.web.research.job_panel import job_panel, to_panel
 from pooling.words import count
@@ -55,6 +56,7 @@ def _asking_page(request: HttpRequest, member: Member, refusal: Refused | None =
         **job_panel(member, "ask_model"),
         "judges": state.states_of(collection),
         "rules": rules_of(collection),
+        "suggesting": suggesting_name(collection),
         "hosts": collection.confirmed_hosts.select_related("confirmed_by"),
         "policy": describe_policy(holds) if holds else "",
         "policy_form": PolicyForm(request.POST if "judges" in request.POST else None, _models(collection)),
@@ -153,7 +155,7 @@ def _judge_page(request: HttpRequest, member: Member, model_id: int, refusal: Re
         "collection": collection,
         "member": member,
         "here": "model_judges",
-        **job_panel(member, "try_model", "ask_model"),
+        **job_panel(member, "try_model", "ask_model", of=state.jobs_of(shown)),
         "judge": shown,
         "sending": state.sending(shown),
         "trial": tried.result if tried else None,
@@ -200,7 +202,7 @@ def continue_work(request: SignedInRequest, member: Member, model_id: int) -> Ht
     """Continue the order that is not complete, with the pace, prices and budget of the form."""
     work = _judge(member, model_id).work.select_related("judge__collection").filter(finished_at=None).first()
     if work is None:
-        raise Refused("Every order is complete.")
+        raise Refused("Nothing is left to ask for.")
     options = vars(WorkForm(request.POST).options())
     go_on(work, request.user, **{name: options[name] for name in WorkForm.base_fields if name in options})
     return to_panel("model_judge", member, model_id)

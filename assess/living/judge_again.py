@@ -22,7 +22,7 @@ from assess.judging.record import record_judgement
 from assess.lib.batches import let_others_write
 from assess.lib.long_work import report
 from assess.living.changed_texts import Change, StaleJudgement, changed_texts
-from assess.models import Action, Assignment, Collection, JudgementEvent, KeptChange, Member, State, User
+from assess.models import Action, Assignment, Collection, JudgementEvent, KeptChange, Member, ModelAnswer, State, User
 from pooling.words import count
 
 AWAY = "The judge has no account here any more"
@@ -55,16 +55,20 @@ def judge_again(collection: Collection, changes: Sequence[str] = (), user: int |
     members = collection.members.select_related("collection").in_bulk([judgement.member for judgement in stale])
     people: set[int] = set()
     left: Counter[str] = Counter()
+    models: Counter[str] = Counter()
     for number, judgement in enumerate(stale, 1):
-        if reason := _undo(members[judgement.member], judgement, actor):
+        if _is_of_model(judgement):
+            models[members[judgement.member].name] += 1
+        elif reason := _undo(members[judgement.member], judgement, actor):
             left[reason] += 1
         else:
             people.add(judgement.member)
         if number % 100 == 0:
             report("Putting documents into the queues", number, len(stale))
             let_others_write()
-    undone = len(stale) - left.total()
-    notes = [f"Not changed: {count(number, 'judgement')}. {reason.rstrip('.')}." for reason, number in left.items()]
+    undone = len(stale) - left.total() - models.total()
+    notes = [f"{name} can be asked again for {count(number, 'document')}." for name, number in models.items()]
+    notes += [f"Not changed: {count(number, 'judgement')}. {reason.rstrip('.')}." for reason, number in left.items()]
     if undone:
         audit.record(Action.JUDGED_AGAIN, actor=actor, collection=collection, details={"judgements": undone})
     return JudgeAgainResult(undone, len(people), notes)
@@ -107,6 +111,16 @@ def _check_open(collection: Collection) -> None:
         raise Refused("This collection is archived.")
     if because := collection.closed_because:
         raise Refused(f"{because} Open judging first, so that the documents can be judged again.")
+
+
+def _is_of_model(judgement: StaleJudgement) -> bool:
+    """Say whether a model that the site asks made a judgement. If so, its answer does not count as one any more.
+
+    So the next order to the model asks for the document. The judgement stays until then: nobody else replaces it.
+    """
+    answers = ModelAnswer.objects.filter(judge__member=judgement.member, task=judgement.task, repeat=judgement.kind)
+    answers.filter(is_current=True).update(is_current=False)
+    return answers.exists()
 
 
 def _undo(member: Member, judgement: StaleJudgement, actor: User | None) -> str:

@@ -63,10 +63,10 @@ class DryRun:
         if self.estimate is None:
             return self.problem
         found, tried = self.estimate, count(len(self.answers), "answer")
+        cost = f" and {found.cost:,.2f} in the currency of the price" if found.cost else ""
         return (
             f"Estimated from {tried}: {count(found.pairs, 'document')} take {found.seconds:,.0f} seconds with "
-            f"{count(found.concurrency, 'request')} at a time, {found.usage.total:,} tokens and {found.cost:,.2f} in "
-            "the currency of the price."
+            f"{count(found.concurrency, 'request')} at a time, and {found.usage.total:,} tokens{cost}."
         )
 
 

@@ -82,7 +82,8 @@ class Command(CollectionCommand):
             result = result_of(work)
             self.write_lines(result_sentence(vars(result)), *result.notes)
             if result.tokens:
-                self.write_lines(f"{result.tokens:,} tokens, {result.cost:,.4f} in the currency of the price.")
+                cost = f", {result.cost:,.4f} in the currency of the price" if result.cost else ""
+                self.write_lines(f"{result.tokens:,} tokens{cost}.")
         if work.repeat:
             self._show_checks(judge)
 
@@ -148,6 +149,8 @@ def _save(collection: Collection, name: str, options: dict[str, Any]) -> ModelJu
     from assess.asking.prompts import chosen_prompt
 
     kind = _kind(options)
+    if kind == ModelJudge.Kind.FUNCTION:
+        _loaded(options["function"])  # before a judge is saved that cannot be asked
     prompt = chosen_prompt(collection, options["prompt"]) if kind == ModelJudge.Kind.CHAT else None
     examples = [(query_id, doc_id, _number(grade)) for query_id, doc_id, grade in options["example"]]
     secret = os.environ.get(SECRET)
@@ -224,10 +227,17 @@ def _function(judge: ModelJudge) -> Any:
     from pooling.models import CallableJudge
 
     path = str(judge.settings["function"])
+    try:
+        return CallableJudge(_loaded(path), scale_of_models(judge.collection), path)
+    except (TypeError, ValueError) as error:
+        raise Refused(f"The function {shown(path)} cannot be used: {error}.") from None
+
+
+def _loaded(path: str) -> Any:
+    """Return the function that MODULE:NAME names. Modules of the current folder come first."""
     module, _, name = path.partition(":")
     sys.path.insert(0, str(Path.cwd()))
     try:
-        function = getattr(import_module(module), name)
-        return CallableJudge(function, scale_of_models(judge.collection), path)
-    except (ImportError, AttributeError, TypeError, ValueError) as error:
+        return getattr(import_module(module), name)
+    except (ImportError, AttributeError, ValueError) as error:
         raise Refused(f"The function {shown(path)} cannot be used: {error}.") from None

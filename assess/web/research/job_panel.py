@@ -20,10 +20,14 @@ RECENT = timedelta(minutes=5)
 MOST = 4
 
 
-def job_panel(member: Member, *kinds: str) -> dict[str, Any]:
-    """Return the unfinished and the recent jobs of these kinds, for `research/_job_panel.html`."""
+def job_panel(member: Member, *kinds: str, of: Q | None = None) -> dict[str, Any]:
+    """Return the unfinished and the recent jobs of these kinds, for `research/_job_panel.html`.
+
+    `of` is a condition on the jobs, such as on their input.
+    """
     recent = Q(state__in=UNFINISHED) | Q(ended_at__gt=timezone.now() - RECENT)
-    jobs = list(member.collection.jobs.filter(recent, kind__in=kinds).select_related("user")[:MOST])
+    found = member.collection.jobs.filter(recent, of or Q(), kind__in=kinds)
+    jobs = list(found.select_related("user")[:MOST])
     if not jobs:
         return {}
     has_worker = all(job.ended_at for job in jobs) or workers.is_running()

@@ -203,7 +203,7 @@ def test_a_model_judges(owner, tmp_path):
     assert robust.model_judges()[0]["grades"] == pairs
     assert robust.model_checks("gpt")["answer"] == ""
     assert [prompt["name"] for prompt in robust.prompts()] == ["own", "reversed"]
-    with pytest.raises(SiteError, match="Every order is complete"):
+    with pytest.raises(SiteError, match="Nothing is left to ask for"):
         robust.continue_model("gpt")
 
 

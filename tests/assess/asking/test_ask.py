@@ -13,11 +13,14 @@ from assess.asking.ask import WorkOptions, create_work, go_on, result_of, start_
 from assess.asking.judges import change_secret, delete_judge, open_judge, save_judge
 from assess.asking.prompts import chosen_prompt, save_prompt
 from assess.asking.rules import change_rules, confirm_host
+from assess.asking.state import unanswered
 from assess.asking.trial import start_trial
 from assess.deletion import delete_collection
 from assess.errors import Refused
 from assess.hosts import allow_host, remove_host
 from assess.judging.ledger.problems import ledger_problems
+from assess.living.changed_texts import changed_texts
+from assess.living.judge_again import judge_again
 from assess.models import (
     Action,
     Assignment,
@@ -34,7 +37,9 @@ from assess.models import (
 )
 from assess.pools.building.undo import undo_pool
 from assess.pools.tasks import pooled_tasks
+from assess.transfer.documents import DocumentOptions, import_documents
 from assess.transfer.exports import record_export
+from pooling import Document
 from tests.assess.asking.conftest import SECRET, asked_all, grade_of, judge_at, work
 from tests.pooling.live.servers import Reply, Server
 from tests.pooling.models.servers import completion, document_of, error, logprobs, umbrela
@@ -217,6 +222,24 @@ def test_a_repeat_asks_for_the_same_sample_and_adds_no_judgement(collection, ser
     assert first.finished_at
 
 
+def test_a_document_with_a_new_text_is_asked_for_again(collection, server):
+    judge = judge_at(collection, server)
+    asked_all(judge)
+    asked = len(server.asked)
+    new = Document("b", "Title b", "Another text of d.", {}, 0)
+    import_documents(collection, [new], DocumentOptions(replace=True))
+    result = judge_again(collection)
+    assert result.notes == ["gpt can be asked again for 1 document."]
+    assert unanswered(judge) == 1
+    asked_all(judge)
+    assert len(server.asked) == asked + 1
+    assert "Another text of d." in server.asked[-1].body["messages"][1]["content"]
+    judgement = Judgement.objects.get(member__name="gpt", task__document__doc_id="b")
+    assert (judgement.relevance, judgement.version) == (grade_of("d"), 2)
+    assert changed_texts(collection).changes == []
+    assert list(ledger_problems(collection)) == []
+
+
 def test_examples_are_never_asked_for(collection, server):
     judge_at(collection, server)
     prompt = chosen_prompt(collection, "few_shot")
@@ -300,8 +323,9 @@ class TestRefused:
         [
             ({"concurrency": 0}, "The concurrency must be between 1 and 32, not 0."),
             ({"per_second": 1000}, "The requests in a second must be between 0.01 and 100.0, not 1000."),
-            ({"most_cost": 5}, "A budget of money needs the price"),
-            ({"most_cost": float("nan"), "price_input": 1}, "The budget of cost must be a number from 0"),
+            ({"most_cost": 5, "price_input": 1}, "A budget of money needs both prices"),
+            ({"most_cost": float("nan"), "price_input": 1, "price_output": 1}, "The budget of cost must be a number"),
+            ({"most_tokens": 10**20}, "The budget in tokens must be between 1 and"),
             ({"price_input": -1}, "The price of input must be a number from 0"),
             ({"sample": 0}, "The sample must be between 1 and 10,000, not 0."),
             ({"seed": -1}, "The seed must be between 0"),

@@ -58,7 +58,25 @@ def test_a_stopped_order_continues(owner, collection, server):
     owner.send("POST", f"{HERE}/model-judges/gpt/continue", {})
     work()
     assert owner.send("GET", f"{HERE}/model-judges").json()[0]["state"] == "complete"
-    assert "complete" in owner.send("POST", f"{HERE}/model-judges/gpt/continue", {}).json()["detail"]
+    assert "Nothing is left" in owner.send("POST", f"{HERE}/model-judges/gpt/continue", {}).json()["detail"]
+
+
+def test_a_misspelled_budget_is_refused(owner, collection, server):
+    judge_at(collection, server)
+    for action in ("trial", "work"):
+        response = owner.send("POST", f"{HERE}/model-judges/gpt/{action}", {"most_token": 100})
+        assert response.status_code == 422
+        assert "most_token" in json.dumps(response.json())
+    assert server.asked == []
+
+
+def test_a_later_order_completes_the_earlier_ones(owner, collection, server):
+    judge_at(collection, server, max_tokens=50)
+    owner.send("POST", f"{HERE}/model-judges/gpt/work", {"most_tokens": 2000, "concurrency": 1})
+    work()
+    assert owner.send("POST", f"{HERE}/model-judges/gpt/work", {}).status_code == 202
+    work()
+    assert owner.send("GET", f"{HERE}/model-judges").json()[0]["state"] == "complete"
 
 
 def test_rules_and_policy(owner, collection, server, join):
@@ -81,6 +99,12 @@ def test_rules_and_policy(owner, collection, server, join):
         ({"kind": "x"}, "The kind of a judge must be one of"),
         ({"settings": {"address": "http://127.0.0.1:1/v1", "model": "m"}}, "is not allowed"),
         ({"settings": {"adress": "x"}}, "The setting 'adress' is unknown"),
+        ({"settings": {"address": 5, "model": "m"}}, "The setting address must be a text, not '5'."),
+        ({"settings": {"address": None, "model": "m"}}, "The setting address must be a text"),
+        ({"settings": {"address": "http://h.example/v1", "model": ["a"]}}, "The setting model must be a text"),
+        ({"settings": {"address": "http://h.example/v1", "model": "m", "header": 7}}, "The setting header must be"),
+        ({"settings": {"address": "http://h.example/v1", "model": "m", "extra": []}}, "extra must be a JSON object"),
+        ({"kind": "umbrela", "settings": {"address": "http://h.example", "overrides": 5}}, "overrides must be a JSON"),
         ({"prompt": "nothing"}, "The prompt 'nothing' is unknown"),
         ({"kind": "offline", "examples": [{"query_id": "1", "doc_id": "a", "grade": 77}]}, "examples"),
     ],

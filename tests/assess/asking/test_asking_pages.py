@@ -15,6 +15,7 @@ from assess.hosts import allow_host
 from assess.models import Judgement, ModelJudge, ModelPolicy, ModelPrompt, Role
 from assess.pools.building.build import build_pool
 from assess.pools.tasks import pooled_tasks
+from assess.suggestions.choice import set_suggestions
 from pooling.models.endpoint import TOKEN_LIMITS
 from tests.assess.asking.conftest import SECRET, asked_all, judge_at, work
 from tests.factories import add_missing_texts
@@ -97,7 +98,7 @@ def test_the_budget_stops_and_the_page_continues(owner, collection, server):
     owner.post(f"{page}continue/", {"most_tokens": "200000", "concurrency": "1"})
     work()
     assert Judgement.objects.count() == pooled_tasks(collection).count()
-    assert "Every order is complete." in text(owner.post(f"{page}continue/"))
+    assert "Nothing is left to ask for." in text(owner.post(f"{page}continue/"))
 
 
 def test_answers_without_a_grade_and_repeated_orders_are_shown(owner, collection):
@@ -227,6 +228,26 @@ def test_an_invalid_judge_is_refused_on_the_page(owner, collection, server, fiel
     assert response.status_code == 400
     assert sentence in response.content.decode()
     assert not ModelJudge.objects.exists()
+
+
+def test_a_page_shows_the_jobs_of_its_judge_only(owner, collection, server):
+    first, second = judge_at(collection, server), judge_at(collection, server, name="other")
+    page = reverse("research:model_judge", args=[collection.slug, first.pk])
+    owner.post(f"{page}try/")
+    assert "is being tried already" in text(owner.post(f"{page}try/"))
+    work()
+    assert 'id="jobs-here"' in owner.get(page).content.decode()
+    other = owner.get(reverse("research:model_judge", args=[collection.slug, second.pk])).content.decode()
+    assert 'id="jobs-here"' not in other
+    assert "Estimated from" not in other
+    assert len(server.asked) == 3
+
+
+def test_the_rules_name_the_suggestions(owner, collection, server):
+    asked_all(judge_at(collection, server))
+    set_suggestions(collection, "gpt")
+    shown = text(owner.get(reverse("research:asking", args=[collection.slug])))
+    assert "before both have finished, but for the suggestions of gpt." in shown
 
 
 def test_a_new_judge_begins_with_the_settings_of_another_without_its_secret(owner, collection, server):

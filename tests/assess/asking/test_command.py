@@ -131,6 +131,12 @@ def test_what_is_refused(ask, arguments, sentence):
     assert not Judgement.objects.exists()
 
 
+def test_a_function_that_is_missing_leaves_no_judge(ask):
+    with pytest.raises(CommandError, match="cannot be used"):
+        ask("--judge", "own", "--function", "nowhere:f", "--try")
+    assert not ModelJudge.objects.exists()
+
+
 def test_an_unconfirmed_address_is_asked_for_nothing(ask, address, server):
     with pytest.raises(CommandError, match="An owner must confirm first"):
         ask("--judge", "gpt", "--address", address, "--model", "m")
