@@ -21,6 +21,7 @@ from assess.adjudication.adjudicate import (
 )
 from assess.adjudication.choose import MOST_TASKS
 from assess.adjudication.overview import adjudication_rows
+from assess.api.bodies import Body
 from assess.api.jobs import JobOut, shown_job
 from assess.api.members import member_of, user_of
 from assess.models import Job, Scope
@@ -39,7 +40,7 @@ class AdjudicationOut(Schema):
     decided: int
 
 
-class NewAdjudication(Schema):
+class NewAdjudication(Body):
     """How disputed documents are chosen, and who decides them: the names of members.
 
     `by` is leverage (with `number`, `measure` and `gold`), distance, topic (with `query_id`), or documents (`tasks`).

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Any
 from django.http import HttpRequest, StreamingHttpResponse
 from django.shortcuts import get_object_or_404
 from ninja import Router, Schema, Status
-from pydantic import ConfigDict, Field
+from pydantic import Field
 
 from assess import audit
 from assess.access import OWNERS, RESEARCHERS
+from assess.api.bodies import Body
 from assess.api.jobs import JobOut, shown_job
 from assess.api.lines import ndjson
 from assess.api.members import member_of, user_of
@@ -30,12 +31,6 @@ if TYPE_CHECKING:
 router = Router(tags=["models"])
 TEXT = Field("", max_length=50_000)
 NO_CHECKS: dict[str, Any] = {"answer": "", "change": "", "notes": [], "askings": [], "figures": [], "ranking": []}
-
-
-class Body(Schema):
-    """What a request states. An unknown field is refused: a misspelled budget would be none."""
-
-    model_config = ConfigDict(extra="forbid")
 
 
 class NewPrompt(Body):

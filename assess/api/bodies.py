@@ -4,11 +4,19 @@ import json
 from typing import Any
 
 from django.http import HttpRequest
+from ninja import Schema
 from ninja.parser import Parser
+from pydantic import ConfigDict
 
 from assess.errors import Refused
 
 HAS_NUL = "The body has a text with a NUL character (\\u0000). No text may contain one."
+
+
+class Body(Schema):
+    """What a request states. An unknown field is refused: a misspelled limit would be no limit."""
+
+    model_config = ConfigDict(extra="forbid")
 
 
 class BodyParser(Parser):

@@ -8,6 +8,7 @@ from ninja import Query, Router, Schema, Status
 from pydantic import Field
 
 from assess.access import RESEARCHERS
+from assess.api.bodies import Body
 from assess.api.jobs import JobOut, shown_job
 from assess.api.members import MOST, PAGE, member_of, user_of
 from assess.jobs import queue
@@ -25,7 +26,7 @@ class AfterKey(Schema):
     limit: int = Field(PAGE, ge=1, le=MOST)
 
 
-class ChosenChanges(Schema):
+class ChosenChanges(Body):
     """The keys of changes; all without one."""
 
     changes: list[str] = Field([], max_length=MOST)

@@ -10,6 +10,7 @@ from ninja import Query, Router, Schema, Status
 from pydantic import Field
 
 from assess.access import READERS
+from assess.api.bodies import Body
 from assess.api.members import Paging, check_scope, member_of, page_of, token_of
 from assess.collections.create import create_collection, free_slug
 from assess.models import ApiToken, Collection, Member, Role, Scope
@@ -54,7 +55,7 @@ class CollectionPage(Schema):
     next: int | None
 
 
-class NewCollection(Schema):
+class NewCollection(Body):
     """A collection to create. A grade is written VALUE=NAME, or VALUE=NAME:MEANING."""
 
     name: str = Field(max_length=200)

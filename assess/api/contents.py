@@ -11,6 +11,7 @@ from ninja import Query, Router, Schema, Status
 from pydantic import Field
 
 from assess.access import READERS, RESEARCHERS
+from assess.api.bodies import Body
 from assess.api.jobs import JobOut, shown_job
 from assess.api.members import Paging, member_of, page_of, user_of
 from assess.lib.problem import problem
@@ -68,7 +69,7 @@ class DocumentPage(Schema):
     next: int | None
 
 
-class NewUpload(Schema):
+class NewUpload(Body):
     """A file that the client is about to send."""
 
     name: str = Field(min_length=1, max_length=4_096)
@@ -94,7 +95,7 @@ class ChunkChoices(Schema):
     offset: int = Field(ge=0, le=MAX_SIZE)
 
 
-class Finish(Schema):
+class Finish(Body):
     """The SHA-256 checksum of the whole file, and what the file is, if the client knows better than the site."""
 
     sha256: str = Field(max_length=64)
@@ -102,7 +103,7 @@ class Finish(Schema):
     given_name: str = Field("", max_length=255)
 
 
-class NewImport(Schema):
+class NewImport(Body):
     """Which uploads to import, and the options of the kinds of files, as on the page of imports."""
 
     uploads: list[UUID] = Field(min_length=1, max_length=1_000)

@@ -9,6 +9,7 @@ from ninja import Router, Schema, Status
 from pydantic import Field
 
 from assess.access import RESEARCHERS
+from assess.api.bodies import Body
 from assess.api.jobs import JobOut, shown_job
 from assess.api.members import member_of, user_of
 from assess.engines.ask import go_on, start_run
@@ -21,7 +22,7 @@ router = Router(tags=["engines"])
 SETTING = Field("", max_length=200)
 
 
-class EngineSettings(Schema):
+class EngineSettings(Body):
     """How an engine is asked, as `pooling.live.Engine` has it. What is missing is as usual for the kind.
 
     `secret` is the value of the header. It is encrypted and never shown; null keeps the former one.
@@ -54,7 +55,7 @@ class EngineOut(Schema):
     has_secret: bool
 
 
-class NewEngineRun(Schema):
+class NewEngineRun(Body):
     """A run of all topics."""
 
     system: str = Field(max_length=255)
@@ -64,7 +65,7 @@ class NewEngineRun(Schema):
     per_second: float | None = Field(None, ge=0.01, le=100)
 
 
-class NewPreview(Schema):
+class NewPreview(Body):
     """The topic to try."""
 
     query_id: str = Field(max_length=255)

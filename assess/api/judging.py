@@ -14,6 +14,7 @@ from ninja import Query, Router, Schema
 from pydantic import Field
 
 from assess.access import ASSESSORS
+from assess.api.bodies import Body
 from assess.api.members import member_of, user_of
 from assess.calibration.practice import prepare
 from assess.errors import Refused
@@ -80,7 +81,7 @@ class TaskOut(Schema):
     suggestion: SuggestionOut | None
 
 
-class NewJudgement(Schema):
+class NewJudgement(Body):
     """A judgement. `client_id` is a UUID that the client makes: the same request again changes nothing.
 
     `suggestion` is the token of the suggestion that the assessor saw. Without it, the one that was sent last is

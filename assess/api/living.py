@@ -7,6 +7,7 @@ from ninja import Query, Router, Schema, Status
 from pydantic import Field
 
 from assess.access import RESEARCHERS
+from assess.api.bodies import Body
 from assess.api.jobs import JobOut, shown_job
 from assess.api.members import member_of, user_of
 from assess.jobs import queue
@@ -23,7 +24,7 @@ class TopUpChoices(Schema):
     depth: int = Field(DEPTH, ge=1, le=MOST_DEPTH)
 
 
-class NewTopUp(TopUpChoices):
+class NewTopUp(TopUpChoices, Body):
     """Also how many assessors judge each document; by default as many as most documents have."""
 
     judges: int | None = Field(None, ge=1, le=100)

@@ -9,6 +9,7 @@ from ninja import Query, Router, Schema, Status
 from pydantic import Field
 
 from assess.access import OWNERS, RESEARCHERS
+from assess.api.bodies import Body
 from assess.api.members import Paging, member_of, page_of, user_of
 from assess.models import Member, Role, Scope
 from assess.people import invitations, removal, roles
@@ -31,7 +32,7 @@ class PersonPage(Schema):
     next: int | None
 
 
-class NewInvitation(Schema):
+class NewInvitation(Body):
     """An invitation link."""
 
     role: Role
@@ -45,7 +46,7 @@ class InvitationOut(Schema):
     path: str
 
 
-class NewRole(Schema):
+class NewRole(Body):
     """Another role for a member. With `allow_sighted`, somebody may judge who could see the runs."""
 
     name: str = Field(max_length=LONGEST_NAME)
@@ -53,7 +54,7 @@ class NewRole(Schema):
     allow_sighted: bool = False
 
 
-class Leaving(Schema):
+class Leaving(Body):
     """The member to remove."""
 
     name: str = Field(max_length=LONGEST_NAME)

@@ -9,6 +9,7 @@ from pydantic import Field
 
 from assess import audit
 from assess.access import RESEARCHERS
+from assess.api.bodies import Body
 from assess.api.jobs import JobOut, shown_job
 from assess.api.members import member_of, user_of
 from assess.jobs import queue
@@ -22,7 +23,7 @@ router = Router(tags=["pool"])
 SUMS = {"documents": "size", "new": "new", "judged": "judged"}  # over topics
 
 
-class NewPool(Schema):
+class NewPool(Body):
     """A strategy and its parameters, as `build_pool` has them."""
 
     strategy: str = Field("depth", max_length=60)
@@ -31,7 +32,7 @@ class NewPool(Schema):
     seed: int | None = Field(None, ge=0, lt=2**32)
 
 
-class NewAssignments(Schema):
+class NewAssignments(Body):
     """How many assessors judge each document."""
 
     judges: int = Field(1, ge=1, le=100)

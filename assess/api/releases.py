@@ -9,6 +9,7 @@ from ninja import Query, Router, Schema, Status
 from pydantic import Field
 
 from assess.access import RESEARCHERS
+from assess.api.bodies import Body
 from assess.api.jobs import JobOut, shown_job
 from assess.api.members import Paging, member_of, page_of, user_of
 from assess.models import Member, Release, Scope
@@ -29,7 +30,7 @@ class ReleaseOut(Schema):
     is_withdrawn: bool
 
 
-class NewRelease(Schema):
+class NewRelease(Body):
     """The gold to release. Empty `judges` and `topics` stand for all; an empty measure for the usual one."""
 
     name: str = Field("main", max_length=200)

@@ -9,6 +9,7 @@ from ninja import Router, Schema, Status
 from pydantic import Field
 
 from assess.access import OWNERS, RESEARCHERS
+from assess.api.bodies import Body
 from assess.api.jobs import JobOut, shown_job
 from assess.api.members import member_of, user_of
 from assess.collections.guidelines import MAX_WITH_IMAGES, guidelines_versions, publish_guidelines
@@ -30,7 +31,7 @@ class RuleOut(Schema):
     value: Value
 
 
-class NewRules(Schema):
+class NewRules(Body):
     """The values of rules, by name. Rules that are not named stay."""
 
     rules: dict[str, Value] = Field(min_length=1, max_length=100)
@@ -66,7 +67,7 @@ class GuidelinesOut(Schema):
     created_at: datetime
 
 
-class NewGuidelines(Schema):
+class NewGuidelines(Body):
     """The text of a new version."""
 
     text: str = Field(max_length=2 * MAX_WITH_IMAGES)

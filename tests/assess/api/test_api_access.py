@@ -112,7 +112,8 @@ BODIES = {
     "finish": {"sha256": "0" * 64},
     "imports": {"uploads": [UUID]},
     "pool": {"parameters": {"depth": 2}},
-    "preview": {"parameters": {"depth": 2}, "query_id": "1"},
+    "pool/preview": {"parameters": {"depth": 2}},
+    "preview": {"query_id": "1"},
     "assignments": {},
     "roles": {"name": "nobody", "role": "researcher"},
     "removals": {"name": "nobody"},
@@ -161,7 +162,8 @@ def send(client: ApiClient, endpoint: str, slug: str = "small"):
     ending = {"ending": "svg"} if "figures" in path else {}
     address = path.format(slug=slug, **(VALUES | ending))
     query = {"offset": 0} if last == "chunk" else {}
-    return client.send(method, address, BODIES.get(last) if method != "GET" else None, **query)
+    body = BODIES.get("/".join(path.split("/")[-2:]), BODIES.get(last))
+    return client.send(method, address, body if method != "GET" else None, **query)
 
 
 def test_every_endpoint_is_listed():

@@ -246,3 +246,19 @@ def test_an_invitation_can_be_accepted(client_of, client):
     made = client_of(Role.OWNER).post("/collections/small/invitations", {"role": "assessor"})
     assert made.status_code == 201
     assert client.get(made.json()["path"], follow=True).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        ("/collections/small/pool", {"strategy": "depth", "depth": 2}),
+        ("/collections/small/assignments", {"judge": 2}),
+        ("/collections/small/top-up", {"deep": 3}),
+        ("/collections/small/invitations", {"role": "assessor", "use": 5}),
+    ],
+)
+def test_an_unknown_field_is_refused_by_name(client_of, people, path, body):
+    response = client_of(Role.OWNER).post(path, body)
+    assert response.status_code == 422
+    unknown = {problem["place"].rpartition(".")[2] for problem in response.json()["errors"]}
+    assert unknown & body.keys()
