@@ -20,6 +20,7 @@ NAMES = (
         "judging_load",
         "api_judging",
         "api_import",
+        "ask_model",
         "large_pages",
         "import_wait",
         "change_wait",
