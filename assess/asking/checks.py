@@ -150,7 +150,7 @@ def _ranked(judge: ModelJudge, runs: list[Any]) -> dict[str, Any]:
 
 
 def _answer(agreed: RepeatAgreement) -> str:
-    """Return the sentence on self-agreement. That all answers are the same is said of the sample only."""
+    """Return the sentence on self-agreement. If all answers are the same, it names the sample only."""
     if agreed.identical.defined and agreed.identical.value == 1:
         alone = f" In this sample of {count(agreed.n_compared, 'pair')}, no grade differs; those of other pairs may."
         return agreed.summary() + alone

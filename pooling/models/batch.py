@@ -213,5 +213,5 @@ def _answer(judge: ChatJudge, pair: Pair, key: str, row: Mapping[str, Any]) -> A
         text = request_id if isinstance(request_id, str) else ""
         return judge.read(pair, key, status if type(status) is int else 200, raw, text)
     message = error.get("message") or error.get("code") if isinstance(error, dict) else error
-    said = shown(message) if isinstance(message, str) and message else "without a reason"
-    return failed(pair, key, "not_answered", f"The batch has an error: {said}.", raw=json.dumps(row).encode())
+    reason = shown(message) if isinstance(message, str) and message else "without a reason"
+    return failed(pair, key, "not_answered", f"The batch has an error: {reason}.", raw=json.dumps(row).encode())

@@ -109,8 +109,8 @@ def read_reply(body: bytes, request_id: str = "") -> Reply:
     message = _at(choice, "message")
     if not isinstance(message, dict):
         problem = read_problem(body)
-        said = shown(problem.message) if problem.message else "it has no message"
-        raise UnusableReply(f"The answer is no chat completion: {said}.")
+        reason = shown(problem.message) if problem.message else "it has no message"
+        raise UnusableReply(f"The answer is no chat completion: {reason}.")
     names = {"model": "model", "fingerprint": "system_fingerprint", "service_tier": "service_tier", "id": "id"}
     reported = {name: _text(_at(payload, key)) for name, key in names.items()}
     finish = _text(_at(choice, "finish_reason"))

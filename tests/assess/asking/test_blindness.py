@@ -147,9 +147,9 @@ def test_a_release_states_what_was_sent_decided_and_seen(collection, people, ser
     asked_all(judge_at(collection, server))
     decide_policy(collection, PolicyRule("gpt", top=1))
     change_rules(collection, show_early=True)
-    said = stated_about_models(collection)
-    assert said[0] == f"Topics and documents were sent to {server.url} to be judged by models."
-    assert said[1].startswith("gpt judges first. People judge 6 documents")
-    assert said[2] == "Models and people could see grades of each other before both had finished."
+    stated = stated_about_models(collection)
+    assert stated[0] == f"Topics and documents were sent to {server.url} to be judged by models."
+    assert stated[1].startswith("gpt judges first. People judge 6 documents")
+    assert stated[2] == "Models and people could see grades of each other before both had finished."
     methods = file_of(create_release(collection, ReleaseChoices("main", "union")), "paper/methods.md").decode()
-    assert all(sentence in methods for sentence in said)
+    assert all(sentence in methods for sentence in stated)
