@@ -43,7 +43,7 @@ def shell(tmp_path) -> Shell:
 @pytest.mark.skipif(sys.platform == "win32", reason="the commands are for bash")
 def test_the_commands_print_what_the_page_says(shell, tmp_path):
     blocks = BLOCK.findall(PAGE)
-    assert len(blocks) == 3
+    assert len(blocks) == 4
     for number, (commands, expected) in enumerate(blocks):
         if number == 1:
             judge(tmp_path)

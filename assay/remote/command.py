@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from assay.remote.jobs import Job
 
 DESCRIPTION = "Work with a site over its API: sign in, import files, build a pool, assign, and export."
-KINDS = ("topics", "runs", "documents", "judgements")
+KINDS = ("topics", "scale", "runs", "pool", "documents", "judgements")
 Options = argparse.Namespace
 
 

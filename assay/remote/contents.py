@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 AnyPath = str | os.PathLike[str]
 Source = Union["pd.DataFrame", AnyPath, Iterable[AnyPath]]
-KINDS = ("topics", "runs", "documents", "judgements")
+KINDS = ("topics", "scale", "runs", "pool", "documents", "judgements")
 
 
 class Contents(Part):
@@ -205,7 +205,7 @@ class Contents(Part):
         ----------
         paths : path, or iterable of paths
             The files.
-        kind : {"topics", "runs", "documents", "judgements"}, optional
+        kind : {"topics", "scale", "runs", "pool", "documents", "judgements"}, optional
             What all files are. By default, the site recognises each file.
         progress : bool
             Show a progress bar for large files.

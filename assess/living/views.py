@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from django.contrib import messages
+from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
@@ -13,7 +15,9 @@ from assess.jobs import queue
 from assess.living.conclusions import MEASURE
 from assess.living.forms import TopUpForm
 from assess.living.new_runs import DEPTH, new_runs
-from assess.models import JobState, Member
+from assess.models import JobState, Member, Role
+from assess.people.invitations import DEFAULT_DAYS
+from assess.people.mailed_invitations import invite_by_mail
 from assess.web.requests import SignedInRequest, refusals_shown_by
 from assess.web.research.job_panel import job_panel, to_panel
 
@@ -28,7 +32,7 @@ def _refused(request: HttpRequest, member: Member, refusal: Refused) -> HttpResp
 @member_view(RESEARCHERS)
 @refusals_shown_by(_refused)
 def living(request: SignedInRequest, member: Member) -> HttpResponse:
-    """Show what new runs lack. A POST starts the job that pools, assigns and reminds."""
+    """Show what new runs lack. A POST invites people, and starts the job that pools, assigns and reminds."""
     if request.method != "POST":
         return _page(request, member)
     values = TopUpForm(request.POST).cleaned()
@@ -41,8 +45,19 @@ def living(request: SignedInRequest, member: Member) -> HttpResponse:
         "address": address if values["remind"] else "",
         "user": request.user.pk,
     }
-    queue.start("top_up", member.collection, request.user, arguments)
+    with transaction.atomic():  # invited people and the job, or none: the job may run twice, and invites nobody
+        invited = _invite(request, member, values["addresses"])
+        queue.start("top_up", member.collection, request.user, arguments)
+    if invited:
+        messages.success(request, f"Invitations are being sent to {', '.join(invited)}.")
     return to_panel("living", member)
+
+
+def _invite(request: SignedInRequest, member: Member, addresses: list[str]) -> list[str]:
+    def link_of(token: str) -> str:
+        return request.build_absolute_uri(reverse("invitation:open", args=[token]))
+
+    return invite_by_mail(member, Role.ASSESSOR, addresses, DEFAULT_DAYS, link_of)
 
 
 @require_POST

@@ -17,7 +17,9 @@ class ImportKind(models.TextChoices):
     """What a file contains, in the order in which files are imported."""
 
     TOPICS = "topics", "topics"
+    SCALE = "scale", "scale"
     RUNS = "runs", "runs"
+    POOL = "pool", "pool"
     DOCUMENTS = "documents", "documents"
     JUDGEMENTS = "judgements", "judgements"
 

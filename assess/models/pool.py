@@ -17,7 +17,7 @@ class PoolBuilding(models.Model):
     `parameters` are those of the strategy, with its seed if it has one, and the precision of the scores.
     `tasks_changed` counts the tasks that were in the pool before and got other systems or another best rank. It is
     null if the changes were not recorded and cannot be undone: in class exercises, and in pools that earlier versions
-    built.
+    built. `import_record` is set if the pool was imported from a file.
     """
 
     collection = models.ForeignKey(Collection, models.CASCADE, related_name="pool_buildings")
@@ -26,6 +26,9 @@ class PoolBuilding(models.Model):
     run_checksums = models.JSONField()
     tasks_added = models.PositiveIntegerField()
     tasks_changed = models.PositiveIntegerField(null=True)
+    import_record = models.ForeignKey(
+        "assess.ImportRecord", models.SET_NULL, null=True, db_index=False, related_name="pool_buildings"
+    )
     built_at = models.DateTimeField(auto_now_add=True)
 
     def __str__(self) -> str:
@@ -66,7 +69,7 @@ class Provenance(models.Model):
     """Which systems contributed a pooled task, and its best rank. Judging never reads this table.
 
     A task that was pooled although no run retrieved it has no systems and the best rank 0, until a run pools it: by a
-    learner, a searcher (`SearchedTask`), a random sample (`SampledTask`), or because every document was pooled.
+    learner, a searcher (`SearchedTask`), a random sample (`SampledTask`), an import, or a pool of every document.
 
     A task without provenance was not pooled: it exists because a judgement was imported or its grade is known.
     """

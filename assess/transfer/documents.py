@@ -199,9 +199,14 @@ def _repaired(collection: Collection, files: Sequence[SourceFile], options: Docu
 
 
 def _selection(
-    collection: Collection, options: DocumentOptions, repaired: Mapping[str, str] | None = None
+    collection: Collection,
+    options: DocumentOptions,
+    repaired: Mapping[str, str] | None = None,
+    pooled: Iterable[str] = (),
 ) -> _Selection:
-    hashes = dict(collection.documents.values_list("doc_id", "content__sha256"))
+    """Select from the documents. `pooled` are doc_ids of a pool that is imported before them."""
+    hashes: dict[str, str | None] = dict.fromkeys(pooled)
+    hashes |= dict(collection.documents.values_list("doc_id", "content__sha256"))
     has_content = {doc_id: sha256 is not None for doc_id, sha256 in hashes.items()}
     if not has_content and not options.keep_all:
         raise Refused(
@@ -213,7 +218,8 @@ def _selection(
 
 def check(preview: Preview, files: Sequence[SourceFile], options: DocumentOptions) -> None:
     """Say how many documents an import would keep, and how many pooled documents would still lack a text."""
-    selection = _selection(preview.collection, options, _repaired_in_preview(preview, files, options))
+    repaired = _repaired_in_preview(preview, files, options)
+    selection = _selection(preview.collection, options, repaired, preview.pooled)
     for file in files:
         try:
             documents = read(file, preview.progress, preview.check.sentences)
@@ -221,7 +227,7 @@ def check(preview: Preview, files: Sequence[SourceFile], options: DocumentOption
                 pass
         except FormatError as error:
             preview.add_invalid_lines(file, ImportKind.DOCUMENTS, error)
-    pooled = set(pooled_tasks(preview.collection).values_list("document__doc_id", flat=True))
+    pooled = preview.pooled.union(pooled_tasks(preview.collection).values_list("document__doc_id", flat=True))
     missing = sum(not selection.has_content[doc_id] for doc_id in pooled)
     empty, result = selection.n_empty, selection.result
     preview.check.sentences.append(

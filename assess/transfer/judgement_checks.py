@@ -16,9 +16,12 @@ from assess.transfer.topics import plain_title
 MAX_LISTED = 10  # names of judges in an error
 
 
-def checks_for(collection: Collection, options: JudgementOptions) -> Checks:
-    """Return what the lines are checked against. The mapping and the own scale that a judge has already apply again."""
-    scale = scale_of(collection)
+def checks_for(collection: Collection, options: JudgementOptions, new_scale: tuple[int, ...] = ()) -> Checks:
+    """Return what the lines are checked against. The mapping and the own scale that a judge has already apply again.
+
+    `new_scale` is a scale that is imported before them.
+    """
+    scale = new_scale or scale_of(collection)
     saved = saved_declarations(collection)
     mappings, scales = by_judge(options.mapping), by_judge(options.own_scale)
 

@@ -177,7 +177,7 @@ def _read_for_preview(
 
 def _checks_with_topics(preview: Preview, options: JudgementOptions) -> Checks:
     """Return what lines are checked against, with the topics that are imported together with the judgements."""
-    checks = checks_for(preview.collection, options)
+    checks = checks_for(preview.collection, options, preview.scale)
     return checks._replace(
         query_ids=checks.query_ids | preview.query_ids,
         query_ids_by_title={**checks.query_ids_by_title, **preview.titles},

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from assess.models import Collection, ImportKind
-from assess.transfer import documents, judgements, runs, topics
+from assess.transfer import documents, judgements, pool, runs, scale, topics
 from assess.transfer.import_record import Imported, ImportedBy, Progress, SourceFile
 from assess.transfer.judgement_options import JudgementOptions
 from assess.transfer.options import ImportOptions, Option
@@ -21,7 +21,9 @@ class Kind(NamedTuple):
 
 KINDS: dict[str, Kind] = {
     ImportKind.TOPICS.value: Kind(topics.TopicOptions, topics.check, topics.import_files),
+    ImportKind.SCALE.value: Kind(scale.ScaleOptions, scale.check, scale.import_files),
     ImportKind.RUNS.value: Kind(runs.RunOptions, runs.check, runs.import_runs),
+    ImportKind.POOL.value: Kind(pool.PoolOptions, pool.check, pool.import_files),
     ImportKind.DOCUMENTS.value: Kind(documents.DocumentOptions, documents.check, documents.import_files),
     ImportKind.JUDGEMENTS.value: Kind(JudgementOptions, judgements.check, judgements.import_files),
 }  # in the order in which they are imported

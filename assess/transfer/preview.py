@@ -85,7 +85,7 @@ def contents_with(titles: dict[str, str]) -> "Contents":
 
 @dataclass
 class Preview:
-    """A check of files that are imported together, topics first."""
+    """A check of files that are imported together, in the order of `ImportKind`."""
 
     collection: Collection
     query_ids: set[str]  # of the collection and of the files
@@ -93,6 +93,8 @@ class Preview:
     check: Check
     query_order: list[str] = field(default_factory=list)  # of the topics in the files
     titles: dict[str, list[str]] = field(default_factory=dict)  # title -> query_ids, of the topics in the files
+    pooled: set[str] = field(default_factory=set)  # the doc_ids of pools in the files
+    scale: tuple[int, ...] = ()  # of a file; without one, the scale of the collection counts
     contents: "Contents" = field(default_factory=lambda: contents_with({}))  # of files and topics of the collection
 
     def compare(self) -> None:

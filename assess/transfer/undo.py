@@ -5,6 +5,8 @@ Runs          until a pool was built from one of them, or an adaptive order uses
 Documents     until one of them has a judgement, or a learner proposes them; documents outside the pool disappear, and
               pooled ones lose their text. Documents whose texts were replaced get their former texts back, until a
               judgement was made with a new text, or until another import has replaced it
+Scale         never: it can be changed until the collection has judgements
+Pool          by undoing the building of the pool (`assess.pools.building.undo`)
 Judgements    never: raw judgements are not deleted, but their judge can be withdrawn (`assess.transfer.withdrawal`)
 """
 
@@ -41,7 +43,11 @@ from assess.models import (
 )
 from assess.pools.learning.current import CAL
 
-JUDGEMENTS_STAY = "Judgements are never deleted. An imported judge can be withdrawn instead."
+OTHERWISE = {
+    ImportKind.POOL.value: "It is a building of the pool. Undo it on the page Pool.",
+    ImportKind.SCALE.value: "Change the scale on the page Settings.",
+    ImportKind.JUDGEMENTS.value: "Judgements are never deleted. An imported judge can be withdrawn instead.",
+}  # what to do instead of undoing the import
 
 
 @dataclass(frozen=True)
@@ -101,8 +107,8 @@ def obstacles(collection: Collection, records: Sequence[ImportRecord]) -> dict[i
     for record in records:
         if record.undone_at:
             reasons[record.pk] = "It is undone already."
-        elif record.kind == ImportKind.JUDGEMENTS:
-            reasons[record.pk] = JUDGEMENTS_STAY
+        elif record.kind in OTHERWISE:
+            reasons[record.pk] = OTHERWISE[record.kind]
     return reasons
 
 

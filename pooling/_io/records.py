@@ -18,14 +18,14 @@ ALLOWED_LINE = "each line is one JSON object"
 ALLOWED_TEXT = "a text is UTF-8 without NUL characters"
 
 
-def json_object(line: bytes, file: str, number: int) -> dict[str, Any]:
-    """The JSON object of a line; `number` is the number of the line for errors."""
+def json_object(line: bytes, file: str, number: int | None, allowed: str = ALLOWED_LINE) -> dict[str, Any]:
+    """The JSON object of a line, or of a file. For errors, `number` is that of the line, and `allowed` what is."""
     try:
         record = _DECODER.decode(line.decode())
         if b"\\u" in line:  # only an escape can contain characters that UTF-8 and JSON exclude
             _refuse_unwritable(record)
     except UnicodeDecodeError:
-        problem = "the line is not UTF-8"
+        problem = f"the {'file' if number is None else 'line'} is not UTF-8"
     except json.JSONDecodeError as error:
         problem = f"the JSON is invalid ({error.msg.lower()}, character {error.pos + 1})"
     except RecursionError:
@@ -36,7 +36,7 @@ def json_object(line: bytes, file: str, number: int) -> dict[str, Any]:
         if isinstance(record, dict):
             return record
         problem = f"the JSON is of type {type(record).__name__}, not an object"
-    raise FormatError(problem, ALLOWED_LINE, file, number)
+    raise FormatError(problem, allowed, file, number)
 
 
 def text_field(record: dict[str, Any], key: str, file: str, number: int) -> str:
@@ -49,7 +49,7 @@ def text_field(record: dict[str, Any], key: str, file: str, number: int) -> str:
     return value
 
 
-def checked_id(value: str, name: str, file: str, number: int) -> str:
+def checked_id(value: str, name: str, file: str, number: int | None) -> str:
     """`value` if it is a valid id; raises FormatError otherwise."""
     if problem := id_problem(value):
         raise FormatError(f"{name} {shown(value)} {problem}", ALLOWED_ID, file, number, name, value)

@@ -11,7 +11,7 @@ class FileKind:
 
     Attributes
     ----------
-    kind : {"runs", "topics", "documents", "judgements"}
+    kind : {"runs", "topics", "documents", "judgements", "pool", "scale"}
         What the file contains.
     format : str
         The short name of the format, such as "trec_run"; it does not change between versions.
@@ -72,6 +72,8 @@ FILE_KINDS = {
         FileKind("topics", "smart_topics", "SMART topics"),
         FileKind("topics", "npl_topics", "topics of NPL"),
         FileKind("topics", "lisa_topics", "topics of LISA"),
+        FileKind("pool", "teaching_ir_pool", "pool of teaching-ir"),
+        FileKind("scale", "doccano_labels", "labels of doccano"),
         FileKind("documents", "trec_documents", "TREC documents"),
         FileKind("documents", "smart_documents", "SMART documents"),
         FileKind("documents", "npl_documents", "documents of NPL"),

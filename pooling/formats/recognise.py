@@ -36,12 +36,13 @@ NO_LIMIT = 1 << 62  # no more than the sample is decompressed
 NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|nan|[+-]?inf", re.IGNORECASE)
 COLON_LINE = re.compile(r"(?=[^\s:]*[0-9])[^\s:,]++:[^\S\t]*+\S[^\t]*+$")  # query_id:title, the id with a digit
 MARKUP = re.compile(r"<(!doctype\s+)?([a-z][a-z0-9_]*)", re.IGNORECASE)
+POOL = re.compile(r'\{\s*"(?:[^"\\]|\\.)*+"\s*:\s*\[\s*["\]]')  # a query_id with a list of doc_ids
 TOPIC_TAGS = frozenset(("topic", "query"))
 TOPIC_NAMES = ("quer", "qry", "topic")
 DOCUMENT_NAMES = ("corpus", "collection", "doc", "passage")
 ALLOWED = (
-    "runs, qrels, CSV or JSON of judgements, topics (TREC, XML, TSV, JSON) and documents (TREC, JSON, TSV, WARC, HTML, "
-    "Markdown, ZIP, TAR) are recognised"
+    "runs, qrels, CSV or JSON of judgements, topics (TREC, XML, TSV, JSON), documents (TREC, JSON, TSV, WARC, HTML, "
+    "Markdown, ZIP, TAR), and the pool and labels of a course (JSON) are recognised"
 )
 
 
@@ -56,6 +57,7 @@ JSON_ASSESSORS = {"assessor", *OTHER_NAMES["assessor"]}
 PRODIGY_KEYS = {"_session_id", "_view_id", "_task_hash", "_input_hash"}
 ID_KEYS = {"id", "_id"}
 CONVERSATION_KEYS = {"turn", "turns"}
+LABEL_KEYS = {"suffixkey", "suffix_key"}  # of a label in doccano, which has a text
 TITLE_KEYS = {"title", "query", "question", "topic"}
 NOT_TEXTS = {"background_color", "backgroundcolor", "annotation_approver"}  # label configurations and old exports
 TEXT_KEYS = {"text", "contents", "content", "body", "passage", "segment", "default_text"}
@@ -153,9 +155,12 @@ def _by_keys(keys: Sequence[str], text: str, name: str) -> FileKind | None:
     if form := _export_of(set(keys), text):
         return FILE_KINDS[form]
     names = {key.lower() for key in keys}
+    if "text" in names and names & LABEL_KEYS:
+        return FILE_KINDS["doccano_labels"]
     if names & CONVERSATION_KEYS and names & (QUERY_KEYS | ID_KEYS):
         return FILE_KINDS["jsonl_topics"]
-    return _topics_or_documents(names, "jsonl_topics", "jsonl_documents", name)
+    found = _topics_or_documents(names, "jsonl_topics", "jsonl_documents", name)
+    return FILE_KINDS["teaching_ir_pool"] if found is None and POOL.match(text) else found
 
 
 def _export_of(keys: set[str], text: str) -> str | None:

@@ -133,7 +133,8 @@ def _record(recipe: "Recipe", source: "CollectionRuns") -> dict[str, Any]:
 class PoolPlan:
     """The rows of a pool.
 
-    `new` and `changed` are the systems and best ranks of tasks, by key; `before` those that the changed tasks had.
+    `new` and `changed` are the systems and best ranks of tasks, by key; `before` those that the changed tasks had,
+    or all known tasks.
     """
 
     collection: Collection
@@ -151,8 +152,12 @@ def _basis(collection: Collection) -> tuple[RowSet | tuple[int, ...], ...]:
     return *task_sets(collection), row_set(collection.pool_buildings.all()), entered_tasks(collection)
 
 
-def plan_pool(collection: Collection, selected: Sequence[Selected]) -> PoolPlan:
-    """Plan the tasks, and add their systems to those recorded before, so that a shallower pool loses nothing."""
+def plan_pool(collection: Collection, selected: Sequence[Selected], records_all: bool = False) -> PoolPlan:
+    """Plan the tasks, and add their systems to those recorded before, so that a shallower pool loses nothing.
+
+    With `records_all`, tasks that stay as they are count among `before` too, so that the building says what it has
+    selected.
+    """
     basis = _basis(collection)  # before the rest is read
     tasks = plan_tasks(collection, [each.pair for each in selected])
     rows = Provenance.objects.filter(task__topic__collection=collection).values_list("task", "systems", "best_rank")
@@ -162,9 +167,10 @@ def plan_pool(collection: Collection, selected: Sequence[Selected]) -> PoolPlan:
         key = tasks.keys[each.pair]
         if key not in known:
             new.append((sorted(each.systems), each.best_rank, key))
-        elif (origin := _united(each, *known[key])) != known[key]:
-            changed.append((*origin, key))
-            before.append((*known[key], key))
+        else:
+            origin = _united(each, *known[key])
+            changed += [(*origin, key)] if origin != known[key] else []
+            before += [(*known[key], key)] if records_all or origin != known[key] else []
     return PoolPlan(collection, tasks, _stored(new), _stored(changed), _stored(before), basis)
 
 

@@ -114,6 +114,9 @@ PARAMETERS = {
 }
 
 
+IMPORTED = "imported"  # a pool that was imported from a file, so that no strategy selects it again
+
+
 def names() -> list[str]:
     """Return the names of all strategies that need no judgements."""
     from pooling.strategies import STRATEGIES  # loads pandas

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from django.db import connection, transaction
 from django.db.models import Q, QuerySet
+from django.utils import timezone
 
 from assess import audit
 from assess.collections.archive import lock_active
@@ -21,6 +22,7 @@ from assess.models import (
     Document,
     DuplicatePair,
     GroupMember,
+    ImportRecord,
     Judgement,
     JudgementEvent,
     KeptChange,
@@ -107,6 +109,7 @@ def undo_pool(collection: Collection, user: User | None = None, building_id: int
     tasks, assignments = leaving.count(), _remove_assignments(leaving)
     _restore(building, leaving)
     description = describe(building.strategy, building.parameters)
+    ImportRecord.objects.filter(pool_buildings=building).update(undone_at=timezone.now(), undone_by=user)
     building.delete()
     details = {"tasks": tasks, "assignments": assignments}
     audit.record(Action.POOL_UNDONE, actor=user, collection=collection, subject=description[:200], details=details)

@@ -24,6 +24,7 @@ from assess.models import (
 )
 from assess.pools.building.every_document import EVERY_DOCUMENT
 from assess.pools.building.repeat import repeated_pool
+from assess.pools.building.strategies import IMPORTED
 from pooling.strategies import NEED_SEED
 
 Pair = tuple[str, str]
@@ -69,12 +70,16 @@ def with_sample_probabilities(
 ) -> tuple[pd.DataFrame, list[str]]:
     """Return the pool with the probabilities of documents that only a sample brought into it, and notes on them.
 
-    A run that pools such a document, or a pool of every document, makes it certain.
+    A run that pools such a document, an imported pool that has it, or a pool of every document, makes it certain.
     """
     if any(building.strategy == EVERY_DOCUMENT for building in buildings):
         return frame, []
+    certain = {pair for building in buildings if building.strategy == IMPORTED for pair in _imported_pairs(building)}
     rows = zip(frame["query_id"], frame["doc_id"], frame["systems"], strict=True)
-    places = [None if systems else sampled.get((query_id, doc_id)) for query_id, doc_id, systems in rows]
+    places = [
+        None if systems or (query_id, doc_id) in certain else sampled.get((query_id, doc_id))
+        for query_id, doc_id, systems in rows
+    ]
     drawn = [place is not None and place.entered for place in places]
     if not any(drawn):
         return frame, []
@@ -208,6 +213,8 @@ def _drawn(collection: Collection, buildings: list[PoolBuilding]) -> pd.DataFram
 
 def _certain(collection: Collection, building: PoolBuilding) -> pd.DataFrame:
     """Return the pairs that a strategy without a random draw put into the pool."""
+    if building.strategy == IMPORTED:
+        return pd.DataFrame(_imported_pairs(building), columns=PAIR).astype("str")
     if building.strategy != EVERY_DOCUMENT:
         return repeated_pool(collection, building).frame[PAIR]
     # Every document was in the pool then, so each pair of the pool at that time was certain.
@@ -215,3 +222,7 @@ def _certain(collection: Collection, building: PoolBuilding) -> pd.DataFrame:
     query_ids = set(collection.topics.values_list("query_id", flat=True))
     pairs = [row[:2] for row in _rows(collection, until, query_ids)]
     return pd.DataFrame(pairs, columns=PAIR).astype("str")
+
+
+def _imported_pairs(building: PoolBuilding) -> list[Pair]:
+    return list(building.changes.values_list("task__topic__query_id", "task__document__doc_id"))

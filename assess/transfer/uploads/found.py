@@ -4,6 +4,8 @@ from pathlib import Path
 
 import pooling
 from assess.models import ImportKind
+from assess.transfer.import_record import SourceFile
+from assess.transfer.pool import read
 from pooling._io.streams import open_input
 from pooling.formats.irds import irds_id
 from pooling.formats.zip_kinds import ZIP
@@ -25,7 +27,9 @@ def found_in(path: Path, name: str, kind: str) -> str:
         if size > MAX_READ:
             return ""
         return count(sum(1 for _ in pooling.read_documents(path, name=name, notes=[])), "document")
-    return _lines(path, name)
+    if kind == ImportKind.POOL:
+        return count(len(read([SourceFile(path, name)])), "document")
+    return "" if kind == ImportKind.SCALE else _lines(path, name)
 
 
 def _lines(path: Path, name: str) -> str:

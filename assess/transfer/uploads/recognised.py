@@ -10,10 +10,13 @@ from typing import Any
 import pooling
 from assess.errors import Refused
 from assess.models import ImportKind, Upload
+from assess.transfer.pool import MAX_BYTES
 from assess.transfer.uploads.found import found_in
 from assess.transfer.uploads.storage import content_path
 from pooling._io.streams import open_input
 from pooling.errors import FormatError
+from pooling.formats.courses.doccano import read_labels
+from pooling.formats.courses.teaching_ir import read_teaching_ir_pool
 from pooling.formats.irds import irds_id, irds_qrels
 from pooling.formats.judgement_columns import SEPARATORS
 from pooling.formats.smart.shapes import qrels_form
@@ -94,6 +97,21 @@ def _runs(path: Path, name: str) -> Table:
     return {"columns": RANK_COLUMNS if is_ranked else RUN_COLUMNS, "rows": rows}
 
 
+def _pool(path: Path, name: str) -> Table:
+    pairs = read_teaching_ir_pool(_content(path, name), name)
+    return {"columns": ["query_id", "doc_id"], "rows": [list(pair) for pair in pairs[:ROWS]]}
+
+
+def _scale(path: Path, name: str) -> Table:
+    grades = read_labels(_content(path, name), name)
+    return {"columns": ["grade", "name"], "rows": [[f"{grade.value}", grade.name] for grade in grades]}
+
+
+def _content(path: Path, name: str) -> bytes:
+    with open_input(path, max_bytes=MAX_BYTES, name=name) as stream:
+        return stream.read()
+
+
 def _judgements(path: Path, name: str) -> Table:
     """The first rows; of a table, the names of its columns, which the user can choose."""
     sample = _sample(path, name)
@@ -168,4 +186,6 @@ _READERS: dict[str, Callable[[Path, str], Table]] = {
     ImportKind.RUNS: _runs,
     ImportKind.DOCUMENTS: _documents,
     ImportKind.JUDGEMENTS: _judgements,
+    ImportKind.POOL: _pool,
+    ImportKind.SCALE: _scale,
 }

@@ -52,6 +52,7 @@ def _address(view: str, member: Member, *keys: int) -> str:
 
 UNDO: dict[str, Callable[[Job, Member], Undo | None]] = {
     "build_pool": _of_pool,
+    "import_pool": _of_pool,
     "assign": _of_assignments,
     **dict.fromkeys(("import_topics", "import_runs", "import_documents"), _of_import),
 }

@@ -16,7 +16,7 @@ from assess.jobs import queue, workers
 from assess.jobs.kinds import KINDS
 from assess.judging.rules import changed_sentences
 from assess.living.judge_again import JudgeAgainResult
-from assess.models import Job, Member
+from assess.models import ImportKind, Job, Member
 from assess.people.removal import Removal, Replacement
 from assess.pools.building.undo import UndoResult, undone_sentence
 from assess.pools.learning.state import begun_sentences, trained_sentence
@@ -262,7 +262,7 @@ RESULTS: dict[str, Callable[[dict[str, Any]], list[str]]] = {
     "check_files": _check_sentences,
     "find_duplicates": _duplicates_sentences,
     "adjudicate": _adjudication_sentences,
-    **dict.fromkeys(("import_topics", "import_runs", "import_documents", "import_judgements"), _import_sentences),
+    **dict.fromkeys([f"import_{kind}" for kind in ImportKind.values], _import_sentences),
     "index": _index_sentences,
     "search_report": lambda _: ["The page “What searching added” shows the figures."],
     "undo_import": _undo_sentences,

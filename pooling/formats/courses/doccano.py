@@ -4,23 +4,28 @@ A record has `text`, which the annotator reads: the topic, and below it the docu
 doccano's export: `query_id` and `doc_id`, which find the pair again, and `query`, `description` and `narrative`.
 
 A label is called after its grade, with the value in parentheses ("Relevant (1)"), so that judgements come back without
-a mapping. Its key is the value, as on Assay's own judging page.
+a mapping. Its key is the value, as on Assay's own judging page. `read_labels` reads the labels of a project as grades.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from pooling.errors import shown
+from pooling.errors import FormatError, shown
 from pooling.formats.courses.lines import tsv_cell
 from pooling.formats.courses.pairs import PoolContents, PooledPair, PoolGrade, encoded, json_line, json_text
+from pooling.formats.json_records import json_records
 from pooling.palette import INK, SHADES, WHITE
+from pooling.words import first_repeated
 
 ANNOTATOR = re.compile(r"\w[\w.@+-]{0,79}")
 ALLOWED_NAME = "an annotator has a name of 1 to 80 letters, digits, and . @ + - _, and begins with a letter or digit"
 MOST_ANNOTATORS = 200
 LONGEST_LABEL = 100  # characters, in doccano
 LABELS, GUIDE, RECORDS, LEFT_OUT = "label_config.json", "guideline.md", "all.jsonl", "left-out.tsv"
+LABEL = re.compile(r"(.*\S)\s*\(([+-]?[0-9]{1,4})\)\s*")  # a name, and the grade in parentheses
+ALLOWED_LABELS = 'the text of a label has its grade at the end, such as "Relevant (1)"'
+LARGEST_LABEL = 1 << 16  # bytes of JSON
 DARK_FROM = 0.5  # the part of the scale from which the text of a label is white
 
 Files = Iterator[tuple[str, Iterable[bytes]]]
@@ -100,6 +105,39 @@ def label_config(grades: Sequence[PoolGrade]) -> bytes:
         for place, grade in enumerate(grades)
     ]
     return encoded(json_text(labels) + "\n")
+
+
+def read_labels(content: bytes, file: str) -> list[PoolGrade]:
+    """The grades of a label configuration, lowest first. A label has no meaning but its name.
+
+    Raises
+    ------
+    FormatError
+        If the content is not JSON with labels, a label does not say its grade, or two labels have the same grade.
+
+    Examples
+    --------
+    >>> read_labels(b'[{"text": "Relevant (1)"}, {"text": "Not relevant (0)"}]', "doccano-label-configs.json")
+    [PoolGrade(value=0, name='Not relevant', meaning=''), PoolGrade(value=1, name='Relevant', meaning='')]
+    """
+    lines = enumerate(content.splitlines(keepends=True), start=1)
+    grades = [_grade(label, file, number) for number, label in json_records(lines, LARGEST_LABEL, file)]
+    values = [grade.value for grade in grades]
+    if not grades:
+        raise FormatError("the file has no labels", ALLOWED_LABELS, file)
+    if len(set(values)) < len(values):
+        raise FormatError(
+            f"two labels have the grade {first_repeated(map(str, values))}", "a grade has one label", file
+        )
+    return sorted(grades)
+
+
+def _grade(label: Mapping[str, Any], file: str, number: int) -> PoolGrade:
+    text = label.get("text")
+    parts = LABEL.fullmatch(text) if isinstance(text, str) else None
+    if parts is None:
+        raise FormatError(f"the label {shown(str(text))} has no grade", ALLOWED_LABELS, file, number)
+    return PoolGrade(int(parts[2]), parts[1])
 
 
 def label_text(grade: PoolGrade) -> str:

@@ -11,18 +11,25 @@
 | `doccano-judgment-pool.jsonl` | the records that doccano imports, with the account in `group` |
 
 The course has `runs` in its configuration. Here it is left out, because nothing of a run is written.
+
+`read_teaching_ir_pool` reads `judgment-pool.json`, also that of a course. The other files are read as topics, documents
+and labels.
 """
 
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 from xml.sax.saxutils import escape, quoteattr
 
+from pooling._io.records import checked_id, json_object
+from pooling.errors import FormatError, shown
 from pooling.formats.courses.doccano import LEFT_OUT, Files, checked_annotators, label_config, left_out, record
 from pooling.formats.courses.pairs import PoolContents, PooledTopic, encoded, json_line, json_text
+from pooling.words import first_repeated
 from pooling.xml_characters import for_xml
 
 TOPICS, MAPPING = "topics.xml", "topic-mapping.jsonl"
 EVERYBODY = "all"  # the account if no annotator is named
+ALLOWED_POOL = 'a pool is a JSON object with a list of doc_ids for each query_id, such as {"14": ["d3", "d7"]}'
 
 
 def teaching_ir_files(pool: PoolContents, annotators: Sequence[str] = ()) -> Files:
@@ -73,3 +80,39 @@ def _records(pool: PoolContents, names: Sequence[str]) -> Iterator[bytes]:
     for name in names:
         for pair in pool.judgeable("" if name == EVERYBODY else name):
             yield json_line({"group": name} | record(pair))
+
+
+def read_teaching_ir_pool(content: bytes, file: str) -> list[tuple[str, str]]:
+    """The pairs of query_id and doc_id of a pool, in the order of the file.
+
+    Raises
+    ------
+    FormatError
+        If the content is not a JSON object with a list of ids for each topic, a document occurs twice in a topic, or
+        there is no document.
+
+    Examples
+    --------
+    >>> read_teaching_ir_pool(b'{"14": ["d3", "d7"]}', "judgment-pool.json")
+    [('14', 'd3'), ('14', 'd7')]
+    """
+    if not content.strip():
+        raise FormatError("the file is empty", ALLOWED_POOL, file)
+    topics = json_object(content, file, None, ALLOWED_POOL)
+    pairs = [(query_id, doc_id) for query_id, ids in topics.items() for doc_id in _doc_ids(query_id, ids, file)]
+    if not pairs:
+        raise FormatError("the pool has no documents", ALLOWED_POOL, file)
+    return pairs
+
+
+def _doc_ids(query_id: str, doc_ids: object, file: str) -> list[str]:
+    checked_id(query_id, "query_id", file, None)
+    if not isinstance(doc_ids, list) or not all(isinstance(doc_id, str) for doc_id in doc_ids):
+        raise FormatError(f"topic {shown(query_id)} has no list of strings", ALLOWED_POOL, file)
+    for doc_id in doc_ids:
+        checked_id(doc_id, "doc_id", file, None)
+    if twice := first_repeated(doc_ids):
+        raise FormatError(
+            f"topic {shown(query_id)} has the document {shown(twice)} twice", "a document occurs once", file
+        )
+    return doc_ids

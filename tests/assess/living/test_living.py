@@ -179,6 +179,42 @@ def test_the_page_shows_the_state_and_its_button_tops_up(owner, gamma, judged):
     assert "No run is newer than the pool." in text(owner.get(page))
 
 
+@pytest.fixture
+def mail_server(settings):
+    settings.MAIL_CONFIGURED = True
+
+
+def test_without_a_mail_server_nobody_can_be_told(owner, gamma, judged):
+    shown = owner.get(reverse("research:living", args=[gamma.slug])).content.decode()
+    assert 'name="remind"' not in shown
+    assert 'name="addresses"' not in shown
+
+
+@pytest.mark.usefixtures("mail_server")
+def test_one_button_pools_assigns_reminds_and_invites(owner, gamma, judged, mailoutbox):
+    page = reverse("research:living", args=[gamma.slug])
+    fields = {"system": "delta", "depth": "10", "judges": "2", "addresses": "eve@example.org, kim@example.org"}
+    assert "Invitations are being sent to eve@example.org, kim@example.org." in text(
+        owner.post(page, fields, follow=True)
+    )
+    assert set(gamma.invitations.values_list("role", "note")) == {
+        (Role.ASSESSOR, "eve@example.org"),
+        (Role.ASSESSOR, "kim@example.org"),
+    }
+    call_command("worker", once=True, verbosity=0)
+    assert "Added 3 tasks and 6 assignments." in text(owner.get(page))
+    assert sorted(to for mail in mailoutbox for to in mail.to) == ["eve@example.org", "kim@example.org"]
+
+
+@pytest.mark.usefixtures("mail_server")
+def test_a_wrong_address_invites_nobody_and_starts_nothing(owner, gamma):
+    fields = {"system": "delta", "depth": "10", "judges": "1", "addresses": "eve@example.org nobody"}
+    response = owner.post(reverse("research:living", args=[gamma.slug]), fields)
+    assert response.status_code == 400
+    assert not gamma.invitations.exists()
+    assert not Job.objects.exists()
+
+
 @pytest.mark.parametrize(
     ("fields", "sentence"),
     [

@@ -11,6 +11,7 @@ from assess.lib.forms import RefusingForm
 from assess.models import ImportKind, Upload
 from assess.transfer.kinds import KINDS, OPTIONS
 from assess.transfer.options import Option
+from assess.transfer.uploads.data_set import PARTS
 from assess.transfer.uploads.receive import MAX_PASTED
 from assess.transfer.uploads.server_path import MAX_PATH
 from pooling.formats.judgement_columns import OTHER_NAMES
@@ -24,7 +25,7 @@ COLUMN_LABELS = {
     "doc_id": "Column of the document",
     "relevance": "Column of the grade",
 }
-PART_CHOICES = [choice for choice in ImportKind.choices if choice[0] != ImportKind.RUNS]  # of data sets
+PART_CHOICES = [choice for choice in ImportKind.choices if choice[0] in PARTS]  # of data sets
 
 
 class PasteForm(RefusingForm):

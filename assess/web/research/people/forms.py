@@ -17,6 +17,17 @@ from assess.transfer.judge_record import MAX_PROMPT, RECORD_FIELDS, ModelRecord,
 MAX_ADDRESS_LENGTH = 254
 
 
+class AddressesField(forms.CharField):
+    """Email addresses of people to invite, separated by blanks, commas or new lines; as a list."""
+
+    def __init__(self, label: str) -> None:
+        longest = MAX_ADDRESSES * (MAX_ADDRESS_LENGTH + 2)
+        super().__init__(label=label, required=False, max_length=longest, widget=forms.Textarea(attrs={"rows": 2}))
+
+    def clean(self, value: Any) -> list[str]:
+        return f"{super().clean(value)}".replace(",", " ").split()
+
+
 class InviteForm(RefusingForm):
     """A link for one or several people or, where the site can send email, a link for each address."""
 
@@ -25,12 +36,7 @@ class InviteForm(RefusingForm):
     days = forms.IntegerField(label="Valid for days", min_value=1, max_value=MAX_DAYS, initial=DEFAULT_DAYS)
     note = forms.CharField(label="Note (optional)", required=False, max_length=80)
     pseudonym = forms.CharField(label="Pseudonym (optional)", required=False, max_length=80)
-    addresses = forms.CharField(
-        label="Email addresses (optional)",
-        required=False,
-        max_length=MAX_ADDRESSES * (MAX_ADDRESS_LENGTH + 2),
-        widget=forms.Textarea(attrs={"rows": 2}),
-    )
+    addresses = AddressesField("Email addresses (optional)")
 
     def __init__(self, member: Member, data: Mapping[str, Any] | None = None) -> None:
         super().__init__(data, auto_id="invite_%s")
@@ -40,9 +46,8 @@ class InviteForm(RefusingForm):
             del self.fields["addresses"]
 
     def cleaned(self) -> dict[str, Any]:
-        """Return the cleaned data with `addresses` as a list."""
-        values = super().cleaned()
-        return values | {"addresses": values.get("addresses", "").replace(",", " ").split()}
+        """Return the cleaned data, with no `addresses` if there is no mail server."""
+        return {"addresses": []} | super().cleaned()
 
 
 class RoleForm(RefusingForm):
