@@ -21,6 +21,9 @@ REAL = {
     "beir/tiny/queries.jsonl": "jsonl_topics",
     "doccano/export.text_classification.jsonl": "doccano_json",
     "doccano/export_v1.classification.jsonl": "doccano_json",
+    "doccano/label_config.valid.json": "doccano_labels",
+    "teaching_ir/jena-kassel/doccano-label-configs.json": "doccano_labels",
+    "teaching_ir/radboud/judgment-pool.json": "teaching_ir_pool",
     "teaching_ir/radboud/manual.csv": "doccano_csv",
     "label_studio/csv_test.json": "label_studio_json",
     "label_studio/previous_export.json": "label_studio_json",
@@ -50,7 +53,6 @@ REAL = {
 }
 UNKNOWN = (
     "doccano/import_test.example_fasttext.txt",
-    "doccano/label_config.valid.json",
     "ir_metadata/wows26.complete.ir-metadata.yml",
     "opensearch/queryset.json",
     "elasticsearch/rank_eval_request_1.txt",
