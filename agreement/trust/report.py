@@ -18,6 +18,7 @@ from agreement.trust.annotator_tests import annotator_test_of
 from agreement.trust.calibration import Calibration, calibration, is_probability
 from agreement.trust.corrections import Corrections, corrections_of
 from agreement.trust.gaming import GamingTests, gaming_tests
+from agreement.trust.gaming.oracle_steps import TEST as ORACLE_STEPS
 from agreement.trust.gaming.oracle_steps import OracleRuns
 from agreement.trust.people_agreement import PeopleAgreement, Threshold, agreement_with_people
 from agreement.trust.ranking import DRAWS, MODEL, TOP, ModelRanking, ranking_of_judges
@@ -83,9 +84,10 @@ class TrustReport(Result):
         DataFrame
             Columns model, verdict, n_topics (in common with the reference), tau_b (all systems), difference, low and
             high (from another person, on the same pairs), kappa, passes (the published annotator test), winning_rate,
-            winning_rate_by_topics, first_by_judge and first_by_people (runs that become first if re-ranked), flagged
-            (tests of gaming with a corrected p below 0.05, but for re-ranking, which has its own columns, and for
-            siding with the majority), and sentence.
+            winning_rate_by_topics, first_by_judge and first_by_people (runs that become first if re-ranked), seen_loss
+            (the smallest loss of quality that the model sees; NA if it is unknown) and seen_loss_p (corrected for all
+            tests of the model), flagged (tests of gaming with a corrected p below 0.05, but for re-ranking and oracle
+            steps, which have their own columns, and for siding with the majority), and sentence.
         """
         return pd.DataFrame([self._row(verdict) for verdict in self.verdicts])
 
@@ -95,6 +97,7 @@ class TrustReport(Result):
         against = _first(self.ranking.against_people, model=model, systems="all")
         rates = [_first(test.models, model=model)["winning_rate"] for test in self.annotator_tests]
         again = self.gaming[model].reranking
+        steps = _first(self.gaming[model].to_frame(), test=ORACLE_STEPS)
         return {
             "model": model,
             "verdict": verdict.kind,
@@ -107,6 +110,8 @@ class TrustReport(Result):
             "winning_rate_by_topics": rates[1],
             "first_by_judge": again.first_by_judge,
             "first_by_people": pd.NA if again.first_by_people is None else again.first_by_people,
+            "seen_loss": steps["effect"],
+            "seen_loss_p": steps["p_adjusted"],
             "flagged": ", ".join(self.gaming[model].flagged()),
             "sentence": str(verdict),
         }

@@ -7,6 +7,8 @@ rounded, with all columns and with the results of each document, topic and perso
 import pandas as pd
 
 from agreement.trust.few_grades.result import FewGrades
+from agreement.trust.gaming.oracle_steps import RIGHT
+from agreement.trust.gaming.oracle_steps import TEST as ORACLE_STEPS
 from agreement.trust.gaming.report import LEVEL
 from agreement.trust.report import TrustReport
 from pooling.text_tables import heading, prose, render, rounded
@@ -72,7 +74,7 @@ def _sections(report: TrustReport) -> list[tuple[str, str, pd.DataFrame]]:
     note = f"Runs that become first if they are re-ranked by the model, and tests with a corrected p below {LEVEL:g}."
     gaming = report.to_frame()[["model", "first_by_judge", "first_by_people", "flagged"]]
     sections.append(("Circularity and gaming", note, gaming))
-    return [*sections, *_calibration(report), *_corrections(report)]
+    return [*sections, *_oracle_steps(report), *_calibration(report), *_corrections(report)]
 
 
 def _ranking_of_the_draw(report: TrustReport) -> list[tuple[str, str, pd.DataFrame]]:
@@ -116,6 +118,21 @@ def _annotator_tests(report: TrustReport) -> pd.DataFrame:
     table = report.annotator_tests[0].models[columns]
     table.insert(3, "winning_rate_by_topics", report.annotator_tests[1].models["winning_rate"])
     return table
+
+
+def _oracle_steps(report: TrustReport) -> list[tuple[str, str, pd.DataFrame]]:
+    """The smallest loss that each model sees."""
+    if report.only_drawn:
+        return []
+    frames = [tests.to_frame().assign(model=model) for model, tests in report.gaming.items()]
+    rows = pd.concat([frame[frame["test"] == ORACLE_STEPS] for frame in frames], ignore_index=True)
+    note = (
+        f"The difference of mean scores from which on a model orders {RIGHT:.0%} of spoiled ideal rankings rightly. p:"
+        " whether it orders them better than by chance, corrected for all tests of the model."
+    )
+    rows = rows[["model", "effect", "low", "high", "p_adjusted", "n", "reason"]]
+    rows = rows.rename(columns={"effect": "loss", "p_adjusted": "corrected p", "n": "topics"})
+    return [("The smallest loss of quality that a model sees", note, rows)]
 
 
 def _corrections(report: TrustReport) -> list[tuple[str, str, pd.DataFrame]]:

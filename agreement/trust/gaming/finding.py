@@ -25,7 +25,7 @@ class Finding:
     effect : float or None
         None if it is undefined.
     low, high, p : float or None
-        Limits of the interval and two-sided p-value; None if there are none.
+        Limits of the interval and p-value; None if there are none. p is two-sided, but that of oracle steps one-sided.
     n : int
         Number of topics.
     sentence : str

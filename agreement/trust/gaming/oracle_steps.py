@@ -4,7 +4,15 @@ The ideal ranking by the people's grades is spoiled step by step: documents are 
 from step to step. People's grades say how much quality each step has lost, and the judge's grades whether it orders two
 steps rightly. Pairs of rankings are put into 20 classes of about equal size by the difference of their true mean
 scores. The effect is the difference from which on the judge orders 95 % of the pairs of each class rightly. Its
-interval resamples topics; there is no p-value.
+interval resamples topics.
+
+The p-value is for the null hypothesis that the judge orders rankings no better than by chance: that its scores in each
+topic could as well be the other way round. The statistic is the judge's mean score of the better ranking minus that of
+the worse one, over all pairs. The signs of whole topics are drawn at random, because the rankings of a topic depend on
+each other, and p is the share of draws with a statistic at least as large: one-sided. The number of pairs ordered
+rightly would be a worse statistic, since it is as large as possible for any judge whose signs are nearly alike. Each
+class has a p of its own, corrected for the number of classes (Holm). A small p is no fault: it says that the judge sees
+the loss.
 
 Source: K. Balog, D. Metzler and Z. Qin (2025), Rankers, judges, and assistants: towards understanding the interplay of
 LLMs in information retrieval evaluation, SIGIR, arXiv 2503.19092 (oracle rankers).
@@ -18,6 +26,7 @@ import pandas as pd
 
 from agreement.effectiveness.ranked_runs import RankedRuns, prepare
 from agreement.rank_correlation.orders import TIE
+from agreement.significance import adjusted
 from agreement.trust.gaming.finding import Finding
 from agreement.trust.scored_judges import ONLY_DRAWN, PAIR, ScoredJudges
 
@@ -28,6 +37,8 @@ RIGHT = 0.95
 LARGEST_NOISE = 3.0  # in standard deviations of the people's grades
 CLASSES = 20
 DRAWS = 200
+FLIPS = 1999
+ROUNDING = 1e-12
 TEST, QUESTION = "oracle steps", "How small a loss of quality does the judge see?"
 
 
@@ -92,7 +103,7 @@ def oracle_steps(
         Undefined if not even the largest differences are ordered rightly often enough, and if people graded only a
         draw.
     steps : DataFrame
-        Columns least (the smallest true difference of a class), n_pairs and right (share).
+        Columns least (the smallest true difference of a class), n_pairs, right (share), p and p_adjusted.
     """
     if judges.only_drawn:
         return Finding(TEST, QUESTION, reason=ONLY_DRAWN), pd.DataFrame()
@@ -101,18 +112,79 @@ def oracle_steps(
     if not len(topics):
         return Finding(TEST, QUESTION, reason="no common topic"), pd.DataFrame()
     true, seen = oracle.scores[topics].to_numpy(), by_model[topics].to_numpy()
-    least, n_pairs, right = _classes(true.mean(axis=1), seen.mean(axis=1))
-    steps = pd.DataFrame({"least": least, "n_pairs": n_pairs, "right": right})
-    loss = _seen_loss(least, right)
+    classes = _Classes.of(true.mean(axis=1))
+    p, p_of_class = _chances(classes, seen, np.random.default_rng([seed, 1]))
+    right = classes.right(seen.mean(axis=1))
+    steps = pd.DataFrame({"least": classes.least, "n_pairs": classes.n_pairs, "right": right, "p": p_of_class})
+    steps["p_adjusted"] = adjusted(p_of_class, "holm")
+    loss = _seen_loss(classes.least, right)
     if loss is None:
         reason = f"not even the largest differences are ordered rightly in {RIGHT:.0%} of the pairs"
-        return Finding(TEST, QUESTION, n=len(topics), reason=reason), steps
+        return Finding(TEST, QUESTION, p=p, n=len(topics), reason=reason), steps
     low, high = _limits(true, seen, confidence, np.random.default_rng(seed))
     low, high = min(low, loss), None if high is None else max(high, loss)
     sentence = (
         f"The judge orders {RIGHT:.0%} of rankings rightly if their true mean scores differ by {loss:.3f} or more."
     )
-    return Finding(TEST, QUESTION, loss, low, high, n=len(topics), sentence=sentence), steps
+    return Finding(TEST, QUESTION, loss, low, high, p, len(topics), sentence), steps
+
+
+@dataclass(frozen=True, eq=False)
+class _Classes:
+    """Pairs of rankings with different true scores, in classes by the difference.
+
+    Shapes: `better` and `worse`, the rankings of each pair, (n_pairs,); `starts`, the first pair of each class, and
+    `least`, its difference, (n_classes,).
+    """
+
+    better: np.ndarray
+    worse: np.ndarray
+    starts: np.ndarray
+    least: np.ndarray
+
+    @classmethod
+    def of(cls, true: np.ndarray) -> "_Classes":
+        """The pairs of rankings with these true mean scores, shape (n_rankings,)."""
+        first, second = np.triu_indices(len(true), 1)
+        gap = true[first] - true[second]
+        differs = np.flatnonzero(np.abs(gap) > TIE)
+        order = differs[np.argsort(np.abs(gap[differs]), kind="stable")]
+        n_classes = min(CLASSES, len(order))
+        starts = np.arange(n_classes) * len(order) // max(n_classes, 1)
+        better, worse = np.where(gap > 0, first, second)[order], np.where(gap > 0, second, first)[order]
+        return cls(better, worse, starts, np.abs(gap)[order][starts])
+
+    @property
+    def n_pairs(self) -> np.ndarray:
+        """Number of pairs of each class."""
+        return np.diff(np.append(self.starts, len(self.better)))
+
+    def right(self, seen: np.ndarray) -> np.ndarray:
+        """The share of the pairs of each class that the judge's mean scores, shape (n_rankings,), order rightly."""
+        if not len(self.better):
+            return np.zeros(0)
+        is_right = (seen[self.better] > seen[self.worse]).astype(np.float64)
+        return np.asarray(np.add.reduceat(is_right, self.starts) / self.n_pairs)
+
+    def seen_losses(self, seen: np.ndarray) -> np.ndarray:
+        """The sum over the pairs of each class of the score of the better ranking minus that of the worse one.
+
+        Shapes: `seen` (n_rankings, n_topics), the result (n_classes, n_topics).
+        """
+        return np.asarray(np.add.reduceat(seen[self.better] - seen[self.worse], self.starts, axis=0))
+
+
+def _chances(classes: _Classes, seen: np.ndarray, rng: np.random.Generator) -> tuple[float, np.ndarray]:
+    """The p-value of all pairs, and those of the classes, from random signs of topics."""
+    if not len(classes.better):
+        return 1.0, np.zeros(0)
+    losses = classes.seen_losses(seen)
+    losses = np.vstack([losses.sum(axis=0), losses])
+    signs = rng.choice(np.array([-1.0, 1.0]), (seen.shape[1], FLIPS))
+    observed = losses.sum(axis=1, keepdims=True)
+    extreme = losses @ signs >= observed - ROUNDING * np.abs(losses).sum(axis=1, keepdims=True)
+    p = (extreme.sum(axis=1) + 1) / (FLIPS + 1)
+    return float(p[0]), p[1:]
 
 
 def _limits(
@@ -128,24 +200,8 @@ def _limits(
 
 
 def _sampled_loss(true: np.ndarray, seen: np.ndarray) -> float | None:
-    least, _, right = _classes(true.mean(axis=1), seen.mean(axis=1))
-    return _seen_loss(least, right)
-
-
-def _classes(true: np.ndarray, seen: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Classes of the true difference: the smallest one, the number of pairs, and the share that is ordered rightly."""
-    first, second = np.triu_indices(len(true), 1)
-    gap = true[first] - true[second]
-    right = np.sign(gap) == np.sign(seen[first] - seen[second])
-    differs = np.abs(gap) > TIE
-    distance, right = np.abs(gap)[differs], right[differs]
-    if not len(distance):
-        return np.zeros(0), np.zeros(0, dtype=int), np.zeros(0)
-    order = np.argsort(distance, kind="stable")
-    n_classes = min(CLASSES, len(order))
-    starts = np.arange(n_classes) * len(order) // n_classes
-    n_pairs = np.diff(np.append(starts, len(order)))
-    return distance[order][starts], n_pairs, np.add.reduceat(right[order].astype(float), starts) / n_pairs
+    classes = _Classes.of(true.mean(axis=1))
+    return _seen_loss(classes.least, classes.right(seen.mean(axis=1)))
 
 
 def _seen_loss(least: np.ndarray, right: np.ndarray) -> float | None:

@@ -10,6 +10,7 @@ from agreement.trust.gaming.contested import TEST as CONTESTED
 from agreement.trust.gaming.contested import contested
 from agreement.trust.gaming.finding import Finding
 from agreement.trust.gaming.groups import group_findings, leave_out
+from agreement.trust.gaming.oracle_steps import TEST as ORACLE_STEPS
 from agreement.trust.gaming.oracle_steps import OracleRuns, oracle_steps
 from agreement.trust.gaming.over_rating import disagreement_by_topic, over_rating
 from agreement.trust.gaming.rank_bias import rank_bias
@@ -40,7 +41,7 @@ class GamingTests(Result):
     reranking : Reranking
     details : dict of str to DataFrame
         Tables by name: reranked (each run), left_out (tau_b without each group), over_rated (shares by quarter),
-        disagreement (by topic) and oracle_steps.
+        disagreement (by topic) and oracle_steps (by true difference, with p-values corrected for their number).
     """
 
     model: str
@@ -69,11 +70,13 @@ class GamingTests(Result):
     def flagged(self) -> list[str]:
         """The tests with a corrected p below 0.05.
 
-        Re-ranking, whose runs are counted by themselves, and siding with the majority are no faults.
+        Re-ranking, whose runs are counted by themselves, seeing a loss of quality and siding with the majority are no
+        faults.
         """
         frame = self.to_frame()
-        is_harmless = (frame["test"] == RERANKING) | ((frame["test"] == CONTESTED) & (frame["effect"] > 0))
-        return list(frame.loc[(frame["p_adjusted"] < LEVEL).fillna(False) & ~is_harmless.fillna(False), "test"])
+        is_harmless = frame["test"].isin([RERANKING, ORACLE_STEPS])
+        is_harmless |= (frame["test"] == CONTESTED) & (frame["effect"] > 0).fillna(False)
+        return list(frame.loc[(frame["p_adjusted"] < LEVEL).fillna(False) & ~is_harmless, "test"])
 
     def tables(self) -> dict[str, pd.DataFrame]:
         """The tests and their details by name."""

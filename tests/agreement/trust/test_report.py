@@ -69,6 +69,17 @@ def test_fractions_of_people_need_a_scale():
         trust_report(RUNS, halves, MODELS, **OPTIONS)
 
 
+def test_the_smallest_loss_that_a_model_sees_has_a_corrected_p():
+    frame = FOUND.to_frame().set_index("model")
+    steps = FOUND.gaming["good"].to_frame().set_index("test").loc["oracle steps"]
+    assert frame.loc["good", "seen_loss"] == steps["effect"]
+    assert frame.loc["good", "seen_loss_p"] == steps["p_adjusted"] < 0.05
+    assert pd.isna(frame.loc["reverse", "seen_loss"])
+    assert frame.loc["reverse", "seen_loss_p"] == 1
+    table = FOUND.tables()["gaming_oracle_steps"]
+    assert list(table) == ["model", "least", "n_pairs", "right", "p", "p_adjusted"]
+
+
 def test_tables_name_the_model_and_are_not_rounded():
     tables = FOUND.tables()
     assert {"verdicts", "ranking", "agreement", "annotator_test", "gaming_tests", "gaming_reranked"} <= set(tables)
@@ -85,6 +96,7 @@ def test_text_has_every_section(style):
     for title in ("Verdicts", "The ranking under each judge", "Next to another person", "Circularity and gaming"):
         assert title in text
     assert "Calibration of probabilities" in text
+    assert "The smallest loss of quality that a model sees" in text
     assert "nan" not in text.lower().replace("finance", "")
 
 
