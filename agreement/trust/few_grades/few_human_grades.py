@@ -19,7 +19,7 @@ from agreement.effectiveness.ranked_runs import Runs
 from agreement.trust.few_grades import linear
 from agreement.trust.few_grades.control_variate import estimate
 from agreement.trust.few_grades.ratio_estimates import RatioEstimates
-from agreement.trust.few_grades.request import checked_request
+from agreement.trust.few_grades.request import UNBIASED, checked_request
 from agreement.trust.few_grades.result import FewGrades, FewGradesDifferences
 from agreement.trust.few_grades.weights import is_linear
 from pooling.draws.draw import Draw
@@ -35,6 +35,7 @@ def few_human_grades(
     *,
     slope: str | float = "tuned",
     claim: str = "these_topics",
+    variance: str = "plug_in",
     confidence: float = 0.95,
     scale: Sequence[float] | None = None,
     seed: int,
@@ -60,6 +61,14 @@ def few_human_grades(
         model that answers with the probability that a document is relevant, and 0 for the classical estimate.
     claim : {"these_topics", "sampled_topics"}, optional
         Whether the intervals are for the topics of the draw, or for topics of which these are a random sample.
+    variance : {"plug_in", "unbiased"}, optional
+        How the variance of tuned estimates is estimated. "plug_in" takes the predictions as given. It is unbiased for
+        a slope that is a number, and for tuned ones nearly. "unbiased" is unbiased for these exactly, over all draws.
+        It needs a measure that is linear in the grades, and a draw of a fixed number of pairs from each stratum
+        without drawn topics. It is not the default, because it says little more: on TREC DL 2019 with 200 grades of
+        43 topics, the plug-in variance of P@10 is 10 % too large, and both 95 % intervals cover 95 to 96 %. But it has
+        no interval if a stratum has one drawn pair, can be below 0 (in 0.1 % of the differences or fewer), takes three
+        times as long, and its folds of two pairs make the mean squared error up to 5 % larger.
     confidence : float, optional
         Level of the intervals, between 0 and 1.
     scale : sequence of numbers, optional
@@ -101,6 +110,7 @@ def few_human_grades(
         measure,
         slope=slope,
         claim=claim,
+        variance=variance,
         confidence=confidence,
         scale=scale,
         seed=seed,
@@ -109,6 +119,8 @@ def few_human_grades(
         return linear.estimate(request)
     if slope != "tuned":
         raise ValueError(f"slope must be 'tuned' for {request.measure.name}, which is not linear, not {slope!r}.")
+    if request.variance == UNBIASED:
+        raise ValueError(f"variance must be 'plug_in' for {request.measure.name}, which is not linear, not 'unbiased'.")
     return _of_ratio(estimate(runs, model, grades, draw, measure, claim=claim, confidence=confidence, seed=seed))
 
 

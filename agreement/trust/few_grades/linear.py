@@ -1,7 +1,7 @@
 """Scores and differences by measures that are linear in the grades."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -10,8 +10,9 @@ import pandas as pd
 from agreement.frames import float_column
 from agreement.trust.few_grades.difference_estimator import Estimated, SampleDesign, design_of, difference_estimate
 from agreement.trust.few_grades.predictions import cross_fitted
-from agreement.trust.few_grades.request import TUNED, Request
+from agreement.trust.few_grades.request import TUNED, UNBIASED, Request
 from agreement.trust.few_grades.result import CLAIMS, NUMBERS, FewGrades, FewGradesDifferences
+from agreement.trust.few_grades.unbiased_variance import unbiased_estimate
 from agreement.trust.few_grades.weights import gains, pair_weights
 from pooling.words import count
 
@@ -21,6 +22,8 @@ MOST_CELLS = 20_000_000  # weights in memory at a time
 # fewer of equal weight. If they count as less than half, as with RBP, differences need more.
 LEAST_GRADES, LEAST_RARER, LEAST_OF_UNEQUAL = 30, 5, 70
 ROUNDING = 1e-6
+NO_VARIANCE = "no interval: a variance needs two grades and, if topics were drawn, two topics"
+NO_UNBIASED = "no interval: a stratum has one grade, or the unbiased variance is below 0"
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,7 +120,7 @@ def _table(prepared: _Prepared, weights: np.ndarray) -> pd.DataFrame:
     request, design = prepared.request, prepared.design
     by = partial(difference_estimate, weights, gains=prepared.gains, design=design, claim=request.claim)
     classical = by(np.zeros(weights.shape[1]))
-    constant = by(cross_fitted(weights, np.zeros(weights.shape[1]), prepared.gains, design, request.seed))
+    constant = _tuned(prepared, weights, np.zeros(weights.shape[1]))
     corrected = _corrected(prepared, weights, classical, constant)
     unknown = np.full(len(weights), np.nan)
     low, high = limits(corrected, request.confidence)
@@ -151,20 +154,29 @@ def _reliability(
     least = np.where(is_unequal_difference, LEAST_OF_UNEQUAL, LEAST_GRADES)
     is_complete = ~((weights != 0) & ~prepared.design.drawn).any(axis=1)
     rows = zip(variances, n_used, n_equal, n_rarer, least, is_complete, strict=True)
-    return n_used, [_reason(prepared.request.measure.name, *row) for row in rows]
+    return n_used, [_reason(prepared.request, *row) for row in rows]
 
 
 def _corrected(prepared: _Prepared, weights: np.ndarray, classical: Estimated, constant: Estimated) -> Estimated:
-    request, design = prepared.request, prepared.design
+    request = prepared.request
     if request.slope == 0:
         return classical
     if prepared.model is None:
         return constant
     if request.slope == TUNED:
-        predicted = cross_fitted(weights, prepared.model, prepared.gains, design, request.seed)
-    else:
-        predicted = float(request.slope) * prepared.model
-    return difference_estimate(weights, predicted, prepared.gains, design, request.claim)
+        return _tuned(prepared, weights, prepared.model)
+    predicted = float(request.slope) * prepared.model
+    return difference_estimate(weights, predicted, prepared.gains, prepared.design, request.claim)
+
+
+def _tuned(prepared: _Prepared, weights: np.ndarray, model: np.ndarray) -> Estimated:
+    """The estimate with predictions by a regression on the model's grades; a constant model is the constant judge."""
+    request, design, graded = prepared.request, prepared.design, prepared.gains
+    if request.variance == UNBIASED:
+        found = unbiased_estimate(weights, model, graded, design, request.claim, seed=request.seed)
+        return replace(found, variances=np.where(found.variances < 0, np.nan, found.variances))
+    predicted = cross_fitted(weights, model, graded, design, request.seed)
+    return difference_estimate(weights, predicted, graded, design, request.claim)
 
 
 def limits(estimated: Estimated, confidence: float) -> tuple[np.ndarray, np.ndarray]:
@@ -205,10 +217,11 @@ def _as_equal(sums: np.ndarray, squares: np.ndarray) -> np.ndarray:
 
 
 def _reason(
-    measure: str, variance: float, n_used: int, n_equal: float, n_rarer: float, least: int, is_complete: bool
+    request: Request, variance: float, n_used: int, n_equal: float, n_rarer: float, least: int, is_complete: bool
 ) -> str | None:
+    measure, is_unbiased = request.measure.name, request.variance == UNBIASED
     if np.isnan(variance):
-        return "no interval: a variance needs two grades and, if topics were drawn, two topics"
+        return NO_UNBIASED if is_unbiased else NO_VARIANCE
     if is_complete:
         return None
     if n_used < LEAST_GRADES:

@@ -69,18 +69,20 @@ def cross_fitted(
     [0.25, 0.5, 0.75, 1.0]
     """
     fold = _folds(design, np.random.default_rng(seed), n_folds)
+    return combined_folds(CrossFit(weights, model, gains, design), design, fold, n_folds)
+
+
+def combined_folds(fit: "CrossFit", design: SampleDesign, fold: np.ndarray, n_folds: int) -> np.ndarray:
+    """Predict the gain of every pair, each from other folds; shapes: `fold` (n_drawn,), the result as the weights."""
     shares = _shares(design, fold, n_folds)
-    features = _features(weights, model)
-    fit = _Fit(weights[:, design.drawn], features[:, :, design.drawn], gains, design)
-    predicted = np.zeros(weights.shape)
+    predicted = np.zeros(fit.shape)
     positions = np.flatnonzero(design.drawn)
     for number in range(n_folds):
         here = shares[number] > 0
         here[positions] = fold == number
         if not here.any():
             continue
-        coefficients, effects = fit.without(fold == number)
-        of_fold = _combined(coefficients, features[:, :, here]) + effects[:, design.topic[here]]
+        of_fold = fit.without(fold == number, here)
         predicted[:, here] += of_fold * np.where(design.drawn[here], 1.0, shares[number, here])
     return predicted
 
@@ -126,6 +128,20 @@ def _features(weights: np.ndarray, model: np.ndarray) -> np.ndarray:
     spread = model.std() if np.ptp(model) > 0 else 0.0
     standard = (model - model.mean()) / spread if spread > 0 else np.zeros(len(model))
     return np.stack([weights > 0, weights < 0, np.broadcast_to(standard, weights.shape)], axis=1).astype(np.float64)
+
+
+class CrossFit:
+    """Predictions from a part of the drawn pairs."""
+
+    def __init__(self, weights: np.ndarray, model: np.ndarray, gains: np.ndarray, design: SampleDesign) -> None:
+        self.shape, self.topic = weights.shape, design.topic
+        self.features = _features(weights, model)
+        self.fit = _Fit(weights[:, design.drawn], self.features[:, :, design.drawn], gains, design)
+
+    def without(self, left_out: np.ndarray, pairs: np.ndarray | slice = slice(None)) -> np.ndarray:
+        """Predict the gains of pairs, by default all, without some drawn pairs; shape of the mask (n_drawn,)."""
+        coefficients, effects = self.fit.without(left_out)
+        return np.asarray(_combined(coefficients, self.features[:, :, pairs]) + effects[:, self.topic[pairs]])
 
 
 class _Fit:

@@ -20,6 +20,8 @@ from pooling.ranking import check_common_topic
 from pooling.words import count
 
 TUNED = "tuned"
+UNBIASED = "unbiased"
+VARIANCES = ("plug_in", UNBIASED)
 PAIR = ["query_id", "doc_id"]
 
 
@@ -43,6 +45,8 @@ class Request:
         How predictions follow from the model's grades.
     claim : {"these_topics", "sampled_topics"}
         What the intervals are for.
+    variance : {"plug_in", "unbiased"}
+        How the variance is estimated.
     confidence : float
         Their level.
     scale : tuple of numbers or None
@@ -60,6 +64,7 @@ class Request:
     measure: Measure
     slope: str | float
     claim: str
+    variance: str
     confidence: float
     scale: tuple[float, ...] | None
     seed: int
@@ -80,6 +85,7 @@ def checked_request(
     *,
     slope: str | float,
     claim: str,
+    variance: str,
     confidence: float,
     scale: Sequence[float] | None,
     seed: int,
@@ -103,6 +109,7 @@ def checked_request(
         measure=parse_measure(measure),
         slope=slope if slope == TUNED else number("slope", slope, "'tuned' or a finite number", np.isfinite),
         claim=choice("claim", claim, CLAIMS),
+        variance=choice("variance", variance, VARIANCES),
         confidence=level("confidence", confidence, 0.95),
         scale=scale,
         seed=whole_number("seed", seed, 0),

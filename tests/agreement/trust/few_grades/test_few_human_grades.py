@@ -157,6 +157,28 @@ def test_precise_is_the_estimate_with_whole_topics_drawn():
     assert found["value"].iloc[0] == pytest.approx(precise, abs=1e-12)
 
 
+def test_the_unbiased_variance_is_an_option():
+    usual, unbiased = (estimated(variance=name) for name in ("plug_in", "unbiased"))
+    for first, second in ((usual, unbiased), (usual.differences(), unbiased.differences())):
+        first, second = first.to_frame(), second.to_frame()
+        assert list(first) == list(second)
+        assert first["classical_low"].tolist() == second["classical_low"].tolist()
+        assert (first["low"] != second["low"]).any()
+    fixed = (estimated(variance=name, slope=0.2).to_frame()["low"].tolist() for name in ("plug_in", "unbiased"))
+    assert next(fixed) == next(fixed)
+    assert estimated(99, variance="unbiased").to_frame()["reason"].isna().all()
+
+
+def test_the_unbiased_variance_says_where_it_is_unknown():
+    found = estimated(1, variance="unbiased").to_frame()
+    assert found["low"].isna().all()
+    assert set(found["reason"]) == {"no interval: a stratum has one grade, or the unbiased variance is below 0"}
+    with pytest.raises(ValueError, match=r"variance must be 'plug_in' for nDCG@5, which is not linear, not 'unbiased'"):
+        estimated(measure="nDCG@5", variance="unbiased")
+    with pytest.raises(ValueError, match="variance must be"):
+        estimated(variance="exact")
+
+
 def test_each_interval_says_its_claim():
     these, sampled = estimated(), estimated(claim="sampled_topics")
     assert set(these.to_frame()["claim"]) == {"these topics"}
