@@ -79,16 +79,27 @@ class Block:
 
 
 def blocks(
-    known: Known, name: str, sizes: tuple[int, ...], n_draws: int, seed: int, sample_topics: bool = False
+    known: Known,
+    name: str,
+    sizes: tuple[int, ...],
+    n_draws: int,
+    seed: int,
+    sample_topics: bool = False,
+    n_chosen: int | None = None,
 ) -> Iterator[Block]:
-    """Yield draws of `sizes[h]` pairs from stratum h of each topic; of topics with replacement too, if requested."""
+    """Yield draws of `sizes[h]` pairs from stratum h of each topic.
+
+    The topics are all of them, some without replacement (`n_chosen`), or as many or some with replacement.
+    """
     measure, rng = parse_measure(name), np.random.default_rng(seed)
     truth, n_topics = known.truth(measure), len(known.filled)
     for start in range(0, n_draws, AT_ONCE):
         n = min(AT_ONCE, n_draws - start)
         topics = np.broadcast_to(np.arange(n_topics), (n, n_topics))
         if sample_topics:
-            topics = rng.integers(n_topics, size=(n, n_topics))
+            topics = rng.integers(n_topics, size=(n, n_chosen or n_topics))
+        elif n_chosen:
+            topics = rng.permuted(topics, axis=1)[:, :n_chosen]
         yield _block(known, measure, _indices(known, topics, sizes, rng), topics, truth, rng)
 
 

@@ -17,10 +17,11 @@ import numpy as np
 import pandas as pd
 
 from agreement import parse_measure, prepare
-from agreement.trust.few_grades.correction import Corrected, corrected, limits
+from agreement.trust.few_grades.correction import Corrected, corrected, limits, limits_at
 from agreement.trust.few_grades.delete_groups import Deviations
 from agreement.trust.few_grades.pool_slots import model_classes, pool_slots
 from agreement.trust.few_grades.sampled_scores import gains_of, sampled_scores
+from agreement.trust.few_grades.topic_bootstrap import bootstrap_quantiles
 from agreement.trust.model_files import read_model_grades
 from benchmarks.few_grades_draws import Block, Known, blocks, bootstrap_errors
 from benchmarks.pages import fill
@@ -35,7 +36,9 @@ SEED = 2026
 PAIR = ["query_id", "doc_id"]
 N_DRAWS, N_DRAWS_OF_STRATA, N_DRAWS_OF_ERRORS, N_DRAWS_OF_JUDGES = size((2_000, 500, 400, 200), (4, 4, 4, 4))
 N_SAMPLES = size(30, 3)
+N_SAMPLES_OF_TOPICS = size(199, 19)  # results use 999, which would take hours here
 SIZES = size((5, 10, 20, 40), (5, 10))
+STAGES, SAMPLES = size(((10, 20, 30), (15, 43)), ((3, 4), (4,)))  # topics drawn
 MEASURES = ("nDCG@10", "AP(rel=2)")
 OTHERS = ("P(rel=2)@10", "R(rel=2)@20", "F(rel=2)@10", "Rprec(rel=2)", "Bpref(rel=2)")
 TOPIC, RANK, ITSELF = "by topic", "by rank", "each by itself"  # how pairs are drawn
@@ -99,11 +102,16 @@ def combined(rows: np.ndarray, scores: Deviations) -> Deviations:
 
 def estimated(block: Block, judge: str, rows: np.ndarray) -> Corrected:
     """The estimates with a judge and the constant judge; with grades as they are, with this judge only."""
+    people, judges = scores_of(block, judge, rows)
+    return corrected(people, *judges)
+
+
+def scores_of(block: Block, judge: str, rows: np.ndarray) -> tuple[Deviations, list[tuple[Deviations, np.ndarray]]]:
+    """The scores under people, and those under the judges that correct them."""
     names = [judge] if judge.endswith(AS_IT_IS) else list(dict.fromkeys(("constant", judge)))
     names = [] if judge == "people" else names
     whole = {name: np.einsum("ks,s...->k...", rows, block.whole[name]) for name in names}
-    judges = ((combined(rows, block.drawn[name]), whole[name]) for name in names)
-    return corrected(combined(rows, block.drawn["people"]), *judges)
+    return combined(rows, block.drawn["people"]), [(combined(rows, block.drawn[name]), whole[name]) for name in names]
 
 
 def differences(n: int) -> np.ndarray:
@@ -209,41 +217,63 @@ VARIANCE_COLUMNS = (
 
 def coverage_lines() -> Iterator[dict[str, str]]:
     """How often intervals contain the true value."""
-    cells = [(name, drawn, THESE) for name in MEASURES for drawn in (TOPIC, RANK, ITSELF)]
-    cells += [(name, TOPIC, SAMPLE) for name in MEASURES] + [(name, TOPIC, THESE) for name in OTHERS]
-    for name, drawn, claim in cells:
+    cells = [(name, drawn) for name in MEASURES for drawn in (TOPIC, RANK, ITSELF)]
+    for name, drawn in [*cells, *((name, TOPIC) for name in OTHERS)]:
         data = known((GPT,), drawn=drawn)
         n_draws = N_DRAWS if name in MEASURES and (name, drawn) != ("AP(rel=2)", RANK) else N_DRAWS_OF_STRATA
         for m in SIZES:
-            covered = coverage(data, name, (m - m // 2, m // 2) if drawn == RANK else (m,), n_draws, claim)
+            covered = coverage(data, name, (m - m // 2, m // 2) if drawn == RANK else (m,), n_draws)
             for judge, shares in covered.items():
-                labels = {"measure": name, "claim": claim, "drawn": drawn, "judge": NAMES[judge]}
+                labels = {"measure": name, "drawn": drawn, "judge": NAMES[judge]}
                 yield labels | {"grades a topic": str(m)} | coverage_cells(shares)
 
 
-def coverage(data: Known, name: str, sizes: tuple[int, ...], n_draws: int, claim: str) -> dict[str, np.ndarray]:
+def topic_lines() -> Iterator[dict[str, str]]:
+    """The same where the topics are drawn: some of them before the pairs, or as a sample of many."""
+    cells = [(name, THESE, n) for name in MEASURES for n in STAGES]
+    cells += [(name, SAMPLE, n) for name in MEASURES for n in SAMPLES]
+    data = known((GPT,))
+    for name, claim, n_topics in [*cells, *((name, THESE, STAGES[1]) for name in OTHERS)]:
+        for m in SIZES:
+            covered = coverage(data, name, (m,), N_DRAWS_OF_STRATA, claim, n_topics)
+            for judge, shares in covered.items():
+                labels = {"measure": name, "claim": claim, "topics": str(n_topics), "judge": NAMES[judge]}
+                yield labels | {"grades a topic": str(m)} | coverage_cells(shares)
+
+
+def coverage(
+    data: Known, name: str, sizes: tuple[int, ...], n_draws: int, claim: str = THESE, n_topics: int | None = None
+) -> dict[str, np.ndarray]:
     """The shares of intervals of scores and of differences that contain the true value, shape (2, n_levels)."""
     whole = data.truth(parse_measure(name)).mean(axis=-1)
     hits: dict[str, list[list[list[np.ndarray]]]] = {}
-    is_sample = claim != "these topics"
-    for block in blocks(data, name, sizes, n_draws, SEED, is_sample):
+    for block in blocks(data, name, sizes, n_draws, SEED, claim == SAMPLE, n_topics):
         for judge in ("constant", GPT):
             both = []
             for rows, is_share in ((np.eye(N_RUNS), True), (differences(N_RUNS), False)):
-                found = estimated(block, judge, rows)
-                both.append([covers(found, rows @ whole, level, is_share, is_sample) for level in LEVELS])
+                ends = [interval(block, judge, rows, level, is_share, claim, len(data.filled)) for level in LEVELS]
+                truth = (rows @ whole)[:, None]
+                both.append([(low <= truth) & (truth <= high) for low, high in ends])
             hits.setdefault(judge, []).append(both)
     return {judge: np.mean([np.array(both).mean(axis=(2, 3)) for both in each], axis=0) for judge, each in hits.items()}
 
 
-def covers(found: Corrected, truth: np.ndarray, level: float, is_share: bool, is_sample: bool) -> np.ndarray:
-    variances, degrees = found.variances, found.degrees
-    if is_sample:
-        n_topics = found.by_topic.shape[-1]
-        variances = np.maximum(found.by_topic.var(axis=-1, ddof=1) / n_topics, variances)
-        degrees = np.full(degrees.shape, n_topics - 1.0)
-    low, high = limits(found.values, variances, degrees, level, is_share)
-    return (low <= truth[:, None]) & (truth[:, None] <= high)
+def interval(
+    block: Block, judge: str, rows: np.ndarray, level: float, is_share: bool, claim: str, n_all_topics: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """The limits, as `RatioTables` computes them."""
+    found = estimated(block, judge, rows)
+    n_topics = found.by_topic.shape[-1]
+    between = found.by_topic.var(axis=-1, ddof=1) / n_topics
+    if claim == SAMPLE:
+        people, judges = scores_of(block, judge, rows)
+        options = {"confidence": level, "is_share": is_share, "seed": SEED, "n_samples": N_SAMPLES_OF_TOPICS}
+        quantiles = bootstrap_quantiles(people, *judges, **options)
+        return limits_at(found.values, quantiles * np.sqrt(np.maximum(between, found.variances)), is_share)
+    share = n_topics / n_all_topics
+    degrees = found.degrees if share == 1 else np.full(found.degrees.shape, n_topics - 1.0)
+    variances = (1 - share) * between + share * found.variances
+    return limits(found.values, variances, degrees, level, is_share)
 
 
 def coverage_cells(shares: np.ndarray) -> dict[str, str]:
@@ -292,6 +322,7 @@ TABLES = {
     "slopes": slope_lines,
     "variance": variance_lines,
     "coverage": coverage_lines,
+    "topics": topic_lines,
     "judges": judge_lines,
 }
 

@@ -49,11 +49,12 @@ def estimate(
     judge : {"model", "constant", "shuffled"}, optional
         The judge that corrects the scores: by default the model, or the constant judge if there is none.
     claim : {"these_topics", "sampled_topics"}, optional
-        What the intervals are for.
+        Whether the intervals are for the topics of the draw, or for topics of which these are a random sample, by a
+        bootstrap of topics with the draw inside.
     confidence : float, optional
         Level of the intervals, between 0 and 1.
     seed : int
-        Seed of the groups of pairs that are left out together, and of the shuffled judge.
+        Seed of the groups of pairs that are left out together, of the shuffled judge, and of the samples of topics.
 
     Returns
     -------
@@ -93,6 +94,7 @@ def estimate(
         choice("claim", claim, CLAIMS),
         level("confidence", confidence, 0.95),
         len(slots.grades) / n_all_topics,
+        seed,
     )
     table = work.table(np.eye(len(slots.systems)), {"system": list(slots.systems)}, is_difference=False)
     return RatioEstimates(

@@ -19,8 +19,8 @@ the sum over topics of the covariance of M_S(Y) and M_S(f) over the sum of the v
 most 1. They have smaller errors than one slope for all systems, and than those of a regression over topics.
 
 The interval is t * standard error, for a score on the logit scale. For these topics, the variance is that of the draw.
-For topics as a sample, it is the variance of theta between topics over their number, which contains that of the draw;
-a bootstrap of topics that draws again within each topic would count the draw twice.
+For topics as a sample, it is the variance of theta between topics over their number, which contains that of the draw,
+and a bootstrap of topics takes the place of t (`topic_bootstrap`).
 
 What is saved is a ratio of variances, estimated from the same draw: by design, 1 - variance with the constant judge /
 variance of the classical estimate M_S(Y); by the model, 1 - variance with the model / variance with the constant judge.
@@ -96,7 +96,7 @@ def corrected(people: Deviations, *judges: tuple[Deviations, Floats]) -> Correct
     ([0.5], [0.0])
     """
     scores, deviations = people.scores, people.deviations
-    slopes = _slopes(deviations, [judge.deviations for judge, _ in judges])
+    slopes = slopes_of(products_of(deviations, [judge.deviations for judge, _ in judges]).sum(axis=-1))
     for slope, (judge, whole) in zip(slopes, judges, strict=True):
         scores = scores - slope[..., None] * (judge.scores - whole)
         deviations = deviations - slope[..., None] * judge.deviations
@@ -108,27 +108,34 @@ def corrected(people: Deviations, *judges: tuple[Deviations, Floats]) -> Correct
     return Corrected(scores.mean(axis=-1), scores, variance / n_topics**2, degrees, slopes)
 
 
-def _slopes(people: Floats, judges: list[Floats]) -> Floats:
-    """The slopes of the least variance, shape (n_judges, n_estimates, ...)."""
+def products_of(people: Floats, judges: list[Floats]) -> Floats:
+    """Return variances and covariances of deviations by topic, of which `slopes_of` takes the sums over topics.
+
+    Shapes: deviations (n_groups, n_estimates, ..., n_topics); the result (n_products, n_estimates, ..., n_topics), with
+    0, 2 or 5 products for no judge, one or two.
+    """
     if not judges:
-        return np.zeros((0, *people.shape[1:-1]))
+        return np.zeros((0, *people.shape[1:]))
     first, last = judges[0], judges[-1]
-    variance, common = _product(first, first), _product(people, first)
+    pairs = [(first, first), (people, first), (last, last), (people, last), (first, last)]
+    return np.stack([(a * b).sum(axis=0) for a, b in (pairs if len(judges) > 1 else pairs[:2])])
+
+
+def slopes_of(products: Floats) -> Floats:
+    """Return the slopes of the least variance from the sums of `products_of`, shape (n_judges, n_estimates, ...)."""
+    if not len(products):
+        return products
+    variance, common = products[:2]
     alone = np.clip(np.divide(common, variance, out=np.zeros_like(common), where=variance > 0), 0, 1)
-    if len(judges) == 1:
-        return alone[None]
-    variance_of_last, common_with_last, between = _product(last, last), _product(people, last), _product(first, last)
+    if len(products) == 2:
+        return np.asarray(alone[None])
+    variance_of_last, common_with_last, between = products[2:]
     determinant = variance * variance_of_last - between**2
     is_other = determinant > SINGULAR * variance * variance_of_last
     divisor = np.where(is_other, determinant, 1.0)
     of_first = (common * variance_of_last - common_with_last * between) / divisor
     of_last = (common_with_last * variance - common * between) / divisor
     return np.stack([np.where(is_other, of_first, alone), np.where(is_other, of_last, 0.0)])
-
-
-def _product(first: Floats, second: Floats) -> Floats:
-    """The sum over topics of the covariances."""
-    return np.asarray((first * second).sum(axis=(0, -1)))
 
 
 def limits(
@@ -146,11 +153,15 @@ def limits(
     >>> low.round(3).tolist(), high.round(3).tolist()
     ([0.752], [0.964])
     """
-    reach = stats.t.ppf((1 + confidence) / 2, degrees) * np.sqrt(variances)
+    return limits_at(values, stats.t.ppf((1 + confidence) / 2, degrees) * np.sqrt(variances), is_share)
+
+
+def limits_at(values: Floats, reach: Floats, is_share: bool) -> tuple[Floats, Floats]:
+    """The limits at a distance from the values, those of a share on the logit scale; shapes (n_estimates, ...)."""
     low, high = values - reach, values + reach
     if not is_share:
         return low, high
-    inside = (values > 0) & (values < 1) & (variances > 0)
+    inside = (values > 0) & (values < 1) & (reach > 0)
     middle = np.where(inside, values, 0.5)
     logit, stretched = special.logit(middle), reach / (middle * (1 - middle))
     return (

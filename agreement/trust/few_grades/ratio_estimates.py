@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from scipy import stats
 
 from agreement.effectiveness.measure import Measure
 from agreement.effectiveness.measures.bpref import bpref
@@ -14,14 +15,15 @@ from agreement.effectiveness.measures.f_measure import f_measure
 from agreement.effectiveness.measures.ndcg import ndcg
 from agreement.effectiveness.measures.precision import precision
 from agreement.effectiveness.measures.recall import recall
-from agreement.trust.few_grades.correction import Corrected, corrected, limits
+from agreement.trust.few_grades.correction import Corrected, corrected, limits_at
 from agreement.trust.few_grades.delete_groups import Deviations
 from agreement.trust.few_grades.pool_slots import PoolSlots
 from agreement.trust.few_grades.sampled_scores import Floats
+from agreement.trust.few_grades.topic_bootstrap import bootstrap_quantiles
 from pooling.result import Result
 from pooling.words import count, percent
 
-PEOPLE = "people"
+PEOPLE, CLASSICAL = "people", "classical"
 CLAIMS = {"these_topics": "these topics", "sampled_topics": "topics as a sample"}
 # Grades a topic from which intervals of 90, 95 and 99 % miss at most 1.5 points too often on TREC DL 2019: of scores
 # drawn by topic, and in other cases (None: not measured). Those of other measures did not with up to 40 grades
@@ -67,10 +69,14 @@ class JudgedScores:
         }
         return JudgedScores(drawn, {name: rows @ scores for name, scores in self.whole.items()})
 
-    def corrected(self, judge: str | None) -> Corrected:
-        """The estimates with a judge, and with the constant judge; None is the classical estimate."""
-        names = [] if judge is None else list(dict.fromkeys(("constant", judge)))
-        return corrected(self.drawn[PEOPLE], *((self.drawn[name], self.whole[name]) for name in names))
+    def corrected(self, judge: str) -> Corrected:
+        """The estimates with a judge, and with the constant judge."""
+        return corrected(self.drawn[PEOPLE], *self.judges(judge))
+
+    def judges(self, judge: str) -> list[tuple[Deviations, Floats]]:
+        """The scores of a judge and the constant judge; none for the classical estimate."""
+        names = [] if judge == CLASSICAL else dict.fromkeys(("constant", judge))
+        return [(self.drawn[name], self.whole[name]) for name in names]
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,15 +90,17 @@ class RatioTables:
     claim: str
     confidence: float
     share_of_topics: float
+    seed: int
 
     def table(self, rows: Floats, names: dict[str, list[str]], is_difference: bool) -> pd.DataFrame:
         """The columns of `RatioEstimates.to_frame`."""
         scores = self.scores.combined(rows)
-        found = {judge: scores.corrected(None if judge == "classical" else judge) for judge in self._judges()}
+        found = {judge: scores.corrected(judge) for judge in (CLASSICAL, *scores.whole)}
         variances = {judge: self._variances(one) for judge, one in found.items()}
         columns: dict[str, Any] = dict(names)
-        for prefix, judge in (("", self.judge), ("classical", "classical"), ("constant", "constant")):
-            columns |= self._estimates(prefix, found[judge], variances[judge], is_difference)
+        for prefix, judge in (("", self.judge), (CLASSICAL, CLASSICAL), ("constant", "constant")):
+            reach = self._reach(scores, judge, found[judge], variances[judge], is_difference)
+            columns |= self._estimates(prefix, found[judge].values, reach, is_difference)
             columns |= {"slope": found[judge].slopes[-1]} if not prefix else {}
         alone = scores.whole["model"].mean(axis=-1) if "model" in scores.whole else None
         columns["model_alone"] = pd.array([pd.NA] * len(rows) if alone is None else alone, dtype="Float64")
@@ -112,20 +120,30 @@ class RatioTables:
             return ()
         return ("A stratum has one drawn pair of several, so there is no interval. Draw two or more of each stratum.",)
 
-    def _judges(self) -> tuple[str, ...]:
-        return ("classical", *self.scores.whole)
-
-    def _estimates(self, prefix: str, found: Corrected, variances: Floats, is_difference: bool) -> dict[str, Any]:
-        is_share = not is_difference and self.measure.function is not dcg
-        degrees = np.full_like(found.degrees, len(self.slots.grades) - 1.0) if self._over_topics else found.degrees
-        low, high = limits(found.values, np.nan_to_num(variances), degrees, self.confidence, is_share)
-        known = np.isfinite(variances)
+    def _estimates(self, prefix: str, values: Floats, reach: Floats, is_difference: bool) -> dict[str, Any]:
+        low, high = limits_at(values, np.nan_to_num(reach), self._is_share(is_difference))
+        known = np.isfinite(reach)
         name, rest = (prefix, f"{prefix}_") if prefix else ("value", "")
         return {
-            name: found.values,
+            name: values,
             f"{rest}low": pd.array(np.where(known, low, np.nan), dtype="Float64"),
             f"{rest}high": pd.array(np.where(known, high, np.nan), dtype="Float64"),
         }
+
+    def _reach(
+        self, scores: JudgedScores, judge: str, found: Corrected, variances: Floats, is_difference: bool
+    ) -> Floats:
+        """The margins of the intervals, on the scale of the values; NaN where they are unknown."""
+        if self.claim == "sampled_topics" and np.isfinite(variances).all():
+            options: dict[str, Any] = {"confidence": self.confidence, "is_share": self._is_share(is_difference)}
+            quantiles = bootstrap_quantiles(scores.drawn[PEOPLE], *scores.judges(judge), seed=self.seed, **options)
+        else:
+            degrees = np.full_like(found.degrees, len(self.slots.grades) - 1.0) if self._over_topics else found.degrees
+            quantiles = np.asarray(stats.t.ppf((1 + self.confidence) / 2, degrees))
+        return np.asarray(quantiles * np.sqrt(variances))
+
+    def _is_share(self, is_difference: bool) -> bool:
+        return not is_difference and self.measure.function is not dcg
 
     def _variances(self, found: Corrected) -> Floats:
         """The variances of the claim; NaN where they are unknown."""
