@@ -233,7 +233,8 @@ def topic_lines() -> Iterator[dict[str, str]]:
     cells = [(name, THESE, n) for name in MEASURES for n in STAGES]
     cells += [(name, SAMPLE, n) for name in MEASURES for n in SAMPLES]
     data = known((GPT,))
-    for name, claim, n_topics in [*cells, *((name, THESE, STAGES[1]) for name in OTHERS)]:
+    cells += [(name, THESE, STAGES[1]) for name in OTHERS] + [(name, SAMPLE, SAMPLES[-1]) for name in OTHERS]
+    for name, claim, n_topics in cells:
         for m in SIZES:
             covered = coverage(data, name, (m,), N_DRAWS_OF_STRATA, claim, n_topics)
             for judge, shares in covered.items():

@@ -9,15 +9,11 @@ import pandas as pd
 from scipy import stats
 
 from agreement.effectiveness.measure import Measure
-from agreement.effectiveness.measures.bpref import bpref
 from agreement.effectiveness.measures.dcg import dcg
-from agreement.effectiveness.measures.f_measure import f_measure
-from agreement.effectiveness.measures.ndcg import ndcg
-from agreement.effectiveness.measures.precision import precision
-from agreement.effectiveness.measures.recall import recall
 from agreement.trust.few_grades.correction import Corrected, corrected, limits_at
 from agreement.trust.few_grades.delete_groups import Deviations
 from agreement.trust.few_grades.pool_slots import PoolSlots
+from agreement.trust.few_grades.ratio_reliability import why_not_reliable
 from agreement.trust.few_grades.sampled_scores import Floats
 from agreement.trust.few_grades.topic_bootstrap import bootstrap_quantiles
 from pooling.result import Result
@@ -25,21 +21,6 @@ from pooling.words import count, percent
 
 PEOPLE, CLASSICAL = "people", "classical"
 CLAIMS = {"these_topics": "these topics", "sampled_topics": "topics as a sample"}
-# Grades a topic from which intervals of 90, 95 and 99 % miss at most 1.5 points too often on TREC DL 2019: of scores
-# drawn by topic, and in other cases (None: not measured). Those of other measures did not with up to 40 grades
-# (docs/studies/few-grades-ratio.md).
-RELIABLE_SCORES = {
-    ndcg: (10, 20),
-    precision: (10, None),
-    dcg: (10, None),
-    recall: (10, None),
-    f_measure: (10, None),
-    bpref: (10, None),
-}
-RELIABLE_DIFFERENCES = 10
-NOT_RELIABLE = "not reliable unless nearly all pairs are graded"
-NOT_MEASURED = "how reliable this design is was not measured"
-EQUAL = 1e-9  # of probabilities
 ESTIMATES = (
     *("value", "low", "high", "slope", "model_alone", "classical", "classical_low", "classical_high"),
     *("constant", "constant_low", "constant_high", "saved_by_design", "saved_by_model", "saved_by_shuffled"),
@@ -171,27 +152,14 @@ class RatioTables:
             return ["one grade in a stratum"] * len(variances)
         if not np.isfinite(variances).all():
             return ["one topic"] * len(variances)
-        drawn = self.slots.drawn
-        open_topics = (drawn.filled & (drawn.probability < 1)).any(axis=-1)
-        if not open_topics.any():
-            return [None] * len(variances)
-        least = RELIABLE_DIFFERENCES if is_difference else self._least()
-        if isinstance(least, str):
-            return [least] * len(variances)
-        n_grades = float(np.median(drawn.filled.sum(axis=-1)[open_topics]))
-        return [f"not reliable below {least} grades a topic" if n_grades < least else None] * len(variances)
-
-    def _least(self) -> int | str:
-        """Grades a topic from which intervals of scores are reliable, or why there is no number."""
-        drawn = self.slots.drawn
-        lowest = np.where(drawn.filled, drawn.probability, 1.0).min(axis=-1)
-        highest = np.where(drawn.filled, drawn.probability, 0.0).max(axis=-1)
-        if self.measure.function not in RELIABLE_SCORES or (not drawn.is_fixed and (highest - lowest > EQUAL).any()):
-            return NOT_RELIABLE
-        of_topics, of_others = RELIABLE_SCORES[self.measure.function]
-        if drawn.n_strata == 1 and self.claim == "these_topics":
-            return of_topics
-        return NOT_MEASURED if of_others is None else of_others
+        reason = why_not_reliable(
+            self.measure,
+            self.slots.drawn,
+            is_sample=self.claim == "sampled_topics",
+            is_stage=self.share_of_topics < 1,
+            is_difference=is_difference,
+        )
+        return [reason or None] * len(variances)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

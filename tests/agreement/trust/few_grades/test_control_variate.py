@@ -148,16 +148,51 @@ NEARLY_ALL = "not reliable unless nearly all pairs are graded"
     [
         ("nDCG@10", 4, "these_topics", "not reliable below 10 grades a topic"),
         ("nDCG@10", 12, "these_topics", None),
-        ("nDCG@10", 12, "sampled_topics", "not reliable below 20 grades a topic"),
+        ("nDCG@10", 9, "sampled_topics", "not reliable below 10 grades a topic"),
+        ("nDCG@10", 12, "sampled_topics", None),
+        ("AP", 12, "sampled_topics", "not reliable below 40 grades a topic"),
         ("AP", 12, "these_topics", NEARLY_ALL),
         ("Bpref", 12, "these_topics", None),
-        ("Bpref", 12, "sampled_topics", "how reliable this design is was not measured"),
+        ("DCG@10", 12, "sampled_topics", "how reliable this design is was not measured"),
         ("AP", 24, "these_topics", None),
     ],
 )
 def test_few_grades_are_marked(data, measure, n, claim, reason):
     found = estimated(data, by_topic(data, n), measure, claim=claim).to_frame()["reason"]
     assert found.isna().all() if reason is None else set(found) == {reason}
+
+
+def two_stages(data, n_topics, n_each):
+    """The first topics, and a draw of pairs of each."""
+    draw = by_topic(data, n_each)
+    topics = tuple(data.pairs["query_id"].unique()[:n_topics])
+    chances = draw.frame["inclusion_probability"] * n_topics / 15
+    drawn = draw.frame["drawn"] & draw.frame["query_id"].isin(topics)
+    return Draw(draw.frame.assign(drawn=drawn, inclusion_probability=chances), True, topics, 1)
+
+
+@pytest.mark.parametrize(
+    ("measure", "n_topics", "n_each", "reason"),
+    [
+        ("nDCG@10", 12, 19, "not reliable below 20 grades a topic"),
+        ("nDCG@10", 12, 22, None),
+        ("AP", 12, 22, "not reliable below 40 grades a topic"),
+        ("P@10", 12, 8, "not reliable below 10 grades a topic"),
+        ("P@10", 12, 12, None),
+        ("DCG@10", 12, 12, "how reliable this design is was not measured"),
+        ("P@10", 8, 12, "how reliable fewer than 10 topics are was not measured"),
+    ],
+)
+def test_drawn_topics_have_bounds_of_their_own(data, measure, n_topics, n_each, reason):
+    found = estimated(data, two_stages(data, n_topics, n_each), measure).to_frame()["reason"]
+    assert found.isna().all() if reason is None else set(found) == {reason}
+
+
+def test_differences_with_drawn_topics_need_10_grades_of_10_topics(data):
+    assert estimated(data, two_stages(data, 12, 12), "AP").differences()["reason"].isna().all()
+    assert set(estimated(data, two_stages(data, 8, 12), "AP").differences()["reason"]) == {
+        "how reliable fewer than 10 topics are was not measured"
+    }
 
 
 def test_differences_of_ap_are_reliable_from_10_grades(data):
