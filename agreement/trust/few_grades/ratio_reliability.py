@@ -37,10 +37,10 @@ class Bounds(NamedTuple):
 SCORES: dict[Callable[..., Any], Bounds] = {
     ndcg: Bounds(10, 20, drawn_topics=20, sampled_topics=10),
     average_precision: Bounds(inf, inf, drawn_topics=40, sampled_topics=40),
-    precision: Bounds(10, drawn_topics=10),
+    precision: Bounds(10, drawn_topics=10, sampled_topics=10),
     dcg: Bounds(10),
-    recall: Bounds(10, drawn_topics=10),
-    f_measure: Bounds(10, drawn_topics=10),
+    recall: Bounds(10, drawn_topics=10, sampled_topics=10),
+    f_measure: Bounds(10, drawn_topics=10, sampled_topics=10),
     bpref: Bounds(10, drawn_topics=10),
 }
 OTHERS = Bounds(inf, inf, inf, inf)
