@@ -153,11 +153,12 @@ CONNECT_SECONDS = 5  # without a limit, a request waits minutes for a server tha
 SQLITE_URL = f"sqlite:///{quote(str(DATA_DIR / DATABASE_NAME))}"
 DATABASES = {"default": application_database(SQLITE_URL)}
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
-    # With WAL and IMMEDIATE, threads wait for each other instead of failing. FULL: a commit survives a power cut.
+    # With WAL and IMMEDIATE, threads wait for each other instead of failing. FULL: a commit survives a power cut. The
+    # cache is 16 MB for each connection: with the usual 2 MB, counting 48,000 judgements reads most pages repeatedly.
     DATABASES["default"]["OPTIONS"] = {
         "transaction_mode": "IMMEDIATE",
         "timeout": LOCK_SECONDS,
-        "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL",
+        "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA cache_size=-16000",
     }
     # A file, because threads that share an in-memory database lock whole tables.
     DATABASES["default"]["TEST"] = {"NAME": DATA_DIR / "test.sqlite3"}
