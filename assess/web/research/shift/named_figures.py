@@ -192,7 +192,7 @@ def on_page(name: str, source: Source, width: float | None = None) -> SafeString
     state = _swap_state(source) if name == "swap-differences" else source.state
     key = part_key("drawing", state, source.inputs, options)
     file = kept_drawing(source.collection, key, lambda: _draw(name, source, width))
-    return inline_svg(file, f"{LABELS[name]}; the table shows the same numbers.", lambda names: _address(source, names))
+    return inline_svg(file, f"{LABELS[name]}; the table shows the same numbers.", _links(source))
 
 
 def _swap_state(source: Source) -> tuple[Any, ...]:
@@ -205,12 +205,19 @@ def _draw(name: str, source: Source, width: float | None) -> bytes:
     return FIGURES[name](source, "svg") if width is None else FOR_PHONE[name](source, "svg", width)
 
 
-def _address(source: Source, names: Mapping[str, str]) -> str:
-    """Return what a click on a mark opens: the ranking under its two golds, or the documents of its topic."""
-    if "topic" in names and source.is_researcher:
-        return f"{reverse('research:documents', args=[source.collection.slug])}?{urlencode({'topic': names['topic']})}"
-    if "gold" not in names:
-        return ""
-    reference, against = names["gold"].split("\n")
-    query = source.inputs.query(reference=reference, against=against)
-    return reverse("research:shift", args=[source.collection.slug]) + query
+def _links(source: Source) -> Callable[[Mapping[str, str]], str]:
+    """Return what a click on a mark opens: the ranking under its two golds, or the documents of its topic.
+
+    A figure has hundreds of marks, so the addresses are resolved once.
+    """
+    documents, shift = (reverse(f"research:{name}", args=[source.collection.slug]) for name in ("documents", "shift"))
+
+    def address(names: Mapping[str, str]) -> str:
+        if "topic" in names and source.is_researcher:
+            return f"{documents}?{urlencode({'topic': names['topic']})}"
+        if "gold" not in names:
+            return ""
+        reference, against = names["gold"].split("\n")
+        return shift + source.inputs.query(reference=reference, against=against)
+
+    return address
