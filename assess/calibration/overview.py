@@ -45,8 +45,10 @@ def known_and_given(collection: Collection, kind: JudgementKind, query_ids: Sequ
     """
     import pandas as pd  # slow to import
 
+    # Few documents have a known grade. By their keys, the database does not read the judgements of all the others.
+    known = KnownGrade.objects.filter(task__topic__collection=collection).values("task")
     rows = Judgement.objects.filter(
-        member__collection=collection, repeat=kind, state__in=SETTLED, task__known_grade__isnull=False
+        member__collection=collection, repeat=kind, state__in=SETTLED, task__in=known
     ).order_by("judged_at", "pk")
     if query_ids:
         rows = rows.filter(task__topic__query_id__in=query_ids)

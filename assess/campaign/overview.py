@@ -98,7 +98,9 @@ def overview(collection: Collection) -> Overview:
 
 def _outside_pool(collection: Collection) -> int:
     # A document of practice or checks that is not pooled is not judged for the collection.
-    tasks = Task.objects.filter(topic__collection=collection, known_grade__isnull=True, provenance__isnull=True)
+    # Few tasks have no provenance, so the other tables are read only for these.
+    unpooled = Task.objects.filter(topic__collection=collection, provenance__isnull=True)
+    tasks = Task.objects.filter(pk__in=unpooled.values("pk"), known_grade__isnull=True)
     opened = Q(searched__isnull=False, judgements__isnull=True)  # by a searcher, who has not judged it
     judged = Judgement.objects.filter(task=OuterRef("pk"))
     only_withdrawn = Exists(judged.filter(member__role=Role.WITHDRAWN)) & ~Exists(judged.filter(NOT_WITHDRAWN))

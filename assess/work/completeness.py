@@ -1,11 +1,13 @@
 """How complete the relevant documents of topics are by capture-recapture between systems, searchers and the learner."""
 
+import json
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, TextField
+from django.db.models.functions import Cast
 
 from assess.models import NOT_WITHDRAWN, Judgement, OpenedResult, Proposal, Provenance, State
 from assess.work.stopping import TopicGain
@@ -84,7 +86,10 @@ def _sources(gains: Sequence[TopicGain]) -> dict[int, Sources]:
     for topic, document, task, systems in _pooled(list(topics)):
         tasks[topic, document] = task
         for system in systems:
-            found[topic][system] |= {task} & topics[topic]
+            if task in topics[topic]:
+                found[topic][system].add(task)
+            else:
+                found[topic][system]  # the system is a source, also without a relevant document
     opened = OpenedResult.objects.filter(search__topic__in=topics).values_list("search__topic", "document")
     proposed = Proposal.objects.filter(model__topic__in=topics).values_list("model__topic", "document")
     for source, rows in ((SEARCHERS, opened), (LEARNER, proposed)):
@@ -94,8 +99,15 @@ def _sources(gains: Sequence[TopicGain]) -> dict[int, Sources]:
     return found
 
 
-def _pooled(topics: list[int]) -> Iterable[tuple[int, int, int, list[str]]]:
-    """Return topic, document, task and systems of the judged documents."""
+def _pooled(topics: list[int]) -> Iterator[tuple[int, int, int, list[str]]]:
+    """Yield topic, document, task and systems of the judged documents."""
     judged = Judgement.objects.filter(NOT_WITHDRAWN, task=OuterRef("task"), state=State.JUDGED)
-    rows = Provenance.objects.filter(Exists(judged), task__topic__in=topics)
-    return rows.values_list("task__topic", "task__document", "task", "systems")
+    rows = Provenance.objects.filter(Exists(judged), task__topic__in=topics).annotate(
+        names=Cast("systems", TextField())
+    )
+    # Many documents come from the same systems, so each list of names is parsed once.
+    parsed: dict[str, list[str]] = {}
+    for topic, document, task, names in rows.values_list("task__topic", "task__document", "task", "names"):
+        if names not in parsed:
+            parsed[names] = json.loads(names)
+        yield topic, document, task, parsed[names]

@@ -1,6 +1,7 @@
 """The counts behind the monitor. Every function sends one query, and the database aggregates."""
 
 from collections import Counter, defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -12,7 +13,6 @@ from assess.models import Assignment, Collection, Judgement, Member, Role, Task
 from assess.pools.tasks import LAPSED, SETTLED, pooled_tasks
 
 DAY, HOUR = len("2026-05-04"), len("2026-05-04 09")
-MAX_GRADE = 9
 
 
 def judges_of(collection: Collection) -> list[Member]:
@@ -74,10 +74,13 @@ class Totals:
     grades: Counter[int] = field(default_factory=Counter)
 
 
-def totals(judges: list[Member], after: datetime) -> dict[int, Totals]:
-    """Return the totals of each member, with the judgements after a time as recent ones."""
+def totals(judges: list[Member], after: datetime, scale: Sequence[int] = ()) -> dict[int, Totals]:
+    """Return the totals of each member, with the judgements after a time as recent ones.
+
+    Only the grades of `scale` are counted, because each of them is compared with every judgement.
+    """
     is_recent = Q(judged_at__gt=after)
-    grades = {f"grade_{value}": Count("pk", filter=Q(relevance=value)) for value in range(MAX_GRADE + 1)}
+    grades = {f"grade_{value}": Count("pk", filter=Q(relevance=value)) for value in scale}
     # One row for each member: with one for each grade, SQLite would sort all judgements.
     counted = (
         settled(judges)
@@ -92,11 +95,11 @@ def totals(judges: list[Member], after: datetime) -> dict[int, Totals]:
             **grades,
         )
     )
-    return {row["member"]: _totals(dict(row)) for row in counted}
+    return {row["member"]: _totals(dict(row), scale) for row in counted}
 
 
-def _totals(row: dict[str, Any]) -> Totals:
-    grades = Counter({value: row[f"grade_{value}"] for value in range(MAX_GRADE + 1)})
+def _totals(row: dict[str, Any], scale: Sequence[int]) -> Totals:
+    grades = Counter({value: row[f"grade_{value}"] for value in scale})
     names = ("total_ms", "timed", "first", "last", "recent", "recent_first")
     return Totals(**{name: row[name] for name in names}, grades=grades)
 

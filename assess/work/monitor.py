@@ -100,12 +100,12 @@ class Monitor:
 class _Judges:
     """What the database says about every judge, by the key of the member."""
 
-    def __init__(self, collection: Collection, now: datetime) -> None:
+    def __init__(self, collection: Collection, scale: list[Grade], now: datetime) -> None:
         self.people = counts.judges_of(collection)
         self.states: dict[int, Counter[str]] = defaultdict(Counter)
         for (member, _), states in counts.assignment_counts(self.people).items():
             self.states[member].update(states)
-        self.totals = counts.totals(self.people, now - WINDOW)
+        self.totals = counts.totals(self.people, now - WINDOW, [grade.value for grade in scale])
         self.times = pace.times_by("member", counts.settled(self.people))
         idle = [member.pk for member in self.people if member.pk not in self.totals]
         self.first_assigned = counts.first_assigned(idle)
@@ -128,8 +128,8 @@ class _Judges:
 def monitor(collection: Collection, now: datetime | None = None) -> Monitor:
     """Return the present state of the work of all judges."""
     now = now or timezone.now()
-    judges = _Judges(collection, now)
     scale = list(collection.grades.all())
+    judges = _Judges(collection, scale, now)
     work = _sum_of_work(_work(states) for states in judges.states.values())
     if collection.open_to_claims:
         work = replace(work, open=max(counts.slots_wanted(collection) - work.judged, 0))

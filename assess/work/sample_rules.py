@@ -19,7 +19,7 @@ from assess.errors import Refused
 from assess.models import Collection, State
 from assess.pools.samples.drawn import DrawnSample, samples_of
 from assess.pools.samples.entered import reached_times
-from assess.work.stopping import TopicGain, judgements_of_people
+from assess.work.stopping import TopicGain, first_judged, judgements_of_people
 from pooling.words import count
 
 if TYPE_CHECKING:
@@ -103,21 +103,20 @@ def sample_figures(collection: Collection, gains: Sequence[TopicGain], goal: Goa
     samples = samples_of([gain.topic for gain in gains])
     if not samples:
         return {}
-    reached = reached_times(list(samples))
+    reached, judged_at = reached_times(list(samples)), first_judged(collection, samples)
     refused = judgements_of_people(collection).filter(task__sampled__isnull=False, state=State.CANNOT_JUDGE)
     not_judgeable = set(refused.values_list("task", flat=True))
     return {
-        gain.topic.pk: _figures(gain, samples[gain.topic.pk], reached, not_judgeable, goal)
+        gain.topic.pk: _figures(
+            gain, samples[gain.topic.pk], review_order(gain, reached, judged_at), not_judgeable, goal
+        )
         for gain in gains
         if gain.topic.pk in samples
     }
 
 
-def _figures(
-    gain: TopicGain, sample: DrawnSample, reached: Mapping[int, datetime | None], refused: set[int], goal: Goal
-) -> SampleFigures:
+def _figures(gain: TopicGain, sample: DrawnSample, review: list[int], refused: set[int], goal: Goal) -> SampleFigures:
     judged, relevant = {each.task for each in gain.judged}, gain.relevant_tasks
-    review = review_order(gain, reached)
     not_judgeable = (refused & set(sample.tasks)) - judged
     is_open = [task not in judged and task not in not_judgeable for task in sample.tasks]
     recall, quantile, target = _rules(sample, is_open, review, relevant, goal)
@@ -166,15 +165,18 @@ def _open_reason(n_open: int) -> str:
     return f"{count(n_open, 'document')} of the sample {'is' if n_open == 1 else 'are'} not judged yet"
 
 
-def review_order(gain: TopicGain, reached: Mapping[int, datetime | None]) -> list[int]:
+def review_order(
+    gain: TopicGain, reached: Mapping[int, datetime | None], judged_at: Mapping[int, datetime]
+) -> list[int]:
     """Return the judged tasks that the review has reached, in its order.
 
     `reached` says when it reached those that a sample brought into the pool (None: not). The others are reached when
-    they are judged.
+    they are judged, which `judged_at` says.
     """
     places = []
     for number, each in enumerate(gain.judged):
-        at = reached.get(each.task, each.at)
-        if at is not None:
-            places.append((max(at, each.at), number, each.task))
+        judged = judged_at.get(each.task)
+        at = reached.get(each.task, judged)
+        if at is not None and judged is not None:  # not if it was judged between the two queries
+            places.append((max(at, judged), number, each.task))
     return [task for _, _, task in sorted(places)]

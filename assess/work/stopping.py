@@ -5,8 +5,8 @@ judgement that was changed has the time of the change. Hidden repeats, practice,
 in the pool do not count.
 """
 
-from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
@@ -22,10 +22,10 @@ from assess.models import (
     JudgementKind,
     Role,
     State,
+    Task,
     Topic,
 )
 from assess.pools.tasks import pooled_tasks
-from assess.work.counts import task_counts
 from pooling.words import count
 
 if TYPE_CHECKING:
@@ -38,11 +38,10 @@ SHARES = (0.5, 0.8, 0.9, 0.95, 1)
 
 
 class JudgedTask(NamedTuple):
-    """A task, whether it is relevant, and when it was judged."""
+    """A task, and whether it is relevant."""
 
     task: int
     is_relevant: bool
-    at: datetime
 
 
 @dataclass(frozen=True)
@@ -98,18 +97,23 @@ def gains(collection: Collection, rel: int, query_ids: Sequence[str] = ()) -> li
     `query_ids` are the topics; if empty, all.
     """
     topics = collection.topics.filter(query_id__in=query_ids) if query_ids else collection.topics.all()
-    judged = _judged_tasks(collection, topics, rel)
-    pooled = task_counts(collection)
-    return [
-        TopicGain(topic, pooled.get(topic.pk, (0, 0))[0], tuple(judged.get(topic.pk, ())))
-        for topic in topics.order_by("pk")
-    ]
+    return _gains(collection, list(topics.order_by("pk")), rel)
 
 
 def gain_of(topic: Topic, rel: int) -> TopicGain:
     """Return the gain of one topic."""
-    judged = _judged_tasks(topic.collection, [topic], rel)
-    return TopicGain(topic, pooled_tasks(topic.collection).filter(topic=topic).count(), tuple(judged.get(topic.pk, ())))
+    return _gains(topic.collection, [topic], rel)[0]
+
+
+def _gains(collection: Collection, topics: Sequence[Topic], rel: int) -> list[TopicGain]:
+    pooled = pooled_tasks(collection).filter(topic__in=[topic.pk for topic in topics]).order_by()
+    topic_of = dict(pooled.values_list("pk", "topic"))
+    sizes = Counter(topic_of.values())
+    judged: dict[int, list[JudgedTask]] = defaultdict(list)
+    for task, is_relevant in _judged_tasks(collection, pooled, rel):
+        if task in topic_of:  # not if it was pooled between the two queries
+            judged[topic_of[task]].append(JudgedTask(task, is_relevant))
+    return [TopicGain(topic, sizes[topic.pk], tuple(judged[topic.pk])) for topic in topics]
 
 
 def curve_frame(gain: TopicGain) -> "pd.DataFrame":
@@ -119,17 +123,28 @@ def curve_frame(gain: TopicGain) -> "pd.DataFrame":
     return frame
 
 
-def _judged_tasks(
-    collection: Collection, topics: Iterable[Topic] | QuerySet[Topic], rel: int
-) -> dict[int, list[JudgedTask]]:
-    """Return the judged documents of each topic, by the topic's key, in the order of judging."""
+def _judged_tasks(collection: Collection, pooled: QuerySet[Task], rel: int) -> Iterator[tuple[int, bool]]:
+    """Yield each judged task and whether it is relevant, in the order of judging."""
+    members = collection.members.values_list("pk", "role", "imported_judge__kind")
+    # The kind is None for a member with an account.
+    others = [
+        pk
+        for pk, role, kind in members
+        if role != Role.ASSESSOR or (kind is not None and (kind or NOT_STATED) not in PEOPLE)
+    ]
+    # Everybody who judged is a member. Without the others, the index of the tasks is read in order and only once.
+    judged = Judgement.objects.filter(task__in=pooled.values("pk"), repeat=JudgementKind.REGULAR, state=State.JUDGED)
+    grouped = judged.exclude(member__in=others).order_by().values("task")
+    rows = grouped.annotate(highest=Max("relevance"), at=Min("judged_at"), n=Min("pk")).order_by("at", "n")
+    # The times decide the order only: on SQLite, reading so many of them takes longer than the query.
+    for task, relevance in rows.values_list("task", "highest"):
+        yield task, relevance >= rel
+
+
+def first_judged(collection: Collection, topics: Iterable[int]) -> dict[int, datetime]:
+    """Return when each judged document of these topics was judged first, by the key of the task."""
     judged = judgements_of_people(collection).filter(task__topic__in=topics, state=State.JUDGED)
-    grouped = judged.order_by().values_list("task__topic", "task")
-    rows = grouped.annotate(Max("relevance"), at=Min("judged_at"), n=Min("pk"))
-    result: dict[int, list[JudgedTask]] = defaultdict(list)
-    for topic, task, relevance, at, _n in rows.order_by("at", "n"):
-        result[topic].append(JudgedTask(task, relevance >= rel, at))
-    return result
+    return dict(judged.order_by().values_list("task").annotate(Min("judged_at")))
 
 
 def judgements_of_people(collection: Collection) -> QuerySet[Judgement]:

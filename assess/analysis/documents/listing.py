@@ -6,7 +6,7 @@ from datetime import date, datetime, time
 
 import numpy as np
 import pandas as pd
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, QuerySet
 from django.utils import timezone
 
 import agreement
@@ -92,6 +92,7 @@ def _tasks(judgements: QuerySet[Judgement]) -> set[int]:
 
 
 CELL = ["query_id", "doc_id"]
+_OUTCOME = ["task", "relevance", "state"]
 
 
 def judged_documents(collection: Collection) -> pd.DataFrame:
@@ -128,13 +129,17 @@ def _compute(collection: Collection) -> pd.DataFrame:
 
 
 def _counts(collection: Collection, scale: tuple[int, ...]) -> pd.DataFrame:
-    """Return how many judges gave each grade to each task."""
-    names = {f"grade_{grade}": Count("pk", filter=Q(relevance=grade)) for grade in scale}
-    names |= {"n_cannot": Count("pk", filter=Q(state=State.CANNOT_JUDGE))}
-    names |= {"n_later": Count("pk", filter=Q(state=State.LATER))}
-    regular = judgements_of_judges(collection).filter(repeat=JudgementKind.REGULAR)
-    rows = regular.order_by().values_list("task").annotate(**names)
-    return pd.DataFrame.from_records(list(rows), columns=["task", *names])
+    """Return how many judges gave each grade to each task, could not judge it, or postponed it.
+
+    The judgements are counted here: for so many groups, Django converts each number that the database counts.
+    """
+    regular = judgements_of_judges(collection).filter(repeat=JudgementKind.REGULAR).order_by()
+    frame = pd.DataFrame.from_records(list(regular.values_list("task", "relevance", "state")), columns=_OUTCOME)
+    tasks, rows = np.unique(frame["task"].to_numpy(np.int64), return_inverse=True)
+    masks = {f"grade_{grade}": frame["relevance"] == grade for grade in scale}
+    masks |= {"n_cannot": frame["state"] == State.CANNOT_JUDGE, "n_later": frame["state"] == State.LATER}
+    counts = {name: np.bincount(rows[mask.to_numpy(bool)], minlength=len(tasks)) for name, mask in masks.items()}
+    return pd.DataFrame({"task": tasks} | counts)
 
 
 def _ends(counts: np.ndarray, scale: tuple[int, ...]) -> dict[str, pd.arrays.IntegerArray]:

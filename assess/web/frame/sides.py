@@ -65,10 +65,13 @@ EXERCISE = (
 )
 
 
-def side_of_member(member: Member, here: str) -> Side:
-    """The sidebar of a collection, which for the instructor of an exercise is the one of the exercise."""
+def side_of_member(member: Member, here: str, counts: Counts | None = None) -> Side:
+    """The sidebar of a collection, which for the instructor of an exercise is the one of the exercise.
+
+    `counts` are those of the collection; without them, they are counted.
+    """
     if member.role != Role.INSTRUCTOR:
-        return _of_collection(member, here, counts_of(member.collection))
+        return _of_collection(member, here, counts or counts_of(member.collection))
     exercise = Exercise.objects.filter(collection=member.collection, instructor=member.user_id).first()
     return side_of_exercise(exercise, here) if exercise else _of_collection(member, here, None)
 

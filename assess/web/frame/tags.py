@@ -36,8 +36,11 @@ def choice(name: str, label: str, options: Iterable[str | tuple[Any, str]], chos
 
 @register.inclusion_tag("frame/sidebar.html", takes_context=True)
 def sidebar(context: Context) -> dict[str, Any]:
-    """The sidebar of a collection for its member, with the present page marked."""
-    return _page(context, side_of_member(context["member"], str(context.get("here", ""))))
+    """The sidebar of a collection for its member, with the present page marked.
+
+    A page that has counted what the collection has passes it as `frame_counts`.
+    """
+    return _page(context, side_of_member(context["member"], str(context.get("here", "")), context.get("frame_counts")))
 
 
 @register.inclusion_tag("frame/sidebar.html", takes_context=True)

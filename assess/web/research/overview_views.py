@@ -10,10 +10,11 @@ from django.views.decorators.http import require_safe
 
 from assess.access import RESEARCHERS, member_view
 from assess.analysis.query import set_choices
-from assess.analysis.reference import COMBINED_GOLDS, default_reference, judges_of
+from assess.analysis.reference import COMBINED_GOLDS, Judges, default_reference, has_decisions, judges_of
+from assess.analysis.selection import judge_kinds
 from assess.campaign.counts import counts_of
 from assess.campaign.latest import latest_events
-from assess.campaign.overview import overview
+from assess.campaign.overview import AssessorProgress, overview
 from assess.campaign.phases import phases
 from assess.campaign.steps import campaign_steps
 from assess.campaign.waiting import disputed_documents, waiting
@@ -36,7 +37,7 @@ LATEST_JOBS = 5
 def collection(request: HttpRequest, member: Member) -> HttpResponse:
     """The phases, what waits for whom, the progress of judging, and the next step."""
     state, shown = overview(member.collection), member.collection
-    steps, work = campaign_steps(shown, state), monitor(shown)
+    steps, work, counts = campaign_steps(shown, state), monitor(shown), counts_of(shown)
     done = {row.member.pk: row for row in work.judges}
     page = {
         "collection": shown,
@@ -48,9 +49,10 @@ def collection(request: HttpRequest, member: Member) -> HttpResponse:
         "next": next((step for step in steps if step.is_next), None),
         "work": work,
         "judges": [(row, done.get(row.member.pk)) for row in state.assessors],
-        "waiting": waiting(shown, state.assessors, counts_of(shown)),
+        "frame_counts": counts,
+        "waiting": waiting(shown, state.assessors, counts),
         "events": latest_events(shown),
-        "golds": _golds(shown),
+        "golds": _golds(shown, state.assessors),
         "sets": set_choices(set(sets_by_topic(shown).values())),
         "jobs": _jobs(shown),
         "can_compare": len([row for row in state.assessors if row.judged]) > 1,
@@ -65,9 +67,10 @@ def _address(collection: Collection, view: str) -> str:
     return reverse(f"research:{view}", args=[collection.slug]) if view else ""
 
 
-def _golds(collection: Collection) -> list[str]:
+def _golds(collection: Collection, assessors: list[AssessorProgress]) -> list[str]:
     """Return the golds that can be downloaded as qrels, the default reference first."""
-    judges = judges_of(collection)
+    judged = {row.member.name: row.judged for row in assessors}
+    judges = Judges.counted(judged, judge_kinds(collection), has_decisions(collection))
     default = default_reference(collection, judges)
     return list(dict.fromkeys([*([default.rule] if default else []), *judges.golds(), *COMBINED_GOLDS]))
 

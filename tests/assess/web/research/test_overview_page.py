@@ -47,6 +47,18 @@ def of_small(collection):
     return waiting(collection, state.assessors, counts_of(collection))
 
 
+def test_number_of_queries_is_constant(http, collection, django_assert_max_num_queries):
+    judged(collection)
+    page(http)
+    with django_assert_max_num_queries(38) as few:
+        page(http)
+    counted = [each["sql"] for each in few.captured_queries if "assess_invitation" in each["sql"]]
+    assert len(counted) == 1  # the sidebar uses the counts of the page
+    import_judgements(collection, b"1 0 a 0\n2 0 x 1\n", "west")
+    with django_assert_max_num_queries(len(few.captured_queries)):
+        page(http)
+
+
 def test_phases_of_a_collection_with_a_pool(collection, join):
     def states():
         return [
