@@ -9,7 +9,6 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from assess.analysis.data import collection_decisions, collection_judgements
-from assess.analysis.pending import RUN_LINES_AT_ONCE
 from assess.judging.checkpoints import chains_of
 from assess.models import Collection, Judgement, JudgementKind, State
 from assess.releases.changes import counts_sentence, log_entry
@@ -19,6 +18,8 @@ from assess.releases.freeze import release_source
 from assess.releases.source import ReleaseSource
 from assess.releases.trust import has_trust
 from pooling.words import count
+
+MOST_RUN_LINES = 250_000  # of which the preview scores the first documents
 
 
 @dataclass(frozen=True)
@@ -115,7 +116,7 @@ def _too_little(source: CurrentJudgements) -> Iterator[str]:
 
 def _judged_share(source: CurrentJudgements) -> Iterator[str]:
     """Yield the share of the first documents that are graded if it is low. Large runs take too long for a preview."""
-    if sum(run.line_count for run in source.runs) > RUN_LINES_AT_ONCE or source.shift is None:
+    if sum(run.line_count for run in source.runs) > MOST_RUN_LINES or source.shift is None:
         return
     judged, retrieved = source.shift.judged_counts(RELEASED)
     if judged < source.spec.min_judged * retrieved:
