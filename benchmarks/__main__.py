@@ -29,6 +29,7 @@ NAMES = (
     ),
     "class_lesson",
     *("wrong_codes", "key_to_next", "research_pages", "desk_pages", "judge_comparison", "search_speed"),
+    *("paint", "paths"),
     *("start", "structure"),
 )
 

@@ -9,11 +9,14 @@ import pytest
 
 from benchmarks import tiny
 from benchmarks.__main__ import NAMES, programs
+from benchmarks.paint import NO_BROWSER
+from tests.browser import chromium
 from tests.realdata import PROJECT
 
 pytestmark = pytest.mark.examples
 
 LONG = {"change_wait", "class_lesson", "import_wait", "research_pages", "scale", "shelf_life"}  # more than 20 s each
+IN_BROWSER = {"class_lesson", "key_to_next", "paint", "paths"}
 LONGEST = 600  # seconds, on a busy machine
 
 
@@ -31,6 +34,8 @@ def folder(tmp_path_factory, worker_id) -> Path:
 @pytest.mark.skipif(sys.platform != "linux", reason="the servers are measured in /proc")
 @pytest.mark.parametrize("name", [marked(name) for name in programs()])
 def test_benchmark_runs_on_tiny_data(folder, name):
+    if name in IN_BROWSER and not chromium.find():
+        pytest.skip(NO_BROWSER)
     done = subprocess.run(
         [sys.executable, "-W", "ignore", "-m", f"benchmarks.{name}"],
         cwd=PROJECT,
