@@ -92,7 +92,8 @@ def _tasks(judgements: QuerySet[Judgement]) -> set[int]:
 
 
 CELL = ["query_id", "doc_id"]
-_OUTCOME = ["task", "relevance", "state"]
+_CANNOT, _LATER = -1, -2  # in place of a grade
+_UNGRADED = {State.CANNOT_JUDGE.value: _CANNOT, State.LATER.value: _LATER}
 
 
 def judged_documents(collection: Collection) -> pd.DataFrame:
@@ -134,11 +135,11 @@ def _counts(collection: Collection, scale: tuple[int, ...]) -> pd.DataFrame:
     The judgements are counted here: for so many groups, Django converts each number that the database counts.
     """
     regular = judgements_of_judges(collection).filter(repeat=JudgementKind.REGULAR).order_by()
-    frame = pd.DataFrame.from_records(list(regular.values_list("task", "relevance", "state")), columns=_OUTCOME)
-    tasks, rows = np.unique(frame["task"].to_numpy(np.int64), return_inverse=True)
-    masks = {f"grade_{grade}": frame["relevance"] == grade for grade in scale}
-    masks |= {"n_cannot": frame["state"] == State.CANNOT_JUDGE, "n_later": frame["state"] == State.LATER}
-    counts = {name: np.bincount(rows[mask.to_numpy(bool)], minlength=len(tasks)) for name, mask in masks.items()}
+    outcomes = {grade: f"grade_{grade}" for grade in scale} | {_CANNOT: "n_cannot", _LATER: "n_later"}
+    rows = list(regular.values_list("task", "relevance", "state"))
+    tasks, at = np.unique(np.array([task for task, _, _ in rows], np.int64), return_inverse=True)
+    given = np.array([_UNGRADED.get(state, grade) for _, grade, state in rows], np.int64)
+    counts = {name: np.bincount(at[given == outcome], minlength=len(tasks)) for outcome, name in outcomes.items()}
     return pd.DataFrame({"task": tasks} | counts)
 
 

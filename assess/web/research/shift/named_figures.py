@@ -4,6 +4,7 @@ The heat map of many golds is a table of the page: a drawn figure would take sec
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
@@ -208,16 +209,22 @@ def _draw(name: str, source: Source, width: float | None) -> bytes:
 def _links(source: Source) -> Callable[[Mapping[str, str]], str]:
     """Return what a click on a mark opens: the ranking under its two golds, or the documents of its topic.
 
-    A figure has hundreds of marks, so the addresses are resolved once.
+    A figure has hundreds of marks, so each address is made once.
     """
     documents, shift = (reverse(f"research:{name}", args=[source.collection.slug]) for name in ("documents", "shift"))
 
+    @cache
+    def of_topic(topic: str) -> str:
+        return f"{documents}?{urlencode({'topic': topic})}"
+
+    @cache
+    def of_golds(golds: str) -> str:
+        reference, against = golds.split("\n")
+        return shift + source.inputs.query(reference=reference, against=against)
+
     def address(names: Mapping[str, str]) -> str:
         if "topic" in names and source.is_researcher:
-            return f"{documents}?{urlencode({'topic': names['topic']})}"
-        if "gold" not in names:
-            return ""
-        reference, against = names["gold"].split("\n")
-        return shift + source.inputs.query(reference=reference, against=against)
+            return of_topic(names["topic"])
+        return of_golds(names["gold"]) if "gold" in names else ""
 
     return address

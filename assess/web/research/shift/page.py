@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from assess.access import RESEARCHERS
 from assess.analysis.query import set_choices, suggested_measures
-from assess.analysis.reference import judges_of, offered_rules
+from assess.analysis.reference import offered_rules
 from assess.analysis.shift_query import judge_names, system_names
 from assess.analysis.thresholds import changed_thresholds
 from assess.collections.topic_sets import describe_set, sets_by_topic
@@ -55,7 +55,7 @@ def shift_page(request: HttpRequest, source: Source, **content: Any) -> dict[str
     """Return the context of a page, with the choices of its form."""
     query = source.inputs.query(reference=source.shift.reference, against=source.against)
     compared = set(source.shift.golds)
-    offered = offered_rules(judges_of(source.collection))
+    offered = offered_rules(source.judges)
     known = {rule for rule, _ in offered}
     offered += [(gold, "") for gold in source.shift.golds if gold not in known]
     used = content.get("gold") or source.shift.reference

@@ -10,8 +10,8 @@ from django.http import QueryDict
 from assess.access import RESEARCHERS
 from assess.analysis.pending import part_or_pending, shift_or_pending
 from assess.analysis.query import suggested_measures, threshold_choices
-from assess.analysis.reference import DefaultReference
-from assess.analysis.shift_query import ShiftInputs, reference_for, shift_inputs
+from assess.analysis.reference import DefaultReference, Judges, default_reference, judges_of
+from assess.analysis.shift_query import ShiftInputs, shift_inputs
 from assess.collections.run_groups import groups_by_system
 from assess.errors import Refused
 from assess.models import Collection, Member, Task, User
@@ -40,16 +40,24 @@ class Source:
     query: QueryDict
     inputs: ShiftInputs
     default: DefaultReference | None = None
+    _everybody: Judges | None = None
     _parts: dict[str, Any] = field(default_factory=dict)
 
     @classmethod
     def from_request(cls, request: SignedInRequest, member: Member) -> "Source":
         """Read the parameters. Unknown values are refused."""
         inputs = shift_inputs(request.GET, member.collection)
-        default = reference_for(member.collection, inputs)
+        judges = judges_of(member.collection, inputs.topics, inputs.without_judges)
+        default = default_reference(member.collection, judges, inputs.rules)
+        everybody = None if inputs.topics or inputs.without_judges else judges
         if default and not inputs.reference:
             inputs = replace(inputs, reference=default.rule)
-        return cls(member, request.user, request.GET, inputs, default)
+        return cls(member, request.user, request.GET, inputs, default, everybody)
+
+    @property
+    def judges(self) -> Judges:
+        """Who judged anything in the collection, whatever the query selects."""
+        return self._everybody or judges_of(self.collection)
 
     @property
     def collection(self) -> Collection:
