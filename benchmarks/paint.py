@@ -155,8 +155,9 @@ def _open(browser, cookie: dict[str, str], address: str) -> Painted:
     page.on("requestfinished", lambda request: painted.keep(request.response()))
     page.goto(address)
     page.wait_for_load_state("networkidle")
-    expect(page.locator(WAITING)).to_have_count(0, timeout=LONGEST)
-    page.wait_for_load_state("networkidle")
+    while page.locator(WAITING).count():  # a page may wait for several jobs, and loads again after each
+        expect(page.locator(WAITING)).to_have_count(0, timeout=LONGEST)
+        page.wait_for_load_state("networkidle")
     context.close()
     return painted
 
