@@ -117,6 +117,14 @@ def test_heat_map_has_a_choice_of_coefficients(http):
     assert "coefficient must be one of" in read(http, "shift_golds", coefficient="x", status=400)
 
 
+def test_who_judged_is_read_once(http, django_assert_max_num_queries):
+    get(http, "shift")
+    with django_assert_max_num_queries(15) as queries:
+        get(http, "shift")
+    by_judge = [each["sql"] for each in queries.captured_queries if 'COUNT("assess_judgement"."id")' in each["sql"]]
+    assert len(by_judge) == 1
+
+
 @pytest.mark.parametrize("name", PAGES)
 def test_choices_are_part_of_every_link_and_pages_need_few_queries(http, name, django_assert_max_num_queries):
     query = {"without_judge": "third", "without_system": "delta", "golds": ["judge:first", "judge:second", "mean"]}

@@ -323,7 +323,7 @@ def test_user_without_a_collection_gets_a_hint(client, django_user_model):
 @pytest.mark.parametrize(
     ("name", "queries"),
     [
-        *(("collection", 36), ("import", 20), ("pool", 21), ("shift", 18)),
+        *(("collection", 34), ("import", 20), ("pool", 21), ("shift", 15)),
         # Six of the first and the third: which judges could see the runs before. One of each: whether any judgement
         # was assisted.
         *(("agreement", 23), ("agreement_topics", 16), ("agreement_judges", 23), ("agreement_time", 16)),
