@@ -254,7 +254,9 @@ MAX_BODY_BYTES_BY_VIEW = {
     "teach:new": 5_000_000,  # pasted topics and documents
     "research:import_paste": 4_000_000,  # a pasted file of 1 MB; a form may need three bytes for one
     "research:upload_chunk": UPLOAD_CHUNK_BYTES,
+    "research:read_model_batch": UPLOAD_CHUNK_BYTES + 10_000,  # with the form around the file
     "api:send_chunk": UPLOAD_CHUNK_BYTES,
+    "api:read_model_answers": UPLOAD_CHUNK_BYTES,
 }
 LARGEST_BODY_BYTES = max(MAX_BODY_BYTES, *MAX_BODY_BYTES_BY_VIEW.values())
 DATA_UPLOAD_MAX_MEMORY_SIZE = FILE_UPLOAD_MAX_MEMORY_SIZE = LARGEST_BODY_BYTES  # no body becomes a temporary file

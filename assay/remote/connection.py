@@ -25,6 +25,7 @@ FIRST_WAIT, LONGEST_WAIT = 0.5, 60.0
 RETRIED = frozenset({429, 502, 503, 504})
 REPEATABLE = frozenset({"GET", "PUT", "DELETE"})
 TIMEOUT = httpx2.Timeout(60.0, connect=10.0)
+POOL_TIMEOUT = httpx2.Timeout(600.0, connect=10.0)  # of an answer for which the site reads all texts of a pool
 LONGEST_COMPUTATION = 3_600.0  # seconds that a request waits for the job which computes its answer
 
 
@@ -81,12 +82,13 @@ class Connection:
         body: Any = None,
         content: bytes | None = None,
         is_repeatable: bool = False,
+        timeout: httpx2.Timeout = TIMEOUT,
     ) -> httpx2.Response:
         """Send a request to a path of the API, and return the answer. An error is raised."""
         self.check_version()
         params = {name: _parameter(value) for name, value in (query or {}).items() if value is not None}
         request = self._client.build_request(
-            method, f"{self.url}{API}{path}", params=params, json=body, content=content
+            method, f"{self.url}{API}{path}", params=params, json=body, content=content, timeout=timeout
         )
         response = self._answer(request, ATTEMPTS if is_repeatable or method in REPEATABLE else 1)
         self.last_response = response
@@ -95,14 +97,18 @@ class Connection:
 
     def lines(self, path: str, **query: Any) -> Iterator[Any]:
         """Yield the JSON of each line of an answer while it arrives."""
+        yield from map(json.loads, self.raw_lines(path, **query))
+
+    def raw_lines(self, path: str, *, timeout: httpx2.Timeout = TIMEOUT, **query: Any) -> Iterator[bytes]:
+        """Yield each line of an answer while it arrives, without its line feed."""
         self.check_version()
         params = {name: _parameter(value) for name, value in query.items() if value is not None}
         try:
-            with self._client.stream("GET", f"{self.url}{API}{path}", params=params) as response:
+            with self._client.stream("GET", f"{self.url}{API}{path}", params=params, timeout=timeout) as response:
                 if not response.is_success:
                     response.read()
                 self._raise_problem(response)
-                yield from (json.loads(line) for line in _lines(response.iter_bytes()))
+                yield from _lines(response.iter_bytes())
         except httpx2.TransportError as error:
             raise SiteError(self._auth.without_token(f"{self.url} does not answer: {error}.")) from None
 

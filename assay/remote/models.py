@@ -1,11 +1,16 @@
 """Models of a collection that judge: prompts, judges, and what they are asked for."""
 
 import json
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
+from assay.remote.connection import POOL_TIMEOUT
+from assay.remote.errors import SiteError
 from assay.remote.jobs import Job
 from assay.remote.lists import Row
 from assay.remote.part import Part
+from assay.remote.uploads import CHUNK
 
 
 class Models(Part):
@@ -159,6 +164,107 @@ class Models(Part):
         text = self._connection.send("GET", self._path("model-judges", name, "answers")).text
         return [json.loads(line) for line in text.splitlines()]
 
+    def write_model_batch(
+        self,
+        name: str,
+        folder: str | Path = ".",
+        *,
+        seed: int | None = None,
+        price_input: float = 0,
+        price_output: float = 0,
+    ) -> list[Path]:
+        """Write the requests of all documents without an answer to batch files of OpenAI's contract.
+
+        A vendor answers such files within a day, for less. The host of the judge must be confirmed, because the files
+        have the documents. The site records the export.
+
+        Parameters
+        ----------
+        name : str
+            The judge, which is one of chat completions.
+        folder : str or Path
+            Where ``batch-1.jsonl`` and so on are written, each with at most 50,000 requests and 200 MB. The folder must
+            exist, and must not have one of the files.
+        seed : int, optional
+            Draws the order of the requests; None takes the seed of the collection.
+        price_input, price_output : float
+            The prices of a million tokens, by which the site says what the answers cost.
+
+        Returns
+        -------
+        list of Path
+            The files.
+
+        Raises
+        ------
+        SiteError
+            If the judge is of another kind, its host is not confirmed, or nothing is left to ask for.
+        FileExistsError
+            If the folder has one of the files.
+
+        Examples
+        --------
+        >>> collection.write_model_batch("gpt", "files")  # doctest: +SKIP
+        [PosixPath('files/batch-1.jsonl')]
+        """
+        from pooling.models.batch import write_lines
+
+        first = Path(folder, "batch-1.jsonl")
+        if first.exists():
+            raise FileExistsError(f"{first} exists already. Choose another folder, or delete the file.")
+        query = {"seed": seed, "price_input": price_input, "price_output": price_output}
+        lines = self._connection.raw_lines(self._path("model-judges", name, "batch"), timeout=POOL_TIMEOUT, **query)
+        return write_lines((line + b"\n" for line in lines), Path(folder))
+
+    def read_model_batch(self, name: str, path: str | Path) -> Row:
+        """Send the answers of a batch file to the site. It saves each new one with its judgement.
+
+        The same file again changes nothing. A file of more than 8 MB is sent in parts of whole lines: a line that is
+        refused leaves its part and the later ones unread.
+
+        Parameters
+        ----------
+        name : str
+            The judge whose requests were written.
+        path : str or Path
+            The vendor's file of answers, or of errors, in any order.
+
+        Returns
+        -------
+        dict
+            The numbers of answers: ``read``, ``new``, ``known`` (saved before) and ``without_grade``; and ``missing``,
+            how many documents have no answer yet.
+
+        Raises
+        ------
+        SiteError
+            If a line has another form, or its key belongs to no document of the pool or occurs twice. The sentence
+            names the line.
+
+        Examples
+        --------
+        >>> collection.read_model_batch("gpt", "answers.jsonl")  # doctest: +SKIP
+        {'read': 9, 'new': 9, 'known': 0, 'without_grade': 1, 'missing': 0}
+        """
+        address = self._path("model-judges", name, "batch", "answers")
+        total: Row = dict.fromkeys(("read", "new", "known", "without_grade", "missing"), 0)
+        for first, part in _parts(Path(path)):
+            found = self._read_part(address, part, first)
+            total = {key: found[key] + (0 if key == "missing" else number) for key, number in total.items()}
+        return total
+
+    def _read_part(self, address: str, part: bytes, first: int) -> Row:
+        """Send a part of a file whose first line has this number."""
+        try:
+            sent = self._connection.send("POST", address, content=part, is_repeatable=True, timeout=POOL_TIMEOUT)
+        except SiteError as error:
+            if first == 1:
+                raise
+            sentence = f"In the part of the file from line {first:,} on: {error.sentence}"
+            raise SiteError(sentence, error.status, error.problem) from None
+        row: Row = sent.json()
+        return row
+
     def model_checks(self, name: str) -> Row:
         """How far a judge agrees with itself when the same sample is asked for again, and what changed meanwhile.
 
@@ -256,3 +362,16 @@ class Models(Part):
     def _asked(self, name: str, action: str, options: Row) -> Job:
         started = self._connection.post(self._path("model-judges", name, action), dict(options))
         return Job(self._connection, self.slug, started)
+
+
+def _parts(path: Path) -> Iterator[tuple[int, bytes]]:
+    """Yield a file in parts of whole lines that the site accepts, each with the number of its first line."""
+    first, lines, size = 1, list[bytes](), 0
+    with path.open("rb") as file:
+        for line in file:
+            if lines and size + len(line) > CHUNK:
+                yield first, b"".join(lines)
+                first, lines, size = first + len(lines), [], 0
+            lines.append(line)
+            size += len(line)
+    yield first, b"".join(lines)

@@ -29,6 +29,7 @@ FILES = {
     "archive": ("application/zip",),
     "pairs": ("application/x-ndjson", "text/tab-separated-values", "application/zip"),
     "file": ("application/octet-stream",),
+    "batch": ("application/x-ndjson",),
     "lines": ("application/x-ndjson",),  # of every operation whose name ends so
 }
 COMPUTED = ("table", "figure", "preview")  # a job may have to compute the answer first

@@ -105,23 +105,32 @@ def start_work(judge: ModelJudge, options: WorkOptions, user: User | None = None
 @transaction.atomic
 def create_work(judge: ModelJudge, options: WorkOptions, user: User | None = None) -> ModelWork:
     """Create an order to a judge. Refused if it must not be asked, or if it is being asked."""
-    collection = judge.collection
-    lock_active(collection)
+    check_order(judge, options)
+    collection, pairs = judge.collection, len(PoolPairs(judge))
+    if not pairs:
+        raise Refused(f"{collection} has no pool yet. Build it first: the pairs of the pool are judged.")
+    values = order_values(judge, options)
+    repeat = _next_repeat(judge) if options.sample else 0
+    work = ModelWork.objects.create(
+        judge=judge, repeat=repeat, pairs=min(pairs, options.sample or pairs), started_by=user, **values
+    )
+    audit.record(Action.MODEL_ASKED, actor=user, collection=collection, details={"judge": judge.pk, "work": work.pk})
+    return work
+
+
+def check_order(judge: ModelJudge, options: WorkOptions) -> None:
+    """Lock the collection. Raise Refused if the judge must not be asked like this, or if it is being asked."""
+    lock_active(judge.collection)
     options.check()
     _check_ready(judge)
     if judge.work.filter(finished_at=None, stopped="").exists():
         raise Refused(f"{judge} is being asked already. Wait, or continue what is not complete.")
-    pairs = len(PoolPairs(judge))
-    if not pairs:
-        raise Refused(f"{collection} has no pool yet. Build it first: the pairs of the pool are judged.")
-    values = {name: value for name, value in vars(options).items() if name != "seed"}
-    seed = collection.seed if options.seed is None else options.seed
-    repeat = _next_repeat(judge) if options.sample else 0
-    work = ModelWork.objects.create(
-        judge=judge, seed=seed, repeat=repeat, pairs=min(pairs, options.sample or pairs), started_by=user, **values
-    )
-    audit.record(Action.MODEL_ASKED, actor=user, collection=collection, details={"judge": judge.pk, "work": work.pk})
-    return work
+
+
+def order_values(judge: ModelJudge, options: WorkOptions) -> dict[str, Any]:
+    """Return the options as fields of an order. The seed is that of the collection if none is stated."""
+    seed = judge.collection.seed if options.seed is None else options.seed
+    return {**vars(options), "seed": seed}
 
 
 def _check_ready(judge: ModelJudge) -> None:

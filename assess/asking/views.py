@@ -16,7 +16,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from assess.access import OWNERS, RESEARCHERS, member_view
 from assess.asking import state
 from assess.asking.ask import go_on, start_work
-from assess.asking.batch import read_batches, write_batches
+from assess.asking.batch import answers_path, read_batches, write_batches
 from assess.asking.check_views import check_part
 from assess.asking.forms import JudgeForm, PolicyForm, WorkForm
 from assess.asking.judges import change_secret, delete_judge, save_judge
@@ -237,7 +237,6 @@ def write_batch(request: SignedInRequest, member: Member, model_id: int) -> Http
     shown = _judge(member, model_id)
     with TemporaryDirectory(prefix="assay-batch-") as folder:
         _, paths = write_batches(shown, WorkForm(request.POST).options(), Path(folder), request.user)
-        record_export(member.collection, "batch files for a model", request.user)
         content = BytesIO()
         with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
             for path in paths:
@@ -254,9 +253,7 @@ def read_batch(request: SignedInRequest, member: Member, model_id: int) -> HttpR
     file = request.FILES.get("file")
     if file is None:
         raise Refused("Choose the file with the answers.")
-    with TemporaryDirectory(prefix="assay-batch-") as folder:
-        path = Path(folder, "answers.jsonl")
-        path.write_bytes(file.read())
+    with answers_path(file) as path:
         result = read_batches(_judge(member, model_id), [path], request.user)
     messages.success(request, result.sentence())
     return redirect("research:model_judge", member.collection.slug, model_id)

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, BinaryIO, TypeAlias
 
 from pooling.errors import FormatError, shown
 from pooling.formats.courses.pairs import json_line
@@ -96,19 +96,8 @@ def write_batch(
     ...     [path.name for path in write_batch(judge, [Pair("1", "d1", {"title": "tea"}, "text")], folder, seed=1)]
     ['batch-1.jsonl']
     """
-    files: list[Path] = []
     lines = _requests(judge, in_drawn_order(pairs, seed), most_bytes)
-    line = next(lines, None)
-    while line is not None:
-        path = Path(folder) / f"{name}-{len(files) + 1}.jsonl"
-        written = size = 0
-        with path.open("xb") as stream:
-            files.append(path)
-            while line is not None and written < most_lines and size + len(line) <= most_bytes:
-                stream.write(line)
-                written, size = written + 1, size + len(line)
-                line = next(lines, None)
-    return files
+    return write_lines(lines, Path(folder), name, most_lines, most_bytes)
 
 
 def read_batch(
@@ -152,6 +141,41 @@ def read_batch(
     missing = tuple(pair for key, pair in by_key.items() if key not in found)
     left_out = tuple(pair for pair in pairs if not pair.has_text())
     return BatchAnswers(tuple(found[key] for key in by_key if key in found), missing, left_out)
+
+
+def write_lines(
+    lines: Iterator[bytes],
+    folder: Path,
+    name: str = "batch",
+    most_lines: int = MOST_LINES,
+    most_bytes: int = MOST_BYTES,
+) -> list[Path]:
+    """Write lines to `NAME-1.jsonl` and so on, and return the files. An error leaves none of them."""
+    files: list[Path] = []
+    try:
+        line = next(lines, None)
+        while line is not None:
+            path = folder / f"{name}-{len(files) + 1}.jsonl"
+            with path.open("xb") as stream:
+                files.append(path)
+                line = _fill(stream, line, lines, most_lines, most_bytes)
+    except BaseException:
+        for path in files:
+            path.unlink(missing_ok=True)
+        raise
+    return files
+
+
+def _fill(
+    stream: BinaryIO, line: bytes | None, lines: Iterator[bytes], most_lines: int, most_bytes: int
+) -> bytes | None:
+    """Write lines to a file until it is full. Return the first line of the next file; None if there is none."""
+    written = size = 0
+    while line is not None and written < most_lines and (not written or size + len(line) <= most_bytes):
+        stream.write(line)
+        written, size = written + 1, size + len(line)
+        line = next(lines, None)
+    return line
 
 
 def _requests(judge: ChatJudge, pairs: Iterable[Pair], most_bytes: int) -> Iterator[bytes]:
