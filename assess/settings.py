@@ -254,7 +254,7 @@ MAX_BODY_BYTES_BY_VIEW = {
     "teach:new": 5_000_000,  # pasted topics and documents
     "research:import_paste": 4_000_000,  # a pasted file of 1 MB; a form may need three bytes for one
     "research:upload_chunk": UPLOAD_CHUNK_BYTES,
-    "research:read_model_batch": UPLOAD_CHUNK_BYTES + 10_000,  # with the form around the file
+    "research:read_model_batch": UPLOAD_CHUNK_BYTES,
     "api:send_chunk": UPLOAD_CHUNK_BYTES,
     "api:read_model_answers": UPLOAD_CHUNK_BYTES,
 }

@@ -333,7 +333,7 @@ def batch(request: HttpRequest, slug: str, judge: str, choices: Query[BatchIn]) 
     "/collections/{slug}/model-judges/{judge}/batch/answers",
     url_name="read_model_answers",
     response=BatchOut,
-    openapi_extra={"requestBody": {"content": {NDJSON: {"schema": {"type": "string"}}}}},
+    openapi_extra={"requestBody": {"content": {"application/octet-stream": {"schema": {"type": "string"}}}}},
 )
 def read_answers(request: HttpRequest, slug: str, judge: str) -> dict[str, Any]:
     """Read the answers to a batch: the lines of the vendor in any order, at most 8 MB in a request.

@@ -9,7 +9,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory, TemporaryFile
-from typing import IO, TYPE_CHECKING, BinaryIO
+from typing import IO, TYPE_CHECKING
 
 from django.db import transaction
 from django.db.models import F
@@ -28,6 +28,8 @@ from pooling.errors import FormatError
 from pooling.words import count
 
 if TYPE_CHECKING:
+    from _typeshed import SupportsRead
+
     from pooling.models import Answer, ChatJudge
 
 WAITING = "The batch files wait for their answers."
@@ -114,7 +116,7 @@ def batch_file(judge: ModelJudge, options: WorkOptions, user: User | None = None
 
 
 @contextmanager
-def answers_path(file: BinaryIO) -> Iterator[Path]:
+def answers_path(file: "SupportsRead[bytes]") -> Iterator[Path]:
     """Copy what was sent to a file for the time of a `with` block."""
     with TemporaryDirectory(prefix="assay-batch-") as folder:
         path = Path(folder, ANSWERS)
