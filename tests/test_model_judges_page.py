@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from pooling.models import REASONS
-from tests.pooling.live.servers import Server
-from tests.pooling.models.servers import grades_by
+from tests.pooling.models.servers import Server, grades_by
 from tests.tutorial import BLOCK, make_shell
 from tests.wheel.installed import PROJECT
 

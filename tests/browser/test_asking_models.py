@@ -14,8 +14,7 @@ from assess.transfer.judgement_options import JudgementOptions
 from assess.transfer.judgements import import_judgements
 from tests.browser.axe import problems
 from tests.browser.judging_page import press, queue, saved, settle
-from tests.pooling.live.servers import Server
-from tests.pooling.models.servers import completion
+from tests.pooling.models.servers import Server, completion
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 

@@ -25,7 +25,7 @@ from assess.people.tokens import create_token
 from pooling import read_qrels, read_runs, read_topics
 from tests.factories import SMALL_RUNS, TOPICS, write_documents, write_runs
 from tests.pooling.live import servers
-from tests.pooling.models.servers import completion
+from tests.pooling.models.servers import Server, completion
 
 DOCS = Path(__file__).resolve().parents[3] / "docs"
 SCALE = (0, 1)
@@ -188,7 +188,7 @@ def test_a_model_judges(owner, tmp_path):
     assert robust.save_prompt("own", "{title} {document}", "{scale}")["version"] == 1
     reversed_scale = robust.save_prompt("reversed", "{title} {document}", "{scale}", scale_order="descending")
     assert (reversed_scale["version"], reversed_scale["scale_order"]) == (1, "descending")
-    with servers.Server(lambda _: completion('{"grade": 1}')) as server:
+    with Server(lambda _: completion('{"grade": 1}')) as server:
         allow_host(server.url.removeprefix("http://"))
         saved = robust.save_model_judge("gpt", address=f"{server.url}/v1", model="m", prompt="own", secret="Bearer x")
         assert (saved["prompt"], saved["is_confirmed"]) == ("own, version 1", False)

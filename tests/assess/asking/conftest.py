@@ -12,8 +12,7 @@ from assess.asking.rules import confirm_host
 from assess.hosts import allow_host, allowed_hosts
 from assess.models import ModelJudge
 from tests.factories import SMALL_RUNS, small_collection
-from tests.pooling.live.servers import Server
-from tests.pooling.models.servers import completion, document_of
+from tests.pooling.models.servers import Server, completion, document_of
 
 SECRET = "Bearer very-secret"
 GRADES = ("0=Not relevant", "1=Related", "2=Relevant", "3=Perfect")

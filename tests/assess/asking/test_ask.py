@@ -41,8 +41,8 @@ from assess.transfer.documents import DocumentOptions, import_documents
 from assess.transfer.exports import record_export
 from pooling import Document
 from tests.assess.asking.conftest import SECRET, asked_all, grade_of, judge_at, work
-from tests.pooling.live.servers import Reply, Server
-from tests.pooling.models.servers import completion, document_of, error, logprobs, umbrela
+from tests.pooling.live.servers import Reply
+from tests.pooling.models.servers import Server, completion, document_of, error, logprobs, umbrela
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.database]
 
@@ -107,10 +107,8 @@ def test_probabilities_become_the_confidence_of_the_label(collection):
 
 
 def test_an_unreadable_answer_is_cannot_judge_and_can_be_asked_for_again(collection):
-    replies = {"bad": True}
-
     def sometimes(asked):
-        if replies["bad"] and "of b" in document_of(asked):
+        if "of b" in document_of(asked):
             return completion("I would say \ud800 2\0")
         return completion('{"grade": 1}')
 
@@ -120,7 +118,7 @@ def test_an_unreadable_answer_is_cannot_judge_and_can_be_asked_for_again(collect
         cannot = Judgement.objects.get(state=State.CANNOT_JUDGE)
         assert cannot.comment.startswith("no_grade: ")
         assert result_of(judge.work.get()).cannot_judge == 1
-        replies["bad"] = False
+        server.answer_with(lambda _: completion('{"grade": 1}'))
         before = len(server.asked)
         asked_all(judge, ask_failed_again=True)
         assert len(server.asked) == before + 1
@@ -132,14 +130,9 @@ def test_an_unreadable_answer_is_cannot_judge_and_can_be_asked_for_again(collect
 
 def test_a_failure_of_the_server_is_no_judgement_and_is_asked_for_again(collection, monkeypatch):
     monkeypatch.setattr("pooling.models.chat.LIMITS", _quick())
-    state = {"down": True}
 
     def down(asked):
-        return (
-            error(400, "no such field")
-            if state["down"] and "of b" in document_of(asked)
-            else completion('{"grade": 1}')
-        )
+        return error(400, "no such field") if "of b" in document_of(asked) else completion('{"grade": 1}')
 
     with Server(down) as server:
         judge = judge_at(collection, server)
@@ -147,7 +140,7 @@ def test_a_failure_of_the_server_is_no_judgement_and_is_asked_for_again(collecti
         assert order.finished_at is None
         assert order.stopped == "1 request had no usable answer. Continue to ask again."
         assert Judgement.objects.filter(state=State.CANNOT_JUDGE).count() == 0
-        state["down"] = False
+        server.answer_with(lambda _: completion('{"grade": 1}'))
         go_on(order)
         work()
     order.refresh_from_db()

@@ -20,8 +20,7 @@ from pooling.models.endpoint import TOKEN_LIMITS
 from tests.assess.asking.conftest import SECRET, asked_all, judge_at, work
 from tests.factories import add_missing_texts
 from tests.html import compact
-from tests.pooling.live.servers import Server
-from tests.pooling.models.servers import completion, document_of
+from tests.pooling.models.servers import Server, completion, document_of
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.database]
 

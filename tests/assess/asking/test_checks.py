@@ -15,8 +15,7 @@ from assess.people.tokens import create_token
 from tests.assess.api.conftest import ApiClient
 from tests.assess.asking.conftest import asked_all, grade_of, judge_at
 from tests.html import compact
-from tests.pooling.live.servers import Server
-from tests.pooling.models.servers import completion, document_of
+from tests.pooling.models.servers import Server, completion, document_of
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.database]
 
@@ -24,8 +23,8 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.database]
 class Moody:
     """A model whose grades are `shift` higher than at first, round the scale of four grades; no grade with None."""
 
-    shift: int | None = 0
-    model = "judge-1"
+    def __init__(self, shift: int | None = 0, model: str = "judge-1") -> None:
+        self.shift, self.model = shift, model
 
     def __call__(self, asked):
         if self.shift is None:
@@ -35,13 +34,13 @@ class Moody:
 
 @pytest.fixture
 def moody():
-    return Moody()
+    with Server(Moody()) as server:
+        yield server
 
 
 @pytest.fixture
 def judge(collection, moody):
-    with Server(moody) as server:
-        yield judge_at(collection, server)
+    return judge_at(collection, moody)
 
 
 def figures(found):
@@ -67,7 +66,7 @@ def test_equal_answers_are_said_of_the_sample_only(judge):
 def test_self_agreement_by_hand(judge, moody):
     asked_all(judge)
     asked_all(judge, sample=4)
-    moody.shift = 1
+    moody.answer_with(Moody(1))
     asked_all(judge, sample=4)
     # Of the three pairs of askings (0, 1), (0, 2) and (1, 2), one is identical for each document.
     assert figures(checks_of(judge)).loc["identical", "value"] == pytest.approx(1 / 3)
@@ -76,7 +75,7 @@ def test_self_agreement_by_hand(judge, moody):
 def test_drift_is_that_of_the_first_and_the_last_check(judge, moody):
     asked_all(judge)
     asked_all(judge, sample=4)
-    moody.shift, moody.model = 1, "judge-2"
+    moody.answer_with(Moody(1, "judge-2"))
     asked_all(judge, sample=4)
     found = checks_of(judge)
     assert found.change.endswith("The server named judge-1 first, and judge-2 last.")
@@ -100,7 +99,7 @@ def _grades(judge, repeat):
 
 def test_answers_without_a_grade_are_no_disagreement(judge, moody):
     asked_all(judge)
-    moody.shift = None
+    moody.answer_with(Moody(None))
     asked_all(judge, sample=2)
     asked_all(judge, sample=2)
     found = checks_of(judge)
@@ -135,7 +134,7 @@ def test_the_page_shows_the_checks_to_researchers(judge, collection, join, signe
     asked_all(judge)
     assert 'id="checks"' not in http.get(page).content.decode()
     asked_all(judge, sample=3)
-    moody.shift = 1
+    moody.answer_with(Moody(1))
     asked_all(judge, sample=3)
     html = http.get(page).content.decode()
     assert 'id="checks"' in html
@@ -156,7 +155,7 @@ def test_the_api_has_the_checks(judge, collection, join, moody):
     empty = {"answer": "", "change": "", "notes": [], "askings": [], "figures": [], "ranking": []}
     assert client.send("GET", address).json() == empty
     asked_all(judge, sample=3)
-    moody.shift = 1
+    moody.answer_with(Moody(1))
     asked_all(judge, sample=3)
     shown = client.send("GET", address).json()
     assert (shown["answer"], shown["change"]) == (checks_of(judge).answer, checks_of(judge).change)

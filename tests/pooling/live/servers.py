@@ -43,13 +43,16 @@ class Reply:
 
 
 Answering = Callable[[Asked], Reply]
+REQUESTS = "/_requests"  # the address at which a server says what came; this request does not count
 
 
 class Server:
-    """A server in threads of this process. `asked` are the requests that came."""
+    """A server in threads of this process. `asked` are the requests that came, and `most` those at the same time."""
 
     def __init__(self, answer: Answering) -> None:
+        self.answer = answer
         self.asked: list[Asked] = []
+        self._now, self.most, self._lock = 0, 0, threading.Lock()
         outer = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -64,8 +67,7 @@ class Server:
                 asked = Asked(
                     self.command, parts.path, parse_qs(parts.query), json.loads(raw) if raw else None, headers
                 )
-                outer.asked.append(asked)
-                self.send(answer(asked))
+                self.send(outer.known() if asked.path == REQUESTS else outer.answered(asked))
 
             def send(self, reply: Reply) -> None:
                 body = reply.body if isinstance(reply.body, bytes) else json.dumps(reply.body).encode()
@@ -83,6 +85,23 @@ class Server:
         self._http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self._http.daemon_threads = True
         threading.Thread(target=self._http.serve_forever, args=(0.05,), daemon=True).start()
+
+    def answered(self, asked: Asked) -> Reply:
+        """Count a request, and return the answer to it."""
+        with self._lock:
+            self.asked.append(asked)
+            self._now += 1
+            self.most = max(self.most, self._now)
+        try:
+            return self.answer(asked)
+        finally:
+            with self._lock:
+                self._now -= 1
+
+    def known(self) -> Reply:
+        """What came, for a test in another process."""
+        with self._lock:
+            return Reply({"asked": [vars(asked) for asked in self.asked], "most": self.most})
 
     def use_tls(self, context: ssl.SSLContext) -> None:
         """Speak TLS from the next connection on."""

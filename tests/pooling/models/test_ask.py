@@ -16,8 +16,7 @@ from pooling.models.functions import CallableJudge
 from pooling.models.scale import checked_scale
 from pooling.models.starting_prompts import PROMPTS
 from pooling.outgoing import AllowedHosts, Forbidden, Limits
-from tests.pooling.live.servers import Server
-from tests.pooling.models.servers import Counting, completion, document_of, error, grades_by
+from tests.pooling.models.servers import Server, Together, completion, document_of, error, grades_by
 
 SCALE = checked_scale([(0,), (1,), (2,), (3,)])
 QUICK = Limits(seconds=5, attempts=2)
@@ -50,7 +49,7 @@ def test_every_pair_has_its_answer_in_the_drawn_order():
 
 def test_saved_answers_are_skipped():
     saved = {}
-    with Server(counting := Counting(grades_by(grade))) as server:
+    with Server(grades_by(grade)) as server:
         judge = judge_at(server.url)
         work = ask(judge, pairs_of(30), seed=1, is_saved=saved.__contains__)
         for answer in work:
@@ -64,20 +63,14 @@ def test_saved_answers_are_skipped():
     assert len(late) == 20
     assert not late & before
     saved_documents = [f"text {saved[key].doc_id[1:]}" for key in before]
-    assert all(counting.by_document[text] == 1 for text in saved_documents)
+    assert all(server.by_document[text] == 1 for text in saved_documents)
 
 
 def test_concurrency_is_used_and_not_exceeded():
-    together = threading.Barrier(8)
-
-    def wait(asked):
-        together.wait(timeout=20)  # breaks, and with it the answers, if fewer than eight requests come at once
-        return completion('{"grade": 1}')
-
-    with Server(counting := Counting(wait)) as server:
+    with Server(Together(8, completion('{"grade": 1}'))) as server:
         answers = list(ask(judge_at(server.url), pairs_of(64), seed=1, concurrency=8))
     assert [answer.grade for answer in answers] == [1] * 64
-    assert counting.most == 8
+    assert server.most == 8
 
 
 @pytest.mark.parametrize("concurrency", [1, 4])
@@ -172,11 +165,11 @@ def test_some_failures_do_not_end_the_work():
 
 def test_a_document_without_text_is_not_asked_for():
     pairs = [Pair("1", "d1", {"title": "tea"}, " \n"), Pair("1", "d2", {"title": "tea"}, lambda: "text 2")]
-    with Server(counting := Counting(grades_by(grade))) as server:
+    with Server(grades_by(grade)) as server:
         answers = {answer.doc_id: answer for answer in ask(judge_at(server.url), pairs, seed=1)}
     assert (answers["d1"].grade, answers["d1"].reason) == (None, "no_text")
     assert answers["d2"].grade == 2
-    assert list(counting.by_document) == ["text 2"]
+    assert list(server.by_document) == ["text 2"]
 
 
 def test_stop_from_another_thread():

@@ -12,8 +12,8 @@ from pooling.models.prompts import Prompt
 from pooling.models.scale import checked_scale
 from pooling.models.starting_prompts import PROMPTS
 from pooling.outgoing import ANY_HOST, AllowedHosts, Client, Forbidden, Limits
-from tests.pooling.live.servers import Reply, Server
-from tests.pooling.models.servers import completion, error, logprobs
+from tests.pooling.live.servers import Reply
+from tests.pooling.models.servers import Server, completion, error, logprobs
 from tests.pooling.outgoing.test_client import RawServer
 
 SCALE = checked_scale([(0, "Not relevant"), (1, "Related"), (2, "Relevant"), (3, "Perfect")])

@@ -16,8 +16,8 @@ from pooling.models.umbrela import (
     zeros_sentence,
 )
 from pooling.outgoing import Limits
-from tests.pooling.live.servers import Reply, Server
-from tests.pooling.models.servers import umbrela
+from tests.pooling.live.servers import Reply
+from tests.pooling.models.servers import Server, umbrela
 from tests.realdata import real_data
 
 SCALE = checked_scale([(0,), (1,), (2,), (3,)])

@@ -17,8 +17,7 @@ from pooling.models import (
     checked_scale,
     prompt_variants,
 )
-from tests.pooling.live.servers import Server
-from tests.pooling.models.servers import completion
+from tests.pooling.models.servers import Server, completion
 
 SCALE = checked_scale([(0, "Not relevant"), (1, "Related", "on the subject"), (2, "Relevant")])
 DIRECT = PROMPTS["direct"]
