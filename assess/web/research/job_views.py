@@ -65,6 +65,8 @@ AREA_NAMES = {
 }
 
 
+ITEMS = {"pool": "pooled document", "scale": "grade"}  # of imports whose kind does not name them
+
 # Jobs that only compute figures.
 FIGURES = [kind for kind in KINDS if kind.partition("_")[0] in ("agreement", "shift")]
 AREAS |= {kind: kind.partition("_")[0] for kind in FIGURES}
@@ -181,8 +183,8 @@ def _next_page(shown: Job, member: Member) -> tuple[str, str] | None:
 
 def _import_sentences(result: dict[str, Any]) -> list[str]:
     same = f", {result['same']:,} in the collection already" if result["same"] else ""
-    noun = result["kind"].removesuffix("s") if result["added"] == 1 else result["kind"]
-    sentences = [f"Imported {result['added']:,} new {noun}{same}.", *result["notes"]]
+    noun = ITEMS.get(result["kind"]) or result["kind"].removesuffix("s")
+    sentences = [f"Imported {count(result['added'], f'new {noun}')}{same}.", *result["notes"]]
     if result["next_job"]:
         sentences.append("The files of the next kind are imported now; the import page shows them.")
     return sentences

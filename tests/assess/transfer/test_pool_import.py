@@ -28,6 +28,7 @@ from assess.transfer.undo import obstacles, undo_import
 from assess.transfer.uploads.importing import start_import
 from assess.transfer.uploads.page import start_check, uploads_of_user
 from assess.transfer.uploads.receive import paste
+from assess.web.research.job_views import shown_job
 from pooling.errors import FormatError
 from tests.factories import SMALL_RUNS, add_missing_texts, small_collection, write_topics
 from tests.realdata import real_data
@@ -206,6 +207,15 @@ def test_a_course_comes_into_an_empty_collection_by_the_page(db, join, signed_in
     assert [grade.name for grade in grades_of(collection)] == ["Not relevant", "Related", "Relevant"]
     pool_page = signed_in(owner).get(reverse("research:pool", args=["copy"]))
     assert "imported" in pool_page.content.decode()
+    job = collection.jobs.get(kind="import_scale")
+    assert "Imported 3 new grades." in shown_job(job, owner)["sentences"]
+
+
+def test_the_page_of_a_pool_without_runs_says_so(collection, file, join, signed_in):
+    page, owner = reverse("research:pool", args=["course"]), signed_in(join(collection, "olga", Role.OWNER))
+    assert "A pool needs runs and topics." in owner.get(page).content.decode()
+    import_pool(collection, file(POOL), PoolOptions())
+    assert "The pool below was built without runs." in owner.get(page).content.decode()
 
 
 def test_the_commands(collection, file, capsys):
