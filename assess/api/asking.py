@@ -3,20 +3,19 @@
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from django.http import FileResponse, HttpRequest, StreamingHttpResponse
+from django.http import HttpRequest, StreamingHttpResponse
 from django.shortcuts import get_object_or_404
-from ninja import Query, Router, Schema, Status
+from ninja import Router, Schema, Status
 from pydantic import Field
 
 from assess import audit
 from assess.access import OWNERS, RESEARCHERS
 from assess.api.bodies import Body
 from assess.api.jobs import JobOut, shown_job
-from assess.api.lines import NDJSON, ndjson
+from assess.api.lines import ndjson
 from assess.api.members import member_of, user_of
 from assess.asking import state
 from assess.asking.ask import MOST_CONCURRENCY, MOST_SAMPLE, MOST_SEED, WorkOptions, change_work, go_on, start_work
-from assess.asking.batch import answers_path, batch_file, read_batches
 from assess.asking.judges import LONGEST_SECRET, delete_judge, save_judge
 from assess.asking.policy import MOST_SAMPLE as MOST_OF_TOPIC
 from assess.asking.policy import MOST_TOP, PolicyRule, decide_policy, end_policy, policy_record
@@ -110,25 +109,6 @@ class WorkIn(Body):
 
     def options(self) -> WorkOptions:
         return WorkOptions(**self.dict())
-
-
-class BatchIn(Schema):
-    """The seed that draws the order of the requests, and the prices of a million tokens."""
-
-    seed: int | None = Field(None, ge=0, le=MOST_SEED)
-    price_input: float = Field(0, ge=0, le=1_000_000)
-    price_output: float = Field(0, ge=0, le=1_000_000)
-
-
-class BatchOut(Schema):
-    """What was read: new answers, those saved before, and those without a grade; pairs that have no answer yet."""
-
-    read: int
-    new: int
-    known: int
-    without_grade: int
-    missing: int
-    detail: str
 
 
 class AskingOut(Schema):
@@ -256,7 +236,7 @@ def put_model_judge(request: HttpRequest, slug: str, judge: str, new: NewModelJu
 @router.delete("/collections/{slug}/model-judges/{judge}", response={204: None})
 def delete_model_judge(request: HttpRequest, slug: str, judge: str) -> Status[None]:
     """Delete a model judge that has no judgements, with its secret."""
-    delete_judge(_judge(request, slug, judge), user_of(request))
+    delete_judge(judge_of(request, slug, judge), user_of(request))
     return Status(204, None)
 
 
@@ -271,20 +251,20 @@ def confirm(request: HttpRequest, slug: str, judge: str) -> Status[None]:
 @router.post("/collections/{slug}/model-judges/{judge}/trial", response={202: JobOut})
 def try_model(request: HttpRequest, slug: str, judge: str, work: WorkIn) -> Status[dict[str, Any]]:
     """Ask for three documents in a job, whose result has prompts, answers, grades and an estimate for the pool."""
-    return Status(202, shown_job(start_trial(_judge(request, slug, judge), work.options(), user_of(request))))
+    return Status(202, shown_job(start_trial(judge_of(request, slug, judge), work.options(), user_of(request))))
 
 
 @router.post("/collections/{slug}/model-judges/{judge}/work", response={202: JobOut})
 def ask(request: HttpRequest, slug: str, judge: str, work: WorkIn) -> Status[dict[str, Any]]:
     """Ask for the grades of the pool in a job. Each answer is saved with its judgement when it arrives."""
-    _, job = start_work(_judge(request, slug, judge), work.options(), user_of(request))
+    _, job = start_work(judge_of(request, slug, judge), work.options(), user_of(request))
     return Status(202, shown_job(job))
 
 
 @router.post("/collections/{slug}/model-judges/{judge}/continue", response={202: JobOut})
 def continue_work(request: HttpRequest, slug: str, judge: str, work: WorkIn) -> Status[dict[str, Any]]:
     """Continue what was paused, stopped by the budget, or not answered, with these prices and this budget."""
-    found = _judge(request, slug, judge).work.select_related("judge__collection").filter(finished_at=None).first()
+    found = judge_of(request, slug, judge).work.select_related("judge__collection").filter(finished_at=None).first()
     if found is None:
         raise Refused("Nothing is left to ask for.")
     return Status(202, shown_job(go_on(change_work(found, work.options()), user_of(request))))
@@ -315,36 +295,6 @@ def answers(request: HttpRequest, slug: str, judge: str) -> StreamingHttpRespons
     found = get_object_or_404(member.collection.model_judges, name=judge)
     audit.record_export(member.collection, "answers of a model", user_of(request))
     return ndjson(state.answer_rows(found))
-
-
-@router.get("/collections/{slug}/model-judges/{judge}/batch", response={200: str})
-def batch(request: HttpRequest, slug: str, judge: str, choices: Query[BatchIn]) -> FileResponse:
-    """The requests of all pairs without an answer, as the lines of OpenAI's batch files.
-
-    This orders the answers, so the host of the judge must be confirmed. The same request again belongs to the same
-    order. The export is recorded in the audit log. A vendor takes at most 50,000 lines and 200 MB in a file.
-    """
-    options = WorkOptions(**choices.dict())
-    lines = batch_file(_judge(request, slug, judge), options, user_of(request))
-    return FileResponse(lines, as_attachment=True, filename="batch.jsonl", content_type=NDJSON)
-
-
-@router.post(
-    "/collections/{slug}/model-judges/{judge}/batch/answers",
-    url_name="read_model_answers",
-    response=BatchOut,
-    openapi_extra={"requestBody": {"content": {"application/octet-stream": {"schema": {"type": "string"}}}}},
-)
-def read_answers(request: HttpRequest, slug: str, judge: str) -> dict[str, Any]:
-    """Read the answers to a batch: the lines of the vendor in any order, at most 8 MB in a request.
-
-    A line of another form, an unknown key, and one that occurs twice refuse the request: nothing is saved. Answers
-    that are saved already change nothing. Pairs without an answer wait for the next request.
-    """
-    found = _judge(request, slug, judge)
-    with answers_path(request) as path:
-        result = read_batches(found, [path], user_of(request))
-    return {**vars(result), "new": result.saved, "detail": result.sentence()}
 
 
 @router.get("/collections/{slug}/model-rules", response=ModelRulesOut)
@@ -383,7 +333,8 @@ def delete_policy(request: HttpRequest, slug: str) -> Status[None]:
     return Status(204, None)
 
 
-def _judge(request: HttpRequest, slug: str, name: str) -> ModelJudge:
+def judge_of(request: HttpRequest, slug: str, name: str) -> ModelJudge:
+    """Return a model judge for a request that changes something."""
     member = member_of(request, slug, RESEARCHERS, Scope.MANAGE)
     judges = member.collection.model_judges.select_related("collection", "prompt", "member")
     found: ModelJudge = get_object_or_404(judges, name=name)

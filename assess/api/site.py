@@ -8,6 +8,7 @@ from agreement.version import VERSION
 from assess.api import (
     adjudication,
     asking,
+    batches,
     changed_texts,
     collections,
     contents,
@@ -52,7 +53,7 @@ api = AssayAPI(
     openapi_url=None,
 )
 add_handlers(api)
-SET_UP = (collections, people, contents, changed_texts, engines, rules, pools, living, asking)
+SET_UP = (collections, people, contents, changed_texts, engines, rules, pools, living, asking, batches)
 PARTS = (*SET_UP, judging, adjudication, results, lines, jobs, releases)
 for part in PARTS:
     api.add_router("", part.router)

@@ -29,7 +29,7 @@ def test_from_an_address_to_the_page_on_model_judges(page, sign_in, ada, join):
         allow_host(server.url.removeprefix("http://"))
         page.goto(f"{sign_in(olga)}/models/ask/")
         page.get_by_role("link", name="Add a model judge").click()
-        page.get_by_label("Name").fill("gpt")
+        page.get_by_label("Name", exact=True).fill("gpt")
         page.get_by_label("Address").fill(f"{server.url}/v1")
         page.get_by_label("Model", exact=True).fill("m")
         assert problems(page) == []
