@@ -2,6 +2,7 @@
 
 import io
 import json
+import sys
 import zipfile
 
 import httpx2
@@ -12,6 +13,7 @@ from django.core.wsgi import get_wsgi_application
 from django.urls import reverse
 
 from assay.remote import Site, SiteError, models
+from assess.asking.batch import read_batches
 from assess.asking.judges import save_judge
 from assess.asking.rules import change_rules
 from assess.collections.archive import archive_collection
@@ -33,6 +35,7 @@ from assess.people.tokens import create_token
 from assess.pools.tasks import pooled_tasks
 from tests.assess.api.conftest import ApiClient
 from tests.assess.asking.conftest import SECRET, asked_all, judge_at
+from tests.processes import run_in_processes
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.database]
 BATCH = "/collections/food/model-judges/gpt/batch"
@@ -257,6 +260,16 @@ def test_a_request_of_more_than_8_mb_is_refused(owner, judge, settings):
     refused = read(owner, b" " * (settings.UPLOAD_CHUNK_BYTES + 1))
     assert refused.status_code == 413
     assert read(owner, b" " * settings.UPLOAD_CHUNK_BYTES).status_code == 200
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a process is copied")
+def test_the_same_file_twice_at_the_same_time_is_saved_once(owner, judge, collection, tmp_path):
+    path = tmp_path / "answers.jsonl"
+    path.write_bytes(b"\n".join(map(answer, written(owner).splitlines())))
+    ended = run_in_processes(*[lambda: read_batches(judge, [path])] * 3)
+    assert [each.error for each in ended] == [""] * 3
+    assert JudgementEvent.objects.count() == ModelAnswer.objects.count() == pooled_tasks(collection).count()
+    assert list(ledger_problems(collection)) == []
 
 
 def test_an_error_of_the_vendor_is_replaced_by_an_answer(owner, judge):
