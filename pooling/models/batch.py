@@ -131,16 +131,32 @@ def read_batch(
     >>> [pair.doc_id for pair in read_batch(judge, [Pair("1", "d1", {"title": "tea"}, "text")], []).missing]
     ['d1']
     """
-    asked = [pair for pair in pairs if pair.has_text()]
-    by_key = {judge.key(pair): pair for pair in asked}
+    by_key, left_out = _by_key(judge, pairs)
     found: dict[str, Answer] = {}
     for path in (*answers, *errors):
         for number, row in _rows(Path(path)):
             key = _key(row, Path(path).name, number, by_key, found)
-            found[key] = _answer(judge, by_key[key], key, row)
+            found[key] = _answer(judge, _loaded(by_key[key]), key, row)
     missing = tuple(pair for key, pair in by_key.items() if key not in found)
-    left_out = tuple(pair for pair in pairs if not pair.has_text())
-    return BatchAnswers(tuple(found[key] for key in by_key if key in found), missing, left_out)
+    return BatchAnswers(tuple(found[key] for key in by_key if key in found), missing, tuple(left_out))
+
+
+def _by_key(judge: ChatJudge, pairs: Iterable[Pair]) -> tuple[dict[str, Pair], list[Pair]]:
+    """Return the pairs by their keys, and those without a text. Each text is read once, and none is kept."""
+    by_key: dict[str, Pair] = {}
+    without_text: list[Pair] = []
+    for pair in pairs:
+        loaded = _loaded(pair)
+        if loaded.has_text():
+            by_key[judge.key(loaded)] = pair
+        else:
+            without_text.append(pair)
+    return by_key, without_text
+
+
+def _loaded(pair: Pair) -> Pair:
+    """Return a pair whose text is read, so that reading it again costs nothing."""
+    return pair._replace(text=pair.document())
 
 
 def write_lines(
@@ -180,7 +196,7 @@ def _fill(
 
 def _requests(judge: ChatJudge, pairs: Iterable[Pair], most_bytes: int) -> Iterator[bytes]:
     for pair in pairs:
-        pair = pair._replace(text=pair.document())
+        pair = _loaded(pair)
         if not pair.has_text():
             continue
         line = json_line({"custom_id": judge.key(pair), "method": "POST", "url": URL, "body": judge.body(pair)})
