@@ -108,6 +108,7 @@ MIDDLEWARE = [
     "csp.middleware.CSPMiddleware",
     "assess.web.site.middleware.NulMiddleware",
     "assess.web.site.middleware.CharsetMiddleware",  # before anything reads a form
+    "assess.web.site.middleware.ScriptRedirectMiddleware",
     "assess.web.account.session.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",

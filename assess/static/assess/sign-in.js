@@ -16,7 +16,8 @@ function pause(seconds) {
 
 /** @param {HTMLFormElement} form */
 async function send(form) {
-  const options = { method: "POST", body: new URLSearchParams(/** @type {any} */ (new FormData(form))) };
+  const body = new URLSearchParams(/** @type {any} */ (new FormData(form)));
+  const options = { method: "POST", body, headers: { "X-Form": "script" } };
   let response = await fetch(form.action, options);
   for (let attempt = 1; attempt < ATTEMPTS; attempt++) {
     const seconds = wait(response);
@@ -30,8 +31,9 @@ async function send(form) {
 
 /** @param {Response} response */
 async function show(response) {
-  if (response.redirected) {
-    location.assign(response.url);
+  const next = response.headers.get("X-Location");
+  if (next) {
+    location.assign(next);
     return;
   }
   const page = new DOMParser().parseFromString(await response.text(), "text/html");

@@ -85,6 +85,24 @@ class NoStoreMiddleware:
         return response
 
 
+class ScriptRedirectMiddleware:
+    """Answers a form that a script sends with the address of a redirect in the header `X-Location`.
+
+    If the script followed the redirect, it would read the next page, and the messages on it would be shown to nobody.
+    """
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        if request.headers.get("X-Form") == "script" and "Location" in response:
+            response["X-Location"] = response["Location"]
+            del response["Location"]
+            response.status_code = 204
+        return response
+
+
 class BodyLimitMiddleware:
     """Refuses a body that is too long or of unknown length, before anything reads it."""
 

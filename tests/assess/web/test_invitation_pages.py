@@ -115,6 +115,14 @@ def test_signed_in_user_accepts_and_goes_on_to_judging(client, token, ada, colle
     assert "You are now a member of Small as assessor." in html(client.get(answer.url))
 
 
+def test_a_script_gets_the_address_and_leaves_the_message_to_the_page(client, token, collection):
+    """A script that followed the redirect would use up the message."""
+    answer = client.post(ACCOUNT, FIELDS | {"token": token}, headers={"X-Form": "script"})
+    assert (answer.status_code, answer.content) == (204, b"")
+    assert "Location" not in answer
+    assert "You are now a member of Small as assessor." in html(client.get(answer["X-Location"]))
+
+
 @pytest.mark.parametrize(
     ("role", "address"),
     [(Role.RESEARCHER, "/c/small/"), (Role.OWNER, "/c/small/"), (Role.INSTRUCTOR, "/teach/")],
