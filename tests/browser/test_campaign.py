@@ -235,6 +235,7 @@ def see_the_figures(campaign: Campaign) -> None:
     expect(ranks.get_by_role("row")).to_have_count(1 + 5)
     assert problems(page) == []
     page.goto(campaign.root)
+    campaign.hand.press(page.locator("details.download > summary"))
     with page.expect_download() as download:
         campaign.button("Download qrels")
     lines = download.value.path().read_text().splitlines()
