@@ -3,8 +3,8 @@
 - From an empty collection to the answer of the ranking shift: the topics, runs and judgements of three judges are
   chosen on the overview, checked and imported.
 - From a low kappa to the document that causes it: from the page *Agreement* of the demo to the pair of judges with the
-  lowest kappa, to the grades on which they differ most, to the first document with these grades.
-- From a finished collection to a LaTeX table: from the overview of the demo to the first table of the ranking shift.
+  lowest kappa, to the first document on which they differ most.
+- From a finished collection to a LaTeX table: from the menu of the overview of the demo to the table of the shift.
 
 A click is one of the pointer; choosing files in the dialog of the system is one. A field is one that is filled in. A
 page is an address that the browser shows; the first one counts, and a page that loads itself again does not.
@@ -122,7 +122,7 @@ def import_to_shift(visit: Visit) -> None:
 
 
 def kappa_to_document(visit: Visit) -> None:
-    """Open the pair with the lowest kappa, the documents on which the two differ most, and the first of them."""
+    """Open the pair with the lowest kappa, and the first of the documents on which the two differ most."""
     page = visit.page
     headings = page.locator("[data-table=pairs] thead th")
     keys = headings.evaluate_all("cells => cells.map(cell => `${cell.dataset.key} ${cell.dataset.kind}`)")
@@ -130,10 +130,7 @@ def kappa_to_document(visit: Visit) -> None:
     rows = page.locator("[data-table=pairs] tbody tr").all()
     lowest = min(rows, key=lambda row: _number(row.locator("th, td").nth(column)))
     visit.click(lowest.get_by_role("rowheader").get_by_role("link"))
-    cells = page.locator("[data-table=table] tbody td:not(.diagonal):not(:last-child) a")
-    cells.first.wait_for()
-    visit.click(max(cells.all(), key=_number))
-    visit.click(page.locator("table.documents tbody a").first)
+    visit.click(page.locator("[data-differing] li a").first)
     page.wait_for_url(re.compile(r"/documents/\d+/"))
 
 
@@ -143,12 +140,11 @@ def _number(cell) -> float:
 
 
 def shift_to_latex(visit: Visit) -> None:
-    """Download the first table of the ranking shift for LaTeX."""
+    """Download the table of the ranking shift for LaTeX from the menu of the overview."""
     page = visit.page
-    visit.link(SHIFT)
-    visit.click(page.get_by_text("Download", exact=True).first)
+    visit.click(page.locator("details.download > summary"))
     with page.expect_download(timeout=LONGEST) as download:
-        visit.click(page.get_by_role("link", name="LaTeX").first)
+        visit.click(page.locator("details.download").get_by_role("link", name="ranking shift"))
     if "\\begin{tabular}" not in Path(download.value.path()).read_text(encoding="utf-8"):
         raise RuntimeError("The file is not a table for LaTeX.")
 
