@@ -131,6 +131,7 @@ TEMPLATES = [
                 "assess.templatetags.numbers",
                 "assess.web.figures.menu",
                 "assess.web.figures.tags",
+                "assess.web.frame.parts",
                 "assess.web.frame.tags",
             ],
             "context_processors": [

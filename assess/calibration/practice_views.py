@@ -38,6 +38,7 @@ def answer(request: SignedInRequest, member: Member, practice: uuid.UUID) -> Htt
     judged = Judgement.objects.get(task=assignment.task_id, member=member, repeat=assignment.repeat)
     known, chips = assignment.task.known_grade, {each["value"]: each for each in _grades(member)}
     page = _document(member, assignment) | {
+        "here": "topics",
         "expected": chips.get(known.relevance),
         "given": chips.get(judged.relevance),
         "is_hit": judged.relevance == known.relevance,
@@ -68,7 +69,12 @@ def judge(request: SignedInRequest, member: Member, practice: uuid.UUID) -> Http
 def _page(request: SignedInRequest, member: Member, refusal: Refused | str = "") -> HttpResponse:
     is_admitted = prepare(member)
     assignment = next_document(member)
-    page: dict[str, Any] = {"refusal": refusal, "is_admitted": is_admitted, "result": result_of(member)}
+    page: dict[str, Any] = {
+        "here": "topics",
+        "refusal": refusal,
+        "is_admitted": is_admitted,
+        "result": result_of(member),
+    }
     if assignment:
         page |= _document(member, assignment) | {
             "client_id": uuid.uuid4(),

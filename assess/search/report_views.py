@@ -90,7 +90,7 @@ def _context(request: SignedInRequest, member: Member) -> dict[str, Any]:
         "here": "search",
         "report": computed,
         "measures": measures if computed.measure in measures else [computed.measure, *measures],
-        "rules": rules,
+        "rules": [(rule, f"{rule} ({meaning})") for rule, meaning in rules.items()],
         "reference_sentence": f"Gold: {computed.rule}, {rules[computed.rule]}.",
         "sets": set_choices(sets_by_topic(member.collection).values()),
         "chosen_set": name,

@@ -24,6 +24,11 @@ class RevealQuery:
     rel: int | None = None
     seats: Sequence[Seat] = ()
 
+    @property
+    def seat_choices(self) -> list[tuple[int, str]]:
+        """The seats that can be chosen, with their nicknames."""
+        return [(seat.pk, seat.nickname) for seat in self.seats]
+
 
 def parse_query(exercise: Exercise, query: Mapping[str, str], rel: int | None) -> RevealQuery:
     """Read the query string of a screen. If no students are named, the first two who judged are compared."""

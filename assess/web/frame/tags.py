@@ -28,10 +28,15 @@ def choice(name: str, label: str, options: Iterable[str | tuple[Any, str]], chos
 
     Options are texts, or pairs of a value and a text.
     """
-    pairs = [(option, option) if isinstance(option, str) else option for option in options]
+    pairs = pairs_of(options)
     letters = sum(len(str(text)) for _, text in pairs)
     is_segmented = 2 <= len(pairs) <= MOST_SEGMENTS and letters <= MOST_LETTERS
     return {"name": name, "label": label, "options": pairs, "chosen": chosen, "is_segmented": is_segmented}
+
+
+def pairs_of(options: Iterable[str | tuple[Any, Any]]) -> list[tuple[Any, Any]]:
+    """Return each option as a value and a text."""
+    return [option if isinstance(option, tuple) else (option, option) for option in options]
 
 
 @register.inclusion_tag("frame/sidebar.html", takes_context=True)

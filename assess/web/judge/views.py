@@ -38,6 +38,7 @@ def topics(request: HttpRequest, member: Member) -> HttpResponse:
     is_admitted = prepare(member)
     rows = topics_with_progress(member)
     page = {
+        "here": "topics",
         "rows": rows,
         "all": sum_progress(part for _, part in rows),
         "enough": progress.ENOUGH,

@@ -55,7 +55,6 @@ def list_context(
     rows = listed_rows(shown)
     in_form = {*IN_FORM, *(("gold", "measure") if wanted.order == DocumentOrder.LEVERAGE else ())}
     return _choices(allowed, wanted) | {
-        "sides": [(side, *(request.GET.get(f"{what}_{side}", "") for what in ("judge", "grade"))) for side in "ab"],
         "kept": _kept(request.GET, in_form),
         "collection": member.collection,
         "member": member,

@@ -18,6 +18,17 @@ from assess.web.requests import SignedInRequest, refusals_shown_by
 
 KIND = "delete_collection"
 
+LOST = {  # the numbers of `Losses`, and what the page calls them
+    "topics": "topics",
+    "documents": "documents, with their texts",
+    "runs": "runs",
+    "tasks": "pooled and judged tasks",
+    "assignments": "assignments",
+    "judgements": "judgements, “cannot judge” and decisions included",
+    "events": "events of the ledger",
+    "members": "memberships; accounts stay",
+}
+
 
 class ConfirmationForm(RefusingForm):
     """What the user types to delete a collection."""
@@ -45,11 +56,12 @@ def delete(request: SignedInRequest, member: Member) -> HttpResponse:
 
 
 def _page(request: HttpRequest, member: Member, refusal: Refused | None = None) -> HttpResponse:
+    losses = losses_of(member.collection)
     page = {
         "collection": member.collection,
         "member": member,
         "here": "settings",
-        "losses": losses_of(member.collection),
+        "losses": [(words, getattr(losses, name)) for name, words in LOST.items()],
         "problem": _problem(member),
         "refusal": refusal,
     }

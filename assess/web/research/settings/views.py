@@ -164,7 +164,7 @@ def _page(
         "preview": preview_of(editor),
         "is_frozen": is_frozen(member.collection),
         "grades": grade_buttons(grades),
-        "rules": _rules(member.collection, judges),
+        "rules": [(rule, f"{rule}: {words}" if words else rule) for rule, words in _rules(member.collection, judges)],
         "reference": default_reference(member.collection, judges),
         "suggesting": suggesting_name(member.collection),
         "suggesting_models": list(models_with_grades(member.collection).values_list("name", flat=True)),

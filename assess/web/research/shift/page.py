@@ -74,6 +74,7 @@ def shift_page(request: HttpRequest, source: Source, **content: Any) -> dict[str
         "topic_set": describe_set(source.inputs.topic_set, source.inputs.topics),
         "sets": set_choices(set(sets_by_topic(source.collection).values())),
         "golds": [(rule, meaning, rule in compared) for rule, meaning in offered],
+        "gold_names": [rule for rule, _ in offered],
         "judges": [(name, name in source.inputs.without_judges) for name in judge_names(source.collection)],
         "systems": [(name, name in source.inputs.without_systems) for name in system_names(source.collection)],
         **content,
