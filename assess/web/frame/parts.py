@@ -71,7 +71,7 @@ def sheet(parser: Parser, token: Token) -> SheetNode:
 class UnlessArchivedNode(Node):
     nodelist: NodeList
 
-    def render(self, context: Context) -> SafeString:
+    def render(self, context: Context) -> str:
         if context["collection"].archived_at:
             return get_template("research/_archived.html").render()
         return self.nodelist.render(context)
@@ -92,7 +92,7 @@ def post_button(label: str, view: str, *arguments: Any, css: str = "", **hidden:
 
 
 @register.simple_block_tag(takes_context=True)
-def confirm(context: Context, content: str, label: str, view: str, *arguments: Any) -> SafeString:
+def confirm(context: Context, content: str, label: str, view: str, *arguments: Any) -> str:
     """The same button behind its name, below what it does."""
     parameters = {"label": label, "address": reverse(view, args=arguments), "content": content}
     return get_template("forms/confirm.html").render(parameters, context["request"])
