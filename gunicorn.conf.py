@@ -25,5 +25,7 @@ limit_request_field_size = 8190
 
 
 def post_worker_init(_worker: object) -> None:
-    """Load pandas before a worker answers, so that its first page with figures does not take 0.3 s of CPU more."""
-    import pandas  # noqa: F401
+    """Load the libraries of figures before a worker answers."""
+    from assess.management.preload import preload
+
+    preload()

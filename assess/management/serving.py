@@ -25,6 +25,7 @@ from waitress.channel import HTTPChannel
 from waitress.parser import HTTPRequestParser
 from waitress.utilities import BadRequest
 
+from assess.management.preload import preload_in_background
 from assess.management.worker_process import running_worker
 
 
@@ -176,8 +177,7 @@ def run(server: Any, goodbye: Callable[[], None]) -> None:
     """
     signal.signal(signal.SIGTERM, _stop)
     try:
-        import pandas  # noqa: F401 - otherwise the first page with figures would load it, which takes 0.3 s of CPU
-
+        preload_in_background()
         with running_worker():
             server.run()
     except KeyboardInterrupt:  # before waitress handles it
