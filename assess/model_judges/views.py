@@ -20,7 +20,7 @@ from assess.model_judges.forms import DrawForm
 from assess.model_judges.trust_figures import FIGURES
 from assess.model_judges.trust_views import TABLES, asked_report, trust_part
 from assess.models import Member, TopicSet
-from assess.transfer.umbrela_zeros import zeros_warnings
+from assess.transfer.judge_record import zeros_warnings
 from assess.web.figures.page import Asked, Page
 from assess.web.figures.shown import ShownTable, table_files
 from assess.web.figures.tables import Column, Row, Table

@@ -3,24 +3,38 @@
 A record belongs to one judge, so another prompt or another version of a model is another judge.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from datetime import date, datetime
 from typing import Any
 
 from django.db import transaction
+from django.db.models import Count, Q
 from django.utils import timezone
 
 from assess import audit
 from assess.collections.archive import lock_active
 from assess.errors import Refused
-from assess.models import Action, Collection, ImportedJudge, JudgeKind, Member, User
+from assess.models import (
+    Action,
+    Collection,
+    ImportedJudge,
+    JudgeKind,
+    Judgement,
+    JudgementKind,
+    Member,
+    State,
+    User,
+)
 from assess.transfer.withdrawal import imported_judge
 from pooling.errors import shown
+from pooling.words import count
 
 MAX_PROMPT = 20_000  # characters
 MOST_LETTERS = {"description": 500, "model": 200, "prompt": MAX_PROMPT, "prompt_version": 100, "parameters": 500}
 EARLIEST = date(1990, 1, 1)
+UMBRELA = "umbrela"
+FIELDS_WITH_NAMES = ("member__name", "model", "prompt", "prompt_version", "description")
 LABELS = {"prompt_version": "prompt version", "graded_on": "date"}
 
 
@@ -117,3 +131,28 @@ def _save(member: Member, values: Mapping[str, Any], actor: User | None) -> list
             details["kind"] = values["kind"]
         audit.record(Action.JUDGE_CHANGED, actor=actor, collection=member.collection, details=details)
     return changed
+
+
+def zeros_warnings(collection: Collection, members: Iterable[int] | None = None) -> list[str]:
+    """Return a sentence for each judge that names UMBRELA and has grades 0: its files do not show which zeros are real.
+
+    A judge names it in its name or record, in small or capital letters. Judges that the site asks itself are left out,
+    because their answers are read one by one. `members` are keys of judges; None: all.
+    """
+    named = Q()
+    for field in FIELDS_WITH_NAMES:
+        named |= Q(**{f"{field}__icontains": UMBRELA})
+    judges = ImportedJudge.objects.filter(named, member__collection=collection, member__model_judge=None)
+    if members is not None:
+        judges = judges.filter(member__in=list(members))
+    found = Judgement.objects.filter(
+        member__in=judges.values("member"), repeat=JudgementKind.REGULAR, state=State.JUDGED, relevance=0
+    )
+    zeros = found.order_by("member__name").values_list("member__name").annotate(n=Count("pk"))
+    return [_zeros_sentence(name, n) for name, n in zeros]
+
+
+def _zeros_sentence(name: str, zeros: int) -> str:
+    from pooling.models import ZERO_WARNING  # loads the HTTP client
+
+    return f"{count(zeros, 'grade')} of 0 by {name} may be none: {ZERO_WARNING}"

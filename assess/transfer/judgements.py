@@ -37,6 +37,7 @@ from assess.transfer.import_record import (
     save_record,
 )
 from assess.transfer.imported_judges import describe_judges, store_imports
+from assess.transfer.judge_record import zeros_warnings
 from assess.transfer.judgement_checks import by_judge, check_names, checks_for
 from assess.transfer.judgement_lines import Checks, FileLine, FileOfJudgements, describe
 from assess.transfer.judgement_options import JudgementOptions
@@ -45,7 +46,6 @@ from assess.transfer.judgement_readers import Judge, read_file
 from assess.transfer.judgement_receipt import judge_rows, left_out
 from assess.transfer.matched_ids import repaired_counts
 from assess.transfer.preview import Preview
-from assess.transfer.umbrela_zeros import zeros_warnings
 from pooling._io.streams import Source
 from pooling.errors import FormatError, shown
 from pooling.paths import name_of

@@ -4,9 +4,9 @@ import pytest
 from django.urls import reverse
 
 from assess.models import ImportedJudge, Member, Role
+from assess.transfer.judge_record import zeros_warnings
 from assess.transfer.judgement_options import JudgementOptions
 from assess.transfer.judgements import import_judgements
-from assess.transfer.umbrela_zeros import zeros_warnings
 from pooling.models import ZERO_WARNING
 from tests.factories import SMALL_RUNS, small_collection
 from tests.html import compact

@@ -10,8 +10,7 @@ from assess.access import RESEARCHERS, member_view
 from assess.errors import Refused
 from assess.models import Member
 from assess.people.member_list import ImportedJudgeRow, imported_judge_for
-from assess.transfer.judge_record import change_record, record_of
-from assess.transfer.umbrela_zeros import zeros_warnings
+from assess.transfer.judge_record import change_record, record_of, zeros_warnings
 from assess.transfer.withdrawal import effects_of, restore_judge, withdraw_judge
 from assess.web.requests import SignedInRequest, refusals_shown_by
 from assess.web.research.people.forms import JudgeRecordForm
