@@ -134,6 +134,7 @@ def test_all_packages_are_read():
     assert all(len(modules(package)) > 3 for package in ("pooling", "agreement", "assess"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("package", LIBRARIES)
 def test_libraries_do_not_import_django_or_the_application(package):
     assert violations(package, lambda _, name: within(name, "django", "assess", "assay")) == []
@@ -186,6 +187,7 @@ def test_imports_in_assess_point_down():
     assert violations("assess", is_forbidden) == []
 
 
+@pytest.mark.slow
 def test_pages_and_commands_do_not_import_each_other():
     # The registry of figures lists those of the pages, which declare them.
     web = [path.name for path in (PROJECT / "assess/web").iterdir() if path.name != "figures"]

@@ -25,6 +25,7 @@ def test_python_code_prints_what_the_page_says(code, printed, capsys):
     assert capsys.readouterr().out == printed
 
 
+@pytest.mark.slow
 def test_commands_run_against_a_server(tmp_path):
     (tmp_path / "topics.tsv").write_text("1\trye bread\n2\triver bridge\n")
     environment = os.environ | {"PYTHONPATH": str(PROJECT)}

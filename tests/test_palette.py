@@ -54,6 +54,7 @@ def test_stylesheets_define_every_colour_of_pages_once_and_with_its_value():
     assert definitions() == {name: [tuple(colours)] for name, colours in palette.PAGE.items()}
 
 
+@pytest.mark.slow
 def test_no_other_file_has_a_colour_of_its_own():
     found = {}
     for name in set(files(".py", ".html", ".css", ".js", ".svg", ".txt")) - {PALETTE, *WITHOUT_VARIABLES}:

@@ -57,6 +57,7 @@ RESULTS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", RESULTS)
 def test_every_result_shows_itself(name):
     result = RESULTS[name]()

@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 import assess.management.commands
 from assay.command_list import LIBRARY_COMMANDS
 from pooling.choices import ROUNDING_NAMES, STRATEGY_NAMES
@@ -22,6 +24,7 @@ for name in sys.argv[2:]:
 """
 
 
+@pytest.mark.slow
 def test_help_of_every_command_loads_no_library_that_computes(tmp_path):
     names = [*LIBRARY_COMMANDS, *COMMANDS]
     done = assay(",".join(HEAVY), *names, program=("-c", CODE), ASSAY_DATA=tmp_path)
@@ -29,6 +32,7 @@ def test_help_of_every_command_loads_no_library_that_computes(tmp_path):
     assert done.stdout.splitlines() == [f"{name} True" for name in names]
 
 
+@pytest.mark.slow
 def test_help_of_a_django_command_has_all_apps(tmp_path):
     done = assay("createsuperuser", "--help", ASSAY_DATA=tmp_path)
     assert done.returncode == 0, done.stderr

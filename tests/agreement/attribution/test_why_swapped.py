@@ -137,6 +137,7 @@ def test_contributions_sum_to_the_change(seed, measure, exact_limit):
     assert why.documents["contribution"].sum() == pytest.approx(why.change, abs=1e-12)
 
 
+@pytest.mark.slow
 @few
 @given(seeds, measures)
 def test_differences_equal_those_of_the_scores(seed, measure):

@@ -17,6 +17,7 @@ def judges(tmp_path):
     return [str(tmp_path / f"{name}.qrels") for name in "abc"]
 
 
+@pytest.mark.slow
 def test_the_report_has_each_rule_and_the_seed(judges, capsys):
     assert main(["compare_golds", *judges, "--seed", "7", "--scale", "0,1"]) == 0
 
@@ -26,6 +27,7 @@ def test_the_report_has_each_rule_and_the_seed(judges, capsys):
     assert [line.split()[0] for line in out.splitlines()[-4:]] == ["majority", "dawid_skene", "glad", "mace"]
 
 
+@pytest.mark.slow
 def test_the_answer_needs_the_topics_of_the_option(judges, capsys):
     options = ["compare_golds", *judges, "--seed", "7", "--scale", "0,1", "--min-topics"]
 

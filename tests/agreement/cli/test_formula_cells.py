@@ -40,6 +40,7 @@ def is_number(cell):
     return True
 
 
+@pytest.mark.slow
 def test_tables_of_a_shift(folder, capsys):
     arguments = [
         "shift",

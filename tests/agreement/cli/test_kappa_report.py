@@ -111,6 +111,7 @@ def test_means_over_one_topic_are_not_repeated(run):
     )
 
 
+@pytest.mark.slow
 def test_the_intervals_are_an_option(run):
     text = run("--interval", "none")
     assert "95%" not in text
@@ -146,6 +147,7 @@ def limits_of(row):
     return f"{row.pooled_kappa_low:.3f} to {row.pooled_kappa_high:.3f}"
 
 
+@pytest.mark.slow
 def test_many_pairs_list_the_first(run, folder):
     judges = sorted(path.stem for path in folder.glob("*.qrels") if path.stem not in ("bob", "eve"))
     assert len(judges) == 34
@@ -263,6 +265,7 @@ def on_terminal(folder, monkeypatch):
     return on_terminal
 
 
+@pytest.mark.slow
 def test_a_terminal_draws_intervals_and_a_pipe_does_not(on_terminal, run):
     plain = run()
     assert plain.isascii()
@@ -285,6 +288,7 @@ def test_lines_fit_into_the_terminal(on_terminal, folder, columns, style):
         assert len(widest) <= max(int(columns), 80), widest
 
 
+@pytest.mark.slow
 def test_reports_for_papers_are_the_same_in_a_terminal(on_terminal, run):
     forms = ("--markdown", "--csv", "--json", "--latex")
     piped = [run(form) for form in forms]

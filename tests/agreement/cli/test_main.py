@@ -49,6 +49,7 @@ def test_ranks_and_scores_as_csv(files, capsys):
     assert table.loc[(table["gold"] == "z") & (table["system"] == "c"), ["score", "rank"]].values.tolist() == [[1.0, 1]]
 
 
+@pytest.mark.slow
 def test_reference_by_default_is_said_to_be_the_first_gold(files, capsys):
     note = "No reference was named, so it is the first, x; the option --reference names another."
     shift(files, "--out", str(files / "out"))
@@ -276,6 +277,7 @@ def test_a_refusal_names_the_program(files, capsys):
     assert capsys.readouterr().err.startswith("assay: Agreement needs the judgements of two or more judges")
 
 
+@pytest.mark.slow
 def test_the_manifest_names_the_program(files):
     runs, out = [str(files / f"{run}.run.gz") for run in "ab"], files / "out"
     main(["shift", "--run", *runs, "--gold", f"x={files}/x.qrels", "--out", str(out)], prog="assay")

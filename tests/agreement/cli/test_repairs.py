@@ -57,6 +57,7 @@ def test_the_headline_does_not_count_topics_that_both_golds_and_no_run_have(caps
     assert "tau_b 1.000, 15 topics" in text.partition("10 of 25 topics of bob match nothing")[0]
 
 
+@pytest.mark.slow
 def test_the_repair_is_in_the_json_of_kappa(capsys):
     text, _ = output(capsys, "kappa", ADA, BOB, "--scale", "0,1", "--json", *REPAIR)
     options = {row["assessor"]: row["options"] for row in json.loads(text)["judges"]}
@@ -66,6 +67,7 @@ def test_the_repair_is_in_the_json_of_kappa(capsys):
     assert [row["options"]["unmatched_topics"] for row in json.loads(unrepaired)["judges"]] == [10, 10]
 
 
+@pytest.mark.slow
 def test_the_repair_is_in_the_tables_of_shift(capsys, tmp_path):
     folder = tmp_path / "shift"
     output(capsys, "shift", "--run", *RUNS, "--gold", BOB, "--gold", ADA, "--out", str(folder), *REPAIR)

@@ -42,6 +42,7 @@ def test_intervals_over_topics(files, capsys):
     assert "Intervals" not in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_intervals_over_topics_and_judges_and_their_files(files, tmp_path, capsys):
     out = tmp_path / "out"
     assert (

@@ -43,6 +43,7 @@ def options(files):
     return ["trust", "--run", *runs, "--human", *people, "--judge", *models, "--draws", "20", "--seed", "1"]
 
 
+@pytest.mark.slow
 def test_the_report_has_the_verdicts_and_what_was_assumed(options, capsys):
     assert main(options) == 0
     out = capsys.readouterr().out
@@ -53,6 +54,7 @@ def test_the_report_has_the_verdicts_and_what_was_assumed(options, capsys):
     )
 
 
+@pytest.mark.slow
 def test_csv_is_the_table_of_verdicts_and_notes_are_on_stderr(options, capsys):
     assert main([*options, "--csv"]) == 0
     printed = capsys.readouterr()
@@ -60,18 +62,21 @@ def test_csv_is_the_table_of_verdicts_and_notes_are_on_stderr(options, capsys):
     assert "No lowest relevant grade was given; it is 2." in printed.err
 
 
+@pytest.mark.slow
 def test_json_has_all_tables(options, capsys):
     assert main([*options, "--json", "--judge-rel", "shares:0.6"]) == 0
     content = json.loads(capsys.readouterr().out)
     assert {row["compared"] for row in content["annotator_test"]} == {"grades", "relevance"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("form", "begin"), [("--markdown", "## Verdicts"), ("--latex", r"\begin{tabular}")])
 def test_other_forms(options, capsys, form, begin):
     assert main([*options, form]) == 0
     assert begin in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_texts_add_the_tests_of_over_rating(options, files, capsys):
     texts = ["--documents", str(files / "docs.tsv"), "--topics", str(files / "topics.tsv")]
     assert main([*options, *texts, "--json", "--group", "even=s0[024]"]) == 0
@@ -91,6 +96,7 @@ def test_the_folder_has_report_tables_figures_and_manifest(options, tmp_path, ca
     assert json.loads((out / "manifest.json").read_text())["seed"] == 1
 
 
+@pytest.mark.slow
 def test_grades_of_a_draw_rank_by_corrected_scores(options, files, capsys, tmp_path):
     """The folder has no figure of a ranking under people, who graded only the draw."""
     graded, draw, out = (str(tmp_path / name) for name in ("graded.qrels", "draw.json", "out"))

@@ -38,6 +38,7 @@ def test_published_probabilities():
     assert altman.loc[altman["chosen"], "band"].tolist() == ["moderate"]
 
 
+@pytest.mark.slow
 def test_probabilities_equal_those_of_a_truncated_normal_distribution():
     rng = np.random.default_rng(6)
     for value, se in zip(rng.uniform(-0.9, 1, 200), rng.uniform(0.01, 0.6, 200), strict=True):

@@ -53,6 +53,7 @@ def pair_with_every_topic(seed):
     return [{topic: ranking or {"d0": 1.0} for topic, ranking in run.items()} for run in (old, new)], gold
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("measure", MEASURES)
 @pytest.mark.parametrize("seed", SEEDS)
 def test_exact_bounds_are_those_of_brute_force(seed, measure):

@@ -75,6 +75,7 @@ def test_every_way_to_judge_is_within_the_bounds(seed, measure):
     assert row["lowest"] - 1e-9 <= row["difference"] <= row["highest"] + 1e-9
 
 
+@pytest.mark.slow
 @given(st.integers(0, 1_000))
 def test_the_other_way_round_has_the_opposite_sign(seed):
     *pair, gold = random_pair(seed)

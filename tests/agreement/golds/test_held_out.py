@@ -106,6 +106,7 @@ def test_the_reference_gives_the_same_shares_and_intervals(seed):
         assert 0 <= row["equal_low"] <= row["equal"] <= row["equal_high"] <= 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_folds_set_each_judgement_of_a_common_item_aside_once(seed):
     rows, size, _ = random_rows(seed)
@@ -123,6 +124,7 @@ def test_folds_set_each_judgement_of_a_common_item_aside_once(seed):
     assert (frame["log_loss"].dropna() > 0).all()
 
 
+@pytest.mark.slow
 def test_a_judge_who_guesses_makes_models_better_than_the_majority():
     rng = np.random.default_rng(4)
     truth = rng.integers(0, 2, 600)

@@ -160,6 +160,7 @@ def test_probabilities_sum_to_one_and_no_step_lowers_the_objective(rows, method)
         assert all(after.objective >= before.objective - 1e-9 for before, after in successive(fits))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["vb", "em"])
 def test_more_starts_are_never_worse_and_a_seed_gives_the_same_bytes(method):
     rows, size, _ = random_rows(11)

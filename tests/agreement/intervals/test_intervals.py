@@ -248,6 +248,7 @@ def test_overall_of_all_judges_has_intervals(name, across):
     assert result.low < result.value < result.high
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("interval", ["analytic", "bootstrap", "jackknife", "jackknife_topics", "topics"])
 def test_intervals_of_the_mean_pair_are_similar(weighted, interval):

@@ -160,6 +160,7 @@ def test_never_narrower_than_the_interval_that_ignores_topics(data, topics, coef
         assert_contains(result, one)
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=50)
 @given(rows(n_grades=2, items=(2, 14)), st.integers(2, 5), st.sampled_from(OF_TWO))
 def test_pairs_are_never_narrower(data, topics, coefficient):
@@ -178,6 +179,7 @@ def test_pairs_are_never_narrower(data, topics, coefficient):
         assert (over_topics[1] >= np.array(high, float) - TINY)[defined].all()
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=50)
 @given(rows(n_grades=3, items=(2, 12)), st.integers(2, 3), st.sampled_from(OF_TWO), st.sampled_from(OVER_TOPICS))
 def test_limits_are_inside_the_range(data, topics, coefficient, interval):

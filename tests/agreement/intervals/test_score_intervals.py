@@ -252,6 +252,7 @@ def test_undefined_estimates_have_no_score_interval(rows):
     assert (result.status, result.low, result.high) == ("undefined", None, None)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("prevalence", [0.5, 0.05])
 def test_goodness_of_fit_contains_the_true_value_often_enough(prevalence):
     def draw(n, seed):

@@ -17,6 +17,7 @@ PAIRS = pd.DataFrame({"judge_a": ["a", "b", "c"], "judge_b": ["b", "c", "a"], "k
 PACE = pd.DataFrame({"judge": ["ann", "$ben$"], "seconds": [8, 21.5], "kappa": [0.4, -0.1]})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("kind", "begin"), KINDS)
 @pytest.mark.parametrize(
     "draw",

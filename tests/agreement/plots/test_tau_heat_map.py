@@ -25,6 +25,7 @@ def with_tau(value):
     return replace(shift, pairs=(pair,))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("kind", "begin"), KINDS)
 def test_same_input_gives_the_same_bytes(kind, begin):
     chart = tau_heat_map(by_hand(), kind=kind)

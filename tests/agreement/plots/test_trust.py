@@ -117,6 +117,7 @@ def test_refusals(draw, message):
         draw()
 
 
+@pytest.mark.slow
 def test_129_systems_and_40_judges_are_drawn():
     many = pd.DataFrame({"system": [f"s{number}" for number in range(129)], "model_alone": 0.5, "value": 0.4})
     assert b"s128" in plots.model_scores(many.assign(low=0.3, high=0.5))

@@ -139,6 +139,7 @@ def test_samples_of_judges_against_one_sample_at_a_time(seed):
     assert drawn == pytest.approx(np.array(kept).reshape(drawn.shape), abs=1e-12)
 
 
+@pytest.mark.slow
 def test_published_shrinkage():
     # B. Efron and C. Morris (1977), Stein's paradox in statistics: 18 batters, the first 45 times at bat. With the
     # variance of a mean of 0.2654 (1 - 0.2654) / 45 = 0.00433 and n - 3 = 15, they keep 0.212 of each difference from
@@ -159,6 +160,7 @@ def test_published_shrinkage():
     assert 0.107 < kept < 0.26
 
 
+@pytest.mark.slow
 @given(st.integers(0, 10_000), st.floats(0.5, 3), st.floats(-1, 1))
 @examples(20)
 def test_properties(seed, factor, shift):

@@ -52,6 +52,7 @@ def test_figures_by_hand():
     )
 
 
+@pytest.mark.slow
 def test_figures_are_those_of_the_runs():
     topics = [str(number) for number in range(12)]
     runs, golds = runs_of(SYSTEMS, topics), {name: gold_of(name, topics) for name in "xyz"}
@@ -122,6 +123,7 @@ def test_own_topics_and_one_gold_and_one_system():
     assert "only one system" in shift_from_scores(scores.query("system == 's00'")).headline()
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(st.randoms(use_true_random=False), st.floats(0.1, 10))
 def test_order_of_rows_and_unit_of_scores_change_no_rank(random, factor):
@@ -209,6 +211,7 @@ def test_invalid_files_are_refused(tmp_path, text, problem):
         read_scores(file)
 
 
+@pytest.mark.slow
 def test_command(tmp_path, capsys):
     file = tmp_path / "scores.csv"
     FRAME.to_csv(file, index=False)

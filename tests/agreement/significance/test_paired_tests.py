@@ -152,6 +152,7 @@ def test_t_against_scipy(shape):
     assert frame["high"].tolist() == pytest.approx([limit.high for limit in limits], abs=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
 def test_wilcoxon_against_scipy(shape):
     # whole numbers, so that ties are ties for scipy too

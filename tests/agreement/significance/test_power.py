@@ -69,6 +69,7 @@ def test_unpaired_against_statsmodels():
     assert "Welch's t test at level 0.05" in note
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("freedom", [1, 2, 9, 49])
 def test_the_integral_that_replaces_values_scipy_lacks(freedom):
     for ratio in (0, 0.5, 2, 5):

@@ -20,6 +20,7 @@ PAIRS = PEOPLE["p0"][PAIR]
 DRAW = draw_by_stratum(PAIRS, 8, seed=1)
 
 
+@pytest.mark.slow
 def test_without_a_draw_nothing_is_corrected_and_the_report_says_how_to_draw():
     report = trust_report(RUNS, PEOPLE, MODELS, **OPTIONS)
     assert report.corrections.scores == {}
@@ -27,6 +28,7 @@ def test_without_a_draw_nothing_is_corrected_and_the_report_says_how_to_draw():
     assert "corrected_scores" not in report.tables()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("measure", ["P(rel=2)@5", "nDCG@5"])
 def test_scores_are_those_of_few_human_grades(measure):
     report = trust_report(RUNS, PEOPLE, MODELS, measure, draw=DRAW, **OPTIONS)
@@ -38,6 +40,7 @@ def test_scores_are_those_of_few_human_grades(measure):
     assert {"corrected_scores", "plan"} <= set(report.tables())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("measure", ["P(rel=2)@5", "nDCG@5"])
 def test_a_report_can_be_stored(measure):
     """The web application keeps it in a cache; its differences still work then."""
@@ -45,6 +48,7 @@ def test_a_report_can_be_stored(measure):
     assert len(report.corrections.scores["good"].differences("s00").to_frame()) == 4
 
 
+@pytest.mark.slow
 def test_what_is_left_out_is_said():
     notes = trust_report(RUNS, PEOPLE, MODELS, draw=DRAW, **OPTIONS).corrections.notes
     assert notes == (
@@ -71,6 +75,7 @@ def test_grades_of_a_draw_are_no_ranking(of_a_draw):
     assert "Corrected scores decide" in str(of_a_draw.verdicts[0])
 
 
+@pytest.mark.slow
 def test_grades_of_a_draw_are_no_scores_of_reranked_runs(of_a_draw):
     again = of_a_draw.gaming["good"].reranking
     complete = trust_report(RUNS, PEOPLE, MODELS, "nDCG@5", **OPTIONS).gaming["good"].reranking
@@ -92,6 +97,7 @@ def test_report_of_a_draw_has_the_corrected_ranking(of_a_draw):
     assert of_a_draw.to_frame()["first_by_people"].isna().all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("people", [PEOPLE, DRAWN | {"p0": PEOPLE["p0"]}])
 def test_complete_grades_keep_their_ranking_with_a_draw(people):
     report = trust_report(RUNS, people, MODELS, draw=DRAW, **OPTIONS)
@@ -100,6 +106,7 @@ def test_complete_grades_keep_their_ranking_with_a_draw(people):
     assert report.corrections.ranking.empty
 
 
+@pytest.mark.slow
 def test_all_pairs_drawn_give_the_true_scores():
     everything = draw_by_stratum(PAIRS, 20, seed=1)
     report = trust_report(RUNS, PEOPLE, MODELS, "nDCG@5", draw=everything, **OPTIONS)
@@ -109,11 +116,13 @@ def test_all_pairs_drawn_give_the_true_scores():
     assert table["low"].tolist() == pytest.approx(table["high"].tolist())
 
 
+@pytest.mark.slow
 def test_a_small_draw_has_no_plan():
     report = trust_report(RUNS, PEOPLE, MODELS, "P@5", draw=draw_by_stratum(PAIRS, 2, seed=1), **OPTIONS)
     assert report.corrections.plans == {}
 
 
+@pytest.mark.slow
 def test_an_unfinished_draw_is_refused():
     people = {"p0": PEOPLE["p0"].iloc[1:], "p1": PEOPLE["p1"]}
     everything = draw_by_stratum(PAIRS, 20, seed=1)

@@ -92,6 +92,7 @@ def test_only_pairs_that_were_repeated_are_compared_with_repeats():
     assert "is not known (no pair was also asked repeatedly)" in other.summary()
 
 
+@pytest.mark.slow
 @examples(30)
 @given(
     st.lists(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=1, max_size=6), min_size=1, max_size=6)

@@ -76,6 +76,7 @@ def test_unknown_rule_is_refused():
         grades_of(REPEATED, duplicates="median")
 
 
+@pytest.mark.slow
 def test_the_28_model_judges_of_dl19():
     folder = real_data("dl19", "model_judges")
     files = [path for path in sorted(folder.glob("*.txt")) if "pairwise" not in path.name]

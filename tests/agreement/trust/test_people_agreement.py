@@ -89,6 +89,7 @@ def test_a_binary_model_has_its_own_threshold_and_no_coefficients_of_grades():
     assert row("binary", found)["reason"] == "grades are not those of the scale"
 
 
+@pytest.mark.slow
 def test_fractions_need_a_threshold():
     shares = MODELS["good"].assign(relevance=MODELS["good"]["relevance"] / 3)
     undeclared = agreement_with_people(PEOPLE, {"shares": shares}, scale=SCALE, rel=2)

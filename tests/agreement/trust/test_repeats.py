@@ -71,6 +71,7 @@ def test_alpha_is_that_of_another_implementation(seed):
     assert found.identical.low < found.identical.value < found.identical.high
 
 
+@pytest.mark.slow
 @examples(30)
 @given(st.lists(st.tuples(*[st.sampled_from([0, 1, 2, 3, None])] * 3), min_size=2, max_size=20))
 def test_the_order_of_the_askings_does_not_count(rows):

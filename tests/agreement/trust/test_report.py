@@ -38,6 +38,7 @@ def test_fractions_have_no_kappa_and_no_annotator_test_but_a_ranking_and_calibra
     assert tested.loc["shares", "reason"] == "fractions, and no threshold declared"
 
 
+@pytest.mark.slow
 def test_a_threshold_makes_fractions_comparable_on_relevance():
     found = trust_report(RUNS, PEOPLE, MODELS, model_rel={"shares": 0.6}, **OPTIONS)
     tested = found.annotator_tests[0].models.set_index("model")
@@ -50,12 +51,14 @@ def test_a_threshold_makes_fractions_comparable_on_relevance():
     assert found.agreement.kappa("shares") == pytest.approx(found.agreement.kappa("good"))
 
 
+@pytest.mark.slow
 def test_only_fractions():
     found = trust_report(RUNS, PEOPLE, {"shares": MODELS["shares"]}, **OPTIONS)
     assert found.annotator_tests[0].passes("shares") is None
     assert "No model could be tested: fractions" in trust_text(found)
 
 
+@pytest.mark.slow
 def test_what_is_assumed_is_said():
     assert FOUND.notes == ("No scale was declared; it is 0, 1, 2, 3.", "No lowest relevant grade was given; it is 2.")
     declared = trust_report(RUNS, PEOPLE, MODELS, scale=(0, 1, 2, 3), rel=1, **OPTIONS)
@@ -80,6 +83,7 @@ def test_the_smallest_loss_that_a_model_sees_has_a_corrected_p():
     assert list(table) == ["model", "least", "n_pairs", "right", "p", "p_adjusted"]
 
 
+@pytest.mark.slow
 def test_tables_name_the_model_and_are_not_rounded():
     tables = FOUND.tables()
     assert {"verdicts", "ranking", "agreement", "annotator_test", "gaming_tests", "gaming_reranked"} <= set(tables)
@@ -100,6 +104,7 @@ def test_text_has_every_section(style):
     assert "nan" not in text.lower().replace("finance", "")
 
 
+@pytest.mark.slow
 def test_one_person_is_too_early_and_has_no_section_about_another():
     found = trust_report(RUNS, {"p0": PEOPLE["p0"]}, MODELS, **OPTIONS)
     assert {verdict.kind for verdict in found.verdicts} == {"too_early"}
@@ -107,6 +112,7 @@ def test_one_person_is_too_early_and_has_no_section_about_another():
     assert found.summary() == ("4 models for ranking 8 systems by nDCG@10, compared with p0: 4 too early to say.")
 
 
+@pytest.mark.slow
 def test_same_seed_same_report():
     again = trust_report(RUNS, PEOPLE, MODELS, groups={"s01": "a", "s02": "a"}, **OPTIONS)
     assert result_json(again) == result_json(FOUND)

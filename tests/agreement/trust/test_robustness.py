@@ -65,6 +65,7 @@ def test_repeats_may_explain_the_changes():
     assert "Repeats alone may explain the changes." in found.summary()
 
 
+@pytest.mark.slow
 @examples(20)
 @given(st.lists(st.tuples(*[st.integers(0, 3)] * 3), min_size=2, max_size=12))
 def test_the_order_of_the_other_variants_does_not_count(rows):

@@ -140,6 +140,7 @@ def slow_gains(runs, model, measure, scale, shares):
     return gains
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("measure", ["P(rel=2)@3", "nDCG@3", "AP", "DCG@2", "RBP(rel=1)", "ERR@3", "Bpref"])
 def test_gains_match_golds_scored_one_by_one(measure):
     rng = np.random.default_rng(7)
@@ -160,6 +161,7 @@ def test_gains_match_golds_scored_one_by_one(measure):
 TOPIC = st.permutations("abcd")
 
 
+@pytest.mark.slow
 @examples(30)
 @given(st.lists(TOPIC, min_size=2, max_size=4), st.lists(st.integers(0, 2), min_size=5, max_size=5), st.booleans())
 def test_gains_are_sorted_and_ignore_names_and_order(rankings, grades, is_ratio):

@@ -155,6 +155,7 @@ def test_one_import_of_several_kinds_and_of_judgements(owner, tmp_path, monkeypa
         robust.release(1)
 
 
+@pytest.mark.slow
 def test_runs_come_from_two_engines(owner):
     robust = owner.create_collection("Robust")
     topics = pd.DataFrame({"query_id": ["1", "2"], "title": ["rye bread", "river bridge"]})
@@ -179,6 +180,7 @@ def test_runs_come_from_two_engines(owner):
         robust.save_engine("other", "solr", "http://169.254.169.254/solr/a")
 
 
+@pytest.mark.slow
 def test_a_model_judges(owner, tmp_path):
     robust = owner.create_collection("Robust", scale=["0=no", "1=yes"])
     robust.upload_topics(read_topics(TOPICS.encode())).wait(progress=False)
@@ -207,6 +209,7 @@ def test_a_model_judges(owner, tmp_path):
         robust.continue_model("gpt")
 
 
+@pytest.mark.slow
 def test_a_living_collection(owner, tmp_path):
     """A new run, its top-up, the pool as a file, a replaced text, and a model that suggests."""
     robust = owner.create_collection("Robust", scale=["0=no", "1=yes"])
@@ -235,6 +238,7 @@ def test_a_living_collection(owner, tmp_path):
         robust.keep_changes([])
 
 
+@pytest.mark.slow
 def test_the_rules_on_models_and_the_policy(owner, tmp_path):
     """The model has a grade for one of the pooled documents, so a person gets all others."""
     robust = owner.create_collection("Robust", scale=["0=no", "1=yes"])

@@ -90,7 +90,7 @@ def test_an_import_is_not_started_twice(site_with, path):
 
 def test_an_unknown_kind_is_refused(site_with, path):
     site, _ = site_with(COLLECTION)
-    with pytest.raises(ValueError, match="kind must be one of topics, runs"):
+    with pytest.raises(ValueError, match="kind must be one of topics, scale, runs, pool"):
         site.collection("robust").import_files(path, "qrels")
 
 

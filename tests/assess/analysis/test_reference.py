@@ -102,6 +102,7 @@ def test_no_other_judge_is_taken_as_truth_before_a_person(counts, decisions):
         assert all(rule.startswith(PEOPLE) == judges.has_others for rule in combined)
 
 
+@pytest.mark.slow
 def test_model_whose_name_comes_first_is_not_the_reference(collection):
     graded(collection, "a-model", "1111111", "model")
     graded(collection, "zoe", "10101..")
@@ -161,6 +162,7 @@ def test_decisions_come_before_the_majority(collection, join):
     assert gold.to_dict() == {"a": 1, "b": 1, "e": 0}  # d is disputed, and only the model judged x, y and z
 
 
+@pytest.mark.slow
 def test_choice_for_the_collection(collection):
     graded(collection, "ann", "1100...")
     graded(collection, "ben", "1010...")

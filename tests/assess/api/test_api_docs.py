@@ -24,6 +24,7 @@ def test_every_endpoint_says_what_it_does():
     assert all(each.get("description") and each.get("tags") for each in operations)
 
 
+@pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
 def test_the_examples_run(live_server, capsys, monkeypatch):
     """While the script waits for a job, the worker runs it."""

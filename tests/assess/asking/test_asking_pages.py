@@ -48,6 +48,7 @@ def new_judge(http, collection, server, **fields) -> str:
     return response.url
 
 
+@pytest.mark.slow
 def test_the_pages_lead_from_an_address_to_the_grades(owner, collection, server):
     allow_host(server.url.removeprefix("http://"))
     assert "This site asks no model yet" in text(owner.get(reverse("research:asking", args=[collection.slug])))

@@ -117,6 +117,7 @@ def test_a_smaller_second_sample_is_compared_on_the_pairs_of_both(judge):
     assert "only before" not in found.change
 
 
+@pytest.mark.slow
 def test_large_runs_are_not_ranked_while_somebody_waits(judge, monkeypatch):
     monkeypatch.setattr(checks, "RUN_LINES_AT_ONCE", 1)
     asked_all(judge)
@@ -128,6 +129,7 @@ def test_large_runs_are_not_ranked_while_somebody_waits(judge, monkeypatch):
     assert "Ranking: " in checks_of(judge, at_once=True).change  # it is known now
 
 
+@pytest.mark.slow
 def test_the_page_shows_the_checks_to_researchers(judge, collection, join, signed_in, moody):
     http = signed_in(join(collection, "rita", Role.RESEARCHER))
     page = reverse("research:model_judge", args=[collection.slug, judge.pk])
@@ -147,6 +149,7 @@ def test_the_page_shows_the_checks_to_researchers(judge, collection, join, signe
     assert assessor.get(page).status_code == 403
 
 
+@pytest.mark.slow
 def test_the_api_has_the_checks(judge, collection, join, moody):
     user = join(collection, "olga", Role.OWNER).user
     client = ApiClient(create_token(user, "all", Scope.READ)[1])

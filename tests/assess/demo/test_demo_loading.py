@@ -57,6 +57,7 @@ def test_demo_contains_the_help_texts_of_this_python(db, folder):
     assert missing_documents(collection) == []
 
 
+@pytest.mark.slow
 def test_each_password_is_hashed_once(db, folder, monkeypatch):
     hashed = []
     monkeypatch.setattr(loading, "documents", short_documents)

@@ -247,6 +247,7 @@ def test_hosts_and_engines_are_audited(collection, server):
     assert not SearchEngine.objects.exists()
 
 
+@pytest.mark.slow
 def test_the_pace_is_kept(collection, server):
     began = time.monotonic()
     make_run(engine_of(collection, server), per_second=5.0, concurrency=3)

@@ -695,6 +695,7 @@ def test_hostile_texts_are_shown_as_text(owner, collection, people):
     assert "&lt;" in shown
 
 
+@pytest.mark.slow
 def test_the_page_of_a_document_quotes_no_passage_of_a_former_text(owner, collection, join):
     join(collection, "ada")
     assign(collection, judges=1)

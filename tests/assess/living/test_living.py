@@ -165,6 +165,7 @@ def text(response) -> str:
     return compact(response.content.decode())
 
 
+@pytest.mark.slow
 def test_the_page_shows_the_state_and_its_button_tops_up(owner, gamma, judged):
     page = reverse("research:living", args=[gamma.slug])
     shown = owner.get(page)

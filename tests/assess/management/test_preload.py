@@ -3,6 +3,8 @@
 import subprocess
 import sys
 
+import pytest
+
 PROGRAM = """
 import sys
 from assess.management.preload import preload
@@ -17,5 +19,6 @@ assert not {name for name in set(sys.modules) - before if name.partition(".")[0]
 """
 
 
+@pytest.mark.slow
 def test_public_names_and_libraries_are_loaded():
     subprocess.run([sys.executable, "-c", PROGRAM], check=True)

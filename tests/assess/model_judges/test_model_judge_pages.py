@@ -57,6 +57,7 @@ def test_empty_page_says_how_to_import(http):
     assert url() not in html(http.get(url("people")))  # not in the sidebar
 
 
+@pytest.mark.slow
 def test_page_shows_record_and_agreement(http, gpt, settings):
     """P(A) = 3/4. Of 8 grades 3 are relevant, so P(E) = (3/8)^2 + (5/8)^2 = 34/64; kappa = 14/30 = .467."""
     page = html(http.get(url()))
@@ -74,6 +75,7 @@ def test_page_shows_record_and_agreement(http, gpt, settings):
     assert float(row["bias"]) == pytest.approx(-1 / 4)
 
 
+@pytest.mark.slow
 def test_answer_has_its_interval(http, collection, gpt, settings):
     settings.HEADLINE_MIN_TOPICS = settings.HEADLINE_MIN_DOCUMENTS = 2
     import_judgements(collection, b"2 0 x 1\n2 0 y 0\n", "ada", options=JudgementOptions(judge_kind="human"))
@@ -91,6 +93,7 @@ def test_model_without_people_has_no_agreement(http, collection):
     assert (row["judged"], row["n"]) == ("4", "0")
 
 
+@pytest.mark.slow
 def test_model_with_no_common_document_is_listed(http, collection):
     import_judgements(collection, b"2 0 a 1\n", "ada", options=JudgementOptions(judge_kind="human"))
     import_judgements(collection, GPT, "gpt", options=JudgementOptions(judge_kind="model"))
@@ -104,6 +107,7 @@ def test_withdrawn_model_is_not_listed(http, collection, gpt):
     assert "No model has judged yet." in html(http.get(url()))
 
 
+@pytest.mark.slow
 def test_changed_record_is_shown_at_once(http, collection, gpt):
     http.get(url())
     change_record(collection, "gpt", "model", "", ModelRecord("gpt-5", prompt_version="v7"))
@@ -112,6 +116,7 @@ def test_changed_record_is_shown_at_once(http, collection, gpt):
     assert "v7" in page
 
 
+@pytest.mark.slow
 def test_choices_are_in_the_address(http, collection, gpt, settings):
     settings.HEADLINE_MIN_TOPICS = settings.HEADLINE_MIN_DOCUMENTS = 1
     import_judgements(collection, ADA, "bob", options=JudgementOptions(judge_kind="human"))
@@ -174,6 +179,7 @@ def test_draw_stays_if_it_cannot_be_assigned(http, people, gpt):
     assert not Assignment.objects.exists()
 
 
+@pytest.mark.slow
 def test_refused_draws_change_nothing(http, collection, gpt):
     for fields in ({"per_topic": "0"}, {"per_topic": "x"}, {}, {"per_topic": "1", "seed": "-1"}):
         assert http.post(url("draw_for_people"), fields).status_code == 400
@@ -194,6 +200,7 @@ def test_others_are_refused(signed_in, people, gpt, django_user_model, client):
     assert not TopicSample.objects.exists()
 
 
+@pytest.mark.slow
 def test_number_of_queries_does_not_grow(http, collection, gpt, django_assert_num_queries):
     http.get(url())
     with django_assert_num_queries(20):

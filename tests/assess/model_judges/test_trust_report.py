@@ -50,6 +50,7 @@ def judged(collection):
     return collection
 
 
+@pytest.mark.slow
 def test_page_has_verdict_figures_and_tables(http, judged):
     page = html(http.get(url()))
     assert 'data-verdict="too_early"' in page
@@ -59,6 +60,7 @@ def test_page_has_verdict_figures_and_tables(http, judged):
     assert page.count("<figure") == 3
 
 
+@pytest.mark.slow
 def test_an_interval_that_is_not_reliable_has_a_tag(http, judged, monkeypatch):
     tag = "few topics: interval not reliable"
     assert tag not in html(http.get(url())), "there is no interval"
@@ -66,6 +68,7 @@ def test_an_interval_that_is_not_reliable_has_a_tag(http, judged, monkeypatch):
     assert tag in html(http.get(url(), {"people": "judge:ada"}))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["verdicts", "tests", "reranked"])
 @pytest.mark.parametrize("kind", ["csv", "tex", "md"])
 def test_tables_have_files(http, judged, name, kind):
@@ -75,12 +78,14 @@ def test_tables_have_files(http, judged, name, kind):
         assert list(csv.DictReader(io.StringIO(response.content.decode())))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["ranking", "bought", "grades"])
 @pytest.mark.parametrize(("kind", "begin"), [("svg", b"<?xml"), ("pdf", b"%PDF"), ("png", b"\x89PNG")])
 def test_figures_have_files(http, judged, name, kind, begin):
     assert http.get(url("trust_figure", name, kind)).content.startswith(begin)
 
 
+@pytest.mark.slow
 def test_models_are_compared_on_held_out_topics(http, judged):
     assert "Compare the models on the test set" not in html(http.get(url()))
     set_topics(judged, ["1"], "development")
@@ -94,6 +99,7 @@ def test_models_are_compared_on_held_out_topics(http, judged):
     assert row["n_topics"] == "1"
 
 
+@pytest.mark.slow
 def test_models_that_judged_different_topics_are_named(http, judged):
     import_judgements(judged, GPT[:40], "llama", options=JudgementOptions(judge_kind="model"))
     page = html(http.get(url()))
@@ -105,6 +111,7 @@ def test_unknown_files_are_404(http, judged):
     assert http.get(url("trust_figure", "ranking", "gif")).status_code == 404
 
 
+@pytest.mark.slow
 def test_a_finished_draw_corrects_the_scores(http, judged):
     """Both people graded all documents of the pool, so a draw of all of them is finished."""
     assert "Scores corrected by people" not in html(http.get(url()))
@@ -116,6 +123,7 @@ def test_a_finished_draw_corrects_the_scores(http, judged):
     assert all(float(row["low"]) == pytest.approx(float(row["high"])) for row in rows)
 
 
+@pytest.mark.slow
 def test_grades_of_a_draw_rank_by_corrected_scores(http, collection):
     """People graded only what was drawn, so nothing says what the rest is: no ranking under people, no figure of it."""
     import_judgements(collection, GPT, "gpt", options=JudgementOptions(judge_kind="model"))
@@ -138,6 +146,7 @@ def test_grades_of_a_draw_rank_by_corrected_scores(http, collection):
     assert [row["model"] for row in rows] == ["gpt"]
 
 
+@pytest.mark.slow
 def test_a_model_that_lacks_a_document_of_the_draw_is_named(http, collection):
     """Without its grade, nothing corrects the scores under the model, and the page says so."""
     import_judgements(collection, GPT[8:], "gpt", options=JudgementOptions(judge_kind="model"))
@@ -150,6 +159,7 @@ def test_a_model_that_lacks_a_document_of_the_draw_is_named(http, collection):
     assert "The ranking by corrected scores" not in page
 
 
+@pytest.mark.slow
 def test_a_draw_that_grew_while_people_graded_needs_the_whole_pool(http, judged):
     draw_for_people(judged, 1)
     first = SampledTask.objects.select_related("task__topic", "task__document")[:2]
@@ -164,6 +174,7 @@ def test_a_draw_that_grew_while_people_graded_needs_the_whole_pool(http, judged)
     assert "data-verdict" in html(http.get(url(), {"people": "judge:ada"})), "ada graded the whole pool"
 
 
+@pytest.mark.slow
 def test_files_that_need_a_draw_are_missing_without_one(http, judged):
     assert http.get(url("trust_table", "corrected", "csv")).status_code == 404
     assert http.get(url("trust_figure", "plan", "svg")).status_code == 400
@@ -176,6 +187,7 @@ def partly_judged(judged):
     return judged
 
 
+@pytest.mark.slow
 def test_what_people_should_grade_next(http, partly_judged):
     page = html(http.get(url(), {"people": "judge:zoe"}))
     assert "<summary>Which documents people should grade next</summary>" in page
@@ -190,16 +202,19 @@ def test_what_people_should_grade_next(http, partly_judged):
         assert http.get(url("trust_table", "to_grade", kind), {"people": "judge:zoe"}).status_code == 200
 
 
+@pytest.mark.slow
 def test_nothing_to_grade_is_no_list(http, judged):
     assert "Which documents people should grade next" not in html(http.get(url()))
     assert http.get(url("trust_table", "to_grade", "csv")).status_code == 404
 
 
+@pytest.mark.slow
 def test_list_is_cut_and_says_so(http, partly_judged, monkeypatch):
     monkeypatch.setattr(to_grade, "MOST_LISTED", 2)
     assert "The first 2 of 6 documents." in html(http.get(url(), {"people": "judge:zoe"}))
 
 
+@pytest.mark.slow
 def test_list_is_computed_with_the_report_and_not_again(http, partly_judged, monkeypatch):
     """A large collection computes both in a job."""
     monkeypatch.setattr(trust, "JUDGEMENTS_AT_ONCE", 3)
@@ -221,6 +236,7 @@ def test_gold_of_fractions_has_no_list(http, partly_judged):
     assert "Which documents people should grade next" not in html(response)
 
 
+@pytest.mark.slow
 def test_a_large_collection_starts_a_job_and_shows_the_rest(http, judged, monkeypatch):
     monkeypatch.setattr(trust, "JUDGEMENTS_AT_ONCE", 3)
     response = http.get(url())
@@ -234,6 +250,7 @@ def test_a_large_collection_starts_a_job_and_shows_the_rest(http, judged, monkey
     assert Job.objects.filter(kind="trust").count() == 1
 
 
+@pytest.mark.slow
 def test_the_report_changes_with_a_judgement_and_a_choice(http, judged, owner):
     first = trust.trust_or_pending(judged, owner.user, choices_of({}, judged))
     assert trust.trust_or_pending(judged, owner.user, choices_of({}, judged)).summary() == first.summary()
@@ -258,6 +275,7 @@ def test_an_unknown_measure_is_a_sentence(http, judged):
     assert "nonsense" in html(response)
 
 
+@pytest.mark.slow
 def test_models_without_common_topics_have_a_sentence(http, collection):
     import_judgements(collection, ADA, "ada", options=JudgementOptions(judge_kind="human"))
     import_judgements(collection, b"2 0 z 1\n", "gpt", options=JudgementOptions(judge_kind="model"))

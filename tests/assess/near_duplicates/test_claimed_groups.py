@@ -134,6 +134,7 @@ def test_lapsed_claim_of_the_group_is_left_alone(db, add_assessors):
     check(collection, 1)
 
 
+@pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("k", [1, 2])
 @pytest.mark.parametrize("rule", ["together", "once"])

@@ -310,6 +310,7 @@ def test_cached_figures_are_cleared(zelda, django_capture_on_commit_callbacks):
     assert cache.get("figure") is None
 
 
+@pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("grades", list(Grades))
 def test_person_judges_while_being_erased(grades):
@@ -351,6 +352,7 @@ def test_person_judges_while_being_erased(grades):
     assert list(ledger_problems()) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("grades", list(Grades))
 def test_everybody_can_be_erased_whatever_they_did(collection, join, grades):
     """Each table that refers to a person protects them, so a forgotten one would refuse the erasure."""

@@ -48,6 +48,7 @@ def test_eight_concurrent_assessors_never_exceed_k(add_assessors, k):
     assert all(len(set(each)) == len(each) for each in done)
 
 
+@pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
 def test_eight_concurrent_claims_fill_all_tasks_evenly(add_assessors):
     collection = open_pool(3, sizes=(24,))

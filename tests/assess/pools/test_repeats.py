@@ -179,6 +179,7 @@ def shown_counts(member, answers) -> list[tuple[int, int, int]]:
     return [(each.done, each.left, each.total) for each in shown]
 
 
+@pytest.mark.slow
 def test_count_of_documents_does_not_reveal_repeats(db, add_assessors):
     """25 documents and 2 repeats: the count ends at 25 of 25, and stands still twice, far from both ends."""
     collection, _ = closed_pool(25)

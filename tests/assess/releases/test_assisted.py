@@ -14,6 +14,7 @@ from tests.assess.suggestions.suggesting import cards, judge, judge_study, judge
 pytestmark = pytest.mark.django_db
 
 
+@pytest.mark.slow
 def test_release_says_so_and_finds_changes(join, without_reports):
     collection = suggesting_collection()
     judge_study(collection, join)
@@ -29,6 +30,7 @@ def test_release_says_so_and_finds_changes(join, without_reports):
     )
 
 
+@pytest.mark.slow
 def test_later_suggestions_do_not_change_a_release(join, without_reports):
     collection = suggesting_collection(is_on=False)
     ada, _ = judges_of(collection, join)

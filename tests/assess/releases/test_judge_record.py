@@ -14,6 +14,7 @@ from tests.assess.releases.conftest import release, text_of
 pytestmark = pytest.mark.django_db
 
 
+@pytest.mark.slow
 def test_release_keeps_the_record(collection, judges, without_reports):
     import_judgements(collection, b"1 0 a 1\n", "gpt", options=JudgementOptions(judge_kind="model"))
     assert "record" not in text_of(release(collection, "before"), "release.json")

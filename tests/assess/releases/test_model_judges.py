@@ -41,6 +41,7 @@ def modelled(collection, judges, without_reports):
     return collection
 
 
+@pytest.mark.slow
 def test_release_has_text_tables_and_figures(modelled):
     stored = release(modelled, rule="people:majority")
     files = reports_of(files_of(stored))
@@ -54,6 +55,7 @@ def test_release_has_text_tables_and_figures(modelled):
     assert (row["model"], row["verdict"]) == ("gpt", "too_early")
 
 
+@pytest.mark.slow
 def test_card_names_the_report(modelled):
     card = text_of(release(modelled, rule="people:majority"), "README.md")
     assert "- `reports/model_judges/`: the report on model judges: text, tables and figures" in card
@@ -61,12 +63,14 @@ def test_card_names_the_report(modelled):
     assert "The file `reports/model_judges/report.md` has the verdict on each model." in card
 
 
+@pytest.mark.slow
 def test_names_of_files_name_no_judge(modelled):
     names = reports_of(files_of(release(modelled)))
     assert names
     assert not [name for name in names if "gpt" in name or "ada" in name]
 
 
+@pytest.mark.slow
 def test_report_is_verified_like_other_files(modelled):
     stored = release(modelled, rule="people:majority")
     assert verify_stored(stored).problems == []
@@ -77,6 +81,7 @@ def test_report_is_verified_like_other_files(modelled):
     assert f"{name}: it differs from the one computed from the database, first in line 2." in problems
 
 
+@pytest.mark.slow
 def test_later_grades_groups_and_references_change_nothing(modelled):
     group_runs(modelled, ["alpha"], "mine")
     stored = release(modelled, rule="people:majority")
@@ -106,6 +111,7 @@ def test_models_and_people_must_be_among_the_chosen_judges(modelled, judges_of_r
     assert "Model judges" not in files["README.md"].decode()
 
 
+@pytest.mark.slow
 def test_chosen_judges_and_topics_hold(modelled):
     report = text_of(release(modelled, judges=["ada", "gpt"], topics=["1"]), f"{MODEL_JUDGES}report.md")
     assert "compared with judge:ada" in report
@@ -122,12 +128,14 @@ def test_without_runs_there_is_no_report(modelled):
     assert not reports_of(files_of(release(modelled)))
 
 
+@pytest.mark.slow
 def test_binary_release_has_a_binary_report(modelled):
     stored = release(modelled, rule="people:majority", rel=1)
     assert "compared with people:majority" in text_of(stored, f"{MODEL_JUDGES}report.md")
     assert verify_stored(stored).problems == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("rule", "chosen", "expected"),
     [
@@ -144,6 +152,7 @@ def test_reference_is_a_gold_of_people(modelled, rule, chosen, expected):
     assert f", compared with {expected}: " in card
 
 
+@pytest.mark.slow
 def test_unfinished_draw_leaves_the_report_out(modelled):
     """zoe graded one of the drawn documents."""
     draw_for_people(modelled, 2, seed=1)
@@ -168,6 +177,7 @@ def test_report_that_the_library_refuses_is_left_out(modelled):
     assert refusal in files["README.md"].decode()
 
 
+@pytest.mark.slow
 def test_without_a_common_topic_it_is_too_early_to_say(modelled):
     """zoe judged topic 1 only, and llama topic 2 only."""
     add(modelled, "zoe", b"1 0 a 1\n1 0 b 0\n", "human")
@@ -176,6 +186,7 @@ def test_without_a_common_topic_it_is_too_early_to_say(modelled):
     assert "1 model for ranking 3 systems by AP, compared with judge:zoe: 1 too early to say." in card
 
 
+@pytest.mark.slow
 def test_draw_corrects_the_scores(modelled):
     """Both people graded all documents of the pool, so a draw of two for each topic is finished."""
     draw_for_people(modelled, 2, seed=1)
@@ -196,6 +207,7 @@ def test_preview_says_so_without_computing_it(modelled, monkeypatch):
     assert not [sentence for sentence in contents if "model judges" in sentence]
 
 
+@pytest.mark.slow
 def test_offline_verification_says_that_it_checks_only_the_checksums(modelled, tmp_path):
     path = tmp_path / "release.zip"
     path.write_bytes(bytes(release(modelled).archive))

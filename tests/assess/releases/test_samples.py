@@ -40,6 +40,7 @@ def test_earlier_releases_stay_valid(whole, judges, without_reports):
     assert not any("sample_place" in row for row in documents(before).values())
 
 
+@pytest.mark.slow
 def test_release_states_the_sample(whole, judges, without_reports):
     draw_sample(whole, 10, seed=4)
     stored = release(whole)

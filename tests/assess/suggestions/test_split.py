@@ -105,6 +105,7 @@ def test_selection_of_an_earlier_job_has_all_judgements():
 # ---- pages and command
 
 
+@pytest.mark.slow
 def test_pages_offer_the_parts_and_say_what_was_assisted(study, join, signed_in):
     http = signed_in(join(study, "rita", Role.RESEARCHER))
     html = compact(http.get(page_of("agreement")).content.decode())

@@ -47,6 +47,7 @@ def words(response):
     return " ".join(response.content.decode().split())
 
 
+@pytest.mark.slow
 def test_right_step_earns_marks_and_shown_step_does_not(exercise, two_seats):
     ann, _ = two_seats
     worksheet_answers.save_answers(ann, TABLE, {"n": "400", "observed": "0,925", "rows_0": "1"})

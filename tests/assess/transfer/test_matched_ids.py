@@ -142,6 +142,7 @@ def test_documents_outside_the_pool_are_said_and_repaired(zeros, owner, tmp_path
     assert (record.options["repair_document_ids"], record.counts["repaired"]) == ("prefix", {"documents": 2})
 
 
+@pytest.mark.slow
 def test_the_shift_page_says_which_topics_the_headline_does_not_count(zeros, owner, signed_in, tmp_path):
     for name in ("alpha", "beta", "gamma"):
         zeros.runs.get(system=name).delete()

@@ -112,6 +112,7 @@ def figures(collection: Collection) -> dict[str, Any]:
 # ---- what counts
 
 
+@pytest.mark.slow
 def test_withdrawn_judge_is_left_out_as_if_never_imported(judged, never):
     before = figures(judged)
     withdraw_judge(judged, "gpt")
@@ -120,6 +121,7 @@ def test_withdrawn_judge_is_left_out_as_if_never_imported(judged, never):
     assert {name for name in before if before[name] == withdrawn[name]} == {"threshold", "guidelines"}
 
 
+@pytest.mark.slow
 def test_restored_judge_counts_as_before(judged):
     before = figures(judged)
     withdraw_judge(judged, "gpt")

@@ -90,6 +90,7 @@ def test_withdrawal_waits_for_an_import_that_is_being_saved(judged, monkeypatch)
 # ---- releases
 
 
+@pytest.mark.slow
 def test_release_keeps_what_it_froze(judged, without_reports):  # noqa: F811
     stored = release(judged)
     withdraw_judge(judged, "gpt")

@@ -45,6 +45,7 @@ def zip_of(http, part: str) -> zipfile.ZipFile:
     return zipfile.ZipFile(io.BytesIO(http.get(address).content))
 
 
+@pytest.mark.slow
 def test_menu_lists_every_table_and_figure_once(http):
     part = menu(http, "shift")
     names = re.findall(r"<li><span>([a-z ]+) <small[^>]*>(\w+)</small>", part)
@@ -54,6 +55,7 @@ def test_menu_lists_every_table_and_figure_once(http):
     assert "Markdown" in part
 
 
+@pytest.mark.slow
 def test_zip_has_every_file_of_the_menu(http):
     part = menu(http, "shift")
     names = set(zip_of(http, part).namelist())
@@ -62,6 +64,7 @@ def test_zip_has_every_file_of_the_menu(http):
     assert names == {f"small-{name}" for name in offered}
 
 
+@pytest.mark.slow
 def test_files_of_the_zip_are_those_of_the_links(http):
     part = menu(http, "shift", against="union")
     archive = zip_of(http, part)
@@ -97,6 +100,7 @@ def test_only_those_who_may_see_the_page_get_its_files(collection, join, signed_
     assert client.get(f"{address}?file=slope").status_code == 404
 
 
+@pytest.mark.slow
 def test_readers_get_no_file_for_researchers(collection, join, signed_in):
     client = signed_in(join(collection, "ina", Role.INSTRUCTOR))
     address = reverse("research:files", args=["small", "shift"])
@@ -142,6 +146,7 @@ def run_python(lines: str, folder: Path) -> str:
     return run(f"{sys.executable} lines.py", folder)
 
 
+@pytest.mark.slow
 def test_commands_of_agreement_give_the_same_kappa(http, folder):
     shell, python = commands(menu(http, "agreement"))
     table = http.get(reverse("research:agreement_table", args=["small", "pairs", "md"])).content.decode()
@@ -150,6 +155,7 @@ def test_commands_of_agreement_give_the_same_kappa(http, folder):
     assert "-0.5" in run_python(python, folder)
 
 
+@pytest.mark.slow
 def test_commands_of_shift_give_the_same_answer(http, folder):
     page = http.get(reverse("research:shift", args=["small"])).content.decode()
     headline = unescape(re.search(r'<p class="hero">(.*?)</p>', page, re.DOTALL)[1])

@@ -42,6 +42,7 @@ def test_keys_and_icons_are_known_and_keys_are_unique(http):
     assert sidebar(http).count('<svg width="18"') >= len(entries)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("role", "hidden", "shown"),
     [

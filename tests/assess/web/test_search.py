@@ -283,6 +283,7 @@ def test_all_searches_are_on_pages_and_in_the_file(signed_in, ada, owner, monkey
     assert [row["doc_id"] for row in rows] == ["brook", "", "", "", ""]
 
 
+@pytest.mark.slow
 def test_overview_needs_equally_many_queries_for_many_searches(signed_in, ada, owner):
     client, address = signed_in(owner), reverse("research:search", args=[ada.collection.slug])
     numbers = []

@@ -120,6 +120,7 @@ def work(client, response):
     return client.get(response.url)
 
 
+@pytest.mark.slow
 @with_worker
 def test_pool_is_undone_on_the_page_of_its_job(owner, collection):
     built = work(owner, owner.post(f"{ROOT}/pool/build/", {"strategy": "depth", "depth": 3}))

@@ -81,6 +81,7 @@ def test_the_estimate_of_a_total_is_unbiased_over_seeds():
         assert abs(np.mean(totals) - value.sum()) < 4 * error
 
 
+@pytest.mark.slow
 @examples(40)
 @given(SIZES, st.integers(1, 6), st.integers(0, 1_000), st.data())
 def test_a_draw_is_fixed_nested_and_independent_of_the_order(sizes, size, seed, data):

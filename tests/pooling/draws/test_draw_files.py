@@ -45,6 +45,7 @@ def same(first, second):
     assert (first.seed, first.is_fixed, first.drawn_topics) == (second.seed, second.is_fixed, second.drawn_topics)
 
 
+@pytest.mark.slow
 @examples(30)
 @given(SIZES, st.integers(1, 4), st.integers(0, 99), st.booleans())
 def test_what_is_written_is_read(sizes, size, seed, is_fixed):

@@ -238,6 +238,7 @@ class TestContributions:
                 len(unique & relevant),
             )
 
+    @pytest.mark.slow
     @few
     @given(runs_of_few, golds_of_few, depths)
     def test_groups_of_one_system_change_nothing(self, runs, gold, depth):

@@ -106,6 +106,7 @@ class TestGroups:
         assert grouped.frame["score_without"].tolist() == [0, 0, 0]
         assert "its group is left out" in grouped.describe()
 
+    @pytest.mark.slow
     @few
     @given(runs_of_few, golds_of_few)
     def test_groups_of_one_system_equal_by_system(self, runs, gold):
@@ -115,17 +116,20 @@ class TestGroups:
 
 
 class TestAgainstReference:
+    @pytest.mark.slow
     @few
     @given(runs_of_few, golds_of_few, st.integers(1, 4), st.sampled_from([mean_ap, bpref]))
     def test_depth_pools(self, runs, gold, depth, score):
         self.check(runs, gold, score, leave_one_out(runs, gold, score, depth=depth), {"depth": depth})
 
+    @pytest.mark.slow
     @few
     @given(runs_of_few, golds_of_few, st.sampled_from(["rrf", "combsum", "borda"]), st.integers(1, 4))
     def test_pools_of_fixed_size(self, runs, gold, strategy, size):
         result = leave_one_out(runs, gold, mean_ap, strategy, size=size)
         self.check(runs, gold, mean_ap, result, {"strategy": strategy, "size": size})
 
+    @pytest.mark.slow
     @few
     @given(runs_of_few, golds_of_few, st.integers(1, 4))
     def test_random_pools(self, runs, gold, size):

@@ -79,6 +79,7 @@ def test_a_collection_budget_is_spent_by_priority():
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [0, 5])
 def test_a_replay_judges_the_documents_that_the_pool_has(seed):
     for budget in range(1, 9):

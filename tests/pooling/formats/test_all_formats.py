@@ -8,6 +8,8 @@ import pytest
 import pooling
 from agreement import read_judgements
 from agreement.judge_files.sources import NamedSource
+from pooling.formats.courses.doccano import read_labels
+from pooling.formats.courses.teaching_ir import read_teaching_ir_pool
 from pooling.formats.file_kinds import FILE_KINDS
 from pooling.formats.problems import KINDS
 from tests.pooling.formats.generated import FORMS, NAMES
@@ -45,8 +47,29 @@ CLASSIC = {  # these have questions of their own: tests/pooling/formats/smart
 }
 
 
+COURSES = {  # the reader, what the file contains, and what is read
+    "teaching_ir_pool": (
+        read_teaching_ir_pool,
+        b'{"1": ["d1", "d2"], "2": ["d1"]}',
+        [("1", "d1"), ("1", "d2"), ("2", "d1")],
+    ),
+    "doccano_labels": (
+        read_labels,
+        b'[{"id": 7, "text": "Yes (1)", "suffixKey": "y"}, {"id": 8, "text": "No (0)", "suffixKey": null}]',
+        [(0, "No", ""), (1, "Yes", "")],
+    ),
+}
+
+
 def test_each_format_has_a_file():
-    assert FORMS.keys() | CLASSIC.keys() == FILE_KINDS.keys()
+    assert FORMS.keys() | CLASSIC.keys() | COURSES.keys() == FILE_KINDS.keys()
+
+
+@pytest.mark.parametrize("form", COURSES)
+def test_each_file_of_a_course_is_recognised_and_read(form):
+    read, content, expected = COURSES[form]
+    assert pooling.recognise(content).format == form
+    assert list(map(tuple, read(content, "f"))) == expected
 
 
 @pytest.mark.parametrize("form", CLASSIC)

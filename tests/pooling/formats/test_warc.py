@@ -104,6 +104,7 @@ def test_sizes_are_limited_after_decompression():
         documents(warc(response(b"x" * 2_000_000)), max_document_bytes=1000)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "content",
     [

@@ -287,6 +287,7 @@ def test_an_answer_can_be_kept_as_json():
     assert len(record["raw_sha256"]) == len(record["key"]) == 64
 
 
+@pytest.mark.slow
 @pytest.mark.alone
 def test_a_thousand_documents_take_little_longer_than_their_server():
     def slow(asked):

@@ -268,6 +268,7 @@ def test_the_key_of_auto_is_that_of_answers_saved_before_the_setting():
     assert judge.key(PAIR) != judge_at("http://a", token_limit="max_tokens").key(PAIR)
 
 
+@pytest.mark.slow
 def test_a_cut_connection_and_a_slow_answer():
     with RawServer(lambda: [b"HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\nshort"]) as server:
         answer = ask(server, limits=Limits(seconds=5, attempts=2))

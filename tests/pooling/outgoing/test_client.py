@@ -68,6 +68,7 @@ def send(url, **limits):
         return client.send("GET", url)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "begin", [b"", b"HTTP/1.1 200 OK\r\nX: ", HEAD], ids=["before the status", "in the headers", "in the body"]
 )

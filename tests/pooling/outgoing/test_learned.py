@@ -199,6 +199,7 @@ class LimitedServer:
         return Reply(completion('{"grade": 1}').body, status, named)
 
 
+@pytest.mark.slow
 def test_a_real_server_need_not_refuse():
     limited = LimitedServer()
     pairs = [Pair("1", f"d{number}", {"title": "tea"}, "Tea.") for number in range(14)]

@@ -96,6 +96,7 @@ def test_a_difference_with_the_systems_exchanged_has_the_other_sign(data):
     assert one["saved_by_model"] == pytest.approx(other["saved_by_model"])
 
 
+@pytest.mark.slow
 def test_a_good_model_saves_grades_and_a_shuffled_one_does_not(data):
     tables = [estimated(data, by_topic(data, 10, seed)).to_frame() for seed in range(20)]
     saved = pd.concat(tables)[["saved_by_design", "saved_by_model", "saved_by_shuffled"]].median()

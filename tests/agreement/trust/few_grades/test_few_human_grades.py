@@ -189,6 +189,7 @@ def test_each_interval_says_its_claim():
         assert words in repr(found)
 
 
+@pytest.mark.slow
 @examples(10)
 @given(seed=st.integers(0, 1000), measure=st.sampled_from(["P@5", "DCG@5"]))
 def test_a_higher_level_and_a_wider_claim_have_wider_intervals(seed, measure):

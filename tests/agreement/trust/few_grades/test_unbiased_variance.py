@@ -51,6 +51,7 @@ def over_all(monkeypatch, strata, sizes, n_folds, topics=None):
     return np.array(found).swapaxes(0, 1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("strata", "sizes", "n_folds"),
     [

@@ -72,6 +72,7 @@ def test_weighted_gains_are_the_scores_of_evaluate(name, seed):
     assert mean_scores(runs, gold, name) == pytest.approx(expected.to_dict(), abs=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["P(rel=2)@10", "DCG@10", "RBP(rel=2)@10"])
 def test_weighted_gains_are_the_scores_of_dl19(name):
     nist = read_qrels(real_data("dl19", "judges", "nist.qrels"))

@@ -221,6 +221,7 @@ def test_two_topics_have_no_interval():
     assert TopicMean.of(np.array([1.0, 2.0]), 0.95).low is None
 
 
+@pytest.mark.slow
 def test_all_tests_of_a_model_are_one_table_with_corrected_p():
     documents, _ = long_lover()
     found = gaming_tests(JUDGES, "random", rel=2, model_rel=2, groups=GROUPS, documents=documents, seed=1)

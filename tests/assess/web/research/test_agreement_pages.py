@@ -99,6 +99,7 @@ def test_instructors_get_no_links_to_documents(collection, judges, join, signed_
     assert not GradesOpening.objects.exists()
 
 
+@pytest.mark.slow
 def test_filters_select_judgements_and_stay_in_links(http, collection, judges):
     old = timezone.now() - timezone.timedelta(days=30)
     judge(collection, "zoltan", "3333333", at=old)
@@ -163,6 +164,7 @@ def test_reference_is_the_majority_of_the_people_or_the_one_that_is_asked_for(ht
     assert "contains each judge's own grades" in unescape(html)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rel", [None, 2])
 def test_dawid_skene_is_a_reference(http, collection, judges, rel):
     """For binary figures, the errors of the judges are those of their binary judgements."""
@@ -289,6 +291,7 @@ def test_marks_open_their_source_for_those_who_may(http, collection, judges, joi
     get(signed_in(join(collection, "asa", Role.ASSESSOR)), page, status=403)
 
 
+@pytest.mark.slow
 def test_a_selection_without_judgements_has_no_figure(http, judges):
     empty = {"since": "2000-01-01", "until": "2000-01-02"}
     for page, (chart, *_) in FIGURES.items():
@@ -340,6 +343,7 @@ def test_33_judges_have_a_matrix_and_the_kappas_of_scikit_learn(many, join, sign
     assert len(list(csv.reader(io.StringIO(get(http, "agreement_table", "pairs", "csv", slug="llmjudge"))))) == 1 + 561
 
 
+@pytest.mark.slow
 def test_golds_are_compared_by_judgements_set_aside(http, collection, judges):
     html = get(http, "agreement_golds")
 
@@ -349,6 +353,7 @@ def test_golds_are_compared_by_judgements_set_aside(http, collection, judges):
     assert table["rule"] == ["majority", "union", "intersection", "dawid_skene", "glad", "mace"]
 
 
+@pytest.mark.slow
 def test_a_pair_is_compared_with_another_one(http, collection, judges):
     ada, ben, gpt = (judges[name].pk for name in ("ada", "ben", "gpt"))
     plain = get(http, "pair", ada, ben, rel="2")

@@ -508,6 +508,7 @@ FIGURES = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("figure", FIGURES, ids=lambda figure: figure.name)
 def test_a_figure_is_the_same_everywhere(read, figure):
     shown = {place: read_figure(read) for place, read_figure in figure.places.items()}
@@ -516,6 +517,7 @@ def test_a_figure_is_the_same_everywhere(read, figure):
     assert shown == dict.fromkeys(shown, first)
 
 
+@pytest.mark.slow
 def test_the_collection_is_irregular(read):
     """The figures would agree on a collection without irregularities, whatever they leave out."""
     assert of_work("judged")(read) == {"ada": "4", "ben": "5", "cleo": "3"}

@@ -206,6 +206,7 @@ def test_file_of_the_server(owner, member, settings, tmp_path):
 # ---- check and import
 
 
+@pytest.mark.slow
 def test_small_files_are_checked_at_once_and_imported_by_jobs(owner, member):
     for name, content in (("topics.tsv", TOPICS), ("delta.run", RUN), ("ann.qrels", QRELS), ("d.jsonl", DOCUMENTS)):
         upload(member, name, content)
@@ -356,6 +357,7 @@ def test_second_import_waits_for_the_first(owner, member):
     assert "is waiting or running already" in text(response)
 
 
+@pytest.mark.slow
 def test_options_have_plain_labels_and_help(owner, member, join):
     page = text(owner.get(url("import")))
     upload(member, "ann.qrels", QRELS)

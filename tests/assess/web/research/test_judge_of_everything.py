@@ -95,6 +95,7 @@ def test_report_of_the_command(collection, capsys):
     assert "4 documents judged by both" in text
 
 
+@pytest.mark.slow
 def test_the_page_and_the_report_warn_of_a_conger_kappa_below_minus_one(db, join, signed_in, capsys):
     """Two judges differ on ten documents, and four others give 0 to one more.
 

@@ -30,6 +30,7 @@ def read(http, name="leaderboard", **query) -> str:
     return response.content.decode()
 
 
+@pytest.mark.slow
 def test_sentence_names_the_best_system_and_the_size_of_its_group(http):
     # RR of topics 1 and 2: alpha 1, 1; beta 1/3, 0; gamma 0, 1/2. Against alpha: beta differs by 2/3 and 1, t = 5,
     # p = .126; gamma by 1 and 1/2, t = 3, p = .205.
@@ -38,6 +39,7 @@ def test_sentence_names_the_best_system_and_the_size_of_its_group(http):
     assert re.search(r"0\.167\* <small>±", html.replace("</b>", "")) or "0.167*" in html
 
 
+@pytest.mark.slow
 def test_one_gold_opens_with_the_leaderboard(http, collection):
     assert "Which system is best?" in read(http, "shift", golds="judge:north", reference="judge:north")
     import_judgements(collection, GRADES.replace(b"1\n", b"0\n", 1), "south")

@@ -55,6 +55,7 @@ def read(members, join, signed_in):
     return read
 
 
+@pytest.mark.slow
 def test_agreement_page_and_files(read):
     table = tables_of(read("agreement"))["means"]
     assert [table[key] for key in ("pooled_kappa_n", "pooled_kappa_n_topics")] == [["90"], ["9"]]

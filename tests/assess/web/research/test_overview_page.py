@@ -122,6 +122,7 @@ def test_figures_are_fetched_when_there_is_something_to_compare(http, collection
     assert reverse("research:agreement", args=["small"]) in html.partition("<main")[2]  # without a script
 
 
+@pytest.mark.slow
 def test_figures(http, collection):
     judged(collection)
     html = page(http, "overview_figures")
@@ -132,6 +133,7 @@ def test_figures(http, collection):
     assert html.count("data-system=") == 6  # three systems, wide and for a phone
 
 
+@pytest.mark.slow
 def test_the_agreement_beside_a_model_is_that_of_people(http, collection):
     for name, text in (("north", b"1 0 a 1\n1 0 b 1\n2 0 x 0\n"), ("south", b"1 0 a 1\n1 0 b 1\n2 0 x 0\n")):
         import_judgements(collection, text, name, options=JudgementOptions(judge_kind="human"))

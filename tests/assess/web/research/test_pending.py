@@ -32,6 +32,7 @@ def work():
     call_command("worker", once=True, verbosity=0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PAGES)
 def test_page_waits_for_the_job_and_then_shows_the_figures(owner, name):
     page = reverse(f"research:{name}", args=["small"])
@@ -47,6 +48,7 @@ def test_page_waits_for_the_job_and_then_shows_the_figures(owner, name):
     assert Job.objects.count() == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "limit"),
     [("shift", "JUDGEMENTS"), ("shift", "RUN_LINES"), ("agreement", "RATINGS_OF_PAIRS")],
@@ -60,6 +62,7 @@ def test_figures_are_computed_at_once_within_all_limits(owner, monkeypatch, name
     assert owner.get(reverse(f"research:{name}", args=["small"])).status_code == 202
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "query"),
     [
@@ -82,6 +85,7 @@ def test_dawid_skene_has_a_limit_of_its_own(owner, collection, monkeypatch, name
     assert owner.get(page, query).status_code == 200
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PAGES)
 def test_figures_are_computed_again_after_a_judgement(owner, collection, name):
     page = reverse(f"research:{name}", args=["small"])
@@ -121,6 +125,7 @@ def test_jobs_that_only_compute_are_not_listed(owner):
     assert "Rank the systems" not in owner.get(reverse("research:collection", args=["small"])).content.decode()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["swap", "leverage", "shift_mixed", "shift_intervals", "shift_measures"])
 def test_parts_of_a_shift_are_computed_by_a_job(owner, monkeypatch, name):
     monkeypatch.setattr(pending, "JUDGEMENTS_AT_ONCE", 100)

@@ -194,6 +194,7 @@ def test_tables_of_a_preview_download_as_csv(owner, collection):
     assert refused.status_code == 400
 
 
+@pytest.mark.slow
 @with_worker
 def test_top_up_is_previewed_when_runs_have_arrived(owner, collection, tmp_path):
     assert "Top-up" not in text(owner.get(URL))
@@ -218,6 +219,7 @@ def work():
     call_command("worker", once=True, verbosity=0)
 
 
+@pytest.mark.slow
 @with_worker
 @pytest.mark.parametrize("values", [{"strategy": "depth", "depth": 3}, {"strategy": "rbp", "documents_per_topic": 2.5}])
 def test_preview_of_large_runs_is_computed_once_by_a_job(owner, request, values):
@@ -240,6 +242,7 @@ def test_preview_of_large_runs_is_computed_once_by_a_job(owner, request, values)
     assert preview(owner, strategy="depth", depth=2).status_code == 202
 
 
+@pytest.mark.slow
 @with_worker
 def test_preview_is_computed_again_for_other_runs_and_pools(owner, collection, no_runs_are_small, tmp_path):
     values = {"strategy": "depth", "depth": 3}
@@ -346,6 +349,7 @@ def test_chart_shows_depth_and_mean(owner):
     assert '<td class="num">3</td><td class="num">4.5</td><td class="num">3</td><td class="num">6</td>' in page
 
 
+@pytest.mark.slow
 def test_chart_downloads_with_the_query_of_the_preview(owner):
     page = preview(owner, strategy="depth", depth=2).content.decode()
     for kind, begin in (("svg", b"<?xml"), ("pdf", b"%PDF"), ("png", b"\x89PNG")):
@@ -539,6 +543,7 @@ def test_strategies_are_compared_side_by_side(owner, collection):
     assert row(text(page), "depth: the first 3 of each run") == ["9", "2", "0.1", "4", "33 %"]
 
 
+@pytest.mark.slow
 def test_compared_strategies_share_an_average_size(owner):
     page = preview(owner, strategy="rrf", size="", documents_per_topic="2.5", compare=["borda", "depth"])
     assert page.status_code == 400

@@ -140,6 +140,7 @@ def test_swapped_pairs(http, scores, reference, other, listed):
         assert float(row["difference_b"]) == pytest.approx(scores[other][second] - scores[other][first])
 
 
+@pytest.mark.slow
 @BOTH
 def test_why_swapped_follows_the_swapped_pairs(http, scores, reference, other, listed):
     html = read(http, "shift_swaps", **query_of(reference, other, listed))

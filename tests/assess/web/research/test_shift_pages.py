@@ -117,6 +117,7 @@ def test_heat_map_has_a_choice_of_coefficients(http):
     assert "coefficient must be one of" in read(http, "shift_golds", coefficient="x", status=400)
 
 
+@pytest.mark.slow
 def test_who_judged_is_read_once(http, django_assert_max_num_queries):
     get(http, "shift")
     with django_assert_max_num_queries(15) as queries:
@@ -247,6 +248,7 @@ def test_measures_can_be_chosen(http):
     assert "at most 10 measures" in read(http, "shift_measures", measures=[f"P@{n}" for n in range(1, 12)], status=400)
 
 
+@pytest.mark.slow
 def test_a_single_gold_has_pages_without_comparisons(http, collection):
     one = {"golds": "judge:first"}
     assert "There is only one gold" in read(http, "shift_swaps", **one)
@@ -255,6 +257,7 @@ def test_a_single_gold_has_pages_without_comparisons(http, collection):
     assert "No two golds can be compared" in read(http, "shift_measures", **one)
 
 
+@pytest.mark.slow
 def test_collection_without_judgements_says_so(join, signed_in):
     empty = small_collection(RUNS, "empty", depth=2)
     http = signed_in(join(empty, "olga", Role.OWNER))

@@ -91,6 +91,7 @@ def test_the_tables_are_those_of_the_library(http, scores):
     assert tables["variance"]["f"][2] == "undefined (no repetition)"
 
 
+@pytest.mark.slow
 def test_by_default_the_two_best_systems_are_compared(http, collection, scores):
     best = scores.mean(axis=1).sort_index().sort_values(ascending=False, kind="stable").index[:2]
     assert "<h2>{} and {}</h2>".format(*best) in get(http)
@@ -148,6 +149,7 @@ def test_the_map_and_the_differences_come_before_the_tables(http, scores):
     assert "gamma minus delta" in differences
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["score-map", "score-differences", "swap-differences"])
 def test_figures_download_as_every_kind(http, name):
     html = get(http, name="swap" if name.startswith("swap") else "shift_topics", a="gamma", b="delta")
@@ -202,6 +204,7 @@ def test_another_method_or_collection_is_refused(http):
     assert http.get(reverse("research:shift_topics", args=["nothing"])).status_code == 404
 
 
+@pytest.mark.slow
 def test_the_page_needs_few_queries(http, django_assert_max_num_queries):
     get(http)
     with django_assert_max_num_queries(24):

@@ -80,6 +80,7 @@ def test_exercise_without_worksheets_has_no_entries_for_them(browser, collection
     assert "This exercise has no worksheets." in browser.get(at("worksheets", plain)).content.decode()
 
 
+@pytest.mark.slow
 def test_figures_of_an_ended_exercise_keep_its_sidebar(browser, exercise):
     for nickname in ("Ada", "Bob"):
         _, seat = join_exercise(exercise, nickname)

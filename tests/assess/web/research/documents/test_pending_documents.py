@@ -60,6 +60,7 @@ def test_many_judgements_of_many_systems_wait_too(owner, monkeypatch):
     assert owner.get(page, {"order": "leverage", "measure": "P@1"}).status_code == 202
 
 
+@pytest.mark.slow
 def test_list_by_effect_waits_for_its_job(owner):
     page = reverse("research:documents", args=["small"])
     assert owner.get(page).status_code == 200

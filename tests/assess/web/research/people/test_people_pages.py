@@ -352,6 +352,7 @@ def test_owner_changes_the_role_of_a_person_who_saw_the_runs(http, collection, j
     assert Member.objects.get(pk=member.pk).role == Role.ASSESSOR
 
 
+@pytest.mark.slow
 def test_pages_of_agreement_mark_the_judge(http, collection, ada, rita):
     member, _ = add_member(collection, "rita", Role.ASSESSOR, allow_sighted=True)
     assign(collection, judges=2)

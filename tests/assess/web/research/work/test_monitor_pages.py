@@ -31,6 +31,7 @@ def drawn_bars(html: str, name: str) -> list[str]:
     return re.findall(r'style="fill: var\(--accent\)"', figure)
 
 
+@pytest.mark.slow
 def test_the_judgements_of_each_hour_download_as_a_table_and_a_figure(http, collection, three):
     html = http.get(address(collection)).content.decode()
     for kind, begin in (("svg", b"<?xml"), ("pdf", b"%PDF"), ("png", b"\x89PNG")):
@@ -45,6 +46,7 @@ def test_the_judgements_of_each_hour_download_as_a_table_and_a_figure(http, coll
     assert re.fullmatch(r"\d{4}-\d\d-\d\d \d\d", lines[0]["hour"])
 
 
+@pytest.mark.slow
 def test_the_figure_is_drawn_again_only_after_another_judgement(http, collection, three, monkeypatch):
     drawn = []
     draw = monitor_views.draw_activity
@@ -123,6 +125,7 @@ def test_inactive_judge_is_named(http, collection, three):
     assert "has recorded nothing since" not in read(http, collection)
 
 
+@pytest.mark.slow
 def test_number_of_queries_of_the_monitor_is_constant(http, collection, three, django_assert_max_num_queries):
     read(http, collection)
     with django_assert_max_num_queries(28) as few:

@@ -204,6 +204,7 @@ def test_overview_csv_and_command_have_the_figures(http, sampled, topic):
     assert next(iter(csv.DictReader(table)))["recall"] == first["recall"]
 
 
+@pytest.mark.slow
 def test_limited_to_a_set(http, sampled):
     assert 'name="set"' not in read(http, sampled, "stopping")
     set_topics(sampled, ["2"], "test")
