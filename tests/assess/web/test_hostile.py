@@ -110,7 +110,7 @@ def build_site(folder: Path) -> Site:
     people = add_people(collection)
     values = values_of(collection, people) | add_files(collection, people[Role.OWNER])
     add_suggestions(collection, people["second"])
-    return Site(collection, people, values | {"change": add_changed_texts(collection, people[Role.OWNER])})
+    return Site(collection, people, values | {"change": add_changed_texts(collection, people, values["task"])})
 
 
 def build_collection(folder: Path) -> Collection:
@@ -260,12 +260,17 @@ def add_suggestions(collection: Collection, assessor: Member) -> None:
     record_judgement(assessor, card.task, JudgementInput("judged", 1), uuid.uuid4(), actor=assessor.user)
 
 
-def add_changed_texts(collection: Collection, owner: Member) -> str:
-    """Replace the texts of two judged documents, and keep one change. Return the key of the other, which is shown."""
-    texts = [pooling.Document(doc_id, EVIL, f"{LINK} {HTML} {EVIL}", {EVIL: EVIL}, 1) for doc_id in IDS[2:4]]
+def add_changed_texts(collection: Collection, people, card: uuid.UUID) -> str:
+    """Replace the texts of two judged documents, and keep one change. Return the key of the other, which is shown.
+
+    The document of the open card, which the draw of the collection decides, keeps its text.
+    """
+    waiting = people[Role.ASSESSOR].assignments.get(public_id=card).task.document.doc_id
+    judged = [next(doc_id for doc_id in IDS[start::2] if doc_id != waiting) for start in (2, 3)]
+    texts = [pooling.Document(doc_id, EVIL, f"{LINK} {HTML} {EVIL}", {EVIL: EVIL}, 1) for doc_id in judged]
     import_documents(collection, texts, DocumentOptions(replace=True))
     kept, shown = (change.key for change in changed_texts(collection).changes)
-    keep_changes(collection, [kept], owner.user)
+    keep_changes(collection, [kept], people[Role.OWNER].user)
     return shown
 
 
