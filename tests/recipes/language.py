@@ -32,6 +32,6 @@ CHANGES = [
         '{% load static %}<!doctype html>\n<html lang="en"',
         '{% load i18n static %}{% get_current_language as language %}<!doctype html>\n<html lang="{{ language }}"',
     ),
-    (PAGE, '{% extends "base.html" %}\n', '{% extends "base.html" %}\n{% load i18n %}\n'),
+    (PAGE, '{% extends "narrow.html" %}\n', '{% extends "narrow.html" %}\n{% load i18n %}\n'),
     (PAGE, "<h1>Sign in</h1>", '<h1>{% translate "Sign in" %}</h1>'),
 ]
