@@ -109,7 +109,6 @@ def test_an_assessor_finds_nothing_of_a_model_on_any_page(collection, people, se
         assert http.get(f"/c/{collection.slug}/{page}").status_code in (403, 404), page
 
 
-@pytest.mark.slow
 def test_an_assessor_finds_nothing_of_a_model_in_the_api(collection, people, server):
     """Neither in what the API allows, nor in what it refuses."""
     asked_all(judge_at(collection, server, name="zyx-model"))
@@ -141,7 +140,6 @@ def test_the_offline_judge_waits_for_people(collection, people):
     assert create_work(words, WorkOptions()).pairs
 
 
-@pytest.mark.slow
 def test_a_release_states_what_was_sent_decided_and_seen(collection, people, server, join):
     join(collection, "olga", Role.OWNER)
     for member, grade in zip(people, (0, 3), strict=True):

@@ -120,7 +120,7 @@ def _killed(*_, **__):
     raise RuntimeError
 
 
-def test_without_assessors_the_pool_grows_and_the_reason_is_said(gamma):
+def test_without_assessors_the_pool_grows_with_a_reason(gamma):
     result = top_up(gamma, ["delta"], 3, address="http://localhost/judge/")
     assert result.tasks == 3
     assert result.assignments == 0
@@ -185,7 +185,7 @@ def mail_server(settings):
     settings.MAIL_CONFIGURED = True
 
 
-def test_without_a_mail_server_nobody_can_be_told(owner, gamma, judged):
+def test_without_a_mail_server_there_are_no_fields_for_email(owner, gamma, judged):
     shown = owner.get(reverse("research:living", args=[gamma.slug])).content.decode()
     assert 'name="remind"' not in shown
     assert 'name="addresses"' not in shown

@@ -82,7 +82,6 @@ def test_judgement_under_a_later_version_is_counted_apart(collection, judges, wi
     assert [(row["version"], row["n"]) for row in rows] == [(1, 6), (2, 1)]
 
 
-@pytest.mark.slow
 def test_who_saw_the_runs_before_is_stated_and_no_account_is_named(collection, judges, join, without_reports):
     join(collection, "olga", Role.OWNER)
     rita = join(collection, "rita-account", Role.RESEARCHER)
@@ -146,7 +145,6 @@ def differences(path) -> list[str]:
     return [each for each in found if not each.startswith(("croissant.json", "reports/agreement"))]
 
 
-@pytest.mark.slow
 def test_certificates_are_verified_offline(path):
     report = verify_file(path)
     assert differences(path) == []

@@ -195,10 +195,10 @@ def test_a_course_comes_into_an_empty_collection_by_the_page(db, join, signed_in
     assert [upload.kind for upload in uploads] == ["documents", "pool", "scale", "topics"]
     checked = start_check(collection, olga, {}).result
     assert checked["problems"] == []
-    said = " ".join(checked["sentences"])
-    assert "Scale: 0 Not relevant, 1 Related, 2 Relevant. It replaces the scale with 2 grades." in said
-    assert f"Pool: {len(pooled_pairs(source))} documents of 2 topics" in said
-    assert "0 not in the pool" in said
+    text = " ".join(checked["sentences"])
+    assert "Scale: 0 Not relevant, 1 Related, 2 Relevant. It replaces the scale with 2 grades." in text
+    assert f"Pool: {len(pooled_pairs(source))} documents of 2 topics" in text
+    assert "0 not in the pool" in text
     start_import(collection, olga, [upload.pk for upload in uploads], {})
     call_command("worker", once=True, verbosity=0)
     assert pooled_pairs(collection) == pooled_pairs(source)
@@ -223,9 +223,9 @@ def test_the_commands(collection, file, capsys):
     call_command(
         "import_scale", "--collection", "course", str(file(labels("No (0)", "Yes (1)"), "labels.json")[0].path)
     )
-    said = capsys.readouterr().out
-    assert "Read 3 documents: 3 new, 0 already imported." in said
-    assert "Read 2 grades: 2 new, 0 already imported." in said
+    text = capsys.readouterr().out
+    assert "Read 3 documents: 3 new, 0 already imported." in text
+    assert "Read 2 grades: 2 new, 0 already imported." in text
 
 
 def test_the_pool_of_a_real_course(db, tmp_path):

@@ -14,7 +14,6 @@ from pooling.models.starting_prompts import PROMPTS
 from pooling.outgoing import ANY_HOST, AllowedHosts, Client, Forbidden, Limits
 from tests.pooling.live.servers import Reply
 from tests.pooling.models.servers import Server, completion, error, logprobs
-from tests.pooling.outgoing.test_client import RawServer
 
 SCALE = checked_scale([(0, "Not relevant"), (1, "Related"), (2, "Relevant"), (3, "Perfect")])
 PAIR = Pair("1", "d1", {"title": "green tea"}, "Tea is made from leaves.")
@@ -268,9 +267,8 @@ def test_the_key_of_auto_is_that_of_answers_saved_before_the_setting():
     assert judge.key(PAIR) != judge_at("http://a", token_limit="max_tokens").key(PAIR)
 
 
-@pytest.mark.slow
 def test_a_cut_connection_and_a_slow_answer():
-    with RawServer(lambda: [b"HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\nshort"]) as server:
+    with Server(lambda _: Reply(b"short", headers={"Content-Length": "50", "Connection": "close"})) as server:
         answer = ask(server, limits=Limits(seconds=5, attempts=2))
     assert "the connection was cut" in answer.detail
     assert [attempt.status for attempt in answer.attempts] == [None, None]

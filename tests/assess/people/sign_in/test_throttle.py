@@ -120,7 +120,6 @@ def test_attack_on_one_name_does_not_affect_others(ada, throttle_clock, three_ne
     assert sign_in("bob", address="10.9.9.9") == 302
 
 
-@pytest.mark.slow
 def test_browser_of_somebody_else_is_not_known(ada, throttle_clock, three_networks):
     User.objects.create_user("bob", password=PASSWORD)
     browser = Client()
