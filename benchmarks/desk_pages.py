@@ -2,8 +2,8 @@
 
 The collection is that of `large_pages` at the limits. Pages are requested in the process that serves them, through all
 of Django. "Cold" is with an empty cache of results, as somebody sees the page first: where the figures are left to a
-job, it is the page that says so. "Warm" is with its figures in the cache. "Drawn" is in between: the numbers are in the
-cache, as after the job, and the page draws the figures.
+job, it is the page that says so. "Warm" is with its figures in the cache. "Not drawn" is in between: the numbers are in
+the cache, as after the first job, and the drawings are not, which are left to a second job.
 
 Run: python -m benchmarks.desk_pages
 """
@@ -53,11 +53,12 @@ def measure() -> None:
     collection = make(**large_pages.AT_LIMIT)
     large_pages.import_random_runs(collection, range(large_pages.RUNS_AT_LIMIT), depth=large_pages.DEPTH_AT_LIMIT)
     get = _visitor(collection)
-    print(f"{'':24} {'cold wall, CPU ms':>32} {'warm wall, CPU ms':>32} {'queries':>8} {'drawn wall, CPU ms':>32}")
+    print(f"{'':24} {'cold wall, CPU ms':>32} {'warm wall, CPU ms':>32} {'queries':>8} {'not drawn wall, CPU ms':>32}")
     cold = {name: _measured(get, name, is_cold=True) for name in PAGES}
     for name in PAGES:
         _lift_limits(is_lifted=name not in MINUTES)
         warm, queries = _measured(get, name), _queries(get, name)
+        _lift_limits(is_lifted=False)
         with _no_drawings():
             print(f"{name:24} {cold[name]:>32} {warm:>32} {queries:>8} {_measured(get, name):>32}", flush=True)
 
@@ -67,31 +68,28 @@ def _lift_limits(*, is_lifted: bool) -> None:
     from assess.analysis import pending
     from assess.analysis.documents import pending as documents_pending
 
-    pending._is_small_for_shift = pending._is_small_for_part = pending._is_small_for_agreement = lambda *_: is_lifted
+    pending.is_small_for_shift = pending._is_small_for_part = pending.is_small_for_agreement = lambda *_: is_lifted
     documents_pending.JUDGEMENTS_OF_SYSTEMS_AT_ONCE = 10**9
 
 
 @contextmanager
 def _no_drawings() -> Iterator[None]:
-    """Let pages draw every figure, although the cache of results has it."""
-    from assess.web.figures import shown
-    from assess.web.research.agreement import charts
-    from assess.web.research.shift import named_figures
+    """Hide every drawing in the cache of results from the pages."""
+    from assess.jobs import results
 
-    def draw(_collection, _key, draw):
-        return draw()
-
-    with (
-        patch.object(charts, "kept_drawing", draw),
-        patch.object(named_figures, "kept_drawing", draw),
-        patch.object(shown.results, "key_of", _key_of_figures(shown.results.key_of)),
-    ):
+    with patch.object(results, "key_of", _key_of_new_drawings(results.key_of)):
         yield
 
 
-def _key_of_figures(key_of):
-    """Return `key_of` with a new key for each figure."""
-    return lambda kind, *inputs: key_of(kind, *inputs, *([uuid4()] if kind == "figure" else []))
+def _key_of_new_drawings(key_of):
+    """Return `key_of` with another key for each drawing."""
+    others = uuid4()
+
+    def key(kind, *inputs):
+        is_drawing = kind in ("figure", "agreement_chart", "pace_drawing") or inputs[:1] == ("drawing",)
+        return key_of(kind, *inputs, *([others] if is_drawing else []))
+
+    return key
 
 
 def _visitor(collection):

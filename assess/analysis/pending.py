@@ -48,7 +48,7 @@ def _known_shift(collection: Collection, user: User, inputs: ShiftInputs) -> Any
     key = shift_key(_state(collection, chosen_runs(collection, inputs)), inputs)
     if (result := results.get(key)) is not None:
         return result
-    if _is_small_for_shift(collection, inputs):
+    if is_small_for_shift(collection, inputs):
         return shift_of(collection, inputs)
     return known_or_pending("shift", collection, user, key, inputs.to_json())
 
@@ -92,7 +92,7 @@ def agreement_or_pending(
     key = agreement_key(collection, selection, page, reference)
     if (result := results.get(key)) is not None:
         return result
-    if _is_small_for_agreement(collection, reference, page):
+    if is_small_for_agreement(collection, reference, page):
         return _compute_page(collection, key, page, selection, reference)
     arguments = {"page": page, "selection": selection.to_input(), "reference": reference}
     return known_or_pending("agreement", collection, user, key, arguments)
@@ -137,7 +137,7 @@ def _state(collection: Collection, runs: Any) -> tuple[Any, ...]:
     return judgements_state(collection, runs)
 
 
-def _is_small_for_shift(collection: Collection, inputs: ShiftInputs) -> bool:
+def is_small_for_shift(collection: Collection, inputs: ShiftInputs) -> bool:
     """Whether there are few lines of runs, and few golds to derive and to compare with each other."""
     judgements, golds = _judgements(collection), _golds(collection, inputs)
     return (
@@ -162,7 +162,7 @@ def is_small_for_golds(judgements: int, rules: Container[str | None]) -> bool:
 
 def _is_small_for_part(name: str, collection: Collection, inputs: ShiftInputs, options: dict[str, Any]) -> bool:
     """Whether a part takes less than a moment, by what its time grows with."""
-    if name not in OF_KNOWN_SHIFT and not _is_small_for_shift(collection, inputs):
+    if name not in OF_KNOWN_SHIFT and not is_small_for_shift(collection, inputs):
         return False
     runs = collection.runs.all()
     systems, judgements = len(runs), _judgements(collection)
@@ -194,7 +194,7 @@ def _judges(collection: Collection) -> int:
     return collection.members.filter(role=Role.ASSESSOR).count()
 
 
-def _is_small_for_agreement(collection: Collection, reference: str | None, page: str) -> bool:
+def is_small_for_agreement(collection: Collection, reference: str | None, page: str) -> bool:
     """Whether few judgements are compared: each is compared with those of all other judges."""
     judgements = _judgements(collection)
     is_small = judgements * _judges(collection) <= RATINGS_OF_PAIRS_AT_ONCE

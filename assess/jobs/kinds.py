@@ -90,6 +90,12 @@ KINDS = {
             "heat_map": "Draw the heat map of golds",
         }.items()
     },
+    "shift_figures": Kind(
+        "Draw the figures", "assess.web.research.shift.drawing.draw_figures", at_once=5, is_listed=False
+    ),
+    "agreement_figures": Kind(
+        "Draw the figures", "assess.web.research.agreement.figures.draw_figures", at_once=5, is_listed=False
+    ),
     "agreement": Kind("Compute the agreement", "assess.analysis.pending.compute_agreement", at_once=5, is_listed=False),
     "trust": Kind(
         "Compare the model judges with people", "assess.model_judges.trust.compute_trust", at_once=5, is_listed=False

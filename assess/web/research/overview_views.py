@@ -24,7 +24,8 @@ from assess.jobs.kinds import KINDS, LISTED
 from assess.jobs.pending import Pending
 from assess.models import Collection, JudgeKind, Member
 from assess.web.requests import SignedInRequest
-from assess.web.research.agreement.views import agreement_page, figures_of
+from assess.web.research.agreement.figures import figures_of
+from assess.web.research.agreement.views import agreement_page
 from assess.web.research.shift.page import slope_figure
 from assess.web.research.shift.source import Source
 from assess.work.monitor import monitor
@@ -111,7 +112,7 @@ def _agreement(request: SignedInRequest, member: Member) -> dict[str, Any]:
 def _figures(request: SignedInRequest, member: Member) -> dict[str, Any]:
     try:
         page = agreement_page(request, member)
-        row = figures_of(request, member, page["viewer"], "agreement").together.iloc[0]
+        row = figures_of(page["viewer"], request.user, "agreement").together.iloc[0]
     except Pending:
         return {"is_pending": True}
     except (Refused, IndexError) as reason:

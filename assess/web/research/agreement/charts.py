@@ -34,6 +34,7 @@ CHARTS = {
     "time": "time",
     "pace": "time",
 }
+FIRST_CHART = {"agreement": "pairs", "topics": "topics", "judges": "grades", "time": "judgements"}
 
 
 @dataclass(frozen=True)
@@ -67,14 +68,39 @@ def chart_files(viewer: Viewer, chart: str) -> Files:
     return figure_files("agreement_chart", viewer.member.collection.slug, chart, query=viewer.filters)
 
 
-def on_page(viewer: Viewer, chart: str, figures: Any) -> ShownFigure | None:
+def shown_figures(viewer: Viewer, page: str, figures: Any) -> dict[str, ShownFigure | None]:
+    """Return the figures of one of the agreement pages, as its template names them; None where nothing can be drawn."""
+    if (chart := _first_chart(page, figures)) is None:
+        return {}
+    pace = {"pace_figure": _pace_on_page(viewer, figures)} if page == "time" else {}
+    return {"figure": _on_page(viewer, chart, figures)} | pace
+
+
+def missing_drawing(page: str, figures: Any) -> str | None:
+    """Return the key of the first drawing of a page if the cache of results does not have it; otherwise None."""
+    if (chart := _first_chart(page, figures)) is None or not len(data := DRAWN[chart].data(figures)):
+        return None
+    key = _drawing_key(chart, data, None)
+    return key if results.get(key) is None else None
+
+
+def _first_chart(page: str, figures: Any) -> str | None:
+    has_matrix = page == "agreement" and not figures.has_few_judges
+    return None if has_matrix else FIRST_CHART.get(page)
+
+
+def _drawing_key(chart: str, data: "pd.DataFrame", width: float | None) -> str:
+    return results.key_of("agreement_chart", chart, data.to_csv(), width)
+
+
+def _on_page(viewer: Viewer, chart: str, figures: Any) -> ShownFigure | None:
     """Return one of DRAWN as part of a page; None if there is nothing to draw."""
     drawn = DRAWN[chart]
     if not len(data := drawn.data(figures)):
         return None
 
     def svg(width: float | None) -> SafeString:
-        key = results.key_of("agreement_chart", chart, data.to_csv(), width)
+        key = _drawing_key(chart, data, width)
         file = kept_drawing(viewer.member.collection, key, lambda: drawn.draw(data, "", "svg", width))
         return inline_svg(file, drawn.label, lambda names: _address(viewer, names))
 
@@ -89,7 +115,7 @@ def _address(viewer: Viewer, names: Mapping[str, str]) -> str:
     return viewer.documents(**{name: value for name, value in parameters.items() if value})
 
 
-def pace_on_page(viewer: Viewer, figures: "TimeFigures") -> ShownFigure | None:
+def _pace_on_page(viewer: Viewer, figures: "TimeFigures") -> ShownFigure | None:
     """Return the figure of pace and agreement; None if nothing is known."""
     from assess.analysis.agreement import agreement_key  # loads pandas
 

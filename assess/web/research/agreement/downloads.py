@@ -10,13 +10,13 @@ from assess.web.figures.page import Asked, DrawFigure, MakeTable, Page
 from assess.web.figures.tables import Table
 from assess.web.requests import SignedInRequest
 from assess.web.research.agreement.charts import CHARTS, draw
-from assess.web.research.agreement.page_tables import TABLES
+from assess.web.research.agreement.figures import figures_of
+from assess.web.research.agreement.page_tables import TABLES, Viewer
 from assess.web.research.agreement.pair_views import PAIR_TABLES, pair_figures_of
-from assess.web.research.agreement.views import agreement_page, figures_of, viewer_of
+from assess.web.research.agreement.views import agreement_page
 
 if TYPE_CHECKING:
     from assess.analysis.agreement import PairFigures
-    from assess.web.research.agreement.page_tables import Viewer
 
 
 class _Source(Asked):
@@ -24,13 +24,13 @@ class _Source(Asked):
 
     def __init__(self, request: SignedInRequest, member: Member) -> None:
         super().__init__(request, member)
-        self.viewer = viewer_of(request, member, Filters(member.collection))
+        self.viewer = Viewer.from_query(member, request.GET)
 
     def figures(self, page: str) -> Any:
-        return figures_of(self.request, self.member, self.viewer, page)
+        return figures_of(self.viewer, self.request.user, page)
 
 
-def _table(page: str, make: Callable[["Viewer", Any], Table | None]) -> MakeTable:
+def _table(page: str, make: Callable[[Viewer, Any], Table | None]) -> MakeTable:
     return lambda source: make(source.viewer, source.figures(page))
 
 
@@ -46,12 +46,12 @@ def _every_pair(asked: Asked) -> Table:
     return Table("agreement", pairwise_frame(collection, Filters(collection).selection(asked.request.GET)))
 
 
-def _pair(request: SignedInRequest, member: Member, a: int, b: int) -> tuple["Viewer", "PairFigures"]:
+def _pair(request: SignedInRequest, member: Member, a: int, b: int) -> tuple[Viewer, "PairFigures"]:
     viewer = agreement_page(request, member)["viewer"]
     return viewer, pair_figures_of(member, viewer, a, b)
 
 
-def _pair_table(make: Callable[["Viewer", "PairFigures"], Table]) -> MakeTable:
+def _pair_table(make: Callable[[Viewer, "PairFigures"], Table]) -> MakeTable:
     return lambda source: make(*source)
 
 

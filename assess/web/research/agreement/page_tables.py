@@ -11,7 +11,9 @@ from django.urls import reverse
 from agreement.thresholds import Thresholds
 from assess.access import RESEARCHERS
 from assess.analysis.documents.filters import ANY
+from assess.analysis.query import Filters
 from assess.analysis.selection import Selection
+from assess.analysis.thresholds import thresholds_of
 from assess.collections.scale import lowest_relevant_grade
 from assess.models import Member
 from assess.web.figures.tables import PRELIMINARY, Column, Row, Table
@@ -40,6 +42,12 @@ class Viewer:
     query: QueryDict
     selection: Selection
     thresholds: Thresholds
+
+    @classmethod
+    def from_query(cls, member: Member, query: QueryDict, filters: Filters | None = None) -> "Viewer":
+        """Read the filters. Unknown values are refused."""
+        selection = (filters or Filters(member.collection)).selection(query)
+        return cls(member, query, selection, thresholds_of(query))
 
     @cached_property
     def ids(self) -> dict[str, int]:

@@ -1,7 +1,6 @@
 """The pages on the agreement of judges. Modules that load pandas are imported inside the views."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -12,16 +11,16 @@ from django.utils.safestring import SafeString, mark_safe
 
 from assess.access import RESEARCHERS
 from assess.analysis.judges.assisted import AssistedJudgements, assisted_judgements
-from assess.analysis.pending import agreement_or_pending
 from assess.analysis.query import Filters
-from assess.analysis.thresholds import changed_thresholds, thresholds_of
+from assess.analysis.thresholds import changed_thresholds
 from assess.collections.sight import sighted_names
 from assess.collections.topic_sets import describe_set
 from assess.models import Member, Role
 from assess.web.figures.shown import Download, ShownTable, table_files
 from assess.web.figures.tables import Table
 from assess.web.requests import SignedInRequest
-from assess.web.research.agreement.charts import CHARTS, chart_files, on_page, pace_on_page
+from assess.web.research.agreement.charts import CHARTS, chart_files
+from assess.web.research.agreement.figures import drawn_or_pending, figures_of
 from assess.web.research.agreement.page_tables import TABLES, Viewer, pairs_of_matrix
 from assess.web.research.views import figures_view
 
@@ -31,7 +30,6 @@ if TYPE_CHECKING:
     from assess.analysis.judges.time import TimeFigures
 
 
-WITH_THRESHOLDS = ("agreement", "golds")  # pages whose figures have sentences
 CELL, MARGIN = 20, 4
 LETTER = 7.2  # the width of a letter of a name, at most
 MOST_WITH_NUMBERS = 60
@@ -88,18 +86,17 @@ def _number(text: str, x: int, y: int) -> str:
 def agreement(request: SignedInRequest, member: Member) -> HttpResponse:
     """Every pair of judges, or with many judges a matrix; each judge against a reference; all judges together."""
     page = agreement_page(request, member)
-    figures = figures_of(request, member, page["viewer"], "agreement")
+    figures = figures_of(page["viewer"], request.user, "agreement")
     makers = {} if figures.has_few_judges else {"pairs": lambda _viewer, figures: pairs_of_matrix(figures)}
     page |= {"figures": figures, "tables": _tables(page["viewer"], "agreement", figures, makers)}
     page["variance"] = [(row.source, f"{100 * row.share:.0f}") for row in figures.study.to_frame().itertuples()]
     page["sighted"] = sighted_names(member.collection)
     if figures.reference and figures.reference.name != member.collection.reference:
         page["offered_reference"] = figures.reference.name
-    if figures.has_few_judges:
-        page["figure"] = on_page(page["viewer"], "pairs", figures)
     if figures.matrix:
         page["matrix"] = matrix_svg(page["viewer"], figures.matrix)
-    return render(request, "research/agreement/agreement.html", page)
+    drawn = drawn_or_pending(page["viewer"], request.user, "agreement", figures)
+    return render(request, "research/agreement/agreement.html", page | drawn)
 
 
 @figures_view
@@ -107,7 +104,7 @@ def topics(request: SignedInRequest, member: Member) -> HttpResponse:
     """Agreement in each topic."""
     from assess.analysis.judges.sentences import topics_sentence  # loads pandas
 
-    return _data_page(request, member, "topics", topics_sentence, _with_figure("topics"))
+    return _data_page(request, member, "topics", topics_sentence)
 
 
 @figures_view
@@ -126,7 +123,7 @@ def judges(request: SignedInRequest, member: Member) -> HttpResponse:
 
     collection = member.collection
     others = {"imported": import_rows(collection), "sighted": sighted_names(collection)}
-    return _data_page(request, member, "judges", judges_sentence, _with_figure("grades", **others))
+    return _data_page(request, member, "judges", judges_sentence, lambda *_: others)
 
 
 @figures_view
@@ -140,15 +137,7 @@ def time(request: SignedInRequest, member: Member) -> HttpResponse:
 def _pace(viewer: Viewer, figures: "TimeFigures") -> dict[str, Any]:
     from assess.analysis.judges.sentences import pace_sentence  # loads pandas
 
-    return {
-        "figure": on_page(viewer, "judgements", figures),
-        "pace_figure": pace_on_page(viewer, figures),
-        "pace_sentence": pace_sentence(figures.judges, viewer.thresholds),
-    }
-
-
-def _with_figure(chart: str, **others: Any) -> Callable[[Viewer, Any], dict[str, Any]]:
-    return lambda viewer, figures: {"figure": on_page(viewer, chart, figures), **others}
+    return {"pace_sentence": pace_sentence(figures.judges, viewer.thresholds)}
 
 
 def _data_page(
@@ -159,20 +148,11 @@ def _data_page(
     others: Callable[[Viewer, Any], dict[str, Any]] = lambda _viewer, _figures: {},
 ) -> HttpResponse:
     page = agreement_page(request, member)
-    figures = figures_of(request, member, page["viewer"], name)
+    figures = figures_of(page["viewer"], request.user, name)
     page |= {"figures": figures, "tables": _tables(page["viewer"], name, figures), "tab": name}
     page["sentence"] = sentence(figures, page["viewer"].thresholds)
+    page |= drawn_or_pending(page["viewer"], request.user, name, figures)
     return render(request, f"research/agreement/{name}.html", page | others(page["viewer"], figures))
-
-
-def viewer_of(request: HttpRequest, member: Member, filters: Filters) -> Viewer:
-    return Viewer(member, request.GET, filters.selection(request.GET), thresholds_of(request.GET))
-
-
-def figures_of(request: SignedInRequest, member: Member, viewer: Viewer, page: str) -> Any:
-    reference = request.GET.get("reference") or None if page == "agreement" else None
-    figures = agreement_or_pending(member.collection, request.user, page, viewer.selection, reference)
-    return replace(figures, thresholds=viewer.thresholds) if page in WITH_THRESHOLDS else figures
 
 
 def _tables(
@@ -196,7 +176,7 @@ def _figure_files(viewer: Viewer) -> dict[str, Download]:
 
 def agreement_page(request: HttpRequest, member: Member) -> dict[str, Any]:
     filters = Filters(member.collection)
-    viewer = viewer_of(request, member, filters)
+    viewer = Viewer.from_query(member, request.GET, filters)
     return {
         "here": "agreement",
         "tab": "agreement",

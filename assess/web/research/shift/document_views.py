@@ -14,6 +14,7 @@ from assess.web.figures.tables import Table
 from assess.web.requests import SignedInRequest, refusals_shown_by
 from assess.web.research.shift import named_tables
 from assess.web.research.shift.downloads import record_shown_grades
+from assess.web.research.shift.drawing import wait_for_figures
 from assess.web.research.shift.page import refused, shift_page, shown_figure, shown_table
 from assess.web.research.shift.source import Source
 from assess.web.research.shift.tables import Link, Record
@@ -34,6 +35,8 @@ def swap(request: SignedInRequest, member: Member) -> HttpResponse:
     rows = documents.shown_rows(request.GET, member.collection)
     record_shown_grades(source, documents, rows)
     why = source.why_swapped()
+    if len(why.topics):
+        wait_for_figures(source, "swap-differences")
     content = {
         "why": why,
         "sentence": _summary(source),

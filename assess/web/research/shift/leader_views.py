@@ -8,6 +8,7 @@ from django.shortcuts import render
 from assess.models import Member
 from assess.web.requests import SignedInRequest, refusals_shown_by
 from assess.web.research.shift import named_tables
+from assess.web.research.shift.drawing import wait_for_figures
 from assess.web.research.shift.page import refused, shift_page, shown_figure, shown_table
 from assess.web.research.shift.source import Source
 from assess.web.research.views import figures_view
@@ -26,8 +27,10 @@ def leaderboard(request: SignedInRequest, member: Member) -> HttpResponse:
 
 def leaderboard_page(request: SignedInRequest, source: Source) -> HttpResponse:
     query = {"measures": source.measures}
+    sentence = best_sentence(source.leaderboard())
+    wait_for_figures(source, "leaders")
     content = {
-        "sentence": best_sentence(source.leaderboard()),
+        "sentence": sentence,
         "preliminary": source.preliminary(),
         "figure": shown_figure(source, "leaders", query),
         "leaders": shown_table(source, named_tables.leaderboard(source), query=query),

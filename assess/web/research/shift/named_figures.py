@@ -183,17 +183,22 @@ LABELS = {
 
 def on_page(name: str, source: Source, width: float | None = None) -> SafeString:
     """Return a figure as an element of a page, some of them with a width. The table on the page has its numbers."""
-    from assess.analysis.shift.parts import part_key  # loads pandas
-
     if name == "heat-map" and len(source.shift.golds) > MOST_DRAWN_GOLDS:
         return heat_map_table(source.shift, source.coefficient)
+    key = drawing_key(name, source, width)
+    file = kept_drawing(source.collection, key, lambda: _draw(name, source, width))
+    return inline_svg(file, f"{LABELS[name]}; the table shows the same numbers.", _links(source))
+
+
+def drawing_key(name: str, source: Source, width: float | None = None) -> str:
+    """Return the key of a figure of a page in the cache of results."""
+    from assess.analysis.shift.parts import part_key  # loads pandas
+
     options: dict[str, Any] = {"figure": name, "against": source.against, "coefficient": source.coefficient}
     options |= {"systems": source.compared_systems} if name in OF_TWO_SYSTEMS else {}
     options |= {"width": width} if width else {}
     state = _swap_state(source) if name == "swap-differences" else source.state
-    key = part_key("drawing", state, source.inputs, options)
-    file = kept_drawing(source.collection, key, lambda: _draw(name, source, width))
-    return inline_svg(file, f"{LABELS[name]}; the table shows the same numbers.", _links(source))
+    return part_key("drawing", state, source.inputs, options)
 
 
 def _swap_state(source: Source) -> tuple[Any, ...]:

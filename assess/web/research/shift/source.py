@@ -45,14 +45,18 @@ class Source:
 
     @classmethod
     def from_request(cls, request: SignedInRequest, member: Member) -> "Source":
+        return cls.from_query(member, request.user, request.GET)
+
+    @classmethod
+    def from_query(cls, member: Member, user: User, query: QueryDict) -> "Source":
         """Read the parameters. Unknown values are refused."""
-        inputs = shift_inputs(request.GET, member.collection)
+        inputs = shift_inputs(query, member.collection)
         judges = judges_of(member.collection, inputs.topics, inputs.without_judges)
         default = default_reference(member.collection, judges, inputs.rules)
         everybody = None if inputs.topics or inputs.without_judges else judges
         if default and not inputs.reference:
             inputs = replace(inputs, reference=default.rule)
-        return cls(member, request.user, request.GET, inputs, default, everybody)
+        return cls(member, user, query, inputs, default, everybody)
 
     @property
     def judges(self) -> Judges:

@@ -11,6 +11,7 @@ from django.urls import reverse
 from assess.models import Member
 from assess.web.requests import SignedInRequest, refusals_shown_by
 from assess.web.research.shift import named_tables
+from assess.web.research.shift.drawing import wait_for_figures
 from assess.web.research.shift.leader_views import leaderboard_page
 from assess.web.research.shift.page import refused, shift_page, shown_figure, shown_table
 from assess.web.research.shift.source import COEFFICIENTS, CORRECTIONS, TESTS, Source
@@ -75,6 +76,8 @@ def shift(request: SignedInRequest, member: Member) -> HttpResponse:
     source = _source(request, member)
     if not source.shift.others:
         return leaderboard_page(request, source)
+    if source.against:
+        wait_for_figures(source, "ranges")
     figures = shift_figures(source.shift, list(member.collection.runs.all()), source.against)
     content = {
         "figures": figures,
@@ -190,8 +193,10 @@ def measures(request: SignedInRequest, member: Member) -> HttpResponse:
 def mixed(request: SignedInRequest, member: Member) -> HttpResponse:
     """The systems under golds that take one judge for each topic."""
     source = _source(request, member)
+    golds = source.mixed()
+    wait_for_figures(source, "mixed")
     content = {
-        "mixed": source.mixed(),
+        "mixed": golds,
         "figure": shown_figure(source, "mixed"),
         "mixed_systems": shown_table(source, named_tables.mixed_systems(source)),
         "taus": shown_table(source, named_tables.mixed_taus(source)),
@@ -206,8 +211,10 @@ def mixed(request: SignedInRequest, member: Member) -> HttpResponse:
 def intervals(request: SignedInRequest, member: Member) -> HttpResponse:
     """Intervals of the ranks, resampling topics, and topics with their judges."""
     source = _source(request, member)
+    sentence = intervals_sentence(source.intervals())
+    wait_for_figures(source, "intervals", "intervals-judges")
     content = {
-        "sentence": intervals_sentence(source.intervals()),
+        "sentence": sentence,
         "preliminary": source.preliminary(),
         "figure": shown_figure(source, "intervals"),
         "judges_figure": shown_figure(source, "intervals-judges"),
@@ -228,6 +235,8 @@ def topics(request: SignedInRequest, member: Member) -> HttpResponse:
     is_drawn = 0 < figures.difficulty.n_topics <= MOST_DRAWN_TOPICS
     link = {"query_id": _topic_link(source)} if source.is_researcher else {}
     decisive = shown_table(source, named_tables.decisive_topics(source), link, query=pair) if figures.decisive else None
+    drawn = {"topic-scores": is_drawn, "score-map": True, "score-differences": figures.decisive}
+    wait_for_figures(source, *(name for name, is_shown in drawn.items() if is_shown))
     content = {
         "components": figures.components,
         "preliminary": source.preliminary(),

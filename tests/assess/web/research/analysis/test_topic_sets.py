@@ -205,8 +205,9 @@ def test_jobs_compute_the_figures_of_the_set(http, collection, monkeypatch):
     monkeypatch.setattr(pending, "RUN_LINES_AT_ONCE", 0)
     monkeypatch.setattr(pending, "RATINGS_OF_PAIRS_AT_ONCE", 0)
     for name, others in (("shift", {"measure": "nDCG@3", **query}), ("agreement", {"set": "test", "rel": "all"})):
-        assert read(http, name, collection, status=202, **others)
-        call_command("worker", once=True, verbosity=0)
+        for _ in ("compute", "draw"):
+            assert read(http, name, collection, status=202, **others)
+            call_command("worker", once=True, verbosity=0)
         assert "test set: 1 topic" in read(http, name, collection, **others)
     assert at_once
 
