@@ -41,7 +41,10 @@ class Command(BaseCommand):
             settings.CLASSROOM_ORIGIN = serving.url(addresses[0], port).rstrip("/")
         tables.create()
         logins = self.load()
-        self.print_addresses(addresses, port)
+        if no_serve:
+            self.stdout.write("\nThe demo is loaded. It is not served, because of --no-serve.")
+        else:
+            self.print_addresses(addresses, port)
         self.print_logins(logins)
         if server:
             self.stdout.write("\nStop it with Ctrl-C.")

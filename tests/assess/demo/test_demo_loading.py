@@ -188,11 +188,10 @@ def test_recreated_demo_has_working_logins(db, folder, monkeypatch):
 
 
 @pytest.mark.slow
-def test_command_prints_address_and_logins(db, folder, monkeypatch):
+def test_command_prints_the_logins(db, folder, monkeypatch):
     monkeypatch.setattr(loading, "documents", short_documents)
     out = io.StringIO()
-    call_command("demo", "--no-serve", "--port", "8123", stdout=out)
-    assert "http://127.0.0.1:8123/" in out.getvalue()
+    call_command("demo", "--no-serve", stdout=out)
     for name, password in loading.logins().items():
         assert f"{name:<12} {password}" in out.getvalue()
 

@@ -31,6 +31,15 @@ def test_demo_is_for_this_computer_only_by_default(bound, settings, capsys):
     assert "firewall" not in capsys.readouterr().out
 
 
+def test_demo_that_is_not_served_has_no_address(bound, capsys):
+    call_command("demo", "--no-serve")
+    output = capsys.readouterr().out
+    assert bound == []
+    assert "It is not served" in output
+    assert "running" not in output
+    assert "secret" in output
+
+
 def test_class_can_open_the_demo(bound, settings, capsys, monkeypatch):
     monkeypatch.setattr(network, "own_addresses", lambda _: ADDRESSES)
     call_command("demo", "--host", "0.0.0.0", "--port", "8123")
