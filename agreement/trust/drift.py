@@ -278,7 +278,7 @@ def _changed(ratings: Ratings, table: pd.DataFrame, confidence: float) -> dict[s
     same = percent_agreement(ratings, BEFORE, AFTER)
     if not same.defined:
         return row | {"reason": REASONS[same.reason or ""]}
-    same = with_interval(same, same.value == 1, confidence)
+    same = with_interval(same, same.value == 1 or (same.value == 0 and len(table) > 1), confidence)
     row["value"] = table["changed"].mean()
     if same.low is None or same.high is None:
         return row | {"reason": "one pair"}

@@ -208,7 +208,7 @@ def agreement_of_askings(frame: pd.DataFrame, scale: Sequence[Grade], confidence
     identical = percent_agreement(ratings)
     alpha = krippendorff_alpha(ratings, "ordinal" if len(ratings.scale) > 2 else "nominal")
     return RepeatAgreement(
-        with_interval(identical, identical.value == 1, confidence),
+        with_interval(identical, identical.value == 1 or _all_differ(identical, ratings), confidence),
         with_interval(alpha, identical.value == 1, confidence),
         _by_grade(ratings),
         _distribution(pairs.loc[pairs["grades"] > 1, "spread"], len(ratings.scale)),
@@ -228,12 +228,20 @@ def _repeat_names(column: "pd.Series[int]") -> "pd.Series[str]":
     return texts.str.zfill(width)
 
 
-def with_interval(estimate: Estimate, all_agree: bool, confidence: float) -> Estimate:
-    """The estimate with an interval over topics, or over pairs if there is one topic; full agreement has one, too."""
+def _all_differ(identical: Estimate, ratings: Ratings) -> bool:
+    """Whether several pairs have two different grades each, so that Wilson's interval holds."""
+    return identical.value == 0 and (identical.n or 0) > 1 and bool((ratings.counts.sum(axis=1) <= 2).all())
+
+
+def with_interval(estimate: Estimate, is_extreme: bool, confidence: float) -> Estimate:
+    """The estimate with an interval over topics, or over pairs if there is one topic.
+
+    With an extreme share, 0 or 1, all topics are alike, and a jackknife has no width. Wilson's interval has one.
+    """
+    if is_extreme:
+        return estimate.interval("wilson", confidence=confidence)
     if len(estimate.topics) > 1:
         return estimate.interval("jackknife_topics", confidence=confidence)
-    if all_agree:
-        return estimate.interval("wilson", confidence=confidence)
     return estimate.interval("jackknife", confidence=confidence) if (estimate.n or 0) > 1 else estimate
 
 

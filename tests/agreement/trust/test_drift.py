@@ -154,6 +154,12 @@ def test_a_model_that_no_longer_judges_is_undefined(runs):
     assert found.n_without == {"before": 0, "after": 240, "both": 0}
 
 
+def test_change_of_every_grade_has_an_interval():
+    changed = row(drift(gold_of([0, 1, 0, 1]), gold_of([1, 0, 1, 0]), SCALE), "changed")
+    assert changed["value"] == changed["high"] == 1
+    assert changed["low"] == pytest.approx(4 / (4 + 1.959964**2))  # 1 - z² / (n + z²)
+
+
 def test_one_pair_has_no_interval():
     found = drift(gold_of([0]), gold_of([1]), SCALE)
     assert row(found, "changed")["reason"] == "one pair"

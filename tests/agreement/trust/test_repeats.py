@@ -94,6 +94,14 @@ def test_full_agreement_has_an_interval(n_topics):
     assert found.identical.high == 1
 
 
+@pytest.mark.parametrize("n_topics", [1, 4])
+def test_no_agreement_has_an_interval(n_topics):
+    found = repeat_agreement(asked([0, 1, 2, 3] * 3, [1, 2, 3, 0] * 3, n_topics=n_topics), SCALE)
+    assert (found.identical.value, found.identical.low) == (0, 0)
+    # Wilson's upper limit without a success of 12: z² / (n + z²)
+    assert found.identical.high == pytest.approx(1.959964**2 / (12 + 1.959964**2))
+
+
 def test_two_grades_have_the_nominal_alpha():
     assert repeat_agreement(asked([0, 1, 1], [0, 1, 0]), (0, 1)).alpha.convention.startswith("nominal")
 
