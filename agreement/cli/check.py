@@ -6,7 +6,7 @@ The exit code is 0 if there is neither an error nor a warning, 1 if there is, an
 import argparse
 import json
 
-from agreement.cli.label_options import one_or_named
+from agreement.cli.options import one_or_named
 from agreement.file_checks import check_files
 from agreement.file_checks.reading import KINDS
 from agreement.judge_files.options import parse_mapping

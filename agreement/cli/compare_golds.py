@@ -10,7 +10,7 @@ import sys
 from dataclasses import replace
 
 from agreement.cli.kappa import _check_several_judges, _note, _problem_notes, _undeclared_scale, declared
-from agreement.cli.label_options import label_arguments
+from agreement.cli.options import label_arguments
 from agreement.golds.held_out import COMPARED
 from agreement.golds.held_out import compare_golds as compare
 from agreement.judge_files import read_judgements

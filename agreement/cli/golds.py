@@ -12,7 +12,7 @@ from typing import Any
 
 import pandas as pd
 
-from agreement.cli.label_options import one_or_named
+from agreement.cli.options import one_or_named
 from agreement.judge_files import NamedSource, read_judgements
 from agreement.judge_files.options import parse_mapping, per_judge
 from pooling.choices import NUMBER_BY

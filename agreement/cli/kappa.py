@@ -29,7 +29,7 @@ import numpy as np
 import pandas as pd
 
 from agreement.choices import MANY_PAIRS, TOPICS_LEFT_OUT_ONCE
-from agreement.cli.label_options import label_arguments
+from agreement.cli.options import label_arguments
 from agreement.estimate import Estimate
 from agreement.intervals.requests import RANDOM
 from agreement.judge_files import JudgementFiles, read_judgements

@@ -27,7 +27,7 @@ def main(arguments: list[str] | None = None, prog: str = "python -m agreement") 
 
 
 def _run(arguments: list[str], prog: str, refused: int) -> int:
-    options = parser(prog).parse_args(arguments)
+    options = parser(prog, *arguments[:1]).parse_args(arguments)
     options.prog, options.arguments = prog, arguments
     try:
         command = import_module(f"agreement.cli.{options.run_command}")  # loads pandas, which --help does not need

@@ -1,6 +1,7 @@
 """The parsers of the commands. They load no pandas; `run_command` is the name of the module and of its function."""
 
 import argparse
+from collections.abc import Callable
 
 from agreement.choices import (
     ADDED,
@@ -12,22 +13,21 @@ from agreement.choices import (
     OF_EVERY_COEFFICIENT,
     SORTS,
 )
-from agreement.cli.gate_parser import add_gate
-from agreement.cli.label_options import add_label_options, add_listed_relevant
-from agreement.cli.options import SUMMARIES, add_columns, add_repair
-from agreement.cli.ranking_parsers import add_mix, add_shift, add_topics
+from agreement.cli.options import SUMMARIES, add_columns, add_label_options, add_listed_relevant, add_repair
+from agreement.cli.ranking_parsers import add_gate, add_mix, add_shift, add_topics
 from agreement.cli.trust_parser import add_drift, add_trust, add_who_judges
 from pooling.choices import TABLE_STYLES
 from pooling.option_names import OptionNames
 
 
-def parser(prog: str) -> argparse.ArgumentParser:
-    """Return the parser of the command line called `prog`."""
+def parser(prog: str, command: str | None = None) -> argparse.ArgumentParser:
+    """Return the parser of the command line called `prog`, with the options of `command` only if it is a command."""
     parser = argparse.ArgumentParser(prog=prog, description="Measure agreement and its effect on rankings.")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    judged = (add_kappa, add_shift, add_topics, add_mix, add_trust, add_who_judges, add_drift)
-    for add in (*judged, add_gate, add_compare_golds, add_check):
-        add(commands)
+    for name in [name for name in COMMANDS if name == command] or COMMANDS:
+        COMMANDS[name](commands)
+    for name, added in commands.choices.items():
+        added.set_defaults(run_command=name, names=OptionNames.of_parser(added))
     return parser
 
 
@@ -37,7 +37,7 @@ def add_kappa(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -
     _add_judges(command)
     _add_report(command)
     add_label_options(command, negative="not_judged")
-    command.set_defaults(run_command="kappa", form=TABLE_STYLES[0], names=OptionNames.of_parser(command))
+    command.set_defaults(form=TABLE_STYLES[0])
 
 
 def add_compare_golds(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -65,7 +65,6 @@ def add_compare_golds(commands: "argparse._SubParsersAction[argparse.ArgumentPar
     command.add_argument("--csv", action="store_true", help="print the table as CSV, and all notes on stderr")
     command.add_argument("--style", choices=TABLE_STYLES, default="plain", help="output format (default: %(default)s)")
     add_label_options(command, negative="not_judged")
-    command.set_defaults(run_command="compare_golds", names=OptionNames.of_parser(command))
 
 
 def _add_judges(command: argparse.ArgumentParser, repair: bool = True) -> None:
@@ -119,6 +118,12 @@ def _add_report(command: argparse.ArgumentParser) -> None:
         "(does one of two judges give higher grades?) or benchmarks (the probability of each band); repeatable, for "
         "example --add icc --add marginals; with --csv, its table in place of that of the pairs",
     )
+    _add_needed_data(command)
+    _add_forms(command)
+
+
+def _add_needed_data(command: argparse.ArgumentParser) -> None:
+    """Add the options that say how much data an answer needs."""
     command.add_argument(
         "--min-topics",
         type=int,
@@ -133,6 +138,10 @@ def _add_report(command: argparse.ArgumentParser) -> None:
         metavar="N",
         help="documents that they need in common for this (default: %(default)s)",
     )
+
+
+def _add_forms(command: argparse.ArgumentParser) -> None:
+    """Add the options that choose the form of the report."""
     forms = command.add_mutually_exclusive_group()
     for form, name in (("markdown", "Markdown"), ("latex", "LaTeX"), ("csv", "CSV"), ("json", "JSON")):
         forms.add_argument(
@@ -185,4 +194,17 @@ def add_check(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -
     command.add_argument("--map", action="append", default=[], metavar="1=2,Relevant=1", help=mapping)
     add_listed_relevant(command)
     command.add_argument("--json", action="store_true", help="print the result as JSON")
-    command.set_defaults(run_command="check", names=OptionNames.of_parser(command))
+
+
+COMMANDS: dict[str, Callable[..., None]] = {
+    "kappa": add_kappa,
+    "shift": add_shift,
+    "topics": add_topics,
+    "mix": add_mix,
+    "trust": add_trust,
+    "who_judges": add_who_judges,
+    "drift": add_drift,
+    "gate": add_gate,
+    "compare_golds": add_compare_golds,
+    "check": add_check,
+}

@@ -5,7 +5,6 @@ import argparse
 from agreement.choices import MIN_TOPICS, PAIRS_OF_SYSTEMS
 from agreement.cli.options import SUMMARIES, add_out, add_runs, add_thresholds
 from pooling.choices import TABLE_STYLES
-from pooling.option_names import OptionNames
 
 DUPLICATES = ("error", "first", "last", "highest", "lowest", "mean")
 
@@ -26,7 +25,7 @@ def add_trust(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -
     _add_tests(command)
     _add_forms(command, "the report", "only the table of verdicts")
     add_out(command)
-    command.set_defaults(run_command="trust", form=TABLE_STYLES[0], names=OptionNames.of_parser(command))
+    command.set_defaults(form=TABLE_STYLES[0])
 
 
 def add_who_judges(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -54,7 +53,7 @@ def add_who_judges(commands: "argparse._SubParsersAction[argparse.ArgumentParser
     )
     _add_duplicates(command)
     _add_forms(command, "the list", "the list")
-    command.set_defaults(run_command="who_judges", form=TABLE_STYLES[0], names=OptionNames.of_parser(command))
+    command.set_defaults(form=TABLE_STYLES[0])
 
 
 def add_drift(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -79,7 +78,7 @@ def add_drift(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -
         "share of the first 10 documents that must be judged for this",
     )
     _add_forms(command, "the report", "only the table of figures")
-    command.set_defaults(run_command="drift", form=TABLE_STYLES[0], names=OptionNames.of_parser(command))
+    command.set_defaults(form=TABLE_STYLES[0])
 
 
 def _add_forms(command: argparse.ArgumentParser, what: str, in_csv: str) -> None:

@@ -6,7 +6,7 @@ from datetime import date
 from typing import Any
 
 from agreement.choices import LABEL_CHOICES
-from agreement.cli.label_options import HELP, LISTED_RELEVANT, parse_columns, parse_grades
+from agreement.cli.options import HELP, LISTED_RELEVANT, parse_columns, parse_grades
 from assess.errors import Refused
 from assess.models import Collection, JudgeKind, Role
 from assess.transfer.judge_record import MAX_PROMPT, RECORD_FIELDS, ModelRecord, parse_date

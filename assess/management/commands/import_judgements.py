@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.core.management.base import CommandParser
 
-from agreement.cli.label_options import HELP, one_or_named, parse_columns, parse_grades
+from agreement.cli.options import HELP, one_or_named, parse_columns, parse_grades
 from assess.errors import Refused, as_sentence
 from assess.management.base import ImportCommand, progress_bar
 from assess.management.import_arguments import add_options, chosen

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from django import forms
 
-from agreement.cli.label_options import parse_columns
+from agreement.cli.options import parse_columns
 from assess.errors import Refused
 from assess.lib.forms import RefusingForm
 from assess.models import ImportKind, Upload
