@@ -26,14 +26,19 @@ if TYPE_CHECKING:
     from agreement.attribution import Leverage, WhySwapped, leverage, why_swapped
     from agreement.coefficients.all_pairs import pairwise
     from agreement.coefficients.alpha import krippendorff_alpha
+    from agreement.coefficients.formulas import band
     from agreement.coefficients.intraclass import icc
     from agreement.coefficients.kappa_difference import kappa_difference
     from agreement.coefficients.many_judges import conger_kappa, fleiss_kappa, fleiss_kappa_by_grade
     from agreement.coefficients.overall import mean_pairwise, overall
     from agreement.coefficients.proportions import kappa_from_proportions
-    from agreement.coefficients.scale_chance import brennan_prediger, gwet_ac
-    from agreement.coefficients.two_judges import cohen_kappa, percent_agreement, pooled_kappa
-    from agreement.coefficients.values import band
+    from agreement.coefficients.two_judges import (
+        brennan_prediger,
+        cohen_kappa,
+        gwet_ac,
+        percent_agreement,
+        pooled_kappa,
+    )
     from agreement.coefficients.worked import Worked, worked
     from agreement.diagnostics.benchmarks import Benchmarks, benchmark_probabilities
     from agreement.diagnostics.decision_study import Generalisability
@@ -64,10 +69,9 @@ if TYPE_CHECKING:
     from agreement.relevance.marginal_test import MarginalTest
     from agreement.relevance.marginal_tests import bhapkar, mcnemar, stuart_maxwell
     from agreement.relevance.marginals import bias_index, kappa_maximum, prevalence_index
-    from agreement.relevance.pairs import pairwise_relevance
-    from agreement.relevance.sets import PrecisionRecall, cross_precision_recall, overlap
-    from agreement.relevance.specific_agreement import negative_agreement, positive_agreement
+    from agreement.relevance.sets import PrecisionRecall, cross_precision_recall, overlap, pairwise_relevance
     from agreement.relevance.topic_means import over_topics
+    from agreement.relevance.two_by_two import negative_agreement, positive_agreement
     from agreement.reports.agreement_report import agreement_data, agreement_text
     from agreement.reports.all_judges import all_judges
     from agreement.reports.pair_report import agreement_frame
@@ -216,11 +220,11 @@ _MODULES = {
     "all_judges": "reports.all_judges",
     "ap_bounds": "effectiveness.bounds",
     "as_golds": "golds.make_gold",
-    "band": "coefficients.values",
+    "band": "coefficients.formulas",
     "benchmark_probabilities": "diagnostics.benchmarks",
     "bhapkar": "relevance.marginal_tests",
     "bias_index": "relevance.marginals",
-    "brennan_prediger": "coefficients.scale_chance",
+    "brennan_prediger": "coefficients.two_judges",
     "check_files": "file_checks",
     "cohen_kappa": "coefficients.two_judges",
     "compare_golds": "golds.held_out",
@@ -242,7 +246,7 @@ _MODULES = {
     "glad": "golds.glad",
     "gold_name": "golds.make_gold",
     "group_scores": "shift.group_scores",
-    "gwet_ac": "coefficients.scale_chance",
+    "gwet_ac": "coefficients.two_judges",
     "icc": "coefficients.intraclass",
     "interpolated_pr_curve": "effectiveness.curves",
     "judged_share": "effectiveness",
@@ -259,19 +263,19 @@ _MODULES = {
     "mcnemar": "relevance.marginal_tests",
     "mean_pairwise": "coefficients.overall",
     "mixed_golds": "mixing",
-    "negative_agreement": "relevance.specific_agreement",
+    "negative_agreement": "relevance.two_by_two",
     "open_conclusions": "gate",
     "over_time": "diagnostics.over_time",
     "over_topics": "relevance.topic_means",
     "overall": "coefficients.overall",
     "overlap": "relevance.sets",
     "pairwise": "coefficients.all_pairs",
-    "pairwise_relevance": "relevance.pairs",
+    "pairwise_relevance": "relevance.sets",
     "parse_measure": "effectiveness",
     "per_item_disagreement": "diagnostics.disagreement",
     "percent_agreement": "coefficients.two_judges",
     "pooled_kappa": "coefficients.two_judges",
-    "positive_agreement": "relevance.specific_agreement",
+    "positive_agreement": "relevance.two_by_two",
     "pr_curve": "effectiveness.curves",
     "prepare": "effectiveness",
     "prevalence_index": "relevance.marginals",

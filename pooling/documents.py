@@ -55,10 +55,9 @@ from pathlib import Path, PurePath
 from typing import BinaryIO
 
 from pooling._io.doc_elements import too_large
-from pooling._io.error_report import Problems, raise_or_keep
 from pooling._io.streams import BYTE_ORDER_MARK, Progress, Source, display_name, open_input
 from pooling.changed_ids import changed_id_error, changed_ids
-from pooling.errors import FormatError, shown
+from pooling.errors import FormatError, Problems, raise_or_keep, shown
 from pooling.formats.beir_zip import part_of_beir, whole_size
 from pooling.formats.document import Document
 from pooling.formats.document_formats import json_documents, trec_documents, tsv_documents

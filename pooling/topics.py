@@ -67,11 +67,10 @@ from collections.abc import Iterator, Mapping
 
 import pandas as pd
 
-from pooling._io.error_report import Problems, raise_or_keep
 from pooling._io.records import checked_id, decoded
 from pooling._io.streams import Progress, Source, display_name, open_input, without_marks
 from pooling.changed_ids import changed_id_error, changed_rows
-from pooling.errors import FormatError, shown
+from pooling.errors import FormatError, Problems, raise_or_keep, shown
 from pooling.formats.beir_zip import part_of_beir, whole_size
 from pooling.formats.irds import irds_id, irds_topics
 from pooling.formats.tables import archive_error

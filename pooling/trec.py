@@ -68,13 +68,12 @@ from typing import Literal, cast, overload
 import pandas as pd
 
 from pooling._io.columns import labels_by_columns, qrels_by_columns
-from pooling._io.error_report import ON_ERROR, Problems, as_report, raise_or_keep
 from pooling._io.lines import INTEGER, labels_by_lines, parse_score, qrels_by_lines
 from pooling._io.reading import each_system_once, file_content, one_system_per_file, run_frame
 from pooling._io.streams import Progress, Source, display_name
 from pooling._io.zip_entries import run_files
 from pooling.choices import SCORE_PRECISIONS
-from pooling.errors import shown
+from pooling.errors import ON_ERROR, Problems, as_report, raise_or_keep, shown
 from pooling.formats.beir_qrels import as_trec_qrels
 from pooling.formats.beir_zip import qrels_file
 from pooling.formats.comments import comment_lines, comment_sentence

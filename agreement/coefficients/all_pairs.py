@@ -11,10 +11,10 @@ import numpy.typing as npt
 import pandas as pd
 
 from agreement.checks import check_ratings
+from agreement.coefficients.formulas import BANDED, band
 from agreement.coefficients.measure import values_of, values_or_nan
 from agreement.coefficients.overall import ACROSS, COEFFICIENTS, KAPPAS, check_known
 from agreement.coefficients.pairs import all_tables
-from agreement.coefficients.values import BANDED, band
 from agreement.estimate import ALPHA
 from agreement.intervals.pair_limits import (
     PairErrors,

@@ -24,17 +24,22 @@ The functions of `CHANCE` have the same parameters: how often the first and the 
 (..., n_grades), the sum n of the uses of one judge, shape (...), and the weights. For any number of judges, the first
 two are the same array. They return the numerator and the denominator of P(E), both of shape (...); the denominator is a
 multiple of n times the denominator of the weights.
+
+`estimated` makes an estimate of P(A) and P(E), and `band` names the band of a kappa.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from math import lcm
+from numbers import Real
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from agreement.estimate import Estimate, undefined
 from agreement.weights import Weights
+from pooling.value_types import refuse_unless
 
 LARGEST = 2**53  # whole numbers up to here are exact in float64
 
@@ -135,3 +140,57 @@ def _ratio(multiple: Any, number: Any) -> Any:
 def _product(first: Whole, second: Whole, weights: Weights) -> Any:
     """The sum of w_kl first_k second_l over all k and l."""
     return (first @ weights.integers(first.dtype) * second).sum(axis=-1)
+
+
+GOOD, FAIR = 0.8, 0.67
+# How well judges agree, by band.
+AGREE: Mapping[str | None, str] = {"good": "well", "fair": "fairly well", "dubious": "poorly"}
+BANDED = ("pooled_kappa", "cohen_kappa", "fleiss_kappa", "conger_kappa")
+
+
+def band(value: float | None) -> str | None:
+    """The band of a kappa: how good the agreement of relevance judges is by convention.
+
+    Parameters
+    ----------
+    value : float or None
+        A kappa, at most 1; None if it is undefined.
+
+    Returns
+    -------
+    {"good", "fair", "dubious"} or None
+        "good" above 0.8, "fair" from 0.67 to 0.8, "dubious" below 0.67; None for None.
+
+    Notes
+    -----
+    The bands apply to kappas only, not to percent agreement, Gwet's AC or Krippendorff's alpha.
+
+    References
+    ----------
+    C. D. Manning, P. Raghavan and H. Schuetze (2008). Introduction to Information Retrieval, section 8.5. Cambridge
+    University Press.
+
+    Examples
+    --------
+    >>> from agreement import band
+    >>> band(0.81), band(0.8), band(0.5)
+    ('good', 'fair', 'dubious')
+    """
+    if value is None:
+        return None
+    refuse_unless(value, Real, "value", "a number or None")
+    if value > GOOD:
+        return "good"
+    return "fair" if value >= FAIR else "dubious"
+
+
+def estimated(
+    name: str, observed: Fraction | float, expected: Fraction | float, convention: str, fields: dict[str, Any]
+) -> Estimate:
+    """(P(A) - P(E)) / (1 - P(E)) as an estimate; undefined if P(E) = 1."""
+    shown_expected = None if name == "percent_agreement" else float(expected)
+    fields = fields | {"observed": float(observed), "expected": shown_expected, "convention": convention}
+    if expected == 1:
+        return undefined(name, "one_category", **fields)
+    value = kappa(observed, expected)
+    return Estimate(value, name, band=band(value) if name in BANDED else None, **fields)

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from agreement.checks import check_ratings
-from agreement.coefficients.formulas import describe_chance
+from agreement.coefficients.formulas import describe_chance, estimated
 from agreement.coefficients.tally import (
     PI_ITEMS,
     Tally,
@@ -26,7 +26,6 @@ from agreement.coefficients.tally import (
     tally,
     why_undefined,
 )
-from agreement.coefficients.values import estimated
 from agreement.estimate import Estimate, undefined
 from agreement.intervals.cautions import different_documents, single_judgements
 from agreement.intervals.measurement import Measurement

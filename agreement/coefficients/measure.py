@@ -9,11 +9,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from agreement.coefficients.formulas import describe_chance, fits, terms
+from agreement.coefficients.formulas import describe_chance, estimated, fits, terms
 from agreement.coefficients.many_judges import measure_many
 from agreement.coefficients.pairs import Data, Judge, Pair, check_data, pair_of, ratings_of_labels
 from agreement.coefficients.tally import PI_ITEMS
-from agreement.coefficients.values import estimated
 from agreement.estimate import ALPHA, undefined
 from agreement.intervals.measurement import GWET, Measurement
 from agreement.intervals.null_errors import cohen_null, fleiss_null

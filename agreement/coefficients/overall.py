@@ -22,16 +22,15 @@ from typing import Any
 
 from agreement.checks import check_ratings
 from agreement.coefficients.alpha import measure_alpha
+from agreement.coefficients.formulas import BANDED, band
 from agreement.coefficients.many_judges import measure_conger, measure_fleiss
 from agreement.coefficients.measure import CHANCE_OF, measure
-from agreement.coefficients.values import BANDED, band
 from agreement.estimate import ALPHA, Estimate, left_out, undefined
-from agreement.intervals.defaults import within_range
 from agreement.intervals.mean_kernel import mean_of_pairs
 from agreement.intervals.measurement import Measurement
 from agreement.intervals.pair_limits import mean_without_topics
 from agreement.intervals.paired_difference import PairedParts, parts_of_mean
-from agreement.intervals.requests import IntervalRequest
+from agreement.intervals.requests import IntervalRequest, within_range
 from agreement.intervals.topic_means import mean_with_interval
 from agreement.ratings import Ratings
 from agreement.reasons import REASONS

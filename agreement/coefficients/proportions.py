@@ -8,8 +8,7 @@ from math import lcm
 
 import numpy as np
 
-from agreement.coefficients.formulas import CHANCE
-from agreement.coefficients.values import estimated
+from agreement.coefficients.formulas import CHANCE, estimated
 from agreement.estimate import Estimate
 from agreement.weights import IDENTITY, Number, exact, weights_of
 

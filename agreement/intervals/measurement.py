@@ -5,7 +5,7 @@ The parameter `interval` is one of
 None
     No interval.
 "default"
-    The calibrated method for the data (`agreement.intervals.defaults`). Its limits are inside the range of the
+    The calibrated method for the data (`agreement.intervals.requests`). Its limits are inside the range of the
     coefficient. Over topics, it contains the default of the same data without topics.
 "analytic"
     From the influence u of each item on the coefficient and the normal quantile z: value -+ z se. For Cohen's kappa,
@@ -69,12 +69,18 @@ from agreement.intervals.cautions import (
     unusable_draws,
     width,
 )
-from agreement.intervals.defaults import default_over_items, default_over_topics, within_range
 from agreement.intervals.item_limits import ItemLimits, extended, item_limits
 from agreement.intervals.jackknife import FISHER, PARTS, Jackknife, describe_jackknife, jackknife, t_quantile
 from agreement.intervals.kernel import TINY, Floats, Sample
 from agreement.intervals.paired_difference import WITHOUT_ITEMS, PairedParts, parts_of_sample
-from agreement.intervals.requests import OVER_TOPICS, SCORES, IntervalRequest
+from agreement.intervals.requests import (
+    OVER_TOPICS,
+    SCORES,
+    IntervalRequest,
+    default_over_items,
+    default_over_topics,
+    within_range,
+)
 from agreement.intervals.resampling import draws_of_items, draws_of_topics
 from agreement.intervals.score_interval import ScoreInterval
 from agreement.intervals.studentised import Studentised, studentised

@@ -7,7 +7,6 @@ import numpy as np
 
 from agreement.estimate import Estimate
 from agreement.intervals.cautions import few_items, few_topics, unusable_draws
-from agreement.intervals.defaults import default_of_mean, within_range
 from agreement.intervals.item_limits import limits_of_mean, low_of_agreed_topics
 from agreement.intervals.jackknife import FISHER, PARTS
 from agreement.intervals.kernel import Floats
@@ -19,7 +18,7 @@ from agreement.intervals.measurement import (
     with_percentiles,
     with_studentised,
 )
-from agreement.intervals.requests import OVER_TOPICS, SCORES, IntervalRequest
+from agreement.intervals.requests import OVER_TOPICS, SCORES, IntervalRequest, default_of_mean, within_range
 from agreement.intervals.resampling import draws_of_means
 from agreement.intervals.studentised import studentised
 

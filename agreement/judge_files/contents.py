@@ -9,8 +9,7 @@ from dataclasses import dataclass, field, replace
 
 import pandas as pd
 
-from agreement.judge_files.csv_file import table_labels, without_changed_ids
-from agreement.judge_files.tables import Table, text_table, unknown_file
+from agreement.judge_files.tables import Table, table_labels, text_table, unknown_file, without_changed_ids
 from agreement.judge_files.user_archive import read_users
 from pooling.formats.beir_zip import beir_qrels_content
 from pooling.formats.comments import comment_lines

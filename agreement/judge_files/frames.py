@@ -15,9 +15,8 @@ import pandas as pd
 from agreement.frames import plain
 from agreement.judge_files.cells import cell_text, typed_rows
 from agreement.judge_files.counts import counts_sentence
-from agreement.judge_files.csv_file import table_labels
 from agreement.judge_files.options import LabelOptions
-from agreement.judge_files.tables import NO_JUDGEMENT, NUMBER_IDS, Table
+from agreement.judge_files.tables import NO_JUDGEMENT, NUMBER_IDS, Table, table_labels
 from agreement.judge_files.treatment import one_per_pair
 from agreement.judgements import Grade
 from pooling.errors import TrecFormatError, shown

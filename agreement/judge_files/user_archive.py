@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from agreement.judge_files.csv_file import without_changed_ids
+from agreement.judge_files.tables import without_changed_ids
 from pooling.errors import FormatError, TrecFormatError
 from pooling.formats.exports.reading import export_format, read_export
 from pooling.formats.zip_kinds import user_files

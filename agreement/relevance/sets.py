@@ -9,7 +9,7 @@ With A and B the documents that judges a and b found relevant, among those that 
 Overlap is Jaccard's coefficient. For more than two judges it is the size of the intersection of all relevant sets over
 the size of their union, among the documents that all judged. Precision and recall treat a's set as the answer of a
 system and b's as the truth. They bound the effectiveness of a system that is built to the judgements of one person and
-measured with those of another. Their harmonic mean is positive agreement (`agreement.relevance.specific_agreement`).
+measured with those of another. Their harmonic mean is positive agreement (`agreement.relevance.two_by_two`).
 None of these is corrected for chance.
 
 References
@@ -22,16 +22,29 @@ Processing and Management 36(5), 697-716, section 3.
 
 from __future__ import annotations  # help() shows the names of type aliases
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
-from agreement.coefficients.pairs import Data, check_data
+from agreement.checks import check_ratings
+from agreement.coefficients.pairs import Data, all_tables, check_data
 from agreement.estimate import Estimate, undefined
 from agreement.judgements import Grade
 from agreement.ratings import MISSING, Ratings
-from agreement.relevance.two_by_two import describe_relevant, relevant_from, share, two_by_two
+from agreement.relevance.marginals import bias_index, kappa_maximum, prevalence_index
+from agreement.relevance.two_by_two import (
+    describe_relevant,
+    negative_agreement,
+    positive_agreement,
+    relevant_from,
+    share,
+    two_by_two,
+)
 from pooling.result import Result
 
 
@@ -199,3 +212,66 @@ def _overlap_of_all(ratings: Ratings, rel: Grade) -> Estimate:
     relevant = ratings.codes[active][:, by_all] >= ratings.scale.index(rel)
     part, total = int(relevant.all(axis=0).sum()), int(relevant.any(axis=0).sum())
     return share("overlap", part, total, "no_relevant" if n else "no_overlap", convention, fields)
+
+
+VIEWS: dict[str, Callable[..., Estimate]] = {
+    "overlap": overlap,
+    "positive_agreement": positive_agreement,
+    "negative_agreement": negative_agreement,
+    "prevalence_index": prevalence_index,
+    "bias_index": bias_index,
+    "kappa_maximum": kappa_maximum,
+}
+
+
+def pairwise_relevance(ratings: Ratings, rel: Grade | None = None) -> pd.DataFrame:
+    """The relevant sets of each pair of assessors.
+
+    Parameters
+    ----------
+    ratings : Ratings
+        Any number of assessors, with or without missing judgements.
+    rel : int, float or str, optional
+        The lowest relevant grade. It may be omitted if there are two grades; then the higher one is relevant.
+
+    Returns
+    -------
+    DataFrame
+        One row for each pair: assessor_a, assessor_b, n (items that both judged), both, only_a, only_b, neither
+        (numbers of items that both, one or neither found relevant); and for each of overlap, positive_agreement,
+        negative_agreement, prevalence_index, bias_index and kappa_maximum (unpooled) the value (NA if undefined) and,
+        with its name as prefix, _reason ("empty", "no_overlap", "no_relevant", "no_nonrelevant" or "one_category").
+
+    Raises
+    ------
+    ValueError
+        `rel` is not on the scale, or it is missing on a scale of more than two grades.
+
+    Examples
+    --------
+    >>> from agreement import Ratings, pairwise_relevance
+    >>> ratings = Ratings.from_matrix([[0, 1, 1, 0], [0, 1, 0, None]], (0, 1), ("ada", "bob"))
+    >>> pairwise_relevance(ratings)[["assessor_a", "assessor_b", "n", "both", "only_a", "overlap"]]
+      assessor_a assessor_b  n  both  only_a  overlap
+    0        ada        bob  3     1       1      0.5
+    """
+    check_ratings(ratings, "pairwise_relevance")
+    binary = ratings.binary(relevant_from(ratings.scale, rel))
+    pairs = list(combinations(binary.assessors, 2))
+    tables = all_tables(binary)
+    no_item = "no_overlap" if binary.n_judgements else "empty"
+    rows = [_row(a, b, table, no_item) for (a, b), table in zip(pairs, tables, strict=True)]
+    columns = ["assessor_a", "assessor_b", "n", "both", "only_a", "only_b", "neither"]
+    columns += [column for name in VIEWS for column in (name, f"{name}_reason")]
+    return pd.DataFrame(rows, columns=columns).astype(dict.fromkeys(VIEWS, "Float64"))
+
+
+def _row(a: str, b: str, table: npt.NDArray[np.int64], no_item: str) -> dict[str, Any]:
+    (neither, only_b), (only_a, both) = table.tolist()
+    n = neither + only_b + only_a + both
+    row: dict[str, Any] = {"assessor_a": a, "assessor_b": b, "n": n}
+    row |= {"both": both, "only_a": only_a, "only_b": only_b, "neither": neither}
+    for name, view in VIEWS.items():
+        estimate = view(table)
+        row |= {name: estimate.value, f"{name}_reason": estimate.reason if n else no_item}
+    return row

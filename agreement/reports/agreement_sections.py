@@ -4,6 +4,9 @@ The answer comes first, then the basis of all numbers, and then the judges: two 
 each coefficient, more judges a table with a row for each pair. The means over topics, all judges at once, and the
 relevant sets follow. Nothing is repeated: with two judges the mean over pairs is the pair, and Fleiss' and Conger's
 kappa are pooled and Cohen's kappa; with one topic the mean over topics is the topic.
+
+With a reference, the answer names the judge who is closest to it, and who is farthest, of those with enough data in
+common with it; if none has enough, it is preliminary.
 """
 
 from collections.abc import Iterable, Iterator
@@ -18,14 +21,12 @@ from agreement.estimate import Estimate
 from agreement.intervals.jackknife import PARTS
 from agreement.judgements import Grade
 from agreement.ratings import Ratings
-from agreement.relevance.pairs import pairwise_relevance
-from agreement.relevance.sets import overlap
-from agreement.reports.agreement_summary import AgreementSummary, agreement_summary
+from agreement.relevance.sets import overlap, pairwise_relevance
+from agreement.reports.agreement_summary import AgreementSummary, PairOfJudges, agreement_summary
 from agreement.reports.agreement_tables import Tables, methods_of, pair_warnings, warnings_sentence
 from agreement.reports.all_judges import all_judges, with_interval
-from agreement.reports.listed_pairs import ListedPairs, in_order_of
-from agreement.reports.pair_report import agreement_frame
-from agreement.reports.reference_summary import reference_headline
+from agreement.reports.pair_report import ListedPairs, agreement_frame, in_order_of
+from agreement.thresholds import preliminary
 from pooling.text_tables import heading
 from pooling.words import count
 
@@ -261,3 +262,28 @@ def _without_stated(estimate: Estimate, rows: pd.DataFrame) -> str:
     stated = pair_warnings(rows)
     warnings = tuple(text for text in estimate.warnings if text not in stated)
     return str(replace(estimate, method=None, warnings=warnings))
+
+
+def reference_headline(summary: AgreementSummary, pairs: pd.DataFrame, reference: str) -> str:
+    """Return one answer to the question how close the judges are to a reference.
+
+    `pairs` are the pairs with the reference, one row for each, and `summary` is theirs.
+    """
+    defined = [pair for pair in summary.compared if pair.kappa is not None]
+    if not defined:
+        return f"Cannot be determined: no judge has a kappa with {reference}. {summary.needed()}"
+    ordered = sorted(defined, key=lambda pair: -(pair.kappa or 0))
+    closest, farthest = (_described(pair, pairs, reference) for pair in (ordered[0], ordered[-1]))
+    answer = f"Of {len(ordered)} judges, the closest to {reference} is {closest}, and the farthest is {farthest}."
+    if len(ordered) == 1:
+        answer = f"The one judge to compare with {reference} is {closest}."
+    return preliminary(answer, summary.there_is(), summary.needed()) if summary.preliminary else answer
+
+
+def _described(pair: PairOfJudges, pairs: pd.DataFrame, reference: str) -> str:
+    """The judge of a pair with the reference, with pooled kappa and its interval."""
+    name = pair.b if pair.a == reference else pair.a
+    row = in_order_of(pairs, pd.DataFrame({"assessor_a": [pair.a], "assessor_b": [pair.b]})).iloc[0]
+    low, high = row.get("pooled_kappa_low"), row.get("pooled_kappa_high")
+    interval = "" if pd.isna(low) else f", 95% interval {low:z.2f} to {high:z.2f}"
+    return f"{name} (pooled kappa {pair.kappa:z.2f}{interval})"

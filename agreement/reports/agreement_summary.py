@@ -15,7 +15,7 @@ from typing import Any
 import pandas as pd
 
 from agreement.choices import MIN_DOCUMENTS, MIN_TOPICS
-from agreement.coefficients.values import AGREE, band
+from agreement.coefficients.formulas import AGREE, band
 from agreement.estimate import format_value
 from agreement.thresholds import Thresholds, preliminary
 from pooling.words import count, number_range

@@ -3,8 +3,7 @@
 from agreement.checks import check_ratings
 from agreement.coefficients.alpha import krippendorff_alpha
 from agreement.coefficients.many_judges import conger_kappa, fleiss_kappa
-from agreement.coefficients.scale_chance import gwet_ac
-from agreement.coefficients.two_judges import percent_agreement
+from agreement.coefficients.two_judges import gwet_ac, percent_agreement
 from agreement.estimate import Estimate
 from agreement.ratings import Ratings
 

@@ -13,8 +13,7 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from agreement.judge_files.contents import FileLabels, JudgementFile, ReadOptions
-from agreement.judge_files.csv_file import IDS
-from agreement.judge_files.tables import NO_JUDGEMENT, NUMBER_IDS
+from agreement.judge_files.tables import IDS, NO_JUDGEMENT, NUMBER_IDS
 from assess.errors import Refused, as_sentence
 from assess.judging import judgement_csv
 from assess.judging.judgement_csv import Line

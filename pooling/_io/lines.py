@@ -2,7 +2,7 @@
 
 It is the specification of the formats in code. `pooling._io.columns` reads the same files many times faster and
 declines anything unusual; then this reader decides. Only the first problem of a line is reported. If problems are
-collected (`pooling._io.error_report`), the following lines are checked as if the invalid line did not exist.
+collected (`pooling.errors`), the following lines are checked as if the invalid line did not exist.
 """
 
 import io
@@ -14,9 +14,8 @@ from typing import Any, TypeVar
 import numpy as np
 import pandas as pd
 
-from pooling._io.error_report import Problems, raise_or_keep
 from pooling.changed_ids import changed_id_error, changed_rows
-from pooling.errors import TrecFormatError, shown
+from pooling.errors import Problems, TrecFormatError, raise_or_keep, shown
 from pooling.formats.comments import COMMENT
 from pooling.formats.tables import is_another_subtopic, subtopic_error
 from pooling.ids import ALLOWED_ID, CONTROL_CHARACTER, control_problem, id_problem

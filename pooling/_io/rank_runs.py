@@ -17,9 +17,8 @@ import pyarrow.compute as pc
 
 from pooling._io.columns import RunColumns, are_short, columns_of
 from pooling._io.duplicates import has_duplicate_pairs
-from pooling._io.error_report import Problems, raise_or_keep
 from pooling._io.lines import INTEGER, RUN_TYPES, as_frame, fields_of, lines_of, refuse_duplicate
-from pooling.errors import TrecFormatError, shown
+from pooling.errors import Problems, TrecFormatError, raise_or_keep, shown
 from pooling.ids import id_problem
 from pooling.paths import name_of
 

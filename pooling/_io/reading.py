@@ -8,12 +8,11 @@ from collections.abc import Iterable, Iterator
 import pandas as pd
 
 from pooling._io.columns import run_by_columns
-from pooling._io.error_report import Problems, raise_or_keep
 from pooling._io.lines import run_by_lines
 from pooling._io.rank_check import rank_sentence
 from pooling._io.rank_runs import is_rank_run, name_without_endings, rank_run, system_of
 from pooling._io.streams import Progress, Source, open_input, without_marks
-from pooling.errors import TrecFormatError, shown
+from pooling.errors import Problems, TrecFormatError, raise_or_keep, shown
 from pooling.formats.comments import comment_lines, comment_sentence
 from pooling.formats.irds import irds_id, irds_qrels
 from pooling.formats.tables import refuse_other_run

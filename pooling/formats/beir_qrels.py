@@ -4,8 +4,7 @@ The first line is the header ``query-id<TAB>corpus-id<TAB>score``; every other l
 header is in double quotes, the double quotes around the other cells are no part of them either.
 """
 
-from pooling._io.error_report import Problems, raise_or_keep
-from pooling.errors import TrecFormatError
+from pooling.errors import Problems, TrecFormatError, raise_or_keep
 
 HEADER = [b"query-id", b"corpus-id", b"score"]
 

@@ -9,10 +9,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, BinaryIO, cast
 
-from pooling._io.error_report import Problems, raise_or_keep
 from pooling._io.streams import Progress, Source, open_input, without_marks
 from pooling._io.zip_entries import entry_names, open_entry, opened_zip
-from pooling.errors import FormatError, TrecFormatError
+from pooling.errors import FormatError, Problems, TrecFormatError, raise_or_keep
 from pooling.formats.irds import irds_id
 from pooling.formats.zip_kinds import QRELS_FOLDER, beir_files
 

@@ -4,9 +4,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from pooling._io.doc_elements import doc_elements
-from pooling._io.error_report import Problems, raise_or_keep
 from pooling._io.records import checked_id, decoded, text_field
-from pooling.errors import FormatError, shown
+from pooling.errors import FormatError, Problems, raise_or_keep, shown
 from pooling.formats.document import Document
 from pooling.formats.fields import DOC_ID, TEXT, first_key, id_text
 from pooling.formats.json_records import json_records

@@ -11,9 +11,8 @@ from itertools import chain
 from typing import Any
 
 from pooling._io.doc_elements import too_large
-from pooling._io.error_report import Problems, raise_or_keep
 from pooling._io.records import json_object
-from pooling.errors import FormatError, shown
+from pooling.errors import FormatError, Problems, raise_or_keep, shown
 
 # A string ends with its line at the latest. Possessive, so that an unfinished string is passed over once.
 TOKEN = re.compile(rb'"(?:[^"\\\n]|\\.)*+"?|[{}]')

@@ -3,9 +3,8 @@
 from collections import deque
 from typing import TYPE_CHECKING
 
-from pooling._io.error_report import Problems
 from pooling._io.streams import Progress, Source, display_name
-from pooling.errors import FormatError
+from pooling.errors import FormatError, Problems
 from pooling.value_types import refuse_unless
 
 if TYPE_CHECKING:

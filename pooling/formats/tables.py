@@ -12,9 +12,8 @@ import csv
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from pooling._io.error_report import Problems, raise_or_keep
 from pooling._io.streams import ALLOWED_COMPRESSION
-from pooling.errors import FormatError, TrecFormatError, shown
+from pooling.errors import FormatError, Problems, TrecFormatError, raise_or_keep, shown
 from pooling.formats.fields import plain_name
 from pooling.formats.recognise import SAMPLE_BYTES, format_of_bytes
 

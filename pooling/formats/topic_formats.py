@@ -3,10 +3,9 @@
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from pooling._io.error_report import Problems, raise_or_keep
 from pooling._io.records import text_field
 from pooling._io.top_elements import top_elements
-from pooling.errors import FormatError, shown
+from pooling.errors import FormatError, Problems, raise_or_keep, shown
 from pooling.formats.fields import DESCRIPTION, NARRATIVE, QUERY_ID, TITLE, first_key, id_text
 from pooling.formats.json_records import json_records
 from pooling.formats.recognise import COLON_LINE, SAMPLE_BYTES, format_of_tags

@@ -20,7 +20,7 @@ def refusal(read, *arguments, **options):
 
 @pytest.fixture
 def few_problems(monkeypatch):
-    monkeypatch.setattr("pooling._io.error_report.MAX_PROBLEMS", 3)
+    monkeypatch.setattr("pooling.errors.MAX_PROBLEMS", 3)
 
 
 @pytest.mark.parametrize(

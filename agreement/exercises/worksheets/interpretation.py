@@ -1,6 +1,6 @@
 """The questions at the end of a kappa worksheet: the band of kappa, and what kappa means. Both are choices."""
 
-from agreement.coefficients.values import FAIR, GOOD, band
+from agreement.coefficients.formulas import FAIR, GOOD, band
 from agreement.coefficients.worked import Worked
 from agreement.exercises.worksheets.worksheet import Choice, Option
 

@@ -5,7 +5,7 @@ from math import floor
 
 from matplotlib.axes import Axes
 
-from agreement.coefficients.values import FAIR, GOOD
+from agreement.coefficients.formulas import FAIR, GOOD
 from agreement.plots.page import SMALL, axes_size, text_width
 from agreement.plots.row_axes import NAME_GAP, hide_upper_numbers
 from pooling.palette import BANDS, HAIRLINE, QUIET, WHITE, Style

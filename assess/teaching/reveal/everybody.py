@@ -6,8 +6,8 @@ All are computed from the documents with two or more judgements, for agreement a
 from dataclasses import dataclass
 
 import agreement
+from agreement.coefficients.formulas import AGREE
 from agreement.coefficients.overall import KAPPAS
-from agreement.coefficients.values import AGREE
 from assess.analysis.estimates import estimate_from_row
 from assess.errors import Refused
 from assess.models import Seat

@@ -9,8 +9,8 @@ from itertools import combinations
 import pandas as pd
 
 import agreement
+from agreement.coefficients.formulas import AGREE
 from agreement.coefficients.overall import KAPPAS, mean_of
-from agreement.coefficients.values import AGREE
 from agreement.reasons import REASONS
 from assess.analysis.estimates import estimate_from_row
 from assess.errors import Refused

@@ -21,8 +21,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import zip_longest
 from typing import Any, NamedTuple
 
-from pooling._io.error_report import Problems, raise_or_keep
-from pooling.errors import FormatError
+from pooling.errors import FormatError, Problems, raise_or_keep
 from pooling.formats.exports.rows import (
     COMMENT,
     LabelField,

@@ -18,8 +18,7 @@ same way.
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from pooling._io.error_report import Problems, raise_or_keep
-from pooling.errors import FormatError
+from pooling.errors import FormatError, Problems, raise_or_keep
 from pooling.formats.exports.rows import (
     LabelField,
     Records,

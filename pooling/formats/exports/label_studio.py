@@ -16,8 +16,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from pooling._io.error_report import Problems, raise_or_keep
-from pooling.errors import FormatError, shown
+from pooling.errors import FormatError, Problems, raise_or_keep, shown
 from pooling.formats.exports.rows import Records, Row, comment_of, judge_of, no_judgement, one_label, pair_of
 from pooling.formats.fields import plain_name
 from pooling.formats.tables import by_name, rows_below_header

@@ -19,8 +19,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from pooling._io.error_report import Problems, raise_or_keep
-from pooling.errors import FormatError, shown
+from pooling.errors import FormatError, Problems, raise_or_keep, shown
 from pooling.formats.exports.rows import (
     DOC_ID,
     LabelField,

@@ -16,8 +16,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from pooling._io.error_report import Problems, raise_or_keep
-from pooling.errors import FormatError
+from pooling.errors import FormatError, Problems, raise_or_keep
 from pooling.formats.exports.rows import Records, Row, comment_of, judge_name, label_text, no_judgement, pair_of
 from pooling.formats.tables import by_name, rows_below_header
 

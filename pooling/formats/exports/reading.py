@@ -6,9 +6,8 @@ from io import BytesIO
 
 import pandas as pd
 
-from pooling._io.error_report import Problems, raise_or_keep
 from pooling._io.records import decoded
-from pooling.errors import FormatError
+from pooling.errors import FormatError, Problems, raise_or_keep
 from pooling.formats.exports.argilla import argilla
 from pooling.formats.exports.doccano import doccano_csv, doccano_json
 from pooling.formats.exports.label_studio import label_studio_csv, label_studio_json, label_studio_records

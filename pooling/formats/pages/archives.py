@@ -20,10 +20,9 @@ from typing import BinaryIO, NamedTuple
 
 from pooling._io.compressed import compression_of
 from pooling._io.doc_elements import too_large
-from pooling._io.error_report import Problems, raise_or_keep
 from pooling._io.streams import Progress
 from pooling._io.zip_entries import check_directory, is_hidden
-from pooling.errors import FormatError, shown
+from pooling.errors import FormatError, Problems, raise_or_keep, shown
 from pooling.formats.document import Document
 from pooling.formats.pages.page import page
 

@@ -20,9 +20,8 @@ from typing import BinaryIO
 from warcio.archiveiterator import ArchiveIterator
 
 from pooling._io.doc_elements import too_large
-from pooling._io.error_report import Problems, raise_or_keep
 from pooling._io.records import checked_id
-from pooling.errors import FormatError
+from pooling.errors import FormatError, Problems, raise_or_keep
 from pooling.formats.document import Document
 from pooling.formats.pages.page import decoded_page, title_of
 

@@ -2,9 +2,8 @@
 
 from collections.abc import Iterator
 
-from pooling._io.error_report import Problems, raise_or_keep
 from pooling._io.records import checked_id
-from pooling.errors import FormatError
+from pooling.errors import FormatError, Problems, raise_or_keep
 from pooling.formats.document import Document
 from pooling.formats.smart import FIELDS
 from pooling.formats.smart.items import TEXT, Item, Lines, Notes, items, without_last_empty

@@ -3,8 +3,7 @@
 from collections.abc import Callable, Collection, Iterator
 from typing import NamedTuple
 
-from pooling._io.error_report import Problems, raise_or_keep
-from pooling.errors import Choice, OpenQuestionError, TrecFormatError, shown
+from pooling.errors import Choice, OpenQuestionError, Problems, TrecFormatError, raise_or_keep, shown
 from pooling.formats.smart.known import compared
 from pooling.formats.smart.shapes import (
     GRADED,
