@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 
 
 SHOWN_LENGTH = 60  # characters of an invalid value that a message repeats
+ON_ERROR = ("raise", "report")
+TYPES = {"file": "str", "line": "Int64", "column": "string", "value": "string", "what": "str", "allowed": "str"}
+MAX_PROBLEMS = 100_000  # of a report; a file of 15 million invalid lines would fill the memory for minutes
 
 
 class FormatError(ValueError):
@@ -160,11 +163,6 @@ def shown(value: str) -> str:
     quoted = repr(cut) if cut.isprintable() else ascii(cut)
     return quoted if cut == value else f"{quoted[:-1]}…{quoted[-1]}"
 
-
-ON_ERROR = ("raise", "report")
-TYPES = {"file": "str", "line": "Int64", "column": "string", "value": "string", "what": "str", "allowed": "str"}
-
-MAX_PROBLEMS = 100_000  # of a report; a file of 15 million invalid lines would fill the memory for minutes
 
 Problems: TypeAlias = list[FormatError] | None  # collects the problems; None raises the first
 

@@ -24,6 +24,16 @@ SUMMARIES = {
     "compare_golds": "Measure which rule of golds predicts a judgement best.",
     "check": "Check topics, documents, runs and judgements together.",
 }
+ONE_OR_NAMED = "applies to all judges, or to one: JUDGE:"
+LISTED_RELEVANT = "a qrels file whose grades are all 0 lists the relevant documents, as in CACM, CISI and ADI"
+HELP = {
+    "off_scale": "a grade that is not on the scale",
+    "duplicates": "the grade of a document that occurs again with another grade; median needs a rounding",
+    "rounding": "how to round fractions",
+    "decimals": "a whole number written as 1.0: an error, or read as 1",
+    "negative": "a negative grade",
+    "on_error": "at an invalid line: stop, or report it and use the others",
+}
 
 
 def add_columns(command: argparse.ArgumentParser) -> None:
@@ -109,9 +119,6 @@ def add_out(command: argparse.ArgumentParser) -> None:
     command.add_argument("--out", type=Path, metavar="FOLDER", help="write tables, figures and a manifest there")
 
 
-ONE_OR_NAMED = "applies to all judges, or to one: JUDGE:"
-
-
 def add_label_options(parser: Any, negative: str = "error") -> None:
     """Add the options; `negative` is the default of `--negative`."""
     group = parser.add_argument_group("irregular files", "By default each irregularity is an error. All are counted.")
@@ -155,18 +162,6 @@ def add_label_options(parser: Any, negative: str = "error") -> None:
 def add_listed_relevant(parser: Any) -> None:
     """Add the option for qrels whose grades are all 0."""
     parser.add_argument("--listed-relevant", action="store_true", help=LISTED_RELEVANT)
-
-
-LISTED_RELEVANT = "a qrels file whose grades are all 0 lists the relevant documents, as in CACM, CISI and ADI"
-
-HELP = {
-    "off_scale": "a grade that is not on the scale",
-    "duplicates": "the grade of a document that occurs again with another grade; median needs a rounding",
-    "rounding": "how to round fractions",
-    "decimals": "a whole number written as 1.0: an error, or read as 1",
-    "negative": "a negative grade",
-    "on_error": "at an invalid line: stop, or report it and use the others",
-}
 
 
 def label_arguments(options: argparse.Namespace | Mapping[str, Any]) -> dict[str, Any]:

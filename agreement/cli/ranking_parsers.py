@@ -14,6 +14,11 @@ from agreement.choices import (
 from agreement.cli.options import SUMMARIES, add_classic, add_columns, add_out, add_repair, add_runs, add_thresholds
 from pooling.choices import SCORE_PRECISIONS, TABLE_STYLES
 
+EXIT_CODES = (
+    "Exit codes: 0 win or tie, 1 loss, 2 inconclusive, 3 too many unjudged, 4 depends on the judge; 64 if the input is "
+    "refused, 70 after an internal error."
+)
+
 
 def add_shift(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     """Add the parser of `shift`."""
@@ -134,12 +139,6 @@ def add_mix(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> 
     )
     command.add_argument("--style", choices=TABLE_STYLES, default="plain", help="output format (default: %(default)s)")
     add_out(command)
-
-
-EXIT_CODES = (
-    "Exit codes: 0 win or tie, 1 loss, 2 inconclusive, 3 too many unjudged, 4 depends on the judge; 64 if the input is "
-    "refused, 70 after an internal error."
-)
 
 
 def add_gate(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:

@@ -44,6 +44,10 @@ from pooling.value_types import refuse_unless
 LARGEST = 2**53  # whole numbers up to here are exact in float64
 
 Whole = npt.NDArray[Any]  # int64, or Python integers as objects
+GOOD, FAIR = 0.8, 0.67
+# How well judges agree, by band.
+AGREE: Mapping[str | None, str] = {"good": "well", "fair": "fairly well", "dubious": "poorly"}
+BANDED = ("pooled_kappa", "cohen_kappa", "fleiss_kappa", "conger_kappa")
 
 
 def kappa(observed: Fraction | float, expected: Fraction | float) -> float:
@@ -140,12 +144,6 @@ def _ratio(multiple: Any, number: Any) -> Any:
 def _product(first: Whole, second: Whole, weights: Weights) -> Any:
     """The sum of w_kl first_k second_l over all k and l."""
     return (first @ weights.integers(first.dtype) * second).sum(axis=-1)
-
-
-GOOD, FAIR = 0.8, 0.67
-# How well judges agree, by band.
-AGREE: Mapping[str | None, str] = {"good": "well", "fair": "fairly well", "dubious": "poorly"}
-BANDED = ("pooled_kappa", "cohen_kappa", "fleiss_kappa", "conger_kappa")
 
 
 def band(value: float | None) -> str | None:

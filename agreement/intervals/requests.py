@@ -47,6 +47,14 @@ STABLE_CHANCE = (*LINEAR, "gwet_ac")
 FEWEST_TOPICS, FEWEST_TOPICS_IF_STABLE = 5, 10  # samples of fewer topics have too few different values
 MANY = 400  # items or topics
 FEWEST_TOPICS_OF_MEAN, MANY_TOPICS_OF_MEAN = 10, 12
+# The score-type intervals, and the data for which they hold (agreement.intervals.score_interval).
+SCORES = {
+    "goodness_of_fit": "but for two grades and two judgements of each item, as the interval of pooled_kappa",
+    "wilson": "but for percent_agreement and brennan_prediger without weights and with two judgements of each item, "
+    "and all coefficients if all judgements of each item agree",
+}
+OVER_TOPICS = ("bootstrap_t_topics", "jackknife_topics", "topics")
+RANDOM = ("default", "bootstrap", "bootstrap_t", "bootstrap_t_topics", "topics")  # need a seed
 
 
 def default_over_topics(coefficient: str, topics: int) -> str:
@@ -90,16 +98,6 @@ def lowest_value(coefficient: str, chance: float | None) -> float:
     if coefficient == "percent_agreement":
         return 0.0
     return -chance / (1 - chance) if coefficient == "brennan_prediger" and chance is not None and chance < 1 else -1.0
-
-
-# The score-type intervals, and the data for which they hold (agreement.intervals.score_interval).
-SCORES = {
-    "goodness_of_fit": "but for two grades and two judgements of each item, as the interval of pooled_kappa",
-    "wilson": "but for percent_agreement and brennan_prediger without weights and with two judgements of each item, "
-    "and all coefficients if all judgements of each item agree",
-}
-OVER_TOPICS = ("bootstrap_t_topics", "jackknife_topics", "topics")
-RANDOM = ("default", "bootstrap", "bootstrap_t", "bootstrap_t_topics", "topics")  # need a seed
 
 
 @dataclass(frozen=True)

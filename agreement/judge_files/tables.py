@@ -49,6 +49,21 @@ LARGEST_CELL = 1_000_000
 LINE_END = re.compile(rb"[\r\n]")  # an old Excel for macOS ends lines with CR alone
 NUMBER_IDS = "number_ids"
 NO_JUDGEMENT = frozenset(("", "na", "none", "-"))  # a cell of a grade, in lower case
+TYPES = {
+    "line": "int64",
+    "assessor": "str",
+    "query_id": "str",
+    "doc_id": "str",
+    "label": "str",
+    "is_vote": "bool",
+    NUMBER_IDS: "bool",
+}
+OPTIONAL_TYPES = {"repeat": "int64", "confidence": "float64"}
+IDS = ("query_id", "doc_id")
+STATES = ("", "judged", "cannot_judge", "later", "undone")
+GRADED = STATES[:2]
+VOTES, OTHER_KINDS = ("", "0", "1"), ("3", "4", "5", "6")  # values of repeat
+DECISION, NO_DECISION = ("true", "1"), ("", "false", "0")  # values of adjudicated
 
 
 class TableRow(NamedTuple):
@@ -147,23 +162,6 @@ def unknown_file(content: bytes, file: str) -> TrecFormatError | None:
     if separators:
         allowed += f"; columns with other names are named with the option columns, such as {NEEDED[0]}=NAME"
     return TrecFormatError(what, allowed, file, 1)
-
-
-TYPES = {
-    "line": "int64",
-    "assessor": "str",
-    "query_id": "str",
-    "doc_id": "str",
-    "label": "str",
-    "is_vote": "bool",
-    NUMBER_IDS: "bool",
-}
-OPTIONAL_TYPES = {"repeat": "int64", "confidence": "float64"}
-IDS = ("query_id", "doc_id")
-STATES = ("", "judged", "cannot_judge", "later", "undone")
-GRADED = STATES[:2]
-VOTES, OTHER_KINDS = ("", "0", "1"), ("3", "4", "5", "6")  # values of repeat
-DECISION, NO_DECISION = ("true", "1"), ("", "false", "0")  # values of adjudicated
 
 
 def table_labels(

@@ -19,6 +19,7 @@ NARROWEST = 80  # characters of a terminal
 MIN_DRAWING, MAX_DRAWING = 9, 31
 READABLE_NAME = 24
 NEEDED = ("n", "topics", "P(A)", "pooled", "value", "95%", "overlap")  # columns that stay
+CHARACTERS = {"unicode": ("─", "●", "·"), "ascii": ("-", "o", ".")}
 
 
 @dataclass(frozen=True)
@@ -143,9 +144,6 @@ def _widths(cells: pd.DataFrame) -> list[int]:
 def _width(cells: pd.DataFrame) -> int:
     widths = _widths(cells)
     return sum(widths) + GAP * (len(widths) - 1)
-
-
-CHARACTERS = {"unicode": ("─", "●", "·"), "ascii": ("-", "o", ".")}
 
 
 class Axis(NamedTuple):

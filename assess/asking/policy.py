@@ -3,9 +3,11 @@
 The model judges first. Then people get the documents where it is unsure or has no grade, those at the top of a ranking,
 and a random sample with known inclusion probabilities, from which the trust report estimates. The gold that fits is
 `corrected:NAME`: the grades of people, and the grade expected from the model's elsewhere. Loads pandas.
+
+A release states the policy, to which hosts documents went, and what was seen early.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -14,6 +16,7 @@ from django.db.models import Count
 from django.utils import timezone
 
 from assess import audit
+from assess.asking.rules import rules_of
 from assess.collections.archive import lock_active
 from assess.errors import Refused
 from assess.models import (
@@ -22,6 +25,7 @@ from assess.models import (
     JudgeKind,
     Judgement,
     Member,
+    ModelJudge,
     ModelPolicy,
     SampledFrom,
     SampledTask,
@@ -192,3 +196,20 @@ def policy_record(collection: Collection) -> dict[str, Any] | None:
         "decided_at": policy.decided_at.isoformat(),
         "sentence": describe_policy(policy),
     }
+
+
+def stated_about_models(collection: Collection) -> list[str]:
+    """Return the sentences; none if the collection asks no model and nothing was decided."""
+    return list(_sentences(collection))
+
+
+def _sentences(collection: Collection) -> Iterator[str]:
+    asked = collection.model_judges.exclude(member=None)
+    if hosts := sorted({host for judge in asked if (host := judge.host)}):
+        yield f"Topics and documents were sent to {', '.join(hosts)} to be judged by models."
+    if asked.filter(kind=ModelJudge.Kind.OFFLINE).exists():
+        yield "One judge compares words, and is no language model."
+    if policy := policy_of(collection):
+        yield describe_policy(policy)
+    if rules_of(collection).show_early:
+        yield "Models and people could see grades of each other before both had finished."

@@ -11,12 +11,11 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from assess.access import RESEARCHERS, member_view
 from assess.audit import record_export
-from assess.engines.answers_file import answers_file
 from assess.engines.ask import discard_run, go_on, start_run
-from assess.engines.compare import changes_of
 from assess.engines.engines import delete_engine, save_engine
 from assess.engines.forms import EngineForm, EngineRunForm
 from assess.engines.preview import start_preview
+from assess.engines.runs import answers_file, changes_of
 from assess.errors import Refused
 from assess.models import AllowedHost, EngineRun, JobState, Member, SearchEngine
 from assess.web.requests import SignedInRequest, refusals_shown_by

@@ -14,7 +14,7 @@ from django.utils import timezone
 from assess import audit
 from assess.analysis.imported_judges import threshold_of_imported
 from assess.analysis.query import suggested_measures
-from assess.asking.stated import stated_about_models
+from assess.asking.policy import stated_about_models
 from assess.collections.archive import lock_active
 from assess.collections.run_groups import groups_by_system
 from assess.collections.sight import sighted_judges

@@ -1,19 +1,23 @@
-"""The assistance that belongs to judgements: that of their last events."""
+"""The assistance that belongs to judgements: that of their last events, and what an imported one states."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
+from assess.errors import Refused
+from assess.judging.judgement_input import JudgementInput
 from assess.lib.batches import BATCH
-from assess.models import Assistance, Collection, JudgeKind, Judgement, JudgementEvent
+from assess.models import Assistance, Collection, JudgeKind, Judgement, JudgementEvent, JudgementKind, Member
 from assess.suggestions.choice import suggesting_name
+from pooling.errors import shown
 
 WITHOUT, ONLY = "without", "only"
 PARTS = {
     WITHOUT: "without assisted judgements",
     ONLY: "only assisted judgements, and the grades of models",
 }
+LONGEST_NAME = Member._meta.get_field("name").max_length or 0
 
 
 class Assisted(NamedTuple):
@@ -71,3 +75,18 @@ def save_assistance(assisted: Mapping[int, Assisted]) -> None:
             Assistance(event_id=event, judge=assisted[key].assisted, grade=assisted[key].suggested or 0)
             for key, event in events
         )
+
+
+def check_imported_assistance(judgement_input: JudgementInput, repeat: int, scale: Sequence[int]) -> None:
+    """Raise Refused unless model and grade are both stated or both missing, and the grade is on the scale."""
+    judge, grade = judgement_input.assisted, judgement_input.suggested
+    if not judge and grade is None:
+        return
+    if not judge or grade is None:
+        raise Refused("An assisted judgement needs both the model (assisted) and its grade (suggested).")
+    if repeat != JudgementKind.REGULAR:
+        raise Refused(f"Only a judgement with repeat 0 can be assisted, not one with repeat {repeat}.")
+    if len(judge) > LONGEST_NAME:
+        raise Refused(f"The name of the model (assisted) can have at most {LONGEST_NAME} characters: {shown(judge)}.")
+    if grade not in scale:
+        raise Refused(f"The suggested grade must be one of {', '.join(map(str, scale))}, not {grade}.")

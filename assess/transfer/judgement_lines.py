@@ -19,7 +19,7 @@ from assess.judging.judgement_csv import Line
 from assess.judging.judgement_input import JudgementInput
 from assess.marginal.answers import check_imported_answer
 from assess.models import Input
-from assess.suggestions.imported import check_imported_assistance
+from assess.suggestions.stored import check_imported_assistance
 from pooling.errors import shown
 
 if TYPE_CHECKING:

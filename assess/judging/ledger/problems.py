@@ -3,9 +3,13 @@
 The triggers that protect the ledger and the audit log are compared with those of the migration that creates them, and
 what assessors saw with the texts of today: documents, topics, grades and guidelines. An assessor may have seen a former
 text of a document, if it is recorded that an import replaced it. Events whose hashes are unknown
-(imported, or recorded before there were chains) are not compared.
+(imported, or recorded before there were chains) are not compared. The ledger also has the checksum of the record of
+each answer of a model.
+
+The audit log records that the ledger was verified, so that site owners see when, and with which result.
 """
 
+import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -13,12 +17,12 @@ from typing import Any, NamedTuple
 
 from django.db import connection
 
+from assess import audit
 from assess.collections.guidelines import guidelines_hash
 from assess.documents.contents import content_hash, known_hashes
 from assess.judging.chain import topic_hash
 from assess.judging.chain_format import scale_hash, text_hash
 from assess.judging.checkpoints import checkpoint_problems
-from assess.judging.ledger.answers import answer_problems
 from assess.judging.ledger.chains import chain_problems
 from assess.judging.ledger.database import database_problems
 from assess.judging.ledger.judgements import (
@@ -31,13 +35,17 @@ from assess.judging.ledger.judgements import (
     rows_of,
     unassigned_problems,
 )
+from assess.judging.record_model import record_id
 from assess.models import (
+    Action,
     Collection,
     Document,
     DocumentContent,
     ErasurePermit,
     Grade,
     Guidelines,
+    JudgementEvent,
+    ModelAnswer,
     ReplacedText,
     Topic,
 )
@@ -183,3 +191,31 @@ def _open_permits() -> Iterator[str]:
     for permit in ErasurePermit.objects.select_related("member"):
         whose = f"of {shown(permit.member.name)}" if permit.member else "of everyone"
         yield f"The ledger {whose} is unprotected: an erasure was not finished (assess_erasing {permit.pk})."
+
+
+def answer_problems(collection: Collection | None = None) -> Iterator[str]:
+    """Yield a sentence for each answer whose record or raw answer is not the one that the ledger has."""
+    answers = ModelAnswer.objects.filter(recorded_at__isnull=False)
+    events = JudgementEvent.objects.filter(source=JudgementEvent.Source.MODEL)
+    if collection:
+        answers = answers.filter(judge__collection=collection)
+        events = events.filter(member__collection=collection)
+    known = set(events.values_list("member", "client_id"))
+    rows = answers.select_related("judge", "task__topic", "task__document").order_by("pk")
+    for row in rows.iterator(chunk_size=CHUNK):
+        pair = f"Topic {row.task.topic.query_id}, document {row.task.document.doc_id}"
+        if (row.judge.member_id, record_id(row.record)) not in known:
+            yield f"{pair}: the record of the answer of {row.judge} is not the one in the ledger."
+        if hashlib.sha256(row.original()).hexdigest() != row.about["raw_sha256"]:
+            yield f"{pair}: the raw answer of {row.judge} differs from its checksum."
+
+
+def chain_count(collection: Collection | None = None) -> int:
+    """Return the number of chains of hashes: one for each member with an event."""
+    return events_of(collection).order_by().values("member_id").distinct().count()
+
+
+def record_verification(chains: int, events: int, differences: int, collection: Collection | None = None) -> None:
+    """Add an entry to the audit log. Without a collection, everything was verified."""
+    details = {"chains": chains, "events": events, "differences": differences}
+    audit.record(Action.LEDGER_VERIFIED, collection=collection, details=details)

@@ -2,13 +2,43 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from django.urls import reverse
 
 from assess.campaign.counts import Counts, counts_of
 from assess.models import Collection, Exercise, Member, Phase, Role
 from assess.web.frame.sidebar import Group, groups_for
-from assess.web.frame.switcher import Other, others_of
+
+MOST_OTHERS = 12
+FIRST_PAGES = {Role.ASSESSOR: "judge:topics", Role.INSTRUCTOR: "research:agreement"}  # other roles open the overview
+# The pages of an exercise: label, name of the page, icon, key, and the pages below it.
+EXERCISE = (
+    ("", (("Exercise", "exercise", "timer", "e", ("action", "remove_seat", "judgements")),)),
+    (
+        "Class",
+        (
+            ("Documents", "documents", "files", "d", ("document",)),
+            ("Class screen", "screen", "monitor", "c", ()),
+            ("Reveal", "reveal", "presentation", "r", ()),
+        ),
+    ),
+    (
+        "Worksheets",
+        (
+            ("Worksheets", "worksheets", "pencil-ruler", "w", ("key", "key_for")),
+            ("Marks", "marks_page", "award", "m", ()),
+        ),
+    ),
+)
+
+
+class Other(NamedTuple):
+    """A collection with the person's role in it, and the page that this role opens."""
+
+    name: str
+    role: str
+    address: str
 
 
 @dataclass(frozen=True)
@@ -42,27 +72,6 @@ class Side:
     running: int = 0
     label: str = "Collection"
     others: Sequence[Other] = ()
-
-
-# The pages of an exercise: label, name of the page, icon, key, and the pages below it.
-EXERCISE = (
-    ("", (("Exercise", "exercise", "timer", "e", ("action", "remove_seat", "judgements")),)),
-    (
-        "Class",
-        (
-            ("Documents", "documents", "files", "d", ("document",)),
-            ("Class screen", "screen", "monitor", "c", ()),
-            ("Reveal", "reveal", "presentation", "r", ()),
-        ),
-    ),
-    (
-        "Worksheets",
-        (
-            ("Worksheets", "worksheets", "pencil-ruler", "w", ("key", "key_for")),
-            ("Marks", "marks_page", "award", "m", ()),
-        ),
-    ),
-)
 
 
 def side_of_member(member: Member, here: str, counts: Counts | None = None) -> Side:
@@ -123,3 +132,13 @@ def side_of_exercises(here: str, can_make: bool) -> Side:
     if can_make:
         links.append(Link("New exercise", reverse("teach:new"), "square-plus", "n", here == "new"))
     return Side("Teaching", "Class exercises", reverse("home"), "Home", [("", links)], label="Teaching")
+
+
+def others_of(member: Member) -> list[Other]:
+    """Return the person's other collections by name, without archived ones. One query."""
+    rows = Member.objects.filter(user=member.user_id, collection__archived_at=None).exclude(pk=member.pk)
+    values = rows.order_by("collection__name", "pk").values_list("collection__name", "role", "collection__slug")
+    return [
+        Other(name, Role(role).label, reverse(FIRST_PAGES.get(Role(role), "research:collection"), args=[slug]))
+        for name, role, slug in values[:MOST_OTHERS]
+    ]

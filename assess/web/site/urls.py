@@ -1,6 +1,6 @@
 from django.urls import path
 
-from assess.web.site import host_views, status_views, views
+from assess.web.site import host_views, views
 
 app_name = "site"
 urlpatterns = [
@@ -12,5 +12,5 @@ urlpatterns = [
     path("collections/", views.collections, name="collections"),
     path("hosts/", host_views.hosts, name="hosts"),
     path("hosts/remove/", host_views.remove, name="remove_host"),
-    path("status/", status_views.status, name="status"),
+    path("status/", views.status, name="status"),
 ]

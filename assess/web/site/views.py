@@ -1,4 +1,7 @@
-"""All people and collections of the site, for site owners. They act on accounts; roles are for collection owners."""
+"""All people and collections of the site, and the page Status, for site owners.
+
+They act on accounts; roles are for collection owners.
+"""
 
 from typing import Any
 
@@ -16,6 +19,7 @@ from assess.people.site_collections import PAGE_SIZE as COLLECTIONS_PER_PAGE
 from assess.people.site_collections import collection_rows, collections_matching
 from assess.people.site_people import PAGE_SIZE as PEOPLE_PER_PAGE
 from assess.people.site_people import Account, account_of, people_matching
+from assess.status import sections, site_status
 from assess.web.requests import SignedInRequest, refusals_shown_by
 from assess.web.site_owners import site_owner_view
 from pooling.words import count
@@ -97,3 +101,11 @@ def end_sessions(request: SignedInRequest, user_id: int) -> HttpResponse:
 def _after(request: HttpRequest, user: User, sentence: str) -> HttpResponse:
     messages.success(request, sentence)
     return redirect("site:person", user.pk)
+
+
+@require_safe
+@site_owner_view
+def status(request: HttpRequest) -> HttpResponse:
+    """What needs somebody to act, and the figures of each subject."""
+    current = site_status()
+    return render(request, "site/status.html", {"here": "status", "status": current, "sections": sections(current)})

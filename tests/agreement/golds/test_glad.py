@@ -78,7 +78,7 @@ def test_the_first_probabilities_are_those_that_crowd_kit_publishes():
     # tests/aggregation/test_glad_aggregation.py of crowd-kit: two equal votes at the start have 0.995664 and 0.004336.
     # By hand: ability 1 and log(ease) 1 give p = 1 / (1 + exp(-e)) = 0.938097, and p^2 / (p^2 + (1 - p)^2) = 0.995664.
     from agreement.golds.em_steps import JudgementList
-    from agreement.golds.glad_steps import _e_step
+    from agreement.golds.glad import _e_step
 
     votes = JudgementList(np.array([0, 0]), np.array([0, 1]), np.array([0, 0]), 2)
 

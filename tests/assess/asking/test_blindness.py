@@ -9,9 +9,8 @@ from assess.adjudication.adjudicate import adjudicate
 from assess.adjudication.choose import choose
 from assess.asking.ask import WorkOptions, create_work
 from assess.asking.judges import save_judge
-from assess.asking.policy import PolicyRule, decide_policy
+from assess.asking.policy import PolicyRule, decide_policy, stated_about_models
 from assess.asking.rules import change_rules
-from assess.asking.stated import stated_about_models
 from assess.errors import Refused
 from assess.judging.card_notes import card_notes
 from assess.judging.judgement_input import JudgementInput

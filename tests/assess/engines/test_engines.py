@@ -212,7 +212,7 @@ def test_a_text_that_differs_is_named_and_stays(collection, server):
 
 
 def test_a_run_is_repeated_and_compared(collection, server):
-    from assess.engines.compare import changes_of
+    from assess.engines.runs import changes_of
 
     engine = engine_of(collection, server)
     first = make_run(engine)

@@ -12,8 +12,7 @@ from assess.campaign.counts import counts_of
 from assess.campaign.find import MOST, find
 from assess.models import Collection, Invitation, Job, Member, Role, Task, Topic
 from assess.web.frame.sidebar import GROUPS, groups_for
-from assess.web.frame.switcher import MOST as MOST_COLLECTIONS
-from assess.web.frame.switcher import others_of
+from assess.web.frame.sides import MOST_OTHERS, others_of
 from tests.assess.claiming import upcoming
 from tests.factories import add_missing_texts
 
@@ -164,7 +163,7 @@ def test_search_takes_any_text(http, text):
 
 def test_switcher_lists_the_other_collections_of_the_person(http, collection, django_assert_num_queries):
     user = collection.members.get(user__username="olga").user
-    roles = [Role.ASSESSOR, Role.INSTRUCTOR, *[Role.RESEARCHER] * MOST_COLLECTIONS]
+    roles = [Role.ASSESSOR, Role.INSTRUCTOR, *[Role.RESEARCHER] * MOST_OTHERS]
     others = [Collection.objects.create(slug=f"n{number:02}", name=f"N{number:02}") for number in range(len(roles))]
     for other, role in zip(others, roles, strict=True):
         Member.objects.create(collection=other, user=user, role=role, name="olga")
@@ -176,7 +175,7 @@ def test_switcher_lists_the_other_collections_of_the_person(http, collection, dj
     assert 'href="/c/n02/"' in html
     assert "N03" not in html
     assert "Foreign" not in html
-    assert html.count("<span>N") == MOST_COLLECTIONS
+    assert html.count("<span>N") == MOST_OTHERS
     assert ">All collections</a>" in html
     member = collection.members.get(user__username="olga")
     with django_assert_num_queries(1):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from agreement.trust.plan.any_time import multiplier
+from agreement.trust.plan.goals import multiplier
 
 LOOKS = np.arange(80, 500)
 

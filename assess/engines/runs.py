@@ -1,4 +1,4 @@
-"""The raw answers of a run as a file, in the form that `assay live` writes."""
+"""What a run of a search engine answered, as a file in the form that `assay live` writes, and what it changed."""
 
 import gzip
 import json
@@ -26,3 +26,15 @@ def answers_file(run: EngineRun) -> BinaryIO:
             stream.write(json.dumps(as_line(answer), ensure_ascii=False).encode() + b"\n")
     file.seek(0)
     return file
+
+
+def changes_of(run: EngineRun) -> str:
+    """Return how a run differs from the one that it repeats, in a sentence, or "" if there is nothing to compare."""
+    former = run.former.run if run.former else None
+    if former is None or run.run is None:
+        return ""
+    from assess.collections import runfiles  # loads pandas
+    from pooling.live import compare_runs
+
+    frames = [runfiles.load(each) for each in (former, run.run)]
+    return f"Compared with {former.system}: {compare_runs(frames[0], frames[1])}"
