@@ -13,7 +13,7 @@ from typing import Any
 import pandas as pd
 
 from pooling.choices import REPAIRS
-from pooling.unmatched import WORTH_SAYING, Unmatched, pairs_of, unmatched
+from pooling.unmatched import REPORTED_SHARE, Unmatched, pairs_of, unmatched
 from pooling.words import count
 
 REPAIR_OPTION = "the option repair-ids with "  # followed by the name of the repair
@@ -48,12 +48,12 @@ class IdMatch:
     repair: str | None = None
     repaired: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
-    def is_worth_saying(self, column: str) -> bool:
+    def is_reported(self, column: str) -> bool:
         """Whether more than 2 % of the ids of a column, or of the rows, match nothing."""
         found = self.unmatched[column]
         if column == "doc_id":
-            return found.share >= WORTH_SAYING and found.repair is not None
-        return found.share >= WORTH_SAYING or self.unmatched_rows > WORTH_SAYING * self.rows
+            return found.share >= REPORTED_SHARE and found.repair is not None
+        return found.share >= REPORTED_SHARE or self.unmatched_rows > REPORTED_SHARE * self.rows
 
     def repaired_notes(self) -> list[str]:
         """Return a sentence for each column whose ids were repaired."""
@@ -69,7 +69,7 @@ class IdMatch:
             How the user asks for a repair, followed by its name: "--repair-ids ". If it is empty, the sentence says
             "the option repair-ids with".
         """
-        return [self.note(column, option) for column in self.unmatched if self.is_worth_saying(column)]
+        return [self.note(column, option) for column in self.unmatched if self.is_reported(column)]
 
     def note(self, column: str, option: str = "") -> str:
         """Return the sentence about the ids of a column that match nothing, however few; `option` as above."""
@@ -85,7 +85,7 @@ class IdMatch:
         return record | {
             f"unmatched_{IDS[name]}s": len(found.ids)
             for name, found in self.unmatched.items()
-            if self.is_worth_saying(name)
+            if self.is_reported(name)
         }
 
 

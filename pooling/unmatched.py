@@ -42,7 +42,7 @@ NORMAL_FORMS: dict[str, Callable[[str], str]] = {
 PREFIX = "prefix"
 SAMPLE = 100  # ids that choose the length of the prefix
 MOST_LOOKALIKES = 20_000
-WORTH_SAYING = 0.02  # of the ids; fewer that match nothing are not worth a sentence
+REPORTED_SHARE = 0.02  # of the ids; fewer that match nothing are not worth a sentence
 
 
 @dataclass(frozen=True)

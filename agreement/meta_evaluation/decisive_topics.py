@@ -11,8 +11,8 @@ Leaving out a topic gives the difference, t and p of the other n - 1 topics. A t
 ends differently without it: the order of the systems changes, or whether the difference is significant at the level
 alpha. The order also changes if the systems are tied either with or without the topic.
 
-How firm the order is, is also told by the fewest topics without which it is reversed. These are the topics that favour
-the leading system most, left out one after the other until the sum of the other differences has the opposite sign. If
+The fewest topics without which the order is reversed say how firm it is. These are the topics that favour the leading
+system most, left out one after the other until the sum of the other differences has the opposite sign. If
 every topic favours the leading system or is tied, no such set of topics exists.
 
 Each p is that of one test, without a correction: leaving out topics until a result changes is a description of the

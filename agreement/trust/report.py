@@ -250,13 +250,7 @@ def trust_report(
     1 model for ranking 6 systems by nDCG@10, compared with nist: 1 too early to say.
     """
     judges = ScoredJudges.of(runs, people, models, measure, scale, draw)
-    notes = []
-    if scale is None:
-        scale = _scale_of(judges)
-        notes.append(f"No scale was declared; it is {', '.join(f'{grade:g}' for grade in scale)}.")
-    if rel is None:
-        rel = scale[len(scale) // 2]
-        notes.append(f"No lowest relevant grade was given; it is {rel:g}.")
+    scale, rel, notes = _scale_and_threshold(judges, scale, rel)
     if judges.only_drawn:
         notes.append(OF_A_DRAW.format(reference=judges.reference))
     ranking = ranking_of_judges(judges, top=top, draws=draws, confidence=confidence, seed=seed)
@@ -274,7 +268,7 @@ def trust_report(
         )
         for model in judges.models
     }
-    corrections = corrections_of(judges, draw, scale=tuple(scale), confidence=confidence, seed=seed)
+    corrections = corrections_of(judges, draw, scale=scale, confidence=confidence, seed=seed)
     notes += _different_topics(ranking)
     verdicts = [
         _verdict(model, ranking, agreement, published, gaming[model], corrections, thresholds)
@@ -289,12 +283,26 @@ def trust_report(
         _calibrations(judges, rel, confidence),
         judges.measure.name,
         judges.reference,
-        tuple(scale),
+        scale,
         rel,
         seed,
         tuple(notes),
         corrections,
     )
+
+
+def _scale_and_threshold(
+    judges: ScoredJudges, scale: Sequence[float] | None, rel: float | None
+) -> tuple[tuple[float, ...], float, list[str]]:
+    """Return the scale and the lowest relevant grade, with a note for each that was not given."""
+    notes = []
+    if scale is None:
+        scale = _scale_of(judges)
+        notes.append(f"No scale was declared; it is {', '.join(f'{grade:g}' for grade in scale)}.")
+    if rel is None:
+        rel = scale[len(scale) // 2]
+        notes.append(f"No lowest relevant grade was given; it is {rel:g}.")
+    return tuple(scale), rel, notes
 
 
 def _different_topics(ranking: ModelRanking) -> list[str]:

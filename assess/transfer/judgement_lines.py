@@ -82,7 +82,7 @@ class FileOfJudgements:
 
     def document_notes(self) -> list[str]:
         """Return a sentence if a repair would make documents match those of the collection."""
-        return [self.ids.note("doc_id")] if self.ids and self.ids.is_worth_saying("doc_id") else []
+        return [self.ids.note("doc_id")] if self.ids and self.ids.is_reported("doc_id") else []
 
     @cached_property
     def sha256(self) -> str:

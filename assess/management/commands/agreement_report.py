@@ -15,6 +15,24 @@ from assess.models import Collection
 from assess.suggestions.stored import PARTS
 
 
+def _add_needed_data(parser: CommandParser) -> None:
+    """Add the options that say how much data the summary needs."""
+    parser.add_argument(
+        "--min-topics",
+        type=positive_int,
+        default=settings.HEADLINE_MIN_TOPICS,
+        metavar="N",
+        help="topics that two judges need in common to be used in the summary (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--min-documents",
+        type=positive_int,
+        default=settings.HEADLINE_MIN_DOCUMENTS,
+        metavar="N",
+        help="documents that they need in common for this (default: %(default)s)",
+    )
+
+
 class Command(CollectionCommand):
     help = "Report the agreement of the judges: every pair over all topics and per topic, and the average of all pairs."
 
@@ -35,20 +53,7 @@ class Command(CollectionCommand):
             choices=OF_EVERY_COEFFICIENT,
             help="add 95 %% intervals, computed with the collection's seed (default: none)",
         )
-        parser.add_argument(
-            "--min-topics",
-            type=positive_int,
-            default=settings.HEADLINE_MIN_TOPICS,
-            metavar="N",
-            help="topics that two judges need in common to be used in the summary (default: %(default)s)",
-        )
-        parser.add_argument(
-            "--min-documents",
-            type=positive_int,
-            default=settings.HEADLINE_MIN_DOCUMENTS,
-            metavar="N",
-            help="documents that they need in common for this (default: %(default)s)",
-        )
+        _add_needed_data(parser)
         parser.add_argument(
             "--add",
             action="append",
@@ -102,12 +107,10 @@ class Command(CollectionCommand):
             raise CommandError(f"--csv writes one table; name one --add, not {len(add)}.")
         if csv and add:
             graded = collection_ratings(collection, selection=selection)
-            frame = added_table(graded, add[0], rel, **options)
-            self.stdout.write(csv_table(frame), ending="")
+            self.stdout.write(csv_table(added_table(graded, add[0], rel, **options)), ending="")
             return
         if csv:
-            frame = agreement_frame(ratings, per_topic, **options)
-            self.stdout.write(csv_table(frame), ending="")
+            self.stdout.write(csv_table(agreement_frame(ratings, per_topic, **options)), ending="")
             return
         options |= {"min_topics": min_topics, "min_documents": min_documents, "add": add}
         if topic_set:

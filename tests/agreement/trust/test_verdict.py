@@ -81,14 +81,14 @@ def test_too_few_topics_and_systems_are_reasons():
 
 
 @pytest.mark.parametrize(
-    ("n_people", "n_topics", "is_said"), [(1, 24, True), (1, 25, False), (2, 24, False), (1, 9, False)]
+    ("n_people", "n_topics", "has_caution"), [(1, 24, True), (1, 25, False), (2, 24, False), (1, 9, False)]
 )
-def test_few_topics_with_one_other_person_each_are_not_reliable(n_people, n_topics, is_said):
+def test_few_topics_with_one_other_person_each_are_not_reliable(n_people, n_topics, has_caution):
     """With 9 topics it is too early anyway."""
     runs, people, models = judged_runs(n_topics=n_topics, n_systems=6, people=n_people + 1)
     found = verdict(ranking_under_model(runs, people, models, draws=50, seed=1), "good")
-    assert found.caution == (FEW_TOPICS if is_said else "")
-    assert (FEW_TOPICS in str(found)) == is_said
+    assert found.caution == (FEW_TOPICS if has_caution else "")
+    assert (FEW_TOPICS in str(found)) == has_caution
 
 
 def test_topics_that_different_people_judged_have_one_other_person_each():

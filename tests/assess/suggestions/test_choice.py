@@ -98,8 +98,8 @@ def test_command_turns_them_on_and_off(collection):
     assert output_of(*options, "--suggestions", "model-a")[-2:] == ["* suggestions      model-a", "* changed now"]
     assert output_of(*options)[-1] == "  suggestions      model-a"
     assert "* suggestions      off" in output_of(*options, "--no-suggestions")
-    said = refusal(*options, "--suggestions", "ada", "--order", "shuffled")
-    assert "not from 'ada'" in said
+    message = refusal(*options, "--suggestions", "ada", "--order", "shuffled")
+    assert "not from 'ada'" in message
     collection.refresh_from_db()
     assert collection.order == "fixed"
 
