@@ -5,10 +5,12 @@ A correct set of two judges and three runs is damaged in all rows and in a tenth
 that names the file, or its notes must name the judge with a number.
 """
 
+import io
 import json
 import random
 import re
 import warnings
+from contextlib import redirect_stderr, redirect_stdout
 
 import pytest
 
@@ -41,14 +43,21 @@ def ada(tmp_path_factory):
     return path
 
 
-def figures(ada, bob, capsys):
+def output(*words):
+    """The exit code of a command, and what it prints and reports."""
+    printed, reported = io.StringIO(), io.StringIO()
+    with redirect_stdout(printed), redirect_stderr(reported):
+        code = main(list(map(str, words)))
+    return code, printed.getvalue(), reported.getvalue()
+
+
+def figures(ada, bob):
     """The exit code, the kappa of the two judges and its counts, and everything that the command prints besides."""
-    code = main(["kappa", "--json", "--scale", "0,1", str(ada), str(bob)])
-    captured = capsys.readouterr()
+    code, printed, reported = output("kappa", "--json", "--scale", "0,1", ada, bob)
     if code:
-        return code, None, captured.err
-    report = json.loads(captured.out)
-    return code, kappas(report), " ".join(map(str, report["notes"])) + captured.err
+        return code, None, reported
+    report = json.loads(printed)
+    return code, kappas(report), " ".join(map(str, report["notes"])) + reported
 
 
 def kappas(report):
@@ -57,11 +66,12 @@ def kappas(report):
     return [[row[key] for key in keys] for row in report["pairs"]]
 
 
-@pytest.fixture
-def correct(ada, tmp_path, capsys):
-    bob = tmp_path / "bob.csv"
+@pytest.fixture(scope="module")
+def correct(ada, tmp_path_factory):
+    """The figures of the correct set."""
+    bob = tmp_path_factory.mktemp("correct") / "bob.csv"
     bob.write_text(csv_text(judgements()))
-    return figures(ada, bob, capsys)
+    return figures(ada, bob)
 
 
 def check(correct, damaged, name):
@@ -76,19 +86,19 @@ def check(correct, damaged, name):
 
 @pytest.mark.parametrize("share", ["all", "a tenth"])
 @pytest.mark.parametrize("damage", ROWS)
-def test_damaged_rows_never_change_a_figure_in_silence(correct, ada, tmp_path, capsys, damage, share):
+def test_damaged_rows_never_change_a_figure_in_silence(correct, ada, tmp_path, damage, share):
     rows = judgements()
     damaged = [ROWS[damage](row) if share == "all" or number % 10 == 3 else row for number, row in enumerate(rows)]
     bob = tmp_path / "damaged.csv"
     bob.write_text(csv_text(damaged))
-    check(correct, figures(ada, bob, capsys), "damaged.csv")
+    check(correct, figures(ada, bob), "damaged.csv")
 
 
 @pytest.mark.parametrize("damage", FILES)
-def test_damaged_files_never_change_a_figure_in_silence(correct, ada, tmp_path, capsys, damage):
+def test_damaged_files_never_change_a_figure_in_silence(correct, ada, tmp_path, damage):
     bob = tmp_path / "damaged.csv"
     bob.write_bytes(FILES[damage](csv_text(judgements())))
-    check(correct, figures(ada, bob, capsys), "damaged.csv")
+    check(correct, figures(ada, bob), "damaged.csv")
 
 
 def run(system: str, seed: int) -> list[str]:
@@ -101,31 +111,41 @@ def run(system: str, seed: int) -> list[str]:
     ]
 
 
-def shift(tmp_path, ada, lines, capsys):
+def shift(folder, ada, lines):
     """The exit code of the command, the scores of the systems, and everything that it prints besides."""
-    other, damaged, bob = tmp_path / "bm25.run", tmp_path / "damaged.run", tmp_path / "bob.qrels"
+    other, damaged, bob = folder / "bm25.run", folder / "damaged.run", folder / "bob.qrels"
     other.write_text("\n".join([*run("bm25", 1), ""]))
     damaged.write_text("\n".join([*lines, ""]))
     bob.write_text("".join(f"{topic} 0 {doc_id} {grade}\n" for _, topic, doc_id, grade in judgements()))
-    words = ["--run", str(other), str(damaged), "--name-by-file", "--gold", f"ada={ada}", "--gold", f"bob={bob}"]
+    words = ["shift", "--run", other, damaged, "--name-by-file", "--gold", f"ada={ada}", "--gold", f"bob={bob}"]
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        code = main(["shift", *words])
-        text = capsys.readouterr()
-        main(["shift", *words, "--csv"])
-        scores = capsys.readouterr().out
-    return code, scores, text.err + text.out + "\n".join(str(each.message) for each in caught)
+        code, printed, reported = output(*words)
+        _, scores, _ = output(*words, "--csv")
+    return code, scores, reported + printed + "\n".join(str(each.message) for each in caught)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """One folder for the correct and all damaged runs, so that messages with the same path are the same."""
+    return tmp_path_factory.mktemp("runs")
+
+
+@pytest.fixture(scope="module")
+def correct_shift(folder, ada):
+    """What the command says of the correct set."""
+    return shift(folder, ada, run("lm", 2))
 
 
 @pytest.mark.parametrize("share", ["all", "a tenth"])
 @pytest.mark.parametrize("damage", RUN_LINES)
-def test_damaged_runs_never_change_a_figure_in_silence(ada, tmp_path, capsys, damage, share):
-    lines = run("lm", 2)
+def test_damaged_runs_never_change_a_figure_in_silence(correct_shift, folder, ada, damage, share):
     changed = [
-        RUN_LINES[damage](line) if share == "all" or number % 10 == 3 else line for number, line in enumerate(lines)
+        RUN_LINES[damage](line) if share == "all" or number % 10 == 3 else line
+        for number, line in enumerate(run("lm", 2))
     ]
-    _, correct, before = shift(tmp_path, ada, lines, capsys)
-    code, scores, text = shift(tmp_path, ada, changed, capsys)
+    _, correct, before = correct_shift
+    code, scores, text = shift(folder, ada, changed)
     if code:
         assert "damaged.run" in text, text
     elif scores != correct:
