@@ -1,5 +1,6 @@
 """The URLs of the API. A token signs in, not a session, so the login middleware lets the requests through."""
 
+from functools import cache
 from typing import Any
 
 from django.contrib.auth.decorators import login_not_required
@@ -21,7 +22,13 @@ app_name = "api"
 @require_safe
 def openapi(_request: HttpRequest) -> HttpResponse:
     """The description of the API in OpenAPI 3.1. It says nothing about this site."""
-    return JsonResponse(api.get_openapi_schema(path_prefix="/api/v1/"))
+    return HttpResponse(_description(), content_type="application/json")
+
+
+@cache
+def _description() -> bytes:
+    """Describe the API once: that takes longer than most answers, and each client asks for it."""
+    return JsonResponse(api.get_openapi_schema(path_prefix="/api/v1/")).content
 
 
 @require_safe
