@@ -1,4 +1,6 @@
-"""How many examples property tests try: 15 of the same in `make test`, many random ones in `make test-all`."""
+"""How many examples property tests try: 15 of the same in `make test`, many random ones in `make test-all`.
+
+Tests against a second implementation on seeded data try a quarter of their seeds in `make test`."""
 
 import os
 
@@ -16,3 +18,8 @@ settings.load_profile("thorough" if IS_THOROUGH else "quick")
 def examples(number: int) -> settings:
     """Decorate a property test whose examples are expensive (or cheap): 50 is the usual number."""
     return settings(max_examples=number * THOROUGH if IS_THOROUGH else min(number, QUICK))
+
+
+def seeds(number: int) -> range:
+    """Return the seeds of a test against a second implementation."""
+    return range(number if IS_THOROUGH else number // 4)

@@ -13,6 +13,7 @@ import agreement
 import pooling
 from agreement.estimate import Estimate
 from agreement.intervals.requests import INTERVALS, SCORES
+from tests.each_value import each_value
 
 MODULES = (
     "agreement",
@@ -96,7 +97,7 @@ def missing_parameters(value):
     return [name for name in parameters(value) if name not in introduced]
 
 
-@pytest.mark.parametrize("name", DOCUMENTED)
+@each_value("name", DOCUMENTED)
 def test_public_objects_and_their_methods_have_a_docstring(name):
     for method, value in documented(DOCUMENTED[name]):
         docstring = value.__doc__
@@ -105,7 +106,7 @@ def test_public_objects_and_their_methods_have_a_docstring(name):
         assert not docstring.startswith(f"{name.rpartition('.')[2]}("), name
 
 
-@pytest.mark.parametrize("name", DOCUMENTED)
+@each_value("name", DOCUMENTED)
 def test_docstrings_do_not_refer_to_other_docstrings(name):
     for method, value in documented(DOCUMENTED[name]):
         docstring = inspect.getdoc(value)
@@ -113,7 +114,7 @@ def test_docstrings_do_not_refer_to_other_docstrings(name):
         assert not REFERENCE.search(docstring), f"{name} {method}"
 
 
-@pytest.mark.parametrize("name", DOCUMENTED)
+@each_value("name", DOCUMENTED)
 def test_docstrings_list_each_parameter(name):
     missing = {method: missing_parameters(value) for method, value in documented(DOCUMENTED[name])}
     assert {method: names for method, names in missing.items() if names} == {}
@@ -126,7 +127,7 @@ WITH_INTERVAL = [
 ]
 
 
-@pytest.mark.parametrize("name", WITH_INTERVAL)
+@each_value("name", WITH_INTERVAL)
 def test_docstrings_name_each_interval(name):
     docstring = inspect.getdoc(PUBLIC[name])
     missing = [kind for kind in INTERVALS if kind not in SCORES and f'* "{kind}": ' not in docstring]
@@ -144,7 +145,7 @@ def test_references_are_recognised():
     assert not REFERENCE.search("The kind of interval: None computes none; `draws` has the number of samples.")
 
 
-@pytest.mark.parametrize("name", PUBLIC)
+@each_value("name", PUBLIC)
 def test_public_objects_have_an_example(name):
     assert any(test.examples for test in doctests(name))
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import agreement
+from tests.each_value import each_value
 
 
 def imports_for_type_checkers():
@@ -27,7 +28,7 @@ def test_lazy_names_are_those_that_type_checkers_see():
     assert sorted(agreement._MODULES) == agreement.__all__
 
 
-@pytest.mark.parametrize("name", agreement.__all__)
+@each_value("name", agreement.__all__)
 def test_each_public_name_is_found(name):
     assert getattr(agreement, name).__name__ == name
     assert name in dir(agreement)

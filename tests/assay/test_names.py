@@ -10,6 +10,7 @@ import agreement
 import assay
 import pooling
 from agreement.version import VERSION
+from tests.each_value import each_value
 
 PROJECT = Path(__file__).resolve().parents[2]
 HEAVY = ("pandas", "numpy", "scipy", "django", "matplotlib", "pyarrow", "agreement", "assess", "httpx2")
@@ -26,7 +27,7 @@ def test_every_public_name_of_both_libraries_and_the_client_are_offered():
     assert set(assay.__all__) <= set(dir(assay))
 
 
-@pytest.mark.parametrize("name", sorted({*agreement.__all__, *pooling.__all__}))
+@each_value("name", sorted({*agreement.__all__, *pooling.__all__}))
 def test_name_is_that_of_its_library(name):
     home = agreement if name in agreement.__all__ else pooling
     assert getattr(assay, name) is getattr(home, name)

@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 
 import pooling
+from tests.each_value import each_value
 
 
-@pytest.mark.parametrize("name", pooling.__all__)
+@each_value("name", pooling.__all__)
 def test_every_public_name_can_be_imported(name):
     assert getattr(pooling, name) is not None
     assert name in dir(pooling)

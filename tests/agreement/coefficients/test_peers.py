@@ -20,13 +20,14 @@ from agreement import (
     pooled_kappa,
 )
 from tests.agreement.random_ratings import seeded
+from tests.each_value import each_value
 
 SEEDS = range(20)
 CLOSE = 1e-9
 
 
-@pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("weights", ["identity", "linear", "quadratic"])
+@each_value("seed", SEEDS)
 def test_scikit_learn(seed, weights):
     ratings = seeded(seed, n_judges=2, missing=0)
     peer = cohen_kappa_score(*ratings.codes, labels=range(4), weights=None if weights == "identity" else weights)
@@ -34,7 +35,7 @@ def test_scikit_learn(seed, weights):
     assert cohen_kappa(ratings, weights=weights).value == pytest.approx(peer, abs=CLOSE)
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@each_value("seed", SEEDS)
 def test_scikit_learn_on_all_pairs(seed):
     ratings = seeded(seed)
 
@@ -43,8 +44,8 @@ def test_scikit_learn_on_all_pairs(seed):
         assert value == pytest.approx(cohen_kappa_score(a[both], b[both], labels=range(4)), abs=CLOSE)
 
 
-@pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("weights", ["identity", "linear", "quadratic"])
+@each_value("seed", SEEDS)
 def test_statsmodels_on_two_judges(seed, weights):
     table = seeded(seed, n_judges=2, missing=0).table("1", "2")
     peer = inter_rater.cohens_kappa(table, wt=None if weights == "identity" else weights)
@@ -56,7 +57,7 @@ def test_statsmodels_on_two_judges(seed, weights):
     assert (result.low, result.high) == pytest.approx((peer.kappa_low, peer.kappa_upp), abs=CLOSE)
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@each_value("seed", SEEDS)
 def test_statsmodels_on_many_judges(seed):
     ratings = seeded(seed, missing=0)
 
@@ -66,8 +67,8 @@ def test_statsmodels_on_many_judges(seed):
     assert brennan_prediger(ratings).value == pytest.approx(peer, abs=CLOSE)
 
 
-@pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("level", ["nominal", "ordinal", "interval", "ratio"])
+@each_value("seed", SEEDS)
 def test_krippendorff(seed, level):
     ratings = seeded(seed)
     peer = krippendorff.alpha(value_counts=ratings.counts, value_domain=list(range(4)), level_of_measurement=level)
@@ -75,7 +76,7 @@ def test_krippendorff(seed, level):
     assert krippendorff_alpha(ratings, level).value == pytest.approx(peer, abs=CLOSE)
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@each_value("seed", SEEDS)
 def test_nltk(seed):
     ratings = seeded(seed, n_judges=3, missing=0)
     judgements = [
@@ -91,7 +92,7 @@ def test_nltk(seed):
     assert krippendorff_alpha(ratings, "interval").value == pytest.approx(task.alpha(), abs=CLOSE)
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@each_value("seed", SEEDS)
 def test_nltk_on_two_judges(seed):
     ratings = seeded(seed, n_judges=2, missing=0)
     judgements = [

@@ -14,6 +14,7 @@ from agreement import Ratings, bias_index, cohen_kappa, pooled_kappa
 from agreement.exercises import generate, own_numbers
 from agreement.exercises.formatting import format_distinct, format_fraction
 from agreement.exercises.random_table import possible_traces, random_table
+from tests.each_value import each_value
 from tests.oracles import oracle
 
 TEXTBOOK = {case["id"]: case for case in oracle("textbook")["cases"]}
@@ -138,7 +139,7 @@ def test_published_paradox_tables_follow_from_their_figures(arguments, table, pr
 # Oracle
 
 
-@pytest.mark.parametrize("seed", range(12))
+@each_value("seed", range(12))
 def test_kappa_of_the_judgements_equals_another_implementation(seed):
     exercise = generate(50 + seed, 2 + seed % 4, 0.07 * seed, 0.5, 0.02 * seed, seed=seed)
     judgements = exercise.judgements(topics=3)

@@ -9,6 +9,8 @@ from hypothesis import given
 
 from agreement import Ratings, glad
 from tests.agreement.golds.random_rows import SCALE, matrices, random_rows
+from tests.each_value import each_value
+from tests.examples import seeds
 from tests.oracles import oracle
 
 
@@ -116,7 +118,7 @@ def test_the_first_step_by_hand():
 # oracle
 
 
-@pytest.mark.parametrize("seed", range(200))
+@each_value("seed", seeds(200))
 def test_the_reference_gives_the_same_result(seed):
     rows, size, steps = random_rows(seed)
     result = glad(Ratings.from_matrix(rows, tuple(range(size)), axis="assessors"), max_iterations=steps, tolerance=0)

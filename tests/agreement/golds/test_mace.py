@@ -13,6 +13,8 @@ from agreement import Ratings, mace
 from agreement.golds.em_steps import JudgementList
 from agreement.golds.mace_steps import Parameters, fit_from, random_start
 from tests.agreement.golds.random_rows import SCALE, matrices, random_rows
+from tests.each_value import each_value
+from tests.examples import seeds
 from tests.oracles import oracle
 
 LABELS = ("NOUN", "PRON", "VERB", "ADJ", "ADV")
@@ -129,7 +131,7 @@ def test_the_first_step_by_hand():
 # oracle
 
 
-@pytest.mark.parametrize("seed", range(200))
+@each_value("seed", seeds(200))
 def test_the_reference_gives_the_same_result(seed):
     rows, size, steps = random_rows(seed)
     method = ("vb", "em")[seed % 2]

@@ -22,6 +22,7 @@ from agreement import (
     pooled_kappa,
 )
 from tests.agreement.random_ratings import seeded, with_topics
+from tests.each_value import each_value
 from tests.examples import examples
 
 NAMES = ("ann", "bob", "eve")
@@ -87,7 +88,7 @@ def test_published_kappas():
 
 
 @pytest.mark.parametrize("coefficient", ["cohen_kappa", "pooled_kappa", "gwet_ac", "brennan_prediger"])
-@pytest.mark.parametrize("seed", range(50))
+@each_value("seed", range(50))
 def test_against_kappas_computed_again(coefficient, seed):
     ratings = random_three(seed)
     found = kappa_difference(ratings, FIRST, SECOND, coefficient, confidence=0.9)
@@ -108,7 +109,7 @@ def test_against_kappas_computed_again(coefficient, seed):
     assert (found.low, found.high) == pytest.approx((found.value - reach, found.value + reach), abs=1e-9)
 
 
-@pytest.mark.parametrize("seed", range(20))
+@each_value("seed", range(20))
 def test_mean_over_topics_against_a_paired_t_interval(seed):
     ratings = random_three(seed)
     found = kappa_difference(ratings, FIRST, SECOND, "cohen_kappa", "topics")

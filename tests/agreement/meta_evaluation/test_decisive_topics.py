@@ -13,7 +13,8 @@ from agreement import compare_systems
 from agreement.meta_evaluation import decisive_topics
 from tests.agreement.meta_evaluation.published_scores import SAKAI_2015, three_systems
 from tests.agreement.significance.test_paired_tests import MAIZE, SLEEP, table
-from tests.examples import examples
+from tests.each_value import each_value
+from tests.examples import examples, seeds
 
 
 def of(differences, **options):
@@ -120,7 +121,7 @@ def test_published_test_of_darwins_maize():
 # Against another implementation
 
 
-@pytest.mark.parametrize("seed", range(200))
+@each_value("seed", seeds(200))
 def test_against_scipy_without_each_topic(seed):
     rng = np.random.default_rng(seed)
     n = int(rng.integers(3, 15))
@@ -146,7 +147,7 @@ def test_against_scipy_without_each_topic(seed):
         assert row["order_changes"] == (signs[0] != signs[1])
 
 
-@pytest.mark.parametrize("seed", range(30))
+@each_value("seed", range(30))
 def test_no_smaller_set_of_topics_reverses_the_order(seed):
     rng = np.random.default_rng(seed)
     differences = rng.normal(0.3, 1, 8).round(2)

@@ -2,7 +2,7 @@
 
 The published p-values are those of Sakai (2018) with Tukey's test. Those of the bootstrap test in Sakai (2006, 2012)
 are of runs of NTCIR and TREC whose scores are not published. No example of the bootstrap test with its scores was found
-in public repositories, documentation and web pages, so it is compared with a loop on 200 random inputs.
+in public repositories, documentation and web pages, so it is compared with a loop on random inputs.
 """
 
 from itertools import product
@@ -19,7 +19,8 @@ from agreement.meta_evaluation import discriminative_power
 from agreement.significance import REASONS
 from tests.agreement.meta_evaluation.published_scores import SAKAI_2018, three_systems
 from tests.agreement.significance.test_paired_tests import random_scores, table
-from tests.examples import examples
+from tests.each_value import each_value
+from tests.examples import examples, seeds
 
 
 def pair_of(differences, **options) -> pd.Series:
@@ -89,7 +90,7 @@ def test_published_p_values_of_tukeys_test():
 # Oracles
 
 
-@pytest.mark.parametrize("seed", range(200))
+@each_value("seed", seeds(200))
 def test_bootstrap_against_a_loop_on_random_scores(seed):
     rng = np.random.default_rng(seed)
     n, draws, alpha = int(rng.integers(3, 9)), int(rng.integers(20, 60)), float(rng.choice([0.05, 0.2]))

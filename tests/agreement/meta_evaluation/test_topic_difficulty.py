@@ -10,7 +10,8 @@ from statsmodels.stats.weightstats import DescrStatsW
 
 from agreement.meta_evaluation import topic_difficulty
 from tests.agreement.significance.test_paired_tests import SLEEP, random_scores, table
-from tests.examples import examples
+from tests.each_value import each_value
+from tests.examples import examples, seeds
 
 SHAPES = {"n_systems": st.integers(2, 7), "n_topics": st.integers(2, 9), "seed": st.integers(0, 10**6)}
 
@@ -70,7 +71,7 @@ def test_published_means_of_sleep():
 # Against other implementations
 
 
-@pytest.mark.parametrize("seed", range(200))
+@each_value("seed", seeds(200))
 def test_against_scipy_and_statsmodels(seed):
     rng = np.random.default_rng(seed)
     scores = random_scores(seed, int(rng.integers(3, 9)), int(rng.integers(3, 12)))

@@ -5,7 +5,7 @@ draws of the topics of TREC runs whose scores are not published, and their draws
 without result: pages of NIST with the articles, public repositories and documentation for swap rates or error rates by
 topic set size with their scores, and what is published on TREC 2019 Deep Learning (NIST's means of each run, and the
 study of its judgements of SIGIR 2025), which has no rates by numbers of topics. Instead, all three functions are
-compared with loops over the same draws, on 200 random inputs.
+compared with loops over the same draws, on random inputs.
 """
 
 from itertools import combinations, permutations
@@ -20,7 +20,8 @@ from scipy.stats import kendalltau, norm
 from agreement.meta_evaluation import error_rate_by_topics, swap_rate_by_topics, tau_by_topics
 from agreement.significance import power_of_comparison
 from tests.agreement.significance.test_paired_tests import random_scores, table
-from tests.examples import examples
+from tests.each_value import each_value
+from tests.examples import examples, seeds
 
 FUNCTIONS = (error_rate_by_topics, swap_rate_by_topics, tau_by_topics)
 # The first system is ahead by 0.5 on three topics, and behind by 0.4 on the fourth.
@@ -152,7 +153,7 @@ def looped(scores: np.ndarray, size: int, seed: int, draws: int, limits, fuzzine
     }
 
 
-@pytest.mark.parametrize("seed", range(200))
+@each_value("seed", seeds(200))
 def test_against_loops_over_the_same_draws(seed):
     rng = np.random.default_rng(seed)
     n_systems, n_topics, draws = int(rng.integers(2, 5)), int(rng.integers(4, 9)), int(rng.integers(3, 12))

@@ -14,7 +14,8 @@ from agreement.meta_evaluation import VarianceComponents, variance_components
 from pooling.trec import read_qrels
 from tests.agreement.meta_evaluation.published_scores import SAKAI_2015, three_systems
 from tests.agreement.significance.test_paired_tests import random_scores, table
-from tests.examples import examples
+from tests.each_value import each_value
+from tests.examples import examples, seeds
 from tests.realdata import dl19_runs, real_data
 
 # Brennan (2001), table 3.2, synthetic data set 4 as 10 persons who each have 12 items: a row for each person.
@@ -184,7 +185,7 @@ def slow_components(scores: np.ndarray, n: int) -> list[float]:
     return [*squares, *parts, *(a / (a + error / n) if a + error else 0 for error in (c, b + c))]
 
 
-@pytest.mark.parametrize("seed", range(200))
+@each_value("seed", seeds(200))
 def test_against_sums_of_raw_squares(seed):
     rng = np.random.default_rng(seed)
     n_systems, n_topics, n = rng.integers(2, 7), rng.integers(2, 12), int(rng.integers(1, 100))

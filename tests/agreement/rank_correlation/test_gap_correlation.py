@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from agreement.rank_correlation import tau_gap, tau_gap_paired
 from agreement.rank_correlation.orders import TIE
+from tests.each_value import each_value
 
 SCORES = st.lists(st.integers(0, 6), min_size=2, max_size=9)
 
@@ -50,7 +51,7 @@ def with_loops(truth: list[float], estimate: list[float]) -> float | None:
     return 2 * float(np.mean(shares)) - 1 if shares else None
 
 
-@pytest.mark.parametrize("seed", range(20))
+@each_value("seed", range(20))
 def test_loops_have_the_same_value(seed):
     rng = np.random.default_rng(seed)
     truth, estimate = rng.integers(0, 5, 12) / 4, rng.permutation(12)

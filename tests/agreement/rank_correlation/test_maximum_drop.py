@@ -17,6 +17,8 @@ from scipy.stats import rankdata
 from agreement import prepare, score_table
 from agreement.rank_correlation import maximum_drop, tau
 from pooling.trec import read_qrels
+from tests.each_value import each_value
+from tests.examples import seeds
 from tests.oracles import oracle
 from tests.realdata import dl19_runs, real_data
 
@@ -78,7 +80,7 @@ def test_runs_have_the_drops_of_their_published_means():
     assert maximum_drop(lenient, strict).convention == "bm25tuned_ax_p (rank 11 to 22)"
 
 
-@pytest.mark.parametrize("seed", range(200))
+@each_value("seed", seeds(200))
 def test_against_counted_ranks(seed):
     rng = np.random.default_rng(seed)
     n = int(rng.integers(2, 15))

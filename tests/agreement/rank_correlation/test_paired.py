@@ -15,7 +15,8 @@ from agreement.rank_correlation import (
     tau_b,
     tau_b_paired,
 )
-from tests.examples import examples
+from tests.each_value import each_value
+from tests.examples import examples, seeds
 from tests.oracles import oracle
 
 PUBLISHED = [case for case in oracle("rank_correlation")["rank_correlation"] if "tauAP_b" in case]
@@ -51,7 +52,7 @@ def test_published_values(case):
 
 
 @pytest.mark.parametrize(("paired", "single"), PAIRED, ids=["tau_b", "tau_ap_b", "rbo"])
-@pytest.mark.parametrize("seed", range(200))
+@each_value("seed", seeds(200))
 def test_against_the_functions_of_two_rankings(seed, paired, single):
     x, y = random_rankings(seed)
     batch = paired(x, y)
@@ -62,7 +63,7 @@ def test_against_the_functions_of_two_rankings(seed, paired, single):
             assert batch.values[position] == pytest.approx(one.value, abs=1e-12)
 
 
-@pytest.mark.parametrize("seed", range(50))
+@each_value("seed", range(50))
 def test_tau_b_against_scipy(seed):
     x, y = random_rankings(seed)
     expected = [kendalltau(first, second).statistic for first, second in zip(x, y, strict=True)]

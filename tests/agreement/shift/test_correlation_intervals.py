@@ -23,7 +23,8 @@ from pooling import read_qrels, read_run
 from tests.agreement.effectiveness.test_judge_scores import random_collection
 from tests.agreement.shift.test_from_scores import table
 from tests.agreement.shift.test_shift import SYSTEMS, gold_of, runs_of
-from tests.examples import examples
+from tests.each_value import each_value
+from tests.examples import examples, seeds
 from tests.realdata import dl19_run_paths, real_data
 
 
@@ -70,7 +71,7 @@ def test_samples_of_topics_by_hand():
     assert sample.means().tolist() == [[2, 5]]
 
 
-@pytest.mark.parametrize("seed", range(200))
+@each_value("seed", seeds(200))
 def test_true_means_against_one_draw_at_a_time(seed):
     means, errors, n_topics = random_means(seed)
     drawn = plausible_means(means, errors, n_topics, np.random.default_rng(seed))
@@ -109,7 +110,7 @@ def slow_draws(means, errors, n_topics, rng):
     return np.array(result)
 
 
-@pytest.mark.parametrize("seed", range(50))
+@each_value("seed", range(50))
 def test_samples_of_judges_against_one_sample_at_a_time(seed):
     runs, judgements = random_collection(seed, judges="uvwx")
     people = judgements[judgements["assessor"] < "w"]
