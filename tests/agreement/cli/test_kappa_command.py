@@ -5,6 +5,7 @@ import io
 import json
 import subprocess
 import sys
+from itertools import product
 
 import pytest
 
@@ -14,6 +15,7 @@ from agreement.cli.main import main
 from agreement.reports.agreement_report import added_table
 from pooling.paths import name_of
 from tests.cases import CASES
+from tests.slow_cases import slow_cases
 
 BY_DEFAULT = {"interval": "jackknife_topics", "weights": "linear", "sort": "value"}
 GRADES = {"ann": [0, 1, 2, 2], "bob": [0, 2, 2, 1], "eve": [0, 2, None, 1]}
@@ -131,8 +133,17 @@ def test_json(files, capsys):
     assert data["pairs"][0]["cohen_kappa"] == 0
 
 
-@pytest.mark.parametrize("form", ["--json", "--csv", "--latex", "--markdown", None])
-@pytest.mark.parametrize("name", ADDED)
+FORMS = ["--json", "--csv", "--latex", "--markdown", None]
+
+
+@pytest.mark.parametrize(
+    ("name", "form"),
+    [
+        *product(ADDED[:1], FORMS),
+        *product(ADDED[1:], FORMS[:1]),
+        *slow_cases(product(ADDED[1:], FORMS[1:])),
+    ],
+)
 def test_statistics_can_be_added_in_every_format(files, capsys, name, form):
     options = ("--scale", "0,1,2", "--add", name, "--add", name)
     assert kappa(files, *options, *([form] if form else []), judges=GRADES) == 0

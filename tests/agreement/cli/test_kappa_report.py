@@ -5,6 +5,7 @@ import io
 import json
 import re
 import sys
+from itertools import product
 
 import pandas as pd
 import pytest
@@ -13,6 +14,7 @@ from agreement import Ratings, agreement_frame, krippendorff_alpha, overall, pai
 from agreement.cli.main import main
 from agreement.diagnostics.against_reference import against_reference
 from agreement.reports.page_width import page_of
+from tests.slow_cases import slow_cases
 
 GRADES = {  # of four documents each in topics 1 to 3
     "ann": "012001200122",
@@ -278,8 +280,18 @@ def test_a_terminal_draws_intervals_and_a_pipe_does_not(on_terminal, run):
     assert re.search(r"-o-", ascii_only)
 
 
-@pytest.mark.parametrize("columns", ["40", "80", "100", "160"])
-@pytest.mark.parametrize("style", [(), ("--reference", "ann"), ("--rel", "1"), ("--interval", "none")])
+STYLES = [(), ("--reference", "ann"), ("--rel", "1"), ("--interval", "none")]
+COLUMNS = ["40", "80", "100", "160"]
+
+
+@pytest.mark.parametrize(
+    ("columns", "style"),
+    [
+        *product(COLUMNS, STYLES[:1]),
+        *product(COLUMNS[:1], STYLES[1:]),
+        *slow_cases(product(COLUMNS[1:], STYLES[1:])),
+    ],
+)
 def test_lines_fit_into_the_terminal(on_terminal, folder, columns, style):
     models = sorted(path.stem for path in folder.glob("a-*.qrels"))
     for judges in (["ann", *models[:6]], ["ann", models[1]]):

@@ -16,8 +16,10 @@ from agreement.plots.page import display_name, display_text, legend_columns, tex
 from agreement.plots.slope_chart import _figure, _legend
 from agreement.plots.style import SETTINGS
 from tests.agreement.shift.test_shift import SYSTEMS, gold_of, runs_of
+from tests.slow_cases import slow_cases
 
-KINDS = [("svg", b"<?xml"), ("pdf", b"%PDF"), ("png", b"\x89PNG")]
+EVERY_KIND = [("svg", b"<?xml"), ("pdf", b"%PDF"), ("png", b"\x89PNG")]
+KINDS = [*EVERY_KIND[:1], *slow_cases(EVERY_KIND[1:])]  # of other figures, which are saved as the slope chart is
 
 
 def shift_of(systems=SYSTEMS, topics=("1",), **golds):
@@ -34,7 +36,7 @@ def lines_of(axes):
     return sorted((*map(int, line.get_ydata()), line.get_linewidth()) for line in axes.get_lines())
 
 
-@pytest.mark.parametrize(("kind", "begin"), KINDS)
+@pytest.mark.parametrize(("kind", "begin"), EVERY_KIND)
 def test_same_input_gives_the_same_bytes(kind, begin):
     chart = slope_chart(shift_of(), kind=kind)
 

@@ -1,5 +1,7 @@
 """The statistics that an agreement report has on request: their figures, in each format, and without enough data."""
 
+from itertools import product
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -22,6 +24,7 @@ from agreement.coefficients.intraclass import KINDS
 from agreement.reports.added_sections import p_text
 from agreement.reports.agreement_report import added_table
 from agreement.reports.enough_judges import basis_sentence, enough_sentence, study_of
+from tests.slow_cases import slow_cases
 
 GRADES = [[0, 1, 2, 2, 0, 1, 0, 2], [0, 2, 2, 1, 0, 1, 1, 2], [0, 1, 1, 2, 1, 2, 0, 2]]
 TOPICS = ["1", "1", "1", "2", "2", "2", "3", "3"]
@@ -99,8 +102,17 @@ def test_benchmarks_need_an_interval(ratings):
     assert "undefined (no standard error)" in agreement_text(ratings, add=["benchmarks"])
 
 
-@pytest.mark.parametrize("style", ["plain", "markdown", "latex"])
-@pytest.mark.parametrize("name", ADDED)
+STYLES = ["plain", "markdown", "latex"]
+
+
+@pytest.mark.parametrize(
+    ("name", "style"),
+    [
+        *product(ADDED[:1], STYLES),
+        *product(ADDED[1:], STYLES[:1]),
+        *slow_cases(product(ADDED[1:], STYLES[1:])),
+    ],
+)
 def test_every_statistic_is_a_section_after_the_report(ratings, style, name):
     report = agreement_text(ratings, 2, style=style, interval=JACKKNIFE)
     longer = agreement_text(ratings, 2, style=style, interval=JACKKNIFE, add=[name])

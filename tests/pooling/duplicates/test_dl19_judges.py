@@ -9,6 +9,7 @@ import pytest
 
 from pooling import inconsistent_groups, near_duplicates, read_qrels
 from tests.realdata import real_data
+from tests.slow_cases import slow_cases
 
 PAGE = Path(__file__).resolve().parents[3] / "docs" / "studies" / "near-duplicates-dl19.md"
 JUDGES = (*(f"judge{number}" for number in range(1, 9)), "nist")
@@ -33,7 +34,7 @@ def counted(name: str, groups) -> tuple[int, int]:
     return len(several), sum(len(set(each)) > 1 for each in several)
 
 
-@pytest.mark.parametrize("name", JUDGES)
+@pytest.mark.parametrize("name", [*JUDGES[:2], *slow_cases(JUDGES[2:])])
 def test_inconsistent_groups_of_each_judge(groups, name):
     judged = read_qrels(real_data("dl19", "judges", f"{name}.qrels")).assign(assessor=name)
     number, inconsistent = counted(name, groups)

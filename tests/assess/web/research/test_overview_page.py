@@ -24,6 +24,7 @@ from assess.transfer.judgements import import_judgements
 from assess.web.research import overview_views
 from assess.web.research.shift import slope
 from assess.web.research.shift.slope import LETTER, MOST_LABELLED, WIDTHS, slope_svg
+from tests.slow_cases import slow_cases
 
 pytestmark = pytest.mark.django_db
 
@@ -163,7 +164,7 @@ def test_others_may_not_open_it(collection, join, signed_in, role):
         assert client.get(reverse(f"research:{name}", args=["small"])).status_code == 403
 
 
-@pytest.mark.parametrize("size", ["wide", "panel", "narrow"])
+@pytest.mark.parametrize("size", ["wide", *slow_cases(["panel", "narrow"])])
 def test_slope_chart_has_each_system_with_its_numbers(collection, size):
     judged(collection)
     shift = shift_of(collection, ShiftInputs("AP", reference="judge:north"))
@@ -177,7 +178,7 @@ def test_slope_chart_has_each_system_with_its_numbers(collection, size):
     assert MOST_LABELLED == 25
 
 
-@pytest.mark.parametrize(("size", "width"), WIDTHS.items())
+@pytest.mark.parametrize(("size", "width"), [*WIDTHS.items()][:1] + slow_cases([*WIDTHS.items()][1:]))
 def test_names_of_the_golds_are_inside_the_slope_chart(collection, monkeypatch, size, width):
     judged(collection)
     monkeypatch.setattr(slope, "MOST_LABELLED", 0)  # as with many systems, which have no names beside their lines

@@ -10,6 +10,7 @@ from assess.jobs import results
 from assess.jobs.pending import RETRY_AFTER
 from assess.models import Job, JobState, Role
 from tests.assess.web.research.analysis.pages import judge
+from tests.slow_cases import slow_cases
 
 pytestmark = pytest.mark.django_db(transaction=True)
 PAGES = ["agreement", "agreement_time", "shift"]
@@ -61,14 +62,18 @@ def test_page_waits_for_the_job_and_then_shows_the_figures(owner, name):
     ("name", "drawn"),
     [
         ("agreement", "agreement.charts"),
-        ("agreement_topics", "agreement.charts"),
-        ("agreement_judges", "agreement.charts"),
-        ("agreement_time", "agreement.charts"),
         ("shift", "shift.named_figures"),
-        ("leaderboard", "shift.named_figures"),
-        ("shift_intervals", "shift.named_figures"),
         ("shift_topics", "shift.named_figures"),
-        ("swap", "shift.named_figures"),
+        *slow_cases(
+            [
+                ("agreement_topics", "agreement.charts"),
+                ("agreement_judges", "agreement.charts"),
+                ("agreement_time", "agreement.charts"),
+                ("leaderboard", "shift.named_figures"),
+                ("shift_intervals", "shift.named_figures"),
+                ("swap", "shift.named_figures"),
+            ]
+        ),
     ],
 )
 def test_page_of_a_large_collection_draws_nothing_itself(owner, monkeypatch, name, drawn):

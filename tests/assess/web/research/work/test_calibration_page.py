@@ -12,6 +12,7 @@ from assess.calibration.practice import next_document, prepare
 from assess.models import Admission, Assignment, JudgementKind, KnownGrade, Member, Role
 from tests.assess.calibration.conftest import ada, checks, graded, practice  # noqa: F401 - fixtures
 from tests.assess.web.research.work.pages import address, read, refused, send
+from tests.slow_cases import slow_cases
 
 CSV = "query_id,doc_id,relevance,explanation\n1,p1,2,Because.\n"
 RULES = {"practice": "admit", "practice_measure": "hits", "practice_threshold": "1"}
@@ -91,7 +92,7 @@ def test_answer_is_shown_only_after_the_judgement(practice, ada, signed_in):  # 
     assert "It cannot be postponed." in response.content.decode()
 
 
-@pytest.mark.parametrize("table", ["practice", "checks", "time"])
+@pytest.mark.parametrize("table", ["practice", *slow_cases(["checks", "time"])])
 def test_files_have_the_figures_of_the_page(http, checks, ada, table):  # noqa: F811
     for known in KnownGrade.objects.all():
         for kind in (JudgementKind.CHECK, JudgementKind.PRACTICE):
