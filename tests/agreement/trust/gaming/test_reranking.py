@@ -94,6 +94,7 @@ def dl19():
     return ScoredJudges.of(prepare(dl19_runs()), people, models, "nDCG@10")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("judge", "first", "median", "tau", "means"),
     [

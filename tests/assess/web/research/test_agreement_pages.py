@@ -70,6 +70,7 @@ def get(http, name: str, *arguments, status=200, slug="graded", **query):
     return response.content.decode()
 
 
+@pytest.mark.slow
 def test_cells_link_to_their_documents(http, judges):
     html = get(http, "pair", judges["ada"].pk, judges["ben"].pk, rel="2", topic="1")
     cells = re.findall(r'<a href="(/c/graded/documents/[^"]+)">(\d+)</a>', html)
@@ -312,6 +313,7 @@ def test_figures_are_computed_once(http, judges, monkeypatch):
     assert calls == ["agreement", "agreement"]
 
 
+@pytest.mark.slow
 def test_filter_replaces_a_part_of_the_page(http, judges):
     response = http.get("/c/graded/agreement/", headers={"HX-Request": "true", "HX-Target": "figures"})
     assert "HX-Refresh" not in response

@@ -53,6 +53,7 @@ def test_measures_are_chosen_and_stay_in_the_files(http):
     assert [name for name in header.split(",") if name in ("RR", "P@1", "AP", "nDCG@10")] == ["RR", "P@1", "AP"]
 
 
+@pytest.mark.slow
 def test_file_is_latex(http):
     text = http.get(reverse("research:shift_table", args=["small", "leaderboard", "tex"]), {"measure": "RR"}).content
     assert rb"alpha & 1.000*" in text

@@ -74,6 +74,7 @@ def test_page_of_the_pair(read, members):
     assert "(9 topics, n = 90, P(A) 0.778; 3 topics left out: one category)" in html
 
 
+@pytest.mark.slow
 def test_every_pair_as_csv(read):
     rows = list(csv.DictReader(StringIO(read("agreement_csv"))))
     row = next(row for row in rows if row["across"] == "topics")

@@ -176,6 +176,7 @@ def test_invalid_values_are_refused_and_stay_in_the_form(owner, values, sentence
         assert not Job.objects.exists()
 
 
+@pytest.mark.slow
 def test_tables_of_a_preview_download_as_csv(owner, collection):
     page = preview(owner, strategy="depth", depth=3).content.decode()
 
@@ -360,6 +361,7 @@ def test_chart_downloads_with_the_query_of_the_preview(owner):
     assert owner.get(f"{URL}depths.gif", {"strategy": "depth", "depth": 2}).status_code == 404
 
 
+@pytest.mark.slow
 def test_figure_shows_the_documents_that_runs_share(owner, runs):
     page = text(preview(owner, strategy="depth", depth=2))
     figure = re.search(r'<figure class="chart chart-overlap">.*?</figure>', page, re.S)[0]
@@ -594,6 +596,7 @@ def test_assessor_may_not_see_the_page(collection, join, signed_in):
     assert signed_in(join(collection, "ada", Role.ASSESSOR)).get(URL, {"kind": "depth"}).status_code == 403
 
 
+@pytest.mark.slow
 def test_the_menu_offers_the_pairs_of_the_pool_in_each_form(owner, collection):
     page = text(owner.get(URL))
     for form in FORMS:

@@ -101,6 +101,7 @@ def test_by_default_the_two_best_systems_are_compared(http, collection, scores):
     assert f"<h2>{best[0]} and {best[1]}</h2>" in get(http, b=best[1])
 
 
+@pytest.mark.slow
 def test_the_chosen_systems_are_selected(http):
     html = compact(get(http, a="gamma", b="delta"))
     first, second = (re.search(rf'<select name="{name}" id="{name}">(.*?)</select>', html)[1] for name in "ab")
@@ -137,6 +138,7 @@ def drawn(html: str, name: str) -> str:
     return re.search(rf'<figure class="chart chart-{name}">.*?</figure>', html, re.S)[0]
 
 
+@pytest.mark.slow
 def test_the_map_and_the_differences_come_before_the_tables(http, scores):
     html = get(http, a="gamma", b="delta")
     shown, differences = drawn(html, "score-map"), drawn(html, "score-differences")
@@ -159,6 +161,7 @@ def test_figures_download_as_every_kind(http, name):
         assert http.get(unescape(file)).content.startswith(begin)
 
 
+@pytest.mark.slow
 def test_a_swap_shows_the_differences_under_both_golds(http):
     html = get(http, name="swap", a="gamma", b="delta", gold_1="judge:first", gold_2="judge:second")
     figure = drawn(html, "swap-differences")

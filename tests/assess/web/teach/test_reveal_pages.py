@@ -193,6 +193,7 @@ def test_screen_has_no_figures_before_the_end(db):
         assert reload(exercise).reveal_step == 0
 
 
+@pytest.mark.slow
 def test_print_page_has_all_steps(instructor_browser, ended_exercise):
     page = text(instructor_browser.get(f"{screen(ended_exercise)}?print"))
     assert reload(ended_exercise).reveal_step == 0  # printing reveals nothing to the students

@@ -95,6 +95,7 @@ def test_updates_leave_out_the_topics(http, collection, three):
     assert 'id="topics"' not in html
 
 
+@pytest.mark.slow
 def test_tables_download_as_csv(http, collection, three):
     def rows(name, **query):
         return list(csv.DictReader(io.StringIO(http.get(address(collection, name), query).content.decode())))

@@ -184,6 +184,7 @@ def test_missing_documents_of_the_target_method_can_be_drawn(http, whole, topic,
     assert "use the 12 documents drawn before, because their size must not depend" in page(http, whole, topic)
 
 
+@pytest.mark.slow
 def test_overview_csv_and_command_have_the_figures(http, sampled, topic):
     figures = sample_figures(sampled, [gain_of(topic, 1)], Goal(0.5, 0.7, 3))[topic.pk]
     html = read(http, sampled, "stopping", **LOW_GOAL)

@@ -133,6 +133,7 @@ def test_the_tables_download_as_csv(http, collection, judged, topic):
     assert [line.split(",")[1] for line in systems[1:]] == ["alpha", "beta", "gamma"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("kind", "begin"), [("svg", b"<?xml"), ("pdf", b"%PDF"), ("png", b"\x89PNG")])
 def test_the_curve_downloads_as_a_figure(http, collection, judged, topic, kind, begin):
     found = http.get(address(collection, "stopping_figure", topic.pk, kind), {"rel": "1"})
