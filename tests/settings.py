@@ -14,6 +14,8 @@ PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 DATABASES["default"]["CONN_MAX_AGE"] = 0  # noqa: F405 - so that a test can make the database unreachable for all threads
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":  # noqa: F405
     DATABASES["default"]["OPTIONS"]["init_command"] = "PRAGMA journal_mode=WAL; PRAGMA synchronous=OFF"  # noqa: F405
+else:
+    DATABASES["default"]["OPTIONS"]["options"] += " -c synchronous_commit=off"  # noqa: F405
 WHITENOISE_AUTOREFRESH = True
 IN_MEMORY = "django.core.cache.backends.locmem.LocMemCache"
 CACHES = CACHES | {"results": {"BACKEND": IN_MEMORY, "LOCATION": "results"}}  # noqa: F405 - one for each process
