@@ -17,7 +17,8 @@ FAST := not slow and not soak
 
 # The targets select tests by the markers in the files; pyproject.toml says what each marker means.
 
-# The tests of each module. Tests that take half a second or more are marked slow, and run in test-slow.
+# The tests of each module. Tests that take half a second or more, and further cases of what a quicker test covers, are
+# marked slow, and run in test-slow.
 test: .venv/.test
 	$(BIN)/python -m pytest $(PYTEST_ARGS) -m "$(FAST) and not site" --ignore=tests/browser
 
