@@ -10,7 +10,7 @@ from agreement.plots.style import render
 from pooling.palette import DEEP, HAIRLINE
 
 COLUMNS = ("n_judged", "found")
-WIDTH, HEIGHT = 4.2, 2.4  # inches of the axes
+WIDTH, HEIGHT = 3.3, 2.4  # inches of the axes
 
 
 def gain_curve(points: pd.DataFrame, title: str = "Gain curve", kind: str = "svg", *, note: str = "") -> bytes:

@@ -13,7 +13,7 @@ from agreement.plots.style import render
 from pooling.palette import ACCENT, DEEP, HAIRLINE, PALE, Style
 
 COLUMNS = ("depth", "mean", "smallest", "largest")
-WIDTH, HEIGHT = 4.2, 2.4  # inches of the axes
+WIDTH, HEIGHT = 3.3, 2.4  # inches of the axes
 MARK: Style = {"color": ACCENT, "linewidth": 1.1, "linestyle": (0, (5, 3)), "zorder": 3}
 
 

@@ -143,7 +143,7 @@ def _draw_cell(
     style: Style = {"ha": "center", "va": "center", "color": ink, "bbox": box}
     axes.text(x + 0.5, y + (0.4 if show_topics else 0.5), text, fontsize=size, **style)
     if show_topics:
-        axes.text(x + 0.5, y + 0.75, format_count(pair.n_topics, "topic"), fontsize=7, **style)
+        axes.text(x + 0.5, y + 0.75, format_count(pair.n_topics, "topic"), fontsize=SMALL, **style)
 
 
 def _note(shift: ShiftFigures, coefficient: str) -> str:

@@ -33,3 +33,6 @@ document.addEventListener("keydown", (event) => {
   else if (event.key === "?") toggleKeys();
   else if (event.key === "/" && follow("/")) event.preventDefault();
 });
+
+// On a phone the tabs of an area scroll sideways.
+document.querySelector("nav.fields [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
