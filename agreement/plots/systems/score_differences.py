@@ -104,7 +104,7 @@ def _figure(
         title = f"{a} minus {b}: {measure} on {format_count(len(drawn), 'topic')}"
     note = f"{note} {format_count(left_out, 'topic')} without a difference left out.".strip() if left_out else note
     labels = display_name(f"{measure}, difference"), "topic"
-    legend = _legend(a, b, drawn.name, other)
+    legend = _legend(a, b, drawn.name if width is None else None, other)  # a narrow page has no room for the gold
     page, axes = row_page(list(drawn.index), labels, title, note, legend, width=width, most_named=MOST_NAMED)
     _draw_bars(axes, drawn)
     diamonds = None if other is None else to_floats(other, "The other differences").reindex(drawn.index)

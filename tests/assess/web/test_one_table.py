@@ -5,7 +5,7 @@ from assess.settings import BASE_DIR
 RESEARCH = BASE_DIR / "templates" / "research"
 BY_HAND = {
     "_table.html": "the one template, for `Table` and for the tag `table`",
-    "pair.html": "a contingency table: row headers, marked diagonal, and totals of rows and columns",
+    "_contingency.html": "a contingency table: row headers, marked diagonal, and totals of rows and columns",
     "settings/_scale.html": "a form: each row has the inputs of a grade, and the script copies rows",
     "settings/delete.html": "eight labels with a count each, without headings or rows of data",
     "imports/data_sets.html": "a form: each row is a choice, and a phone shows the headings in the cells",
