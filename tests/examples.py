@@ -1,4 +1,4 @@
-"""How many examples property tests try: 15 of the same in `make test`, many random ones in `make test-all`.
+"""How many examples property tests try: 10 of the same in `make test`, many random ones in `make test-all`.
 
 Tests against a second implementation on seeded data try a quarter of their seeds in `make test`."""
 
@@ -7,7 +7,7 @@ import os
 from hypothesis import settings
 
 IS_THOROUGH = os.environ.get("ASSAY_TEST_EXAMPLES") == "thorough"
-QUICK, THOROUGH = 15, 10
+QUICK, THOROUGH = 10, 10
 
 # No deadline: a busy machine must not fail a test.
 settings.register_profile("quick", deadline=None, derandomize=True, max_examples=QUICK)
