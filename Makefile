@@ -23,7 +23,7 @@ test: .venv/.test
 	$(BIN)/python -m pytest $(PYTEST_ARGS) -m "$(FAST) and not site" --ignore=tests/browser
 
 test-site: .venv/.test
-	$(BIN)/python -m pytest $(PYTEST_ARGS) -m "site and not alone and not soak"
+	$(BIN)/python -m pytest $(PYTEST_ARGS) -m "site and not alone and not soak" tests/assess
 
 test-browser: .venv/.test
 	$(BIN)/python -m tests.browser.chromium
@@ -50,8 +50,8 @@ test-all: .venv/.test
 
 # For PostgreSQL, with DATABASE_URL.
 test-database: .venv/.test
-	$(BIN)/python -m pytest $(PYTEST_ARGS) -m "database and $(FAST)"
-	$(BIN)/python -m pytest -n auto --dist loadfile -m "slow and database(slow=True)"
+	$(BIN)/python -m pytest $(PYTEST_ARGS) -m "database and $(FAST)" tests/assess tests/deploy
+	$(BIN)/python -m pytest -n auto --dist loadfile -m "slow and database(slow=True)" tests/assess tests/deploy
 
 lint: .venv/.test
 	$(BIN)/ruff check .
@@ -106,7 +106,7 @@ test-deploy: .venv/.test .venv/.deploy
 # Every benchmark on tiny data, and the recipes of CONTRIBUTING.md. Those that take long run in test-all only.
 test-examples: .venv/.test
 	$(BIN)/python -m tests.browser.chromium
-	$(BIN)/python -m pytest $(PYTEST_ARGS) -m "examples and not soak"
+	$(BIN)/python -m pytest $(PYTEST_ARGS) -m "examples and not soak" tests/recipes tests/test_benchmarks.py
 
 # Runs the steps of deploy/Dockerfile without a container: installs the locked packages, builds the wheel, serves. They
 # download every package, so CI runs them on GitHub only.

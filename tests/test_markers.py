@@ -20,12 +20,32 @@ def marker_names(expression: str) -> set[str]:
     return set(re.findall(r"\w+", re.sub(r"\(\w+=\w+\)", "", expression))) - OPERATORS
 
 
-def makefile_expressions() -> list[str]:
-    """Every expression of -m in a pytest call, with the variable FAST replaced."""
+def makefile_calls() -> list[str]:
+    """The arguments of every pytest call."""
+    return re.findall(r"-m pytest (.*(?:\\\n.*)*)", MAKEFILE)
+
+
+def expressions_of(call: str) -> list[str]:
+    """The expressions of -m in a pytest call, with the variable FAST replaced."""
     fast = re.search(r"^FAST := (.+)$", MAKEFILE, re.MULTILINE)[1]
-    calls = re.findall(r"-m pytest (.*(?:\\\n.*)*)", MAKEFILE)
-    found = [match for call in calls for match in re.findall(r"-m (?:\"([^\"]*)\"|(\w+))", call)]
+    found = re.findall(r"-m (?:\"([^\"]*)\"|(\w+))", call)
     return [(quoted or word).replace("$(FAST)", fast) for quoted, word in found]
+
+
+def makefile_expressions() -> list[str]:
+    return [expression for call in makefile_calls() for expression in expressions_of(call)]
+
+
+def marked_calls() -> list[tuple[set[str], tuple[str, ...]]]:
+    """The markers that a pytest call selects, and its paths, for each call that has both."""
+    found = []
+    for call in makefile_calls():
+        paths = tuple(re.findall(r"(?<![=\w])tests/\S+", call))
+        for expression in expressions_of(call):
+            selected = marker_names(re.sub(r"not \w+", "", expression))
+            if selected and paths:
+                found.append((selected, paths))
+    return found
 
 
 def files_marked(marker: str) -> list[str]:
@@ -47,6 +67,15 @@ def test_the_makefile_selects_by_registered_markers():
 def test_every_registered_marker_is_in_the_makefile():
     """Tests with a marker that no target names would run in `make test` or nowhere."""
     assert {name for expression in makefile_expressions() for name in marker_names(expression)} == REGISTERED
+
+
+def test_calls_with_paths_find_every_file_with_their_markers():
+    """Each worker imports all tests of the paths, so the Makefile names the folders that have such tests."""
+    assert ({"examples"}, ("tests/recipes", "tests/test_benchmarks.py")) in marked_calls()
+    for markers, paths in marked_calls():
+        files = set.intersection(*(set(files_marked(marker)) for marker in markers))
+        assert files
+        assert [file for file in files if not file.startswith(paths)] == []
 
 
 @pytest.mark.parametrize("marker", [*sorted(REGISTERED), "database(slow=True)"])
