@@ -34,5 +34,14 @@ document.addEventListener("keydown", (event) => {
   else if (event.key === "/" && follow("/")) event.preventDefault();
 });
 
-// On a phone the tabs of an area scroll sideways.
-document.querySelector("nav.fields [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
+/** On a phone the tabs of an area scroll sideways: show the present one. */
+function showTab() {
+  const tab = document.querySelector("nav.fields [aria-current]");
+  const tabs = tab?.parentElement;
+  if (!tab || !tabs) return;
+  const room = tabs.clientWidth - tab.clientWidth;
+  tabs.scrollLeft += tab.getBoundingClientRect().left - tabs.getBoundingClientRect().left - room / 2;
+}
+
+showTab();
+document.addEventListener("htmx:afterSettle", showTab);
