@@ -101,7 +101,7 @@ def _page(
     refusal: Refused | str = "",
     selected: list[int] | None = None,
 ) -> HttpResponse:
-    from assess.adjudication.overview import agreement_with_decisions  # loads pandas
+    from assess.adjudication.decisions import agreement_with_decisions  # loads pandas
 
     collection = member.collection
     summaries = adjudications_of(collection)

@@ -6,7 +6,7 @@ import pytest
 
 from assess.adjudication.adjudicate import adjudications_of, create_adjudication, undo_adjudication
 from assess.adjudication.choose import by_distance, by_documents, by_leverage
-from assess.adjudication.overview import agreement_with_decisions
+from assess.adjudication.decisions import agreement_with_decisions
 from assess.analysis.data import collection_gold, collection_judgements
 from assess.analysis.shift.ranking import shift_of
 from assess.analysis.shift_query import ShiftInputs
