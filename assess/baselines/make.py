@@ -10,9 +10,8 @@ import pandas as pd
 from django.db import transaction
 
 from assess.baselines.options import DEFAULT_DEPTH, PREFIX, SYSTEMS, check_options
-from assess.baselines.queries import Queries
 from assess.baselines.systems import SYSTEMS as SCORERS
-from assess.baselines.systems import TopDocuments, tie_order
+from assess.baselines.systems import Queries, TopDocuments, tie_order
 from assess.baselines.term_counts import TermCounts
 from assess.collections import runfiles
 from assess.collections.archive import lock_active

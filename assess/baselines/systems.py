@@ -23,11 +23,47 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from assess.baselines.queries import Queries
 from assess.baselines.term_counts import TermCounts
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
+
+    from assess.baselines.term_counts import TermCounts
+
+K1, B, MU = 0.9, 0.4, 1000.0
+BLOCK = 5_000  # documents
+Scores = Iterator[tuple[int, np.ndarray]]  # the first document, and an array of documents and queries; -inf is no match
+
+
+@dataclass(frozen=True)
+class Queries:
+    """Queries as rows of `counts`. Its columns are `terms`: the ids of the terms of all queries, ascending."""
+
+    terms: np.ndarray
+    counts: "csr_matrix"
+
+    @classmethod
+    def of(cls, texts: Sequence[str], term_counts: "TermCounts") -> "Queries":
+        """Return the queries with these texts. Words that no document contains are left out."""
+        from scipy.sparse import csr_matrix  # slow to import
+
+        ids = [Counter(term_counts.ids_of(text)) for text in texts]
+        terms = np.array(sorted({term for each in ids for term in each}), np.int64)
+        rows = [row for row, each in enumerate(ids) for _ in each]
+        columns = np.searchsorted(terms, [term for each in ids for term in each])
+        counts = [count for each in ids for count in each.values()]
+        return cls(terms, csr_matrix((counts, (rows, columns)), shape=(len(texts), len(terms)), dtype=np.float64))
+
+    @property
+    def ids(self) -> list[np.ndarray]:
+        """Return the columns of each query, each as often as the term occurs in it."""
+        return [np.repeat(row.indices, row.data.astype(int)) for row in self.counts]
 
 
 def tie_order(doc_ids: Sequence[str]) -> np.ndarray:
@@ -58,12 +94,6 @@ class TopDocuments:
     def of(self, query: int) -> tuple[np.ndarray, np.ndarray]:
         """Return the numbers of the documents and their scores, best first."""
         return self._best[query]
-
-
-K1, B, MU = 0.9, 0.4, 1000.0
-BLOCK = 5_000  # documents
-
-Scores = Iterator[tuple[int, np.ndarray]]  # the first document, and an array of documents and queries; -inf is no match
 
 
 def bm25(counts: TermCounts, queries: Queries) -> Scores:

@@ -112,7 +112,7 @@ KINDS = {
         is_listed=False,
     ),
     "find_duplicates": Kind("Find near-duplicates", "assess.near_duplicates.find.find_pairs"),
-    "check_files": Kind("Check the files", "assess.transfer.uploads.check.check_uploads"),
+    "check_files": Kind("Check the files", "assess.transfer.uploads.importing.check_uploads"),
     **{
         f"import_{kind}": Kind(f"Import {kind}", "assess.transfer.uploads.importing.import_uploaded")
         for kind in ImportKind.values

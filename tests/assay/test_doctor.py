@@ -4,9 +4,8 @@ import stat
 
 import pytest
 
-from assay.doctor import installation
-from assay.doctor.installation import check_installation
-from assay.doctor.result import Status
+from assay import doctor
+from assay.doctor import Status, check_installation
 from tests.assay.process import assay
 
 pytestmark = [pytest.mark.slow, pytest.mark.deploy]
@@ -55,13 +54,13 @@ def test_unreachable_database_is_a_problem(home, tmp_path):
     ],
 )
 def test_missing_or_old_package_is_a_problem(monkeypatch, requirement, sentence):
-    monkeypatch.setattr(installation, "_required", lambda: [requirement, "no-such-package; sys_platform == 'none'"])
+    monkeypatch.setattr(doctor, "_required", lambda: [requirement, "no-such-package; sys_platform == 'none'"])
     (text,) = problems()
     assert text.endswith(sentence)
 
 
 def test_old_python_is_a_problem(monkeypatch):
-    monkeypatch.setattr(installation.sys, "version_info", (3, 10, 4))
+    monkeypatch.setattr(doctor.sys, "version_info", (3, 10, 4))
     assert problems() == ["Python 3.10.4 is too old: install Python 3.11 or newer"]
 
 
@@ -74,9 +73,9 @@ def test_foreign_package_earlier_on_the_path_is_a_problem(monkeypatch, tmp_path)
 
 
 def test_foreign_distribution_with_the_same_package_is_a_problem(monkeypatch, tmp_path):
-    monkeypatch.setattr(installation, "packages_distributions", lambda: {"pooling": ["ir-assay", "pooling"]})
-    monkeypatch.setattr(installation, "_is_checkout", lambda: False)
-    monkeypatch.setattr(installation, "_required", list)
+    monkeypatch.setattr(doctor, "packages_distributions", lambda: {"pooling": ["ir-assay", "pooling"]})
+    monkeypatch.setattr(doctor, "_is_checkout", lambda: False)
+    monkeypatch.setattr(doctor, "_required", list)
     (text,) = problems()
     assert text == (
         "Package pooling also belongs to the distribution pooling: run `pip uninstall pooling`, "

@@ -22,7 +22,7 @@ from assess.models import (
 )
 from assess.transfer.import_record import receipt
 from assess.transfer.undo import obstacles
-from assess.transfer.uploads.check import check_uploads
+from assess.transfer.uploads.importing import check_uploads
 from assess.transfer.uploads.storage import may_expand, sources
 
 SMALL_BYTES = 1_000_000  # such files are checked within a second

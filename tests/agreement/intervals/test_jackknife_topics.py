@@ -25,8 +25,8 @@ from agreement import (
 )
 from agreement.coefficients.measure import measure
 from agreement.intervals.jackknife import jackknife
-from agreement.intervals.mean_kernel import mean_of_pairs
 from agreement.intervals.requests import interval_request
+from agreement.intervals.samples import mean_of_pairs
 from tests.agreement.random_ratings import rows, seeded, with_topics
 from tests.realdata import real_data
 

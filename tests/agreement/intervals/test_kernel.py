@@ -9,7 +9,7 @@ from agreement.coefficients.many_judges import measure_conger, measure_fleiss
 from agreement.coefficients.measure import CHANCE_OF, measure
 from agreement.coefficients.overall import mean_of
 from agreement.intervals.kernel import by_topic, distinct
-from agreement.intervals.mean_kernel import mean_of_pairs
+from agreement.intervals.samples import mean_of_pairs
 from tests.agreement.random_ratings import seeded, with_topics
 
 MEASURES = {f"{name} of a pair": lambda data, name=name: measure(name, data, "1", "2") for name in CHANCE_OF}

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from sklearn.feature_extraction.text import TfidfVectorizer
 
 from assess.baselines import systems
-from assess.baselines.queries import Queries
-from assess.baselines.systems import SYSTEMS, TopDocuments, bm25, query_likelihood, tfidf_cosine, tie_order
+from assess.baselines.systems import SYSTEMS, Queries, TopDocuments, bm25, query_likelihood, tfidf_cosine, tie_order
 from assess.baselines.term_counts import TermCounts, words
 
 TEXTS = ["hot tea hot", "cold milk", "tea and milk and cake", "", "cake"]

@@ -16,8 +16,7 @@ from assess.transfer.judgement_options import JudgementOptions
 from assess.transfer.judgements import import_files
 from assess.transfer.runs import RunOptions, import_runs
 from assess.transfer.topics import import_topics
-from assess.transfer.uploads.check import check_uploads
-from assess.transfer.uploads.importing import import_uploaded
+from assess.transfer.uploads.importing import check_uploads, import_uploaded
 from tests.assess.transfer.uploads.uploaded import upload
 from tests.realdata import PROJECT
 

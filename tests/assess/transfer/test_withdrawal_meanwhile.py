@@ -13,7 +13,7 @@ from assess.releases import freeze
 from assess.releases.verify import verify_stored
 from assess.transfer import judgements as judgement_import
 from assess.transfer.judgements import import_judgements
-from assess.transfer.uploads.check import check_uploads
+from assess.transfer.uploads.importing import check_uploads
 from assess.transfer.withdrawal import restore_judge, withdraw_judge
 from tests.assess.judging.test_judging_races import await_blocked, only_postgresql, run_concurrently
 from tests.assess.pools.learning.whole import begin, whole_collection

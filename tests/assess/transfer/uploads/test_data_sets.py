@@ -8,9 +8,8 @@ from django.core.management import call_command
 from assess.errors import Refused
 from assess.models import Document, ImportRecord, Job, JobState, Judgement, Topic, Upload
 from assess.transfer.uploads import data_set
-from assess.transfer.uploads.check import check_uploads
 from assess.transfer.uploads.data_set import add_data_set
-from assess.transfer.uploads.importing import start_import
+from assess.transfer.uploads.importing import check_uploads, start_import
 from assess.transfer.uploads.page import start_check
 from tests.assess.transfer.uploads.uploaded import empty_collection
 from tests.data_set import NAME, Docs, Queries, register

@@ -24,8 +24,7 @@ from assess.models import (
     Upload,
 )
 from assess.transfer.preview import MAX_PROBLEMS, Check
-from assess.transfer.uploads.check import check_uploads
-from assess.transfer.uploads.importing import import_uploaded, start_import
+from assess.transfer.uploads.importing import check_uploads, import_uploaded, start_import
 from assess.transfer.uploads.storage import stored_path
 from tests.assess.command_output import tables
 from tests.assess.transfer.uploads.uploaded import (
