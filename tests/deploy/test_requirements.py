@@ -9,7 +9,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.deploy]
 
 PROJECT = Path(__file__).resolve().parents[2]
 PIN = re.compile(r"^([A-Za-z0-9._-]+)(?:\[[\w,]+\])?==([^\s;]+)", re.M)
-WINDOWS_ONLY = {"colorama"}
+NOT_IN_THE_IMAGE = {"colorama", "httpx2-jsfetch"}  # for Windows, and for Python in a browser
 
 
 def pins(name: str) -> dict[str, str]:
@@ -21,7 +21,9 @@ def pins(name: str) -> dict[str, str]:
 def test_image_has_the_pinned_versions():
     """If this fails, requirements.txt has changed: run `make lock`."""
     locked = pins("deploy/requirements.txt")
-    assert {name: version for name, version in locked.items() if name not in WINDOWS_ONLY} == pins("requirements.txt")
+    assert {name: version for name, version in locked.items() if name not in NOT_IN_THE_IMAGE} == pins(
+        "requirements.txt"
+    )
 
 
 def test_wheel_is_built_with_the_pinned_versions():
