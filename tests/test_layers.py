@@ -243,7 +243,6 @@ def test_no_package_has_fewer_than_four_modules():
     assert [str(folder) for folder in sorted(folders) if len(list(folder.glob("*.py"))) < 4] == []
 
 
-@pytest.mark.slow
 def test_serving_the_judging_page_does_not_load_pandas():
     code = (
         "import django, sys; django.setup(); import assess.urls, assess.judging.record, assess.judging.worklist; "

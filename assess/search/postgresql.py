@@ -1,6 +1,6 @@
 """PostgreSQL's tsvector with a GIN index. Words of a title have the weight A, words of a text D.
 
-The words come from `assess.search.snippets`, so PostgreSQL neither splits texts nor reads dictionaries. ts_rank ranks,
+The words come from `assess.search.words`, so PostgreSQL neither splits texts nor reads dictionaries. ts_rank ranks,
 which does not know how rare a word is.
 """
 

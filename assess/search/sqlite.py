@@ -1,6 +1,6 @@
 """SQLite's FTS5. The table has no copy of the texts: the words are its only content.
 
-Words come from `assess.search.snippets` and are separated by spaces. The tokenizer `ascii` splits at them and leaves
+Words come from `assess.search.words` and are separated by spaces. The tokenizer `ascii` splits at them and leaves
 all other characters as they are. bm25 ranks, and a word of a title counts twice.
 """
 
