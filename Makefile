@@ -5,7 +5,7 @@ PYTEST_ARGS ?= -n auto --dist worksteal
 # Without cached bytecode, each test worker would compile all tests again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo notebook test test-site test-browser test-slow test-all test-database test-libraries test-load test-notebook test-examples \
+.PHONY: demo notebook test test-ci test-site test-browser test-slow test-all test-database test-libraries test-load test-notebook test-examples \
 	lint lint-web lint-deploy format \
 	site docs wheel test-wheel test-deploy test-image lock audit sbom coverage bench pictures
 
@@ -17,10 +17,13 @@ FAST := not slow and not soak
 
 # The targets select tests by the markers in the files; pyproject.toml says what each marker means.
 
-# The tests of each module. Tests that take half a second or more, and further cases of what a quicker test covers, are
-# marked slow, and run in test-slow.
+# The tests of each module, in five minutes on two idle cores. Tests that take half a second or more, and further cases
+# of what a quicker test covers, are marked slow, and run in test-slow. Those in between run in test-ci.
 test: .venv/.test
-	$(BIN)/python -m pytest $(PYTEST_ARGS) -m "$(FAST) and not site" --ignore=tests/browser
+	$(BIN)/python -m pytest $(PYTEST_ARGS) -m "$(FAST) and not site and not in_ci" --ignore=tests/browser
+
+test-ci: .venv/.test
+	$(BIN)/python -m pytest $(PYTEST_ARGS) -m "in_ci and $(FAST) and not site" --ignore=tests/browser
 
 test-site: .venv/.test
 	$(BIN)/python -m pytest $(PYTEST_ARGS) -m "site and not alone and not soak" tests/assess

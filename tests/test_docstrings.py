@@ -150,6 +150,7 @@ def test_public_objects_have_an_example(name):
     assert any(test.examples for test in doctests(name))
 
 
+@pytest.mark.in_ci
 @pytest.mark.parametrize("name", PUBLIC)
 def test_examples_run(name):
     # without the globals of the module, so that a reader can run the example after the imports that it shows
@@ -165,6 +166,7 @@ def doctests(name):
     return doctest.DocTestFinder(recurse=inspect.isclass(PUBLIC[name])).find(PUBLIC[name], name, globs={})
 
 
+@pytest.mark.in_ci
 @pytest.mark.parametrize("name", all_modules())
 def test_examples_of_other_functions_run(name):
     module = import_module(name)

@@ -144,6 +144,7 @@ def test_pooling_does_not_import_agreement():
     assert violations("pooling", lambda _, name: within(name, "agreement")) == []
 
 
+@pytest.mark.in_ci
 def test_agreement_imports_only_formats_and_the_document_order_from_pooling():
     formats = (
         "pooling.trec",
@@ -202,6 +203,7 @@ def test_pages_and_commands_do_not_import_each_other():
     assert violations("assess", is_forbidden) == []
 
 
+@pytest.mark.in_ci
 def test_modules_of_assess_have_no_import_cycle():
     graph = {name_of(path): {name for name in imports(path) if within(name, "assess")} for path in modules("assess")}
     graph = {

@@ -115,6 +115,7 @@ GOLD_KINDS = {
 }
 
 
+@pytest.mark.in_ci
 @pytest.mark.parametrize("name", GOLD_KINDS)
 def test_functions_of_one_gold(name):
     gold = GOLD_KINDS[name]
@@ -127,6 +128,7 @@ def test_functions_of_one_gold(name):
     same(leverage(RUNS, JUDGEMENTS, "AP", gold()), leverage(RUNS, JUDGEMENTS, "AP", ANN))
 
 
+@pytest.mark.in_ci
 @pytest.mark.parametrize("name", SOME_TABLES)
 def test_functions_that_need_more_columns(name):
     convert = TABLES[name]

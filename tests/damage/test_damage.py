@@ -84,6 +84,7 @@ def check(correct, damaged, name):
         assert "bob" in new.lower() or name in new, new
 
 
+@pytest.mark.in_ci
 @pytest.mark.parametrize("share", ["all", "a tenth"])
 @pytest.mark.parametrize("damage", ROWS)
 def test_damaged_rows_never_change_a_figure_in_silence(correct, ada, tmp_path, damage, share):
@@ -94,6 +95,7 @@ def test_damaged_rows_never_change_a_figure_in_silence(correct, ada, tmp_path, d
     check(correct, figures(ada, bob), "damaged.csv")
 
 
+@pytest.mark.in_ci
 @pytest.mark.parametrize("damage", FILES)
 def test_damaged_files_never_change_a_figure_in_silence(correct, ada, tmp_path, damage):
     bob = tmp_path / "damaged.csv"
@@ -137,6 +139,7 @@ def correct_shift(folder, ada):
     return shift(folder, ada, run("lm", 2))
 
 
+@pytest.mark.in_ci
 @pytest.mark.parametrize("share", ["all", "a tenth"])
 @pytest.mark.parametrize("damage", RUN_LINES)
 def test_damaged_runs_never_change_a_figure_in_silence(correct_shift, folder, ada, damage, share):

@@ -43,6 +43,7 @@ def own(pages) -> list[reference.Page]:
     return [page for page in pages if page.kind != "packages"]
 
 
+@pytest.mark.in_ci
 def test_every_entry_of_a_registry_has_a_page(pages):
     functions = [name.rpartition(".")[2] for name in reference.measure_functions()]
     assert names(pages, "measures") == [*MEASURES, *functions]

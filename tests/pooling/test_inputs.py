@@ -76,6 +76,7 @@ GOLD_OF_ONE = {
 }
 
 
+@pytest.mark.in_ci
 @pytest.mark.parametrize("kind", GOLD_OF_ONE)
 def test_evaluations_of_pools_accept_every_kind_of_gold(kind):
     gold = GOLD_OF_ONE[kind]

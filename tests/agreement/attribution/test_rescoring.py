@@ -28,6 +28,7 @@ def rescoring(runs, gold, measure, systems=()):
     return Rescoring(ranked_runs, parse_measure(measure), ranked_runs.under(gold, **DECLARED), systems)
 
 
+@pytest.mark.in_ci
 @pytest.mark.parametrize("measure", MEASURES)
 @examples(3)
 @given(seeds)
@@ -45,6 +46,7 @@ def test_scores_equal_those_of_complete_golds(measure, seed):
     assert scores == pytest.approx(np.stack(whole, axis=1), abs=1e-15)
 
 
+@pytest.mark.in_ci
 @pytest.mark.parametrize("measure", MEASURES)
 @examples(3)
 @given(seeds)
@@ -61,6 +63,7 @@ def test_grades_that_a_measure_does_not_distinguish_score_the_same(measure, seed
     assert one.tolist() == another.tolist()
 
 
+@pytest.mark.in_ci
 @pytest.mark.parametrize("measure", MEASURES)
 @examples(3)
 @given(seeds)

@@ -110,6 +110,7 @@ def by_all_orders(runs, gold_1, gold_2, measure, topic):
     return {(topic, doc): np.mean(gain) for doc, gain in gains.items()}
 
 
+@pytest.mark.in_ci
 @pytest.mark.parametrize("measure", ["AP", "AP(rel=2)@3", "nDCG", "nDCG@2", "P(rel=2)@2"])
 @pytest.mark.parametrize("seed", [1, 2])
 def test_contributions_are_the_mean_over_all_orders_of_regrading(measure, seed):
@@ -123,6 +124,7 @@ def test_contributions_are_the_mean_over_all_orders_of_regrading(measure, seed):
     assert contributions(why) == pytest.approx(by_all_orders(runs, gold_1, gold_2, measure, "1"), abs=1e-12)
 
 
+@pytest.mark.in_ci
 @few
 @given(seeds, measures, st.integers(0, 12))
 def test_contributions_sum_to_the_change(seed, measure, exact_limit):
@@ -168,6 +170,7 @@ def test_exchanging_systems_or_golds_negates_contributions(seed, measure):
         assert contributions(other) == pytest.approx({key: -value for key, value in why.items()}, abs=1e-12)
 
 
+@pytest.mark.in_ci
 @few
 @given(seeds, measures)
 def test_grades_that_the_measure_does_not_distinguish_contribute_nothing(seed, measure):

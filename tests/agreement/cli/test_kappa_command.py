@@ -42,6 +42,7 @@ def ratings(*judges):
     return Ratings(matrix.codes, matrix.scale, judges, ["1", "1", "2", "2"], ["d0", "d1", "d2", "d3"])
 
 
+@pytest.mark.in_ci
 def test_the_report_is_printed(files, capsys):
     assert kappa(files, "--scale", "0,1,2", "--rel", "1", "--per-topic") == 0
 
@@ -81,6 +82,7 @@ def test_topics_can_be_left_out(files, capsys):
         assert capsys.readouterr().err == f"python -m agreement: {message}\n"
 
 
+@pytest.mark.in_ci
 def test_the_output_states_that_no_scale_was_declared(files, capsys):
     note = "No scale was declared. The grades 0, 1, 2 are used, up to the highest in the files. Use --scale."
 
@@ -92,6 +94,7 @@ def test_the_output_states_that_no_scale_was_declared(files, capsys):
     assert json.loads(capsys.readouterr().out)["scale_declared"] is False
 
 
+@pytest.mark.in_ci
 def test_the_summary_needs_topics_and_documents(files, capsys):
     assert kappa(files, "--scale", "0,1,2") == 0
     out = capsys.readouterr().out
@@ -136,6 +139,7 @@ def test_json(files, capsys):
 FORMS = ["--json", "--csv", "--latex", "--markdown", None]
 
 
+@pytest.mark.in_ci
 @pytest.mark.parametrize(
     ("name", "form"),
     [

@@ -103,6 +103,7 @@ def test_nothing_is_said_twice_about_two_judges(run):
     assert text.count("each topic left out once") == 1
 
 
+@pytest.mark.in_ci
 def test_means_over_one_topic_are_not_repeated(run):
     assert "Mean of the values" in run()
     one = run("--without-topic", "2", "--without-topic", "3")
@@ -123,6 +124,7 @@ def test_the_intervals_are_an_option(run):
     assert drawn == run("--interval", "bootstrap", "--seed", "1")
 
 
+@pytest.mark.in_ci
 def test_three_judges_are_listed_with_the_values_of_the_library(run):
     """n is the same for all pairs, so it is in a sentence."""
     text = run()
@@ -195,6 +197,7 @@ def test_an_unknown_reference_is_refused_with_the_known_names(run):
     assert error == "python -m agreement: --reference must be one of the judges ann, bob, eve, not 'nist'.\n"
 
 
+@pytest.mark.in_ci
 def test_top_and_sort(run):
     assert run("--top", "0", code=2) == "python -m agreement: --top must be a whole number of at least 1, not 0.\n"
     assert len(rows_below(run("--top", "2"), "Pairs of judges")[1]) == 2
@@ -207,12 +210,14 @@ def test_top_and_sort(run):
         run("--top", "many")
 
 
+@pytest.mark.in_ci
 def test_the_pair_with_most_documents_is_first_by_n(run, folder):
     (folder / "few.qrels").write_text("1 0 d0 0\n1 0 d1 1\n")
     rows = rows_below(run("--sort", "n", judges=("few", "ann", "bob")), "Pairs of judges")[1]
     assert [(row[0], row[1]) for row in rows] == [("ann and bob", "12"), ("ann and few", "2"), ("bob and few", "2")]
 
 
+@pytest.mark.in_ci
 def test_csv_and_json_have_weighted_kappa_and_alpha_and_all_former_columns(run):
     rows = list(csv.DictReader(io.StringIO(run("--csv"))))
     former = list(agreement_frame(ratings(*GRADES)))
@@ -284,6 +289,7 @@ STYLES = [(), ("--reference", "ann"), ("--rel", "1"), ("--interval", "none")]
 COLUMNS = ["40", "80", "100", "160"]
 
 
+@pytest.mark.in_ci
 @pytest.mark.parametrize(
     ("columns", "style"),
     [

@@ -66,6 +66,7 @@ def test_reference_by_default_is_said_to_be_the_first_gold(files, capsys):
     assert capsys.readouterr().err == ""
 
 
+@pytest.mark.in_ci
 def test_runs_that_repeat_one_system_are_grouped(files, capsys):
     assert shift(files, "--group", "ab=[ab]") == 0
     tables = capsys.readouterr().out.partition("Mean and spread over the runs of each system\n")[2]
@@ -196,6 +197,7 @@ def mix(files, *more, judges=("x", "z")):
     return main(["mix", "--run", *runs, *named, *more])
 
 
+@pytest.mark.in_ci
 def test_mix_writes_a_folder(files, capsys):
     out = files / "mixed"
 

@@ -56,6 +56,7 @@ def test_text(capsys, style):
     assert "0.833" in pooled
 
 
+@pytest.mark.in_ci
 def test_csv_and_json(capsys):
     rows = list(csv.DictReader(io.StringIO(run(capsys, "--csv"))))
     row = next(row for row in rows if row["across"] == "topics")

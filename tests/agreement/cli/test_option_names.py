@@ -145,6 +145,7 @@ def test_other_words_stay(sentence):
     assert OptionNames({}).of("off_scale='clip' needs a scale") == "off_scale='clip' needs a scale"
 
 
+@pytest.mark.in_ci
 @pytest.mark.parametrize(
     "part", ["set 'off_scale' to 'a', ", "off_scale='", "the option '", "it has: map, ", "'", "needs "]
 )

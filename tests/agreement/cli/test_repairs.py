@@ -20,6 +20,7 @@ def output(capsys, *words: str) -> tuple[str, str]:
     return " ".join(printed.out.split()), printed.err
 
 
+@pytest.mark.in_ci
 def test_kappa_says_what_matches_nothing(capsys):
     text, _ = output(capsys, "kappa", ADA, BOB, "--scale", "0,1")
     assert "10 of 25 topics of bob match nothing in ada: '90' may be '090' (leading zeros);" in text
@@ -27,6 +28,7 @@ def test_kappa_says_what_matches_nothing(capsys):
     assert "15 topics and 450 documents in common" in text
 
 
+@pytest.mark.in_ci
 def test_kappa_repairs_ids_by_those_of_the_judge_before(capsys):
     text, _ = output(capsys, "kappa", ADA, BOB, "--scale", "0,1", *REPAIR)
     assert text.startswith("10 topics of bob are repaired (leading zeros): '90' is read as '090'.")
@@ -34,6 +36,7 @@ def test_kappa_repairs_ids_by_those_of_the_judge_before(capsys):
     assert "match nothing" not in text
 
 
+@pytest.mark.in_ci
 def test_shift_says_what_matches_nothing_in_the_runs(capsys):
     text, _ = output(capsys, "shift", "--run", *RUNS, "--gold", BOB, "--gold", ADA)
     assert (
@@ -45,6 +48,7 @@ def test_shift_says_what_matches_nothing_in_the_runs(capsys):
     assert "tau_b -1.000, 25 topics" in repaired
 
 
+@pytest.mark.in_ci
 def test_the_notes_of_csv_are_on_stderr(capsys):
     for words in (["kappa", ADA, BOB, "--scale", "0,1", "--csv"], ["shift", "--run", *RUNS, "--gold", BOB, "--csv"]):
         text, errors = output(capsys, *words)

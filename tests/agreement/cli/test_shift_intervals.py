@@ -32,6 +32,7 @@ def shift(files, *arguments):
     return main(["shift", "--run", *runs, *golds, *arguments])
 
 
+@pytest.mark.in_ci
 def test_intervals_over_topics(files, capsys):
     assert shift(files, "--intervals", "--seed", "3", "--draws", "200") == 0
     out = capsys.readouterr().out

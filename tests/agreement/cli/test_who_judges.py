@@ -32,6 +32,7 @@ def rows(capsys) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
 
 
+@pytest.mark.in_ci
 def test_list_is_that_of_the_library(options, graded, capsys):
     runs, people, models = judged_runs(n_systems=5, n_topics=10, people=2)
     expected = who_judges(runs, models["good"], "nDCG@10", people["p0"][:30], scale=(0, 1, 2, 3)).pairs

@@ -127,6 +127,7 @@ def test_values_are_at_most_one_and_inside_their_interval(rows):
             assert one.value <= one.high + 1e-12
 
 
+@pytest.mark.in_ci
 @given(matrices, st.permutations(range(4)))
 def test_the_order_of_judges_does_not_matter(rows, order):
     shuffled = [rows[judge] for judge in order if judge < len(rows)]
@@ -134,6 +135,7 @@ def test_the_order_of_judges_does_not_matter(rows, order):
         assert icc(of_judges(rows), kind).value == icc(of_judges(shuffled), kind).value
 
 
+@pytest.mark.in_ci
 @given(matrices)
 def test_unit_and_origin_of_the_grades_do_not_matter(rows):
     scaled = [[3.5 + 0.1 * grade for grade in row] for row in rows]

@@ -264,6 +264,7 @@ def assert_unchanged(name, before, after, options, interval):
     assert {field: getattr(second, field) for field in fields} == {field: getattr(first, field) for field in fields}
 
 
+@pytest.mark.in_ci
 @pytest.mark.parametrize("name", ALL)
 @given(
     data=rows(),

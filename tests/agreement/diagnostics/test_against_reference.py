@@ -50,6 +50,7 @@ def test_published(llmjudge, judge):
         assert row["cohen_kappa"] == pytest.approx(published, abs=5e-7)
 
 
+@pytest.mark.in_ci
 @pytest.mark.parametrize("rel", [None, 2])
 def test_33_judges_equal_other_programs(llmjudge, rel):
     frame = against_reference(llmjudge, "nist", rel, "quadratic", relevant=2)

@@ -144,6 +144,7 @@ def test_counts_equal_pairs_counted_one_by_one(rows):
             assert items.loc[str(number), "distance"] == sum(abs(a - b) for a, b in item) / len(item)
 
 
+@pytest.mark.in_ci
 @given(matrices)
 def test_the_order_of_judges_and_items_changes_nothing(rows):
     first = Ratings.from_matrix(rows, SCALE, axis="assessors")
@@ -161,6 +162,7 @@ def test_distance_0_is_percent_agreement_of_two_judges(pairs):
     assert disagreement_by_distance(ratings)["share"].sum() == pytest.approx(1)
 
 
+@pytest.mark.in_ci
 @given(matrices)
 def test_disagreement_of_anonymous_counts(rows):
     named = Ratings.from_matrix(rows, SCALE, axis="assessors")

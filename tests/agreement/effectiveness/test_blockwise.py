@@ -87,6 +87,7 @@ def test_files_are_read_by_an_executor(paths, cached, tmp_path):
     same(evaluate(by_processes, GOLDS, MEASURES), evaluate(cached, GOLDS, MEASURES))
 
 
+@pytest.mark.in_ci
 def test_options_of_the_gold_hold_for_blocks(paths, cached):
     known = gold()[["query_id", "doc_id"]].iloc[::3]
     for measures, options in (

@@ -120,6 +120,7 @@ def test_against_all_ways_of_judging(ranking, others, name):
     assert low_and_high(bounds) == pytest.approx((values.min(), values.max()), abs=1e-12)
 
 
+@pytest.mark.in_ci
 @pytest.mark.parametrize("name", [*BINARY, *GRADED, *SETS])
 def test_every_measure_against_all_ways_of_judging(name):
     rng = np.random.default_rng(11)
@@ -132,6 +133,7 @@ def test_every_measure_against_all_ways_of_judging(name):
         assert low_and_high(bounds) == pytest.approx((values.min(), values.max()), abs=1e-12)
 
 
+@pytest.mark.in_ci
 @pytest.mark.parametrize("name", [*BINARY, *GRADED])
 def test_every_measure_against_all_rankings(name):
     rng = np.random.default_rng(12)

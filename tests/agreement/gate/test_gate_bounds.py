@@ -67,6 +67,7 @@ def test_exact_bounds_are_those_of_brute_force(seed, measure):
     assert table["highest"].to_numpy(float) == pytest.approx(wanted[:, 1], abs=1e-12)
 
 
+@pytest.mark.in_ci
 @pytest.mark.parametrize("measure", [name for name in MEASURES if name != "Rprec"])
 @pytest.mark.parametrize("seed", SEEDS)
 def test_outer_bounds_contain_the_exact_ones(seed, measure, monkeypatch):

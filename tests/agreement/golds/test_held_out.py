@@ -76,6 +76,7 @@ def test_the_log_loss_uses_the_probability_of_the_truth_for_an_unknown_judge():
     assert of(result, "dawid_skene")["log_loss"] == pytest.approx(statistics.mean(losses))
 
 
+@pytest.mark.in_ci
 @pytest.mark.parametrize("seed", [pytest.param(seed, marks=[pytest.mark.slow] * (seed >= 10)) for seed in range(200)])
 def test_the_reference_gives_the_same_shares_and_intervals(seed):
     rows, size, _ = random_rows(seed)

@@ -96,6 +96,7 @@ def test_influence_is_the_derivative(measured, seed):
     assert times @ kernel.influence(times) == pytest.approx(0, abs=1e-8)
 
 
+@pytest.mark.in_ci
 def test_influence_of_alpha_is_the_derivative_in_large_samples():
     for level in ("nominal", "ordinal", "interval", "ratio"):
         sample = measure_alpha(repeated(seeded(5), 10_000), level).sample(False)
@@ -143,6 +144,7 @@ def test_the_mean_of_no_parts_is_undefined():
     assert mean_of("cohen_kappa", {}, "topic").reason == "no_overlap"
 
 
+@pytest.mark.in_ci
 def test_many_grades():
     ratings = seeded(3, n_grades=101, n_items=300)
 

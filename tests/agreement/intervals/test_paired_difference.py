@@ -87,6 +87,7 @@ def test_published_kappas():
     assert found.low < found.value < found.high < 0
 
 
+@pytest.mark.in_ci
 @pytest.mark.parametrize("coefficient", ["cohen_kappa", "pooled_kappa", "gwet_ac", "brennan_prediger"])
 @each_value("seed", range(50))
 def test_against_kappas_computed_again(coefficient, seed):

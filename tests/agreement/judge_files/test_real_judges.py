@@ -27,6 +27,7 @@ def llmjudge():
     return read_judgements(files, scale=SCALE, off_scale="clip")
 
 
+@pytest.mark.in_ci
 def test_33_judges_are_read_at_once(llmjudge):
     assert len(llmjudge.counts) == 34
     assert set(llmjudge.counts["judgements"]) == {4_423}

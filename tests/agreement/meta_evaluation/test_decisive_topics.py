@@ -121,6 +121,7 @@ def test_published_test_of_darwins_maize():
 # Against another implementation
 
 
+@pytest.mark.in_ci
 @each_value("seed", seeds(200))
 def test_against_scipy_without_each_topic(seed):
     rng = np.random.default_rng(seed)

@@ -71,6 +71,7 @@ def test_published_means_of_sleep():
 # Against other implementations
 
 
+@pytest.mark.in_ci
 @each_value("seed", seeds(200))
 def test_against_scipy_and_statsmodels(seed):
     rng = np.random.default_rng(seed)

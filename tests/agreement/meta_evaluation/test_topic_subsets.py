@@ -153,6 +153,7 @@ def looped(scores: np.ndarray, size: int, seed: int, draws: int, limits, fuzzine
     }
 
 
+@pytest.mark.in_ci
 @each_value("seed", seeds(200))
 def test_against_loops_over_the_same_draws(seed):
     rng = np.random.default_rng(seed)
@@ -193,6 +194,7 @@ def test_the_three_figures_agree_with_each_other(n_systems, n_topics, seed):
     assert ((tau["low"] <= tau["high"]) & (tau["low"] >= -1)).all()
 
 
+@pytest.mark.in_ci
 @examples(6)
 @given(st.integers(0, 99), st.floats(0.01, 100))
 def test_the_unit_of_the_scores_and_the_order_of_the_systems_change_nothing(seed, unit):
@@ -309,6 +311,7 @@ def test_an_invalid_fuzziness_is_refused(fuzziness):
 # Simulation
 
 
+@pytest.mark.in_ci
 def test_rates_of_independent_normal_differences():
     # the mean difference of n topics is normal with mean 0.3 and standard deviation 1 / sqrt(n): it is below 0 with
     # probability q, and two sets differ in their order with probability 2 q (1 - q)

@@ -201,6 +201,7 @@ def test_against_sums_of_raw_squares(seed):
         assert [study["generalisability"], study["dependability"]] == pytest.approx(expected[6:], abs=1e-9)
 
 
+@pytest.mark.in_ci
 def test_the_interval_covers_the_true_coefficient():
     rng = np.random.default_rng(3)
     truth, n = 1 / (1 + 4 / 10), 0

@@ -83,6 +83,7 @@ def test_compare_equals_tau_b_and_order_counts(seed, n_systems, n_values):
     assert np.array_equal(compared.wins, order_counts(scores)[0])
 
 
+@pytest.mark.in_ci
 def test_several_blocks_and_more_than_255_systems():
     rng = np.random.default_rng(18)
     scores, references = rng.integers(400, size=(30, 300)) / 400, rng.random((2, 300))

@@ -45,6 +45,7 @@ def test_hostile_names_are_text(name):
     assert names["system"].replace("�", "") == name.replace("\x00", "").replace("‮", "")
 
 
+@pytest.mark.in_ci
 @pytest.mark.parametrize("kind", ["pdf", "png"])
 def test_other_files_have_no_marks(kind):
     systems = pd.DataFrame({"system": ["alpha"], "mean": [0.4], "least": [0.3], "greatest": [0.5]})

@@ -36,6 +36,7 @@ def lines_of(axes):
     return sorted((*map(int, line.get_ydata()), line.get_linewidth()) for line in axes.get_lines())
 
 
+@pytest.mark.in_ci
 @pytest.mark.parametrize(("kind", "begin"), EVERY_KIND)
 def test_same_input_gives_the_same_bytes(kind, begin):
     chart = slope_chart(shift_of(), kind=kind)
@@ -177,6 +178,7 @@ def outside(figure):
     return [artist for artist, box in boxes if not all(figure.bbox.contains(*corner) for corner in box.corners())]
 
 
+@pytest.mark.in_ci
 def test_all_text_is_within_the_page():
     shift = shift_of({"x" * 60: "xyz", "W" * 70: "zyx"}, **{"g" * 60: gold_of("x"), "h" * 50: gold_of("z")})
 

@@ -97,6 +97,7 @@ def test_different_numbers_of_topics_are_in_the_cells():
     assert drawn.count("1 topic") == 4
 
 
+@pytest.mark.in_ci
 def test_higher_tau_is_darker():
     def brightness(value):
         (cell, _) = _figure(with_tau(value), None).axes[0].patches
@@ -108,6 +109,7 @@ def test_higher_tau_is_darker():
     assert len(set(brightnesses)) == 5
 
 
+@pytest.mark.in_ci
 @pytest.mark.parametrize("value", np.linspace(-1, 1, 9).tolist())
 def test_numbers_have_enough_contrast_on_every_shade(value):
     axes = _figure(with_tau(value), None).axes[0]

@@ -42,6 +42,7 @@ DRAWN = {
 }
 
 
+@pytest.mark.in_ci
 @pytest.mark.parametrize(("kind", "begin"), KINDS)
 @pytest.mark.parametrize("name", DRAWN)
 def test_same_input_gives_the_same_bytes(name, kind, begin):

@@ -67,6 +67,7 @@ def test_published_vision_of_women():
     assert stuart_maxwell(VISION).df == bhapkar(VISION).df == 3
 
 
+@pytest.mark.in_ci
 def test_tests_of_totals_equal_those_of_statsmodels():
     for table in random_tables():
         other = SquareTable(table, shift_zeros=False)

@@ -105,6 +105,7 @@ def test_benchmarks_need_an_interval(ratings):
 STYLES = ["plain", "markdown", "latex"]
 
 
+@pytest.mark.in_ci
 @pytest.mark.parametrize(
     ("name", "style"),
     [

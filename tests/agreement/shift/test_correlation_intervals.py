@@ -71,6 +71,7 @@ def test_samples_of_topics_by_hand():
     assert sample.means().tolist() == [[2, 5]]
 
 
+@pytest.mark.in_ci
 @each_value("seed", seeds(200))
 def test_true_means_against_one_draw_at_a_time(seed):
     means, errors, n_topics = random_means(seed)
@@ -110,6 +111,7 @@ def slow_draws(means, errors, n_topics, rng):
     return np.array(result)
 
 
+@pytest.mark.in_ci
 @each_value("seed", range(50))
 def test_samples_of_judges_against_one_sample_at_a_time(seed):
     runs, judgements = random_collection(seed, judges="uvwx")

@@ -142,6 +142,7 @@ def test_seven_judgements_by_one_assessor_are_preliminary():
     ]
 
 
+@pytest.mark.in_ci
 def test_seven_judgements_are_preliminary_also_by_way_of_a_combined_gold():
     runs, judgements = seven_judgements()
     rules = ("judge:ada", "judge:bob", "union", "intersection")
@@ -200,6 +201,7 @@ def test_one_gold_with_too_little_data_is_below_the_headline_with_its_numbers():
     ]
 
 
+@pytest.mark.in_ci
 def test_one_sentence_is_about_all_golds_with_too_little_data():
     few = {"z": gold_of("z", TEN[:9]), "again": gold_of("x", TEN[:2]), "v": gold_of("z", TEN[:5])}
     golds = {"x": gold_of("x", TEN), "y": gold_of("y", TEN), **few}

@@ -101,6 +101,7 @@ def test_a_pair_does_not_depend_on_other_systems(test):
     assert part[figure].tolist() == pytest.approx([whole[figure]["s1", "s4"]], abs=1e-12)
 
 
+@pytest.mark.in_ci
 @given(st.integers(2, 6), st.integers(1, 6), st.integers(0, 99))
 def test_a_reason_is_given_exactly_if_a_figure_is_missing(n_systems, n_topics, seed):
     scores = np.random.default_rng(seed).integers(3, size=(n_systems, n_topics))

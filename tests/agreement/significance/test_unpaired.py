@@ -285,6 +285,7 @@ def share_significant(test, seed, draw_a, draw_b, n_pairs=500) -> float:
     return float((UNPAIRED_TESTS[test](pairs, 0.05).p <= 0.05).mean())
 
 
+@pytest.mark.in_ci
 @pytest.mark.parametrize("test", UNPAIRED_TESTS)
 def test_one_of_twenty_pairs_of_equal_systems_is_significant(test):
     share = share_significant(test, 7, lambda rng: rng.normal(size=12), lambda rng: rng.normal(size=20))

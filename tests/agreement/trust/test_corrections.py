@@ -66,6 +66,7 @@ def of_a_draw():
     return trust_report(RUNS, DRAWN, MODELS, "nDCG@5", draw=DRAW, groups={"s01": "a", "s02": "a"}, **OPTIONS)
 
 
+@pytest.mark.in_ci
 def test_grades_of_a_draw_are_no_ranking(of_a_draw):
     """Documents that were not drawn are unknown, not without relevance, so no score under people counts them."""
     assert set(of_a_draw.ranking.frame["reason"]) == {ONLY_DRAWN}

@@ -148,6 +148,7 @@ def dl19():
     )
 
 
+@pytest.mark.in_ci
 @pytest.mark.parametrize("judge", BINARY_KAPPAS)
 def test_kappas_of_dl19_are_reproduced(dl19, judge):
     assert row(judge, dl19)["cohen_kappa"] == pytest.approx(BINARY_KAPPAS[judge], abs=5e-11)

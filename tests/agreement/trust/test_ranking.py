@@ -156,6 +156,7 @@ def dl19():
     return ranking_under_model(prepare(dl19_runs()), people, models, parse_measure("nDCG@10"), draws=2, seed=1)
 
 
+@pytest.mark.in_ci
 @pytest.mark.parametrize(
     ("judge", "tau_all", "tau_top", "mean"),
     [("gpt-4o", 0.916, 0.733, 0.676), ("gpt-4", 0.850, 0.644, 0.708), ("llama3.2", 0.823, 0.422, 0.673)],

@@ -35,6 +35,7 @@ def adjudication(disputed, people):
     )
 
 
+@pytest.mark.in_ci
 def test_documents_by_distance(disputed):
     assert sorted(names(by_distance(disputed, 1))) == ["1 b", "2 x", "2 z"]
     assert names(by_distance(disputed, 1, topic=disputed.topics.get(query_id="1"))) == ["1 b"]
@@ -106,6 +107,7 @@ def test_decision_is_marked_in_the_export(adjudication, disputed, people):
     assert lines[0].endswith(",true,,")
 
 
+@pytest.mark.in_ci
 def test_import_of_an_export_skips_decisions_and_norming(adjudication, disputed, people, db):
     first, *_ = adjudication.tasks.select_related("task", "adjudicator").order_by("pk")
     decide(first.adjudicator, first.task, 1)

@@ -43,6 +43,7 @@ def test_documents_of_one_topic(collection, three):
         begin_norming(collection, 9, query_id="1")
 
 
+@pytest.mark.in_ci
 def test_agreement_before_and_after_and_who_moved_towards_whom(collection, three):
     ada, ben, cleo = three
     begin_norming(collection, 4)

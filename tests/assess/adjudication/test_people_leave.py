@@ -42,6 +42,7 @@ def erase_member(collection, user: User) -> None:
     erasure.erase([collection.members.get(user=user)], "left the study")
 
 
+@pytest.mark.in_ci
 @pytest.mark.parametrize(
     ("leave", "kept"),
     [(remove, 1), (replace, 1), (erase_name, 1), (erase_with_grades, 0), (erase_member, 0)],

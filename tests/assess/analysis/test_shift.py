@@ -72,6 +72,7 @@ def test_all_rules_can_be_golds(collection):
     assert all((shift.scores[a] == shift.scores[b]).all(axis=None) for a, b in same)
 
 
+@pytest.mark.in_ci
 @pytest.mark.parametrize("measure", ["ERR@10", "RBP(p=0.8)"])
 def test_measures_that_need_the_scale_get_it(collection, measure):
     inputs = ShiftInputs(measure, ("judge:first", "judge:second"), reference="judge:first")
@@ -85,6 +86,7 @@ def test_measures_that_need_the_scale_get_it(collection, measure):
     assert leverage_of(collection, inputs, gold="judge:first").measure == shift.measure
 
 
+@pytest.mark.in_ci
 def test_only_measures_that_need_the_scale_refuse_fractional_golds(collection):
     golds = ("mean", "judge:first")
     assert shift_of(collection, ShiftInputs("nDCG@10", golds)).golds == golds
@@ -105,6 +107,7 @@ def test_dawid_skene_uses_the_declared_scale(collection):
     pd.testing.assert_series_equal(gold["relevance"], expected["relevance"])
 
 
+@pytest.mark.in_ci
 def test_judges_and_systems_that_are_left_out_count_nowhere(collection):
     inputs = ShiftInputs("AP(rel=1)", without_judges=("third",), without_systems=("delta",))
     shift = shift_of(collection, inputs)
@@ -123,6 +126,7 @@ def test_judges_and_systems_that_are_left_out_count_nowhere(collection):
         shift_of(collection, ShiftInputs("AP", without_judges=("first", "second", "third")))
 
 
+@pytest.mark.in_ci
 def test_differences_have_the_p_of_scipy_and_holm_by_hand(collection):
     frame = differences_of(collection, INPUTS, test="t", correction="holm")
     scores = shift_of(collection, INPUTS).scores["judge:first"]
@@ -218,6 +222,7 @@ def test_measures_side_by_side_are_those_of_each_measure(collection):
         assert row["top_b"] == " ".join(shift.ranks_under(row["gold_b"]).query("rank == 1")["system"])
 
 
+@pytest.mark.in_ci
 def test_reversed_pair_still_names_the_best_of_the_reference_first(collection):
     frame = measures_of(collection, ShiftInputs("AP(rel=1)", reference="judge:second"), measures=["AP(rel=1)"])
     shift = shift_of(collection, ShiftInputs("AP(rel=1)", reference="judge:second"))
@@ -230,6 +235,7 @@ def test_default_golds_contain_decisions_only_if_there_are_some(collection):
     assert rules == ("judge:first", "judge:second", "judge:third", "union", "intersection", "majority")
 
 
+@pytest.mark.in_ci
 def test_invalid_requests_are_refused(collection):
     for inputs in (ShiftInputs("nonsense"), ShiftInputs("AP(rel=9)"), ShiftInputs("AP", ("nobody",))):
         with pytest.raises(Refused):

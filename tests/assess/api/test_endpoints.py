@@ -48,6 +48,7 @@ def owner(db) -> ApiClient:
     return ApiClient(create_token(user, "campaign", Scope.MANAGE)[1])
 
 
+@pytest.mark.in_ci
 @pytest.mark.django_db(transaction=True)
 def test_a_campaign(owner, client_of_new):
     """An empty site; a collection, topics, runs, documents, a pool, assignments, judgements, and the pages' tables."""
@@ -159,6 +160,7 @@ def test_errors_are_problems(client_of, path, query, status, words):
     assert words in problem["detail"]
 
 
+@pytest.mark.in_ci
 @pytest.mark.parametrize(
     ("path", "body", "status"),
     [
@@ -232,6 +234,7 @@ def test_a_job_can_be_cancelled(client_of, collection):
     assert [each["state"] for each in client.get("/collections/small/jobs").json()["results"]] == ["cancelled"]
 
 
+@pytest.mark.in_ci
 def test_the_description_is_open_and_the_reference_is_for_users(client, people):
     schema = client.get("/api/v1/openapi.json")
     assert schema.status_code == 200

@@ -40,6 +40,7 @@ def test_a_role_is_changed_as_on_the_page(owner, people, mine):
     assert mine.change_role("researcher-1", "researcher")["role"] == "researcher"
 
 
+@pytest.mark.in_ci
 @pytest.mark.parametrize(
     ("path", "body", "status", "sentence"),
     [
@@ -94,6 +95,7 @@ def test_a_member_is_removed(owner, people):
     assert "assessor-1" not in {row["name"] for row in owner.get(f"{BASE}/people").json()["results"]}
 
 
+@pytest.mark.in_ci
 def test_rules_are_read_and_changed(mine, collection):
     assert mine.rules()["claim_minutes"] == collection.claim_minutes
     assert set(mine.rules()) == {*rules.NAMES, "suggestions"}
@@ -125,6 +127,7 @@ def test_guidelines_have_versions(mine):
     assert mine.guidelines(first["version"])["text"] == "Read **all**."
 
 
+@pytest.mark.in_ci
 def test_an_adjudication_from_the_choice_to_the_decision(mine, people, disputed):  # noqa: F811
     made = mine.adjudicate(["researcher-1"], by="distance", distance=1)
     assert made["documents"] == len(mine.decisions(1, waiting=True)) > 0
@@ -143,6 +146,7 @@ def test_an_adjudication_from_the_choice_to_the_decision(mine, people, disputed)
     assert mine.undo_adjudication(1) == made["documents"] - 1
 
 
+@pytest.mark.in_ci
 @pytest.mark.django_db(transaction=True)
 def test_an_adjudication_by_leverage_is_a_job(mine, disputed):  # noqa: F811
     job = mine.adjudicate(["owner-1"], number=2)
@@ -152,6 +156,7 @@ def test_an_adjudication_by_leverage_is_a_job(mine, disputed):  # noqa: F811
     assert mine.adjudications()[0]["documents"] == 2
 
 
+@pytest.mark.in_ci
 @pytest.mark.django_db(transaction=True)
 def test_a_release_and_its_files(mine, owner, disputed, without_reports):  # noqa: F811
     job = mine.create_release("majority", "test", notes="A first one.")
@@ -168,6 +173,7 @@ def test_a_release_and_its_files(mine, owner, disputed, without_reports):  # noq
     assert AuditEvent.objects.filter(action="exported", subject__startswith="release ").count() == 2
 
 
+@pytest.mark.in_ci
 @pytest.mark.django_db(transaction=True)
 def test_another_collection_has_other_releases(mine, client_of, people, disputed, without_reports):  # noqa: F811
     from assess.collections.create import create_collection

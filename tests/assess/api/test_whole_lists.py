@@ -54,6 +54,7 @@ def test_tasks_have_their_pool(owner, collection):
     assert all(task["best_rank"] >= 1 and task["systems"] for task in tasks)
 
 
+@pytest.mark.in_ci
 def test_judgements_are_those_of_the_csv_file(owner, monkeypatch):
     monkeypatch.setattr(blocks, "BLOCK", 2)
     judge_all()
@@ -68,6 +69,7 @@ def test_judgements_are_those_of_the_csv_file(owner, monkeypatch):
         assert record["comment"] == line["comment"].removeprefix("'")
 
 
+@pytest.mark.in_ci
 def test_a_gold_is_that_of_the_qrels(owner):
     judge_all()
     qrels = [line.split() for line in owner.get(f"{BASE}/golds/majority").content.decode().splitlines()]

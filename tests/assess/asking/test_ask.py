@@ -47,6 +47,7 @@ from tests.pooling.models.servers import Server, completion, document_of, error,
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.database]
 
 
+@pytest.mark.in_ci
 def test_every_pair_of_the_pool_gets_a_judgement_of_the_model(collection, server):
     order = asked_all(judge_at(collection, server))
     judgements = Judgement.objects.filter(member__name="gpt").select_related("task__document__content")
@@ -74,6 +75,7 @@ def test_the_ledger_has_the_record_of_each_answer(collection, server):
     assert list(ledger_problems(collection)) == []
 
 
+@pytest.mark.in_ci
 def test_a_changed_record_or_raw_answer_is_found(collection, server):
     judge = judge_at(collection, server)
     asked_all(judge)
@@ -106,6 +108,7 @@ def test_probabilities_become_the_confidence_of_the_label(collection):
     assert {round(each.label_confidence, 6) for each in Judgement.objects.all()} == {0.7}
 
 
+@pytest.mark.in_ci
 def test_an_unreadable_answer_is_cannot_judge_and_can_be_asked_for_again(collection):
     def sometimes(asked):
         if "of b" in document_of(asked):
@@ -128,6 +131,7 @@ def test_an_unreadable_answer_is_cannot_judge_and_can_be_asked_for_again(collect
     assert list(ledger_problems(collection)) == []
 
 
+@pytest.mark.in_ci
 def test_a_failure_of_the_server_is_no_judgement_and_is_asked_for_again(collection, monkeypatch):
     monkeypatch.setattr("pooling.models.chat.LIMITS", _quick())
 
@@ -215,6 +219,7 @@ def test_a_repeat_asks_for_the_same_sample_and_adds_no_judgement(collection, ser
     assert first.finished_at
 
 
+@pytest.mark.in_ci
 def test_a_document_with_a_new_text_is_asked_for_again(collection, server):
     judge = judge_at(collection, server)
     asked_all(judge)

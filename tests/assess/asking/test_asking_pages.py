@@ -121,6 +121,7 @@ def test_answers_without_a_grade_and_repeated_orders_are_shown(owner, collection
     assert "&lt;script&gt;alert(1)" in html
 
 
+@pytest.mark.in_ci
 def test_a_pool_that_grew_is_asked_for_again(owner, collection, server):
     judge = judge_at(collection, server)
     asked_all(judge)
@@ -165,6 +166,7 @@ def test_the_rules_are_those_of_the_owner(owner, collection, server):
     assert not rules_of(collection).show_early
 
 
+@pytest.mark.in_ci
 def test_a_policy_is_decided_and_ended(owner, collection, server, join):
     asked_all(judge_at(collection, server))
     join(collection, "ada")
@@ -204,6 +206,7 @@ def test_a_prompt_is_previewed_and_saved_as_a_version(owner, collection):
     assert "must stand in the user text" in text(refused)
 
 
+@pytest.mark.in_ci
 @pytest.mark.parametrize(
     ("fields", "sentence"),
     [

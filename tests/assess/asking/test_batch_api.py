@@ -92,6 +92,7 @@ def everything() -> list[list[tuple]]:
     return [list(model.objects.order_by("pk").values_list()) for model in kept]
 
 
+@pytest.mark.in_ci
 def test_from_the_requests_to_the_ledger(owner, collection, judge, server):
     pairs = pooled_tasks(collection).count()
     requests = written(owner).splitlines()
@@ -139,6 +140,7 @@ def test_from_the_requests_to_the_ledger(owner, collection, judge, server):
     assert server.asked == []
 
 
+@pytest.mark.in_ci
 def test_the_bytes_are_those_of_the_page_and_of_the_command(owner, judge, collection, user, client, food, tmp_path):
     lines = written(owner)
     client.force_login(user, backend="assess.people.backend.AccountBackend")
@@ -163,6 +165,7 @@ def test_nothing_of_runs_people_and_secrets_is_in_the_lines(owner, judge, collec
     assert set(json.loads(lines.splitlines()[0])) == {"custom_id", "method", "url", "body"}
 
 
+@pytest.mark.in_ci
 def test_the_seed_draws_the_order(owner, judge):
     lines, others = written(owner), b"".join(owner.get(BATCH, seed=99))
     assert lines != others
@@ -195,6 +198,7 @@ def offline(collection, judge):
     save_judge(collection, "gpt", "offline", {}, None)
 
 
+@pytest.mark.in_ci
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
@@ -230,6 +234,7 @@ def test_answers_need_a_batch(owner, collection, judge):
     assert not ModelAnswer.objects.exists()
 
 
+@pytest.mark.in_ci
 @pytest.mark.parametrize(
     "body", [b"\0", b"\xff\xfe", b"[" * 100_000, b'{"custom_id": "\\u0000"}', b'{"custom_id": "\\ud800"}', b"{}", b"3"]
 )
@@ -240,6 +245,7 @@ def test_hostile_lines_are_refused(owner, judge, body):
     assert everything() == before
 
 
+@pytest.mark.in_ci
 def test_hostile_answers_are_kept_as_they_are(owner, judge, collection):
     texts = ["\0 {", "\ud800", "=1+1", "<script>", "grade" * 10_000]
     requests = written(owner).splitlines()[: len(texts)]
@@ -255,6 +261,7 @@ def test_an_empty_body_changes_nothing(owner, judge):
     assert everything() == before
 
 
+@pytest.mark.in_ci
 def test_a_request_of_more_than_8_mb_is_refused(owner, judge, settings):
     written(owner)
     refused = read(owner, b" " * (settings.UPLOAD_CHUNK_BYTES + 1))
@@ -262,6 +269,7 @@ def test_a_request_of_more_than_8_mb_is_refused(owner, judge, settings):
     assert read(owner, b" " * settings.UPLOAD_CHUNK_BYTES).status_code == 200
 
 
+@pytest.mark.in_ci
 @pytest.mark.skipif(sys.platform == "win32", reason="a process is copied")
 def test_the_same_file_twice_at_the_same_time_is_saved_once(owner, judge, collection, tmp_path):
     path = tmp_path / "answers.jsonl"
@@ -272,6 +280,7 @@ def test_the_same_file_twice_at_the_same_time_is_saved_once(owner, judge, collec
     assert list(ledger_problems(collection)) == []
 
 
+@pytest.mark.in_ci
 def test_an_error_of_the_vendor_is_replaced_by_an_answer(owner, judge):
     line = written(owner).splitlines()[0]
     assert read(owner, failed(line)).json()["new"] == 1
@@ -282,6 +291,7 @@ def test_an_error_of_the_vendor_is_replaced_by_an_answer(owner, judge):
     assert Judgement.objects.get().relevance == 2
 
 
+@pytest.mark.in_ci
 def test_the_client_sends_a_large_file_in_parts(food, judge, collection, tmp_path, monkeypatch):
     (batch,) = food.write_model_batch("gpt", tmp_path, price_input=1, price_output=4)
     with pytest.raises(FileExistsError):
@@ -302,6 +312,7 @@ def test_the_client_sends_a_large_file_in_parts(food, judge, collection, tmp_pat
         food.write_model_batch("gpt", tmp_path / "other")
 
 
+@pytest.mark.in_ci
 def test_the_page_reads_as_much_and_refuses_with_the_same_sentence(owner, judge, collection, user, client):
     lines = written(owner).splitlines()
     client.force_login(user, backend="assess.people.backend.AccountBackend")

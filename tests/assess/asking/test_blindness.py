@@ -53,6 +53,7 @@ def grades_in(note: str) -> list[int]:
     return [int(word) for word in note.rstrip(".").rpartition("They gave ")[2].split(", ")]
 
 
+@pytest.mark.in_ci
 def test_an_adjudicator_sees_no_grade_of_a_model_while_people_judge(collection, people, server, join):
     judge(people[0], 0)
     judge(people[1], 3, all_but=1)
@@ -60,6 +61,7 @@ def test_an_adjudicator_sees_no_grade_of_a_model_while_people_judge(collection, 
     assert grades_in(note_of_decision(collection, join)) == [0, 3]
 
 
+@pytest.mark.in_ci
 def test_an_adjudicator_sees_none_while_a_model_is_being_asked(collection, people, server, join):
     for member, grade in zip(people, (0, 3), strict=True):
         judge(member, grade)
@@ -68,6 +70,7 @@ def test_an_adjudicator_sees_none_while_a_model_is_being_asked(collection, peopl
     assert grades_in(note_of_decision(collection, join)) == [0, 3]
 
 
+@pytest.mark.in_ci
 def test_an_adjudicator_sees_all_when_both_have_finished(collection, people, server, join):
     for member, grade in zip(people, (0, 3), strict=True):
         judge(member, grade)
@@ -75,6 +78,7 @@ def test_an_adjudicator_sees_all_when_both_have_finished(collection, people, ser
     assert len(grades_in(note_of_decision(collection, join))) == 3
 
 
+@pytest.mark.in_ci
 def test_an_adjudicator_sees_all_if_the_owner_decides_so(collection, people, server, join):
     judge(people[0], 0)
     judge(people[1], 3, all_but=1)
@@ -83,6 +87,7 @@ def test_an_adjudicator_sees_all_if_the_owner_decides_so(collection, people, ser
     assert len(grades_in(note_of_decision(collection, join))) == 3
 
 
+@pytest.mark.in_ci
 def test_a_model_alone_makes_no_dispute_while_people_judge(collection, people, server):
     judge(people[0], 0, all_but=1)
     asked_all(judge_at(collection, server))
@@ -92,6 +97,7 @@ def test_a_model_alone_makes_no_dispute_while_people_judge(collection, people, s
     assert choose(collection, "distance", distance=1)[0]
 
 
+@pytest.mark.in_ci
 def test_an_assessor_finds_nothing_of_a_model_on_any_page(collection, people, server, signed_in):
     """The name of the model and of its prompt are in no page and no answer that an assessor can open."""
     asked_all(judge_at(collection, server, name="zyx-model"))
@@ -108,6 +114,7 @@ def test_an_assessor_finds_nothing_of_a_model_on_any_page(collection, people, se
         assert http.get(f"/c/{collection.slug}/{page}").status_code in (403, 404), page
 
 
+@pytest.mark.in_ci
 def test_an_assessor_finds_nothing_of_a_model_in_the_api(collection, people, server):
     """Neither in what the API allows, nor in what it refuses."""
     asked_all(judge_at(collection, server, name="zyx-model"))
@@ -119,6 +126,7 @@ def test_an_assessor_finds_nothing_of_a_model_in_the_api(collection, people, ser
         assert b"judge-2026-11-01" not in content, endpoint
 
 
+@pytest.mark.in_ci
 def test_nothing_of_people_is_sent_to_a_model(collection, people, server):
     for member, grade in zip(people, (0, 3), strict=True):
         judge(member, grade)
@@ -139,6 +147,7 @@ def test_the_offline_judge_waits_for_people(collection, people):
     assert create_work(words, WorkOptions()).pairs
 
 
+@pytest.mark.in_ci
 def test_a_release_states_what_was_sent_decided_and_seen(collection, people, server, join):
     join(collection, "olga", Role.OWNER)
     for member, grade in zip(people, (0, 3), strict=True):

@@ -52,6 +52,7 @@ def test_without_a_repeat_there_are_no_checks(judge):
     assert checks_of(judge) is None
 
 
+@pytest.mark.in_ci
 def test_equal_answers_are_said_of_the_sample_only(judge):
     asked_all(judge)
     asked_all(judge, sample=3)
@@ -63,6 +64,7 @@ def test_equal_answers_are_said_of_the_sample_only(judge):
     assert found.askings[["repeat", "pairs", "grades"]].to_numpy().tolist() == [[0, 3, 3], [1, 3, 3]]
 
 
+@pytest.mark.in_ci
 def test_self_agreement_by_hand(judge, moody):
     asked_all(judge)
     asked_all(judge, sample=4)
@@ -72,6 +74,7 @@ def test_self_agreement_by_hand(judge, moody):
     assert figures(checks_of(judge)).loc["identical", "value"] == pytest.approx(1 / 3)
 
 
+@pytest.mark.in_ci
 def test_drift_is_that_of_the_first_and_the_last_check(judge, moody):
     asked_all(judge)
     asked_all(judge, sample=4)
@@ -97,6 +100,7 @@ def _grades(judge, repeat):
     return pd.DataFrame(list(rows.values_list(*names.values())), columns=list(names))
 
 
+@pytest.mark.in_ci
 def test_answers_without_a_grade_are_no_disagreement(judge, moody):
     asked_all(judge)
     moody.answer_with(Moody(None))
@@ -108,6 +112,7 @@ def test_answers_without_a_grade_are_no_disagreement(judge, moody):
     assert found.ranking is None
 
 
+@pytest.mark.in_ci
 def test_a_smaller_second_sample_is_compared_on_the_pairs_of_both(judge):
     asked_all(judge)
     asked_all(judge, sample=4)
@@ -168,6 +173,7 @@ def test_the_api_has_the_checks(judge, collection, join, moody):
     assert client.send("GET", "/collections/food/model-judges/other/checks").status_code == 404
 
 
+@pytest.mark.in_ci
 def test_the_command_prints_the_checks_after_a_repeat(judge, collection, capsys):
     asked_all(judge)
     capsys.readouterr()

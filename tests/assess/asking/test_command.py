@@ -104,6 +104,7 @@ def test_the_offline_judge_needs_people_and_then_judges(ask, collection):
     assert "No language model" in about["about"]
 
 
+@pytest.mark.in_ci
 def test_a_repeat_is_asked(ask, address, server, collection):
     ask("--judge", "gpt", "--address", address, "--model", "m", "--confirm")
     before = len(server.asked)

@@ -36,6 +36,7 @@ def assigned() -> set[str]:
     return set(Assignment.objects.values_list("task__document__doc_id", flat=True))
 
 
+@pytest.mark.in_ci
 def test_people_judge_where_the_model_is_unsure(collection, people):
     grade(collection)
     policy, result = decide_policy(collection, PolicyRule("gpt", unsure_below=0.6))
@@ -79,6 +80,7 @@ def test_the_gold_has_people_where_they_judged_and_the_model_elsewhere(collectio
     assert len(gold) == pooled_tasks(collection).count()
 
 
+@pytest.mark.in_ci
 def test_a_new_policy_takes_the_place_of_the_former_and_can_be_ended(collection, people):
     grade(collection)
     decide_policy(collection, PolicyRule("gpt", unsure_below=0.6))

@@ -51,6 +51,7 @@ def ranking(collection, system, query_id) -> list[str]:
     return list(ranked(frame[frame["query_id"] == query_id])["doc_id"])
 
 
+@pytest.mark.in_ci
 def test_runs_are_made_and_labelled(drinks):
     result = make_baselines(drinks)
     assert (result.added, result.same, result.documents) == (SYSTEMS, [], 4)
@@ -113,6 +114,7 @@ def test_unused_baselines_are_replaced_when_documents_change(drinks):
     assert "more" in ranking(drinks, "baseline-ql", "1")
 
 
+@pytest.mark.in_ci
 def test_baselines_of_a_pool_stay(drinks):
     make_baselines(drinks)
     build_pool(drinks, depth=10)

@@ -77,6 +77,7 @@ def test_accuracy_equals_that_of_scikit_learn(checked):
     assert windows["accuracy"].tolist() == pytest.approx([np.mean(frame["hit"][:10]), np.mean(frame["hit"][10:])])
 
 
+@pytest.mark.in_ci
 def test_checks_enter_no_figure(checked):
     from assess.analysis.data import collection_judgements
 

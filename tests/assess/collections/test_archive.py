@@ -68,6 +68,7 @@ CHANGES = {
 }
 
 
+@pytest.mark.in_ci
 @pytest.mark.parametrize("change", CHANGES)
 def test_archived_collection_cannot_be_changed(collection, add_assessors, tmp_path, change):
     add_assessors(collection, "ada", "bob")
@@ -130,6 +131,7 @@ def test_collection_that_was_deleted_in_the_meantime_is_refused(collection):
         publish_guidelines(stale, "Read it all.")
 
 
+@pytest.mark.in_ci
 def test_archived_collection_has_no_next_step_and_no_import_form(collection, join, signed_in):
     http = signed_in(join(collection, "olga", Role.OWNER))
     pages = ["/c/small/", "/c/small/import/"]

@@ -67,6 +67,7 @@ def test_each_password_is_hashed_once(db, folder, monkeypatch):
     assert len(set(hashed)) == len(loading.LOGINS)
 
 
+@pytest.mark.in_ci
 def test_demo_is_complete(demo):
     assert demo.topics.exclude(description="").exclude(narrative="").count() == 12
     assert tuple(demo.runs.values_list("system", flat=True)) == SYSTEMS
@@ -77,6 +78,7 @@ def test_demo_is_complete(demo):
     assert dict(demo.members.exclude(user=None).values_list("user__username", "role")) == loading.LOGINS
 
 
+@pytest.mark.in_ci
 def test_three_judges_and_a_model_judged_the_whole_pool(demo):
     names = [*ASSESSORS, "words"]
     assert [judge.name for judge in judges(demo)] == names
@@ -98,6 +100,7 @@ def test_the_page_on_model_judges_has_a_verdict(demo, join, signed_in):
     assert "people:majority" in html
 
 
+@pytest.mark.in_ci
 def test_demo_assessor_has_the_whole_pool_to_judge(demo):
     visitor = demo.members.get(user__username="assessor")
     progress = [part for _, part in topics_with_progress(visitor)]
@@ -196,6 +199,7 @@ def test_command_prints_the_logins(db, folder, monkeypatch):
         assert f"{name:<12} {password}" in out.getvalue()
 
 
+@pytest.mark.in_ci
 def test_command_refuses_a_database_with_other_collections(collection, folder):
     with pytest.raises(CommandError, match="This database holds other collections"):
         call_command("demo", "--no-serve")

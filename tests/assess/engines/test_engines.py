@@ -286,6 +286,7 @@ def owner(collection, join, signed_in):
     return signed_in(join(collection, "olga", Role.OWNER))
 
 
+@pytest.mark.in_ci
 def test_the_pages_lead_from_the_engine_to_the_run(owner, collection, server):
     allow_host(server.url.removeprefix("http://"))
     form = {
@@ -348,6 +349,7 @@ def test_settings_with_unknown_names_are_refused():
         engine_from({"kind": "solr", "address": "http://a/b", "unknown": "x"})
 
 
+@pytest.mark.in_ci
 @pytest.mark.skipif(sys.platform == "win32", reason="a process is copied")
 def test_a_killed_worker_loses_no_answer_and_asks_for_none_twice(collection):
     """Killed twice in the middle. Only what was on its way is asked for again."""

@@ -54,6 +54,7 @@ def closed_pool(size: int, **rules) -> Collection:
 # ---- opened or closed while a judgement is being recorded
 
 
+@pytest.mark.in_ci
 def test_judgement_read_before_opening_takes_a_slot(db, add_assessors):
     collection = closed_pool(1)
     ada, *_ = add_assessors(collection, "ada")
@@ -102,6 +103,7 @@ def test_undone_judgement_lapses_by_the_current_claim_minutes(db, add_assessors)
 ZOE = b"assessor,query_id,doc_id,relevance\nzoe,1,d1-00,1\n"
 
 
+@pytest.mark.in_ci
 def test_import_keeps_rules_that_changed_meanwhile(db, add_assessors):
     collection = open_pool(2, sizes=(3,))
     as_read = now(collection)
@@ -204,6 +206,7 @@ def test_judgement_of_a_claim_that_lapsed_before_closing_is_saved(db, add_assess
     assert list(ledger_problems()) == []
 
 
+@pytest.mark.in_ci
 def test_claim_that_lapsed_before_closing_can_be_assigned(db, add_assessors):
     collection = open_pool(2, sizes=(3,))
     ada, bob = add_assessors(collection, "ada", "bob")
@@ -217,6 +220,7 @@ def test_claim_that_lapsed_before_closing_can_be_assigned(db, add_assessors):
 # ---- postponed and claimed again
 
 
+@pytest.mark.in_ci
 def test_postponed_task_that_is_claimed_again_holds_no_slot(db, add_assessors):
     collection = closed_pool(4)
     (ada,) = add_assessors(collection, "ada")
@@ -249,6 +253,7 @@ def test_judged_lapsed_claim_is_repeated_like_others(db, add_assessors):
     check(collection, 2)
 
 
+@pytest.mark.in_ci
 def test_repeat_is_not_saved_while_its_first_judgement_is_undone(db, add_assessors):
     collection = open_pool(1, sizes=(1,), repeat_share=1.0)
     (ada,) = add_assessors(collection, "ada")

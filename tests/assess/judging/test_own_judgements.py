@@ -189,6 +189,7 @@ def titles_on_all_pages(http, member) -> list[str]:
     return seen
 
 
+@pytest.mark.in_ci
 @pytest.mark.parametrize("page_size", [1, 2, 3, 7, 8])
 def test_list_is_paginated(http, ada, monkeypatch, page_size):
     monkeypatch.setattr(history, "PAGE_SIZE", page_size)
@@ -198,6 +199,7 @@ def test_list_is_paginated(http, ada, monkeypatch, page_size):
     assert titles_on_all_pages(http, ada) == doc_ids[::-1]
 
 
+@pytest.mark.in_ci
 @pytest.mark.parametrize("page_size", [1, 2, 3, 7])
 def test_simultaneous_judgements_are_neither_doubled_nor_skipped(http, ada, monkeypatch, page_size):
     monkeypatch.setattr(history, "PAGE_SIZE", page_size)
@@ -209,6 +211,7 @@ def test_simultaneous_judgements_are_neither_doubled_nor_skipped(http, ada, monk
     assert titles_on_all_pages(http, ada) == doc_ids[::-1]
 
 
+@pytest.mark.in_ci
 def test_doc_ids_are_hidden_if_the_collection_hides_them(http, ada):
     type(ada.collection).objects.update(hide_doc_ids=True)
     set_content(Document.objects.filter(doc_id="a"), title="")
@@ -221,6 +224,7 @@ def test_doc_ids_are_hidden_if_the_collection_hides_them(http, ada):
     assert "None of your judgements matches" in http.get(address(ada), {"q": "secret-id"}).content.decode()
 
 
+@pytest.mark.in_ci
 def test_csv_has_every_event_in_order(http, ada):
     judge(
         ada,
@@ -258,6 +262,7 @@ def test_imported_judgements_are_listed(http, ada):
     assert "Judge again" not in html
 
 
+@pytest.mark.in_ci
 def test_hostile_text_is_escaped(http, ada):
     bad = "</script><script>alert(1)</script><img src=x onerror=alert(1)> \u202e"
     set_content(Document.objects.all(), title=bad)
@@ -270,6 +275,7 @@ def test_hostile_text_is_escaped(http, ada):
         assert "<img src=x" not in html
 
 
+@pytest.mark.in_ci
 def test_pages_show_nothing_of_other_assessors_or_systems(join, signed_in, db):
     collection = small_collection({f"canarysystem{n}": topics for n, topics in enumerate(SMALL_RUNS.values())})
     ada = join(collection, "ada")

@@ -266,6 +266,7 @@ KINDS = [
 ]
 
 
+@pytest.mark.in_ci
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.tamper.__name__)
 def test_tampering_is_detected(ada, kind):
     assert list(ledger_problems()) == []

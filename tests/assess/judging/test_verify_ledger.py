@@ -232,6 +232,7 @@ def test_every_judgement_is_compared_with_its_own_events(ada):
     assert sum(steps) == ledger_size().judgements == 6_003
 
 
+@pytest.mark.in_ci
 def test_number_of_queries_does_not_grow(ada):
     few = queries(ada.collection)
     rows = "".join(f"bob,1,doc{n},{n % 2}\n" for n in range(500))
@@ -245,6 +246,7 @@ def queries(collection) -> int:
     return len(captured)
 
 
+@pytest.mark.in_ci
 def test_command_prints_every_difference_and_fails(judgement):
     Judgement.objects.filter(pk=judgement.pk).update(relevance=0)
     sentence = "Checked 3 judgements and 6 ledger events: 1 difference."
@@ -253,6 +255,7 @@ def test_command_prints_every_difference_and_fails(judgement):
     assert failure("verify_ledger").endswith(": 2 differences.")
 
 
+@pytest.mark.in_ci
 def test_audit_log_has_the_result(ada, judgement):
     output_of("verify_ledger")
     Judgement.objects.filter(pk=judgement.pk).update(relevance=0)

@@ -284,6 +284,7 @@ def test_a_document_that_had_no_text_when_it_was_marked(collection, join):
     assert judge_again(collection).judgements == 1
 
 
+@pytest.mark.in_ci
 def test_judgements_by_group_follow_their_source(add_assessors):
     """Nobody saw the text of the near-duplicates to which a judgement was applied, so they are not stale."""
     collection = grouped_collection("abc")
@@ -647,6 +648,7 @@ def page(collection, **query):
     return reverse("research:changed_texts", args=[collection.slug])
 
 
+@pytest.mark.in_ci
 def test_the_page_shows_both_texts_and_has_the_document_judged_again(owner, collection, people):
     replace(collection, {"b": "Text of B."})
     shown = owner.get(page(collection))
@@ -712,6 +714,7 @@ def test_the_page_of_a_document_quotes_no_passage_of_a_former_text(owner, collec
     assert "text replaced" in text(owner.get(address))
 
 
+@pytest.mark.in_ci
 def test_the_overview_names_stale_judgements(owner, collection, people):
     overview = reverse("research:collection", args=[collection.slug])
     assert "former text" not in text(owner.get(overview))

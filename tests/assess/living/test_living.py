@@ -82,6 +82,7 @@ def test_what_waits_in_the_pool_is_counted_apart(gamma):
     assert (state.to_judge, state.waiting, state.new) == (5, 4, 1)
 
 
+@pytest.mark.in_ci
 def test_a_top_up_pools_and_assigns_and_can_be_undone(gamma, judged):
     before = set(Task.objects.values_list("pk", flat=True))
     result = top_up(gamma, ["delta"], 3)

@@ -165,6 +165,7 @@ def test_dry_run_counts_and_changes_nothing(lessons):
     assert tables() == before
 
 
+@pytest.mark.in_ci
 def test_only_due_exercises_are_erased(lessons):
     kept, due, old = lessons
     today = timezone.localdate()
@@ -180,6 +181,7 @@ def test_only_due_exercises_are_erased(lessons):
     assert output_of("purge") == NOTHING
 
 
+@pytest.mark.in_ci
 @pytest.mark.parametrize("name", ["expired_sessions", "spent_links", "delete_old_events", "throttle.delete_ended"])
 def test_failed_step_does_not_stop_the_others(lessons, monkeypatch, name):
     """The command fails with a message, and everything else is deleted."""

@@ -165,6 +165,7 @@ def test_owners_and_researchers_draw_and_undo(signed_in, people, gpt, role):
     assert not TopicSample.objects.exists()
 
 
+@pytest.mark.in_ci
 def test_drawn_documents_are_assigned(http, people, gpt):
     page = html(http.post(url("draw_for_people"), {"per_topic": "2", "judges": "1"}, follow=True))
     drawn = sum(TopicSample.objects.values_list("size", flat=True))
@@ -172,6 +173,7 @@ def test_drawn_documents_are_assigned(http, people, gpt):
     assert Assignment.objects.filter(member=people[Role.ASSESSOR]).count() == drawn
 
 
+@pytest.mark.in_ci
 def test_draw_stays_if_it_cannot_be_assigned(http, people, gpt):
     page = html(http.post(url("draw_for_people"), {"per_topic": "2", "judges": "2"}, follow=True))
     assert "The drawn documents were not assigned. 2 judges per task require as many assessors" in page

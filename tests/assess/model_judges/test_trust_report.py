@@ -227,6 +227,7 @@ def test_list_is_computed_with_the_report_and_not_again(http, partly_judged, mon
     assert "Which documents people should grade next" in html(http.get(url(), {"people": "judge:zoe"}))
 
 
+@pytest.mark.in_ci
 def test_gold_of_fractions_has_no_list(http, partly_judged):
     """Known grades of people must be on the scale."""
     partly_judged.reference = "people:mean"
@@ -268,6 +269,7 @@ def test_without_runs_people_or_models_there_is_no_report(http, judged):
     assert http.get(url("trust_table", "verdicts", "csv")).status_code == 400
 
 
+@pytest.mark.in_ci
 def test_an_unknown_measure_is_a_sentence(http, judged):
     assert "no report" not in html(http.get(url(), {"measure": "nDCG@0"}))
     response = http.get(url(), {"measure": "nonsense@5"})

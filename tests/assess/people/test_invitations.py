@@ -334,6 +334,7 @@ def test_last_use_goes_to_one_of_those_who_accept_at_once(collection, join):
     assert Invitation.objects.get().uses == 3
 
 
+@pytest.mark.in_ci
 @pytest.mark.django_db(transaction=True)
 def test_pseudonyms_differ_when_two_invitations_are_accepted_at_once(collection, join):
     owner = join(collection, "olga", Role.OWNER)

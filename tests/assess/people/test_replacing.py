@@ -62,6 +62,7 @@ def test_impossible_replacement_changes_nothing(collection, ada, name, successor
     assert tables() == before
 
 
+@pytest.mark.in_ci
 def test_claims_are_not_handed_over(db, add_assessors):
     collection = open_pool(1)
     ada, bob = add_assessors(collection, "ada", "bob")

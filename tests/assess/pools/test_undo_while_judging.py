@@ -41,6 +41,7 @@ def judged_tasks() -> set[int]:
     return set(Judgement.objects.values_list("task", flat=True))
 
 
+@pytest.mark.in_ci
 @pytest.mark.parametrize("attempt", range(5))
 def test_undo_and_judgements_at_the_same_time(add_assessors, attempt):
     collection = open_pool(2, sizes=(12,))
@@ -132,6 +133,7 @@ def test_undo_is_refused_if_a_task_is_claimed_while_it_takes_its_locks(add_asses
     assert Assignment.objects.count() == len(claims[0]) == 4
 
 
+@pytest.mark.in_ci
 def test_pool_that_is_rebuilt_at_the_same_time_is_complete(monkeypatch):
     """The undo comes between the plan of the next building and its transaction, so the building plans again."""
     from assess.pools.building import build

@@ -82,6 +82,7 @@ def test_judgement_under_a_later_version_is_counted_apart(collection, judges, wi
     assert [(row["version"], row["n"]) for row in rows] == [(1, 6), (2, 1)]
 
 
+@pytest.mark.in_ci
 def test_who_saw_the_runs_before_is_stated_and_no_account_is_named(collection, judges, join, without_reports):
     join(collection, "olga", Role.OWNER)
     rita = join(collection, "rita-account", Role.RESEARCHER)
@@ -119,6 +120,7 @@ def test_imported_judge_has_no_known_role(collection, judges, without_reports):
     assert list(sentences([certificate])) == ["What 1 judge without a known role could see is not known."]
 
 
+@pytest.mark.in_ci
 def test_changed_audit_log_is_named(stored, collection, judges):
     assert verify_stored(stored).problems == []
     earlier = datetime(2020, 1, 1, tzinfo=UTC)
@@ -145,12 +147,14 @@ def differences(path) -> list[str]:
     return [each for each in found if not each.startswith(("croissant.json", "reports/agreement"))]
 
 
+@pytest.mark.in_ci
 def test_certificates_are_verified_offline(path):
     report = verify_file(path)
     assert differences(path) == []
     assert "The blindness certificates of 2 judges are those of their roles and judgements." in report.checked
 
 
+@pytest.mark.in_ci
 @pytest.mark.parametrize(
     ("name", "old", "new", "named"),
     [
@@ -170,6 +174,7 @@ def test_forged_certificate_is_named(path, name, old, new, named):
     assert any(named in each for each in differences(rewritten(path, name, replaced(old, new)))), name
 
 
+@pytest.mark.in_ci
 def test_changed_topic_is_said_and_is_no_difference(path):
     file = rewritten(path, "topics.jsonl", replaced("first need", "last need"))
     assert differences(file) == []

@@ -166,6 +166,7 @@ def test_invalid_choices_are_refused(collection, judges, without_reports, choice
     assert not Release.objects.exists()
 
 
+@pytest.mark.in_ci
 def test_a_measure_that_needs_the_scale(collection, judges, without_reports):
     assert "ERR@10" in release(collection, measure="ERR@10").spec["measure"]
     assert "ERR@10" in release(collection, "binary", measure="ERR@10", rel=1).spec["measure"]

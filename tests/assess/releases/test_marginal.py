@@ -44,6 +44,7 @@ def test_release_has_the_answers_and_keeps_them(collection, ada, without_reports
     assert answers_in(release(collection)) == {("ada", "b"): ("nothing", '["a"]')}
 
 
+@pytest.mark.in_ci
 def test_changed_answer_is_named(collection, ada, without_reports):
     stored = release(collection)
     MarginalAnswer.objects.filter(answer="partly").update(answer="nothing")

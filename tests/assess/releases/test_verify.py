@@ -53,6 +53,7 @@ def test_changed_figure_is_named(collection, judges):
     assert found[1:] == [f"reports/agreement.json: pairs.0.n is 4321 in the release and {old} in the database."]
 
 
+@pytest.mark.in_ci
 def test_changed_fact_is_named(stored):
     found = changed(stored, "release.json", '"undecided": 0', '"undecided": 3')
     assert "release.json: undecided is 3 in the release and 0 in the database." in found
@@ -70,6 +71,7 @@ def test_facts_that_cannot_be_computed_again_are_noted(stored, collection, judge
     ]
 
 
+@pytest.mark.in_ci
 def test_release_is_verified_after_everything_went_on(stored, collection, judges, join):
     record(judges["ada"], "b", 0)
     record(judges["ada"], "a", 1, comment="Sure.")
@@ -79,6 +81,7 @@ def test_release_is_verified_after_everything_went_on(stored, collection, judges
     assert problems(stored) == []
 
 
+@pytest.mark.in_ci
 def test_changed_grade_in_the_qrels_is_named(stored):
     assert changed(stored, "qrels.txt", "1 0 a 1\n", "1 0 a 0\n") == [
         "qrels.txt: the file was changed after the release; its checksum is not that of the manifest.",
@@ -96,6 +99,7 @@ def test_removed_and_added_rows_are_named(stored):
     )
 
 
+@pytest.mark.in_ci
 @pytest.mark.parametrize(
     ("name", "old", "new", "named"),
     [
@@ -114,6 +118,7 @@ def test_changed_file_is_named(stored, name, old, new, named):
     assert named in found[1]
 
 
+@pytest.mark.in_ci
 def test_changed_judgement_in_the_database_is_named(stored, judges):
     judgement = judges["ada"].judgements.get(task__document__doc_id="a")
     tamper("UPDATE assess_judgement SET relevance = 0 WHERE id = %s", judgement.pk)
@@ -123,12 +128,14 @@ def test_changed_judgement_in_the_database_is_named(stored, judges):
     assert any("relevance is 0, but according to the ledger it is 1" in problem for problem in found)
 
 
+@pytest.mark.in_ci
 def test_changed_event_is_named(stored):
     event = JudgementEvent.objects.order_by("pk").first()
     tamper("UPDATE assess_judgementevent SET active_ms = 5 WHERE id = %s", event.pk)
     assert any(f"Event {event.pk} of 'ada'" in problem for problem in problems(stored))
 
 
+@pytest.mark.in_ci
 def test_changed_topic_in_the_database_is_named(stored, collection):
     collection.topics.filter(query_id="2").update(title="another need")
     assert "topics.jsonl: topic '2' has title 'second need' in the release and 'another need' in the database." in (
@@ -136,11 +143,13 @@ def test_changed_topic_in_the_database_is_named(stored, collection):
     )
 
 
+@pytest.mark.in_ci
 def test_run_that_is_missing_now_is_named(stored, collection):
     collection.runs.filter(system="beta").delete()
     assert "runs.jsonl: system 'beta' is in the release and not in the database." in problems(stored)
 
 
+@pytest.mark.in_ci
 def test_missing_and_added_files_are_named(stored):
     files = files_of(stored)
     del files["citation.bib"]
@@ -149,6 +158,7 @@ def test_missing_and_added_files_are_named(stored):
     assert "extra.txt: the file is not in the manifest." in found
 
 
+@pytest.mark.in_ci
 def test_manifest_that_was_changed_with_its_files_is_noticed(stored):
     files = files_of(stored)
     manifest = json.loads(files["manifest.json"]) | {"version": 7}
@@ -157,6 +167,7 @@ def test_manifest_that_was_changed_with_its_files_is_noticed(stored):
     ]
 
 
+@pytest.mark.in_ci
 def test_other_versions_compare_the_data_only(stored):
     files = files_of(stored)
     manifest = json.loads(files["manifest.json"])
@@ -198,6 +209,7 @@ def test_other_files_are_refused(collection, files, reason):
         verify_files(files)
 
 
+@pytest.mark.in_ci
 def test_settings_of_another_type_are_refused(stored):
     files = files_of(stored)
     spec = json.loads(files["release.json"]) | {"chains": 3}
@@ -218,6 +230,7 @@ def test_commands_write_and_verify_a_folder_and_a_zip_file(stored, tmp_path):
     assert refusal("verify_release", tmp_path / "folder").startswith(f"{checked}: ")
 
 
+@pytest.mark.in_ci
 def test_command_releases(collection, judges, without_reports):
     lines = output_of(
         *("create_release", "--collection", "small", "--name", "main", "--gold", "union", "--rel", "1"),
@@ -232,6 +245,7 @@ def test_command_releases(collection, judges, without_reports):
     assert (stored.spec["judges"], stored.spec["topics"]) == (["ada"], ["1"])
 
 
+@pytest.mark.in_ci
 @pytest.mark.parametrize(
     ("words", "reason"),
     [
@@ -246,6 +260,7 @@ def test_command_refuses(stored, words, reason):
     assert reason in refusal("verify_release", *words)
 
 
+@pytest.mark.in_ci
 def test_export_refuses_a_folder_that_is_not_empty(stored, tmp_path):
     (tmp_path / "a").write_text("")
     assert "the folder is not empty" in refusal(

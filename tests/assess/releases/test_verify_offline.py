@@ -194,6 +194,7 @@ def test_other_versions_compare_numbers_only(path, monkeypatch):
     assert any(line.startswith("reports/agreement.json: ") for line in sentences(changed))
 
 
+@pytest.mark.in_ci
 def test_release_of_version_0_1_0_has_fewer_settings(path):
     """Its settings had no sets of topics, no marginal answers and no blindness; its judgements had fewer columns."""
 
@@ -219,6 +220,7 @@ def link() -> zipfile.ZipInfo:
     return entry
 
 
+@pytest.mark.in_ci
 @pytest.mark.parametrize(
     ("entries", "named"),
     [

@@ -141,6 +141,7 @@ def test_other_names_never_become_part_of_a_statement():
             checked(name)
 
 
+@pytest.mark.in_ci
 def test_document_with_a_million_words_can_be_indexed(db):
     collection = small_collection(SMALL_RUNS)
     words = " ".join(f"wörd{number}" for number in range(200_000))

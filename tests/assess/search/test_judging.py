@@ -107,6 +107,7 @@ def test_provenance_names_the_search_of_who_judged(ada):
     assert SearchedTask.objects.get().search == made
 
 
+@pytest.mark.in_ci
 def test_later_pool_adds_the_systems_and_its_undo_removes_them(ada):
     topic = first_topic(ada.collection)
     _, assignment = open_document(ada, '"text of c" OR mill', "mill")
@@ -173,6 +174,7 @@ def test_erased_searcher_leaves_the_pool_without_a_name(ada):
     assert not OpenedResult.objects.exists()
 
 
+@pytest.mark.in_ci
 def test_recorded_searches_count_what_came_of_them(ada):
     for doc_id, grade in (("mill", 1), ("windmill", 0)):
         _, assignment = open_document(ada, "mill", doc_id)
@@ -201,6 +203,7 @@ def test_opened_results_are_not_counted_as_judged_outside_the_pool(ada):
     assert overview(ada.collection).outside_pool == 0
 
 
+@pytest.mark.in_ci
 def test_adaptive_order_goes_on_after_a_search(ada):
     assign(ada.collection)
     begin_adaptive_order(ada.collection, "move_to_front", rel=1)
@@ -338,6 +341,7 @@ def pool_rows(release) -> dict[str, dict]:
     return {row["doc_id"]: row for row in rows if row["query_id"] == "1"}
 
 
+@pytest.mark.in_ci
 def test_release_states_what_searching_added_before_it(ada, released):
     stored = create_release(ada.collection, ReleaseChoices("main", "union"))
     row = pool_rows(stored)["mill"]
@@ -355,6 +359,7 @@ def test_release_states_what_searching_added_before_it(ada, released):
     assert verify_stored(stored).problems == []
 
 
+@pytest.mark.in_ci
 def test_released_document_stays_in_the_pool_when_its_judgement_is_undone(ada, released):
     stored = create_release(ada.collection, ReleaseChoices("main", "union"))
     undo(ada, Assignment.objects.get(member=ada, task__document__doc_id="mill"))

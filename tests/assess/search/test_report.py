@@ -36,6 +36,7 @@ def judge_pool(member, relevant: set[str]) -> None:
         judge(member, assignment, int(assignment.task.document.doc_id in relevant))
 
 
+@pytest.mark.in_ci
 def test_unique_contributions_of_searchers(ada, bob):
     judge_pool(ada, {"a", "b", "x"})
     for member, query, doc_id, grade in (
@@ -129,6 +130,7 @@ def test_report_is_computed_once(ada, monkeypatch):
     assert len(calls) == 2
 
 
+@pytest.mark.in_ci
 def test_report_of_a_set_counts_its_topics_only(ada, bob):
     judge_pool(ada, {"a"})
     first, second = ada.collection.topics.order_by("query_id")
@@ -148,6 +150,7 @@ def test_report_of_a_set_counts_its_topics_only(ada, bob):
         search_report(ada.collection, "AP(rel=1)", topic_set="development")
 
 
+@pytest.mark.in_ci
 def test_documents_of_the_report(ada, bob):
     judge_pool(ada, {"a"})
     for member, query, doc_id in ((ada, "mill", "mill"), (bob, "mill", "mill"), (bob, "wind*", "windmill")):
@@ -161,6 +164,7 @@ def test_documents_of_the_report(ada, bob):
     assert (windmill.is_relevant, windmill.is_only) == (False, False)
 
 
+@pytest.mark.in_ci
 def test_document_of_an_erased_searcher_is_still_counted(ada, bob):
     judge_pool(bob, {"a"})
     _, assignment = open_document(ada, "mill", "mill")

@@ -104,6 +104,7 @@ def test_command_turns_them_on_and_off(collection):
     assert collection.order == "fixed"
 
 
+@pytest.mark.in_ci
 def test_settings_page_offers_the_models(collection, owner, signed_in):
     http = signed_in(owner)
     page = compact(http.get(settings(collection)).content.decode())

@@ -52,6 +52,7 @@ def page_of(name, *arguments, **query):
 # ---- figures
 
 
+@pytest.mark.in_ci
 def test_agreement_is_split_by_hand(study):
     assert agreed(study, "") == {
         ("ada", "ben"): (3, pytest.approx(2 / 3)),  # b and d of a, b and d
@@ -65,6 +66,7 @@ def test_agreement_is_split_by_hand(study):
     assert agreed(study, "only") == {("ada", "model-a"): (2, 1.0)}
 
 
+@pytest.mark.in_ci
 def test_sentences_count_the_assisted_judgements(study):
     found = assisted_judgements(study)
     assert found.sentence == SENTENCE
@@ -123,6 +125,7 @@ def test_pages_offer_the_parts_and_say_what_was_assisted(study, join, signed_in)
         assert SENTENCE in compact(http.get(page_of(tab)).content.decode())
 
 
+@pytest.mark.in_ci
 def test_list_of_documents_has_the_part(study, join, signed_in):
     http = signed_in(join(study, "rita", Role.RESEARCHER))
     query = {"judge_a": "ada", "assisted": "without", "rel": "all"}
@@ -133,6 +136,7 @@ def test_list_of_documents_has_the_part(study, join, signed_in):
         assert len(listed(study, wanted)) == number
 
 
+@pytest.mark.in_ci
 def test_pages_offer_nothing_without_assisted_judgements(join, signed_in):
     collection = suggesting_collection(is_on=False)
     ada, _ = judges_of(collection, join)

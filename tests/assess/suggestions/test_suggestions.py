@@ -188,6 +188,7 @@ def test_who_has_seen_it_is_assisted_also_after_it_is_off(collection, judges):
     assert recorded() == [("a", "model-a", 2)] * 3
 
 
+@pytest.mark.in_ci
 def test_two_models_after_each_other(collection, judges):
     ada, _ = judges
     first = cards(ada)
@@ -215,6 +216,7 @@ def test_repeated_request_gets_the_same_answer(judges):
     assert len(recorded()) == 1
 
 
+@pytest.mark.in_ci
 def test_with_an_answer_about_marginal_relevance(judges):
     ada, _ = judges
     cards(ada)

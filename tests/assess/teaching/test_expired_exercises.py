@@ -26,6 +26,7 @@ def exercise(collection, instructor):
     return made
 
 
+@pytest.mark.in_ci
 def test_expired_exercise_is_not_found_before_the_nightly_job(exercise, instructor):
     browser, ann = join_exercise(exercise, "Ann")
     instructor_browser, slug = signed_in_client(instructor.user), exercise.collection.slug
@@ -52,6 +53,7 @@ def test_expired_seat_does_not_block_another_seat(exercise, collection, instruct
     assert browser.get(reverse("join:seat", args=[second.code])).status_code == 200
 
 
+@pytest.mark.in_ci
 def test_cached_figures_are_cleared_when_a_seat_is_erased(exercise, django_capture_on_commit_callbacks):
     for nickname in ("Ann", "Ben"):
         judge_all(join_exercise(exercise, nickname)[1])

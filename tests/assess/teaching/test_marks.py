@@ -61,6 +61,7 @@ def test_right_step_earns_marks_and_shown_step_does_not(exercise, two_seats):
     assert [row.marks for row in marks.marks_by_seat(exercise)[1][1]] == [0, 0, 0]
 
 
+@pytest.mark.in_ci
 def test_choice_earns_marks_only_at_the_first_try(exercise, two_seats):
     ann, ben = two_seats
     for option in ("good", "dubious", "fair"):

@@ -181,6 +181,7 @@ def exercise_with_documents_of_one(db):
     return reveal_all(end_exercise(exercise))
 
 
+@pytest.mark.in_ci
 def test_prevalence_is_that_of_the_documents_of_kappa(exercise_with_documents_of_one):
     """In topic 1, both find 5 of 12 relevant and agree on 10: P(A) is 83 %, and 10 of 24 judgements are relevant."""
     result = figures(exercise_with_documents_of_one, PREVALENCE)

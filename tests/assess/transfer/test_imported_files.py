@@ -69,6 +69,7 @@ def imported_judge(collection, name):
     return collection.members.get(name=name)
 
 
+@pytest.mark.in_ci
 @pytest.mark.parametrize(
     "row",
     ["ada,1,d,1,0.93", "ada,1,d,7,", "ada,9,d,1,", "ada,1,d", "ada,1,d,1,,", '"ada",,,,x'],
@@ -100,6 +101,7 @@ def test_file_of_two_judges_names_both(graded):
     assert not ImportedFile.objects.exists()
 
 
+@pytest.mark.in_ci
 def test_files_of_others_and_of_other_collections_are_kept(graded):
     other = small_collection(SMALL_RUNS, slug="other", grades=GRADES)
     for collection in (graded, other):

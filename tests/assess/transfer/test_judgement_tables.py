@@ -71,6 +71,7 @@ PLAIN = [
 ]
 
 
+@pytest.mark.in_ci
 @pytest.mark.parametrize("path", PLAIN, ids=[path.name for path in PLAIN])
 def test_command_and_page_import_what_the_library_reads(owner, client, path):
     read = read_judgements([path], scale=(0, 1, 2, 3))
@@ -86,12 +87,14 @@ def test_command_and_page_import_what_the_library_reads(owner, client, path):
     assert judgements_of(owner.collection) == expected
 
 
+@pytest.mark.in_ci
 @pytest.mark.parametrize("path", PLAIN, ids=[path.name for path in PLAIN])
 def test_the_page_imports_a_file(owner, client, path):
     import_by_page(owner, client, path)
     assert judgements_of(owner.collection) == rows_of(read_judgements([path], scale=(0, 1, 2, 3)))
 
 
+@pytest.mark.in_ci
 def test_the_zip_of_doccano_has_a_judge_for_each_user(owner, client):
     path = TABLES / "doccano_one_file_a_user.zip"
     expected = [("ada", "q1", "d1", 1), ("bob", "q1", "d1", 0), ("bob", "q1", "d2", 1)]
@@ -101,6 +104,7 @@ def test_the_zip_of_doccano_has_a_judge_for_each_user(owner, client):
     assert judgements_of(owner.collection) == expected
 
 
+@pytest.mark.in_ci
 def test_the_field_of_two_labels_must_be_named(owner, client):
     path = CASES / "ls_two_labels.csv"
     assert "2 fields have labels: relevance, rating" in import_by_page(owner, client, path)
@@ -110,6 +114,7 @@ def test_the_field_of_two_labels_must_be_named(owner, client):
     assert judgements_of(owner.collection) == expected
 
 
+@pytest.mark.in_ci
 def test_columns_with_unknown_names_are_chosen_from_the_header(owner, client, tmp_path):
     path = tmp_path / "panel.csv"
     path.write_text('who,need,"a, b",mark\nada,q1,d1,2\nbob,q1,d1,0\n')
@@ -154,6 +159,7 @@ def test_a_row_that_contradicts_one_judge_keeps_the_other(owner, tmp_path):
     assert judgements_of(owner.collection) == [("ada", "q1", "d1", 1), ("bob", "q1", "d1", 2)]
 
 
+@pytest.mark.in_ci
 def test_the_check_shows_what_each_judge_brings(owner, client, tmp_path):
     path = tmp_path / "nist.csv"
     path.write_text("assessor,query_id,doc_id,relevance\nnist,q1,d1,1\nnist,q1,d2,0\n")

@@ -47,6 +47,7 @@ def answers_in(content: str) -> dict[tuple[str, str], tuple[str, str]]:
     return {(row["assessor"], row["doc_id"]): (row["marginal"], row["repeats"]) for row in rows}
 
 
+@pytest.mark.in_ci
 def test_answers_are_exported_and_restored_by_an_import(collection, judges, copy):
     ada, ben = judges
     judge_all(ada, ben)

@@ -180,6 +180,7 @@ def test_what_is_no_scale_is_refused(collection, file, content, sentence):
     assert grades_of(collection) == before
 
 
+@pytest.mark.in_ci
 def test_a_course_comes_into_an_empty_collection_by_the_page(db, join, signed_in):
     """Topics, scale, pool and documents in any order of files; the documents are those of the pool."""
     source = small_collection(SMALL_RUNS, slug="source", grades=GRADES)

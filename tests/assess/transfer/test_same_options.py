@@ -211,6 +211,7 @@ def test_members_are_named_by_the_command_and_chosen_on_the_page(collection, joi
     assert of_command("judgements", ["--as-member", ada.name]) == JudgementOptions(as_members=(ada.name,))
 
 
+@pytest.mark.in_ci
 @pytest.mark.parametrize(
     ("kind", "flag", "name", "value", "sentence"), REFUSED, ids=[f"{r[0]} {r[1]}" for r in REFUSED]
 )

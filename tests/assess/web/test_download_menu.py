@@ -74,10 +74,12 @@ def test_files_of_the_zip_are_those_of_the_links(http):
     assert b"union" in archive.read("small-slope.svg")
 
 
+@pytest.mark.in_ci
 def test_menu_follows_the_choices(http):
     assert "against=union" in menu(http, "shift", against="union")
 
 
+@pytest.mark.in_ci
 def test_page_without_tables_has_no_menu(http):
     assert 'id="download"' not in http.get(reverse("research:import", args=["small"])).content.decode()
 

@@ -70,6 +70,7 @@ def test_numbers_come_from_one_query(collection, join, django_assert_num_queries
     assert (counts.topics, counts.runs, counts.people, counts.guidelines) == (2, 3, 1, 0)
 
 
+@pytest.mark.in_ci
 def test_sidebar_says_how_many_there_are_and_what_waits(http, collection, join):
     assert entry(sidebar(http), "Topics") == "Topics2"
     assert entry(sidebar(http), "Adjudication") == "Adjudication"

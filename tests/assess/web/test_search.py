@@ -240,6 +240,7 @@ def test_opened_documents_are_listed_with_links(signed_in, ada, owner):
         assert judgement in text[text.index(f">{doc_id}</a> result ") :][:90]
 
 
+@pytest.mark.in_ci
 def test_grades_of_documents_to_decide_are_not_shown(signed_in, ada, owner):
     """A researcher who is to decide a document does not see who judged it relevant."""
     _, assignment = open_document(ada, "mill", "mill")
@@ -315,6 +316,7 @@ def test_search_is_refused_without_an_index(signed_in, ada):
     assert "not indexed yet" in response.content.decode()
 
 
+@pytest.mark.in_ci
 def test_report_shows_what_searching_added(signed_in, ada, owner):
     report = reverse("research:search_report", args=[ada.collection.slug])
     assert "Searching found no relevant document" in signed_in(owner).get(report).content.decode()
@@ -344,6 +346,7 @@ def documents_on(client, collection, **query) -> list[str]:
     return [document.doc_id for document in page.context["documents"]]
 
 
+@pytest.mark.in_ci
 @pytest.mark.parametrize(
     ("query", "doc_ids"),
     [
@@ -360,6 +363,7 @@ def test_counts_of_the_report_lead_to_their_documents(signed_in, judged, owner, 
     assert documents_on(signed_in(owner), judged, **query) == doc_ids
 
 
+@pytest.mark.in_ci
 def test_report_links_to_its_documents_and_keeps_its_choices(signed_in, judged, owner):
     set_topics(judged, ["1"], "test")
     address = reverse("research:search_report", args=[judged.slug])
@@ -372,12 +376,14 @@ def test_report_links_to_its_documents_and_keeps_its_choices(signed_in, judged, 
         assert (query["set"], query["gold"]) == (["test"], ["majority"])
 
 
+@pytest.mark.in_ci
 @pytest.mark.parametrize("query", [{"which": "no"}, {"searcher": "eve"}, {"topic": "9"}, {"set": "no"}, {"gold": "no"}])
 def test_unknown_choices_of_documents_are_refused(signed_in, judged, owner, query):
     address = reverse("research:search_report_documents", args=[judged.slug])
     assert signed_in(owner).get(address, query).status_code == 400
 
 
+@pytest.mark.in_ci
 def test_tables_of_the_report_are_downloaded(signed_in, judged, owner):
     client, tables = signed_in(owner), {}
     for name in PARTS:

@@ -54,6 +54,7 @@ def test_secret_key_of_the_environment_takes_precedence(tmp_path):
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.in_ci
 def test_invalid_flag_is_refused(tmp_path):
     done = production(tmp_path, "manage.py", "check", ASSAY_DEBUG="maybe")
     # A developer's checkout may have a database in var/, which another line mentions.

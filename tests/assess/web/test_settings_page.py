@@ -75,6 +75,7 @@ def test_each_setting_is_saved_and_shown(http, ada, sent, name, value):
             assert f'value="{initial}"' in element
 
 
+@pytest.mark.in_ci
 @pytest.mark.parametrize(
     ("sent", "words"),
     [

@@ -78,6 +78,7 @@ def test_password_must_be_confirmed_first(ada):
     assert "Incorrect password" in wrong.content.decode()
 
 
+@pytest.mark.in_ci
 def test_confirmation_is_throttled(ada):
     client = Client()
     client.post(SIGN_IN, FIELDS)
@@ -178,6 +179,7 @@ def test_recovery_code_works_once(client, secret):
         assert is_signed_in(browser) is expected
 
 
+@pytest.mark.in_ci
 def test_codes_are_throttled(secret):
     client = Client()
     client.post(SIGN_IN, FIELDS)
@@ -230,6 +232,7 @@ def test_command_removes_the_second_factor(secret, ada):
 # ---- seats
 
 
+@pytest.mark.in_ci
 def test_student_of_an_exercise_has_none_of_these_pages():
     exercise = pasted_exercise(make_instructor())
     student = Client()

@@ -60,6 +60,7 @@ def test_group_of_runs(owner, collection):
     assert set(names) == {"one"}
 
 
+@pytest.mark.in_ci
 def test_imported_judge(owner, collection):
     import_judgements(collection, b"1 0 a 1\n", assessor="mod")
     judge = ImportedJudge.objects.get()
@@ -131,6 +132,7 @@ def test_pool_is_undone_on_the_page_of_its_job(owner, collection):
     assert PoolBuilding.objects.count() == 1
 
 
+@pytest.mark.in_ci
 @with_worker
 def test_assignments_are_undone_on_the_page_of_their_job(owner, collection, add_assessors):
     add_assessors(collection, "ada")

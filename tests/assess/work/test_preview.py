@@ -17,6 +17,7 @@ def three(collection, add_assessors):
     return add_assessors(collection, "ada", "ben", "cleo")
 
 
+@pytest.mark.in_ci
 @pytest.mark.parametrize(
     "options",
     [

@@ -72,6 +72,7 @@ def assert_same(rule, expected):
     assert vars(rule) == vars(expected)
 
 
+@pytest.mark.in_ci
 def test_review_that_reaches_the_sample_may_stop(whole, topic, ada):
     """The sample is all documents, so the review reaches each relevant document, and recall is 1."""
     build_pool(whole, "every_document")
@@ -133,6 +134,7 @@ def test_documents_that_cannot_be_judged_are_not_relevant(whole, topic, ada):
     assert shown.recall.reason == "" or shown.n_relevant == 0
 
 
+@pytest.mark.in_ci
 def test_enlarged_sample_keeps_its_fixed_part_for_recall(whole, topic, ada):
     draw_sample(whole, 12, query_ids=["1"], seed=4)
     grade(ada, {*drawn(whole), *"abde"}, RELEVANT)
@@ -150,6 +152,7 @@ def test_enlarged_sample_keeps_its_fixed_part_for_recall(whole, topic, ada):
 # ---- what belongs to the review
 
 
+@pytest.mark.in_ci
 def test_documents_that_only_the_sample_brought_are_not_of_the_review(whole, topic, ada):
     draw_sample(whole, 29, query_ids=["1"], seed=4)
     grade(ada, IMPORTED, RELEVANT)
@@ -160,6 +163,7 @@ def test_documents_that_only_the_sample_brought_are_not_of_the_review(whole, top
     assert len(unreached_tasks(topic.pk)) == 25
 
 
+@pytest.mark.in_ci
 def test_learner_and_strategies_do_not_learn_from_them(whole, topic, ada):
     draw_sample(whole, 29, query_ids=["1"], seed=4)
     grade(ada, IMPORTED, RELEVANT)
@@ -167,6 +171,7 @@ def test_learner_and_strategies_do_not_learn_from_them(whole, topic, ada):
     assert (set(decided), events) == (set("abde"), 29)
 
 
+@pytest.mark.in_ci
 @pytest.mark.parametrize("way", ["run", "every_document", "learner", "searcher"])
 def test_review_reaches_them_in_each_way(whole, topic, ada, way):
     draw_sample(whole, 29, query_ids=["1"], seed=4)
@@ -200,6 +205,7 @@ def learner_model(topic):
     )
 
 
+@pytest.mark.in_ci
 def test_place_in_the_review_is_when_it_was_reached(whole, topic, ada):
     """n03 was judged first, as a document of the sample; the learner reached it after the review had judged d and a."""
     draw_sample(whole, 29, query_ids=["1"], seed=4)

@@ -97,6 +97,7 @@ def test_excluded_documents_are_not_proposed():
         next_task(strategy, states, {"1": "a"})
 
 
+@pytest.mark.in_ci
 @pytest.mark.parametrize("name", CHOOSERS)
 @examples(8)
 @given(rows=ROWS, relevant=RELEVANT_SETS, budget=st.integers(1, 20), credit=st.sampled_from(["one", "all"]))

@@ -34,6 +34,7 @@ def counted(name: str, groups) -> tuple[int, int]:
     return len(several), sum(len(set(each)) > 1 for each in several)
 
 
+@pytest.mark.in_ci
 @pytest.mark.parametrize("name", [*JUDGES[:2], *slow_cases(JUDGES[2:])])
 def test_inconsistent_groups_of_each_judge(groups, name):
     judged = read_qrels(real_data("dl19", "judges", f"{name}.qrels")).assign(assessor=name)

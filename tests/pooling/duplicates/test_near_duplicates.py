@@ -74,6 +74,7 @@ def test_pairs_equal_those_of_comparing_all(seed, threshold):
         assert pairs_of(near_duplicates(texts, threshold)) == expected
 
 
+@pytest.mark.in_ci
 @given(st.lists(st.lists(st.sampled_from(WORDS[:4]), max_size=8).map(" ".join), max_size=8))
 def test_properties(texts):
     named = {f"d{at}": each for at, each in enumerate(texts)}

@@ -105,6 +105,7 @@ class TestJudgedAt:
         np.testing.assert_allclose(frame["judged"], table.mean(axis=1), atol=1e-15)
         assert frame["system"].tolist() == table.index.tolist()
 
+    @pytest.mark.in_ci
     @few
     @given(runs_of_few, depths)
     def test_a_judged_pool_covers_its_depth(self, runs, depth):
@@ -142,6 +143,7 @@ class TestPoolSizes:
         assert frame["size"].tolist() == [len(case["depth1"]), len(case["depth2"])]
         assert frame["n_contributed"].tolist() == [3, 6]
 
+    @pytest.mark.in_ci
     @few
     @given(runs_of_few, st.lists(depths, min_size=1, max_size=3))
     def test_sizes_match_the_pools(self, runs, wanted):

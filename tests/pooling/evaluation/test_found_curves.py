@@ -27,6 +27,7 @@ def lines_drawn(points, chosen, total):
     return figure.axes[0].get_lines()
 
 
+@pytest.mark.in_ci
 def test_same_input_gives_the_same_bytes():
     chart = found_curves(points_for(depth=0.2), 30, title="Found")
 

@@ -72,6 +72,7 @@ def test_a_count_of_each_ranking_agrees(seed):
     assert set(zip(found["query_id"], found["doc_id"], strict=True)) == open_documents
 
 
+@pytest.mark.in_ci
 @given(st.integers(0, 10_000), st.integers(1, 8))
 def test_holes_grow_with_k_and_end_when_they_are_judged(seed, k):
     runs, gold = random_case(seed)

@@ -242,6 +242,7 @@ def test_counts_match_a_reference_implementation(name, rows, relevant, budget):
     assert result.found["share"].tolist() == [n / len(qrels) for n in found]
 
 
+@pytest.mark.in_ci
 @pytest.mark.parametrize("name", NAMES)
 def test_a_larger_budget_only_adds(name):
     small, large = (replay(name, RUNS, QRELS, budget, seed=seed_of(name)) for budget in (2, 5))

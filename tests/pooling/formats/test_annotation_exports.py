@@ -193,6 +193,7 @@ HOSTILE_FORMS = {
 }
 
 
+@pytest.mark.in_ci
 @pytest.mark.parametrize("value", HOSTILE_VALUES)
 @pytest.mark.parametrize("form", HOSTILE_FORMS)
 def test_hostile_values_are_read_or_refused_quickly(form, value):

@@ -162,6 +162,7 @@ def test_a_mapping_of_one_judge_may_have_labels():
     assert read.judgements["relevance"].tolist() == [1, 1]
 
 
+@pytest.mark.in_ci
 def test_gains_of_opensearch_need_a_mapping():
     path = real_data("formats", "opensearch/esci_us_judgments.json.gz")
     gains = {0: 0, 1: 1, 10: 2, 100: 3}

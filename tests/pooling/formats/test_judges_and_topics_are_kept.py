@@ -39,6 +39,7 @@ FORMS = {
 }
 
 
+@pytest.mark.in_ci
 @pytest.mark.parametrize("is_array", [False, True])
 @pytest.mark.parametrize("name", [*NAMES, "Model"])
 @pytest.mark.parametrize("form", FORMS)

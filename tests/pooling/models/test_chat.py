@@ -82,6 +82,7 @@ def test_reasoning_tokens_that_are_counted_apart_are_billed():
         assert ask(server).usage.output == 105
 
 
+@pytest.mark.in_ci
 @pytest.mark.parametrize(
     ("reply", "reason"),
     [
@@ -267,6 +268,7 @@ def test_the_key_of_auto_is_that_of_answers_saved_before_the_setting():
     assert judge.key(PAIR) != judge_at("http://a", token_limit="max_tokens").key(PAIR)
 
 
+@pytest.mark.in_ci
 def test_a_cut_connection_and_a_slow_answer():
     with Server(lambda _: Reply(b"short", headers={"Content-Length": "50", "Connection": "close"})) as server:
         answer = ask(server, limits=Limits(seconds=5, attempts=2))

@@ -255,6 +255,7 @@ def test_each_attempt_is_reported():
     assert all(attempt.seconds > 0 for attempt in seen)
 
 
+@pytest.mark.in_ci
 def test_an_attempt_without_an_answer_is_reported_with_its_reason():
     seen = []
     with RawServer(lambda: [b""]) as server, Client(ANY_HOST, Limits(seconds=5, attempts=2)) as client:

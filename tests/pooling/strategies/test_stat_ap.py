@@ -127,6 +127,7 @@ def test_documents_are_drawn_as_often_as_the_inclusion_probability_says(draws):
         assert abs(counts[doc_id] - len(draws) * p) < 4 * (len(draws) * p * (1 - p)) ** 0.5
 
 
+@pytest.mark.in_ci
 def test_the_number_of_relevant_documents_is_estimated_without_bias(draws):
     # a, d and g are relevant. The mean of the sum of 1 / p is within 4 standard errors of 3.
     estimates = [sum(1 / p for doc_id, p in sample.items() if doc_id in "adg") for sample in draws]

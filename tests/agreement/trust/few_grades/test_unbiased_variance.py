@@ -144,6 +144,7 @@ def test_variances_are_those_of_loops(seed):
         assert found.variances[row] == pytest.approx(loops.variance(), rel=1e-9)
 
 
+@pytest.mark.in_ci
 @examples(10)
 @given(seed=st.integers(0, 2**32), factor=st.sampled_from([-3.0, 0.1, 10]))
 def test_variances_grow_with_the_square_of_the_gains(seed, factor):

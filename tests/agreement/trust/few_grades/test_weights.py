@@ -61,6 +61,7 @@ def test_gains_by_hand():
     assert gains(parse_measure("RBP"), grades, highest=3).tolist() == [0, 0, 1 / 3, 1]
 
 
+@pytest.mark.in_ci
 @pytest.mark.parametrize("name", LINEAR)
 @few
 @given(seed=seeds)

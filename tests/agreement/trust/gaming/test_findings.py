@@ -174,6 +174,7 @@ def test_disagreement_without_any_is_undefined():
     assert disagreement_by_topic(judges, "copy", (2, 2))[0].reason == "fewer than 2 topics, or the same on all"
 
 
+@pytest.mark.in_ci
 def test_a_perfect_judge_sees_the_smallest_loss_and_a_reversed_one_none():
     oracle = OracleRuns.of(JUDGES, seed=1)
     judges = ScoredJudges.of(RUNS, PEOPLE, {"copy": PEOPLE["p0"], **MODELS}, "nDCG@10")

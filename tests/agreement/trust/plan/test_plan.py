@@ -38,6 +38,7 @@ def test_narrower_intervals_need_more_grades():
     assert needed(planned(width=0.03)) > needed(planned(width=0.1))
 
 
+@pytest.mark.in_ci
 def test_intervals_at_every_look_need_more_grades():
     assert needed(planned(at_any_time=True, width=0.1)) > needed(planned(width=0.1))
 

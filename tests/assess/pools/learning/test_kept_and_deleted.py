@@ -76,6 +76,7 @@ def test_assessors_who_claim_at_the_same_time_get_different_documents(transactio
 # ---- releases
 
 
+@pytest.mark.in_ci
 def test_release_states_what_the_learner_added_before_it(db, join, without_reports):  # noqa: F811
     whole = whole_collection(runs={"some": {"1": ["d001", "d002"], "2": ["d001"]}})
     topic, ada = whole.topics.get(query_id="1"), join(whole, "ada")

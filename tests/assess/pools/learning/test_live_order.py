@@ -114,6 +114,7 @@ def test_existing_judgements_teach_the_first_model(whole, ada, topic, at_once):
 # ---- undo, repeats, documents that cannot be judged
 
 
+@pytest.mark.in_ci
 def test_undone_judgement_comes_first_and_is_forgotten_by_the_next_model(whole, ada, topic, at_once):
     begin(whole)
     judged = [judge_next(ada, topic) for _ in range(4)]

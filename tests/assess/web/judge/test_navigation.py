@@ -74,6 +74,7 @@ def links(html: str) -> list[str]:
     return re.findall(r">\s*([^<>]+?)\s*</a>", navigation)
 
 
+@pytest.mark.in_ci
 def test_all_pages_have_the_same_links(signed_in, ada):
     client = signed_in(ada)
     shown = pages(client, ada)

@@ -109,6 +109,7 @@ def test_invalid_answer_is_refused_and_the_form_keeps_the_values(http, topic, fi
     assert answers() == []
 
 
+@pytest.mark.in_ci
 def test_collection_that_does_not_ask_saves_no_answer(http, topic):
     Collection.objects.update(ask_at_topic_end=False)
     assert "How difficult" not in judge_all(http, topic)

@@ -373,6 +373,7 @@ def test_a_pair_is_compared_with_another_one(http, collection, judges):
     assert 'name="rel" value="2"' in html
 
 
+@pytest.mark.in_ci
 def test_an_unknown_pair_is_refused(http, judges):
     ada, ben = judges["ada"].pk, judges["ben"].pk
     for compare in ("9999-1", f"{ada}-{ben}", "x" * 500):

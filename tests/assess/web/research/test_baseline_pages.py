@@ -36,6 +36,7 @@ def test_runs_are_made_by_a_job(owner):
     assert '<th scope="row">baseline-bm25 <span class="tag">baseline</span></th>' in text(owner.get(PAGE))
 
 
+@pytest.mark.in_ci
 def test_overview_links_to_the_page_and_marks_the_runs(owner, collection):
     overview = reverse("research:collection", args=["small"])
     assert PAGE not in text(owner.get(overview))

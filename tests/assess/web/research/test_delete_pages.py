@@ -36,6 +36,7 @@ def judge(collection):
     record_judgement(ada, card.task, JudgementInput("judged", 1), uuid.uuid4(), actor=ada.user)
 
 
+@pytest.mark.in_ci
 def test_collection_is_deleted_by_a_job(owner, collection):
     page = text(owner.get(PAGE))
     assert '<th scope="row">topics</th><td class="num">2</td>' in page

@@ -29,6 +29,7 @@ def http(collection, signed_in, join):
     return signed_in(join(collection, "olga", Role.OWNER))
 
 
+@pytest.mark.in_ci
 @pytest.mark.parametrize("name", PAGES)
 def test_page_answers(http, collection, name):
     response = http.get(reverse(name, args=[collection.slug]), follow=True)

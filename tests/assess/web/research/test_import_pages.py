@@ -228,6 +228,7 @@ def test_small_files_are_checked_at_once_and_imported_by_jobs(owner, member):
     assert "The files were imported or removed." in text(owner.get(preview))
 
 
+@pytest.mark.in_ci
 def test_a_run_of_ms_marco_is_noted_in_the_check_and_in_the_record(owner, member):
     upload(member, "delta.tsv", b"1\ta\t1\n1\tb\t2\n")
     note = "delta.tsv: the file has ranks and no scores, so the score is 1/rank, and the system is named"
@@ -243,6 +244,7 @@ def test_a_run_of_ms_marco_is_noted_in_the_check_and_in_the_record(owner, member
     assert Run.objects.get(system="delta").line_count == 2
 
 
+@pytest.mark.in_ci
 def test_ranks_against_scores_are_noted_in_the_check_and_in_the_record(owner, member):
     upload(member, "delta.run", RUN.replace(b"b 2 8", b"b 2 10"))
     note = "delta.run: the rank column contradicts the scores in 1 of 2 topics checked (1 pair of neighbours)"
@@ -388,6 +390,7 @@ def test_researcher_is_not_offered_as_a_judge(owner, member):
 # ---- data sets
 
 
+@pytest.mark.in_ci
 def test_data_set_is_chosen_with_its_sizes_and_imported(owner, monkeypatch):
     register(monkeypatch)
     assert url("import_data_sets") in text(owner.get(url("import")))
@@ -427,6 +430,7 @@ def test_pages_without_data_sets_say_who_can_add_them(owner, monkeypatch):
 # ---- undo
 
 
+@pytest.mark.in_ci
 def test_import_is_undone_in_the_background(owner, member, tmp_path):
     import_runs(member.collection, write_runs(tmp_path, {"delta": {"1": ["a"]}}))
     record = ImportRecord.objects.latest("pk")

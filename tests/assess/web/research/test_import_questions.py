@@ -39,6 +39,7 @@ def kept(page: str) -> dict[str, str]:
     return {name: value for name, value in HIDDEN.findall(page) if name != "csrfmiddlewaretoken"}
 
 
+@pytest.mark.in_ci
 def test_both_readings_are_shown_and_the_chosen_one_is_imported(owner, member):
     upload_files(member, SMART / "cran.qry", SMART / "cran.rel")
     address, page = checked(owner, judge_kind="human", description="a & b")
@@ -70,6 +71,7 @@ def test_both_readings_are_shown_and_the_chosen_one_is_imported(owner, member):
     )
 
 
+@pytest.mark.in_ci
 def test_one_answer_is_for_all_files_with_the_question(owner, member):
     upload_files(member, SMART / "cisi.qry", SMART / "cisi.rel", SMART / "adi.rel", SMART / "med.rel")
     address, page = checked(owner)

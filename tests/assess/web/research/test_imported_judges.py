@@ -89,6 +89,7 @@ def test_page_states_the_threshold_for_judges_with_fewer_grades(judges, join, si
     assert sentence in html
 
 
+@pytest.mark.in_ci
 def test_page_mentions_a_judge_who_looks_binary(graded, join, signed_in):
     import_by_judge(graded, [("gpt", GRADED[:-8]), ("yesno", BINARY)])
     html = page(signed_in(join(graded, "olga", Role.OWNER)), graded)
@@ -138,6 +139,7 @@ def file_of(judge: str):
     return ImportedFile.objects.get(judgement_imports__member__name=judge)
 
 
+@pytest.mark.in_ci
 @pytest.mark.parametrize("role", [Role.OWNER, Role.RESEARCHER])
 def test_original_is_downloaded_from_the_row(judges, join, signed_in, role):
     http = signed_in(join(judges, "olga", role))
@@ -183,11 +185,13 @@ def test_unknown_original_is_not_found(judges, join, signed_in, file_id):
     assert original(signed_in(join(judges, "olga", Role.OWNER)), judges, file_id).status_code == 404
 
 
+@pytest.mark.in_ci
 def test_page_for_instructors_has_no_downloads(judges, join, signed_in):
     html = imported(signed_in(join(judges, "prof", Role.INSTRUCTOR)), judges)
     assert "/imported/" not in html
 
 
+@pytest.mark.in_ci
 def test_row_of_a_deleted_original_says_so(graded, join, signed_in):
     panel = "assessor,query_id,doc_id,relevance\n" + "".join(f"{who},1,a,1\n" for who in ("ada", "bob", "eve"))
     import_by_judge(graded, [(None, panel.encode())])
@@ -198,6 +202,7 @@ def test_row_of_a_deleted_original_says_so(graded, join, signed_in):
     assert "<td>deleted</td>" in row
 
 
+@pytest.mark.in_ci
 def test_page_is_not_for_assessors(judges, join, signed_in):
     page(signed_in(join(judges, "ada", Role.ASSESSOR)), judges, status=403)
 
@@ -220,6 +225,7 @@ def test_report_lists_imported_judges(judges):
     ]
 
 
+@pytest.mark.in_ci
 def test_report_compares_at_the_threshold_of_a_judge_with_two_grades(judges):
     lines = report()
     assert any("relevant from grade 2" in line for line in lines)

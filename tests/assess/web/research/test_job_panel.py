@@ -44,6 +44,7 @@ def test_page_follows_its_running_job_and_shows_how_it_failed(owner, collection,
     assert polled not in shown
 
 
+@pytest.mark.in_ci
 def test_result_is_shown_for_some_minutes(owner, collection):
     now = timezone.now()
     Job.objects.create(kind="import_topics", collection=collection, state="done", ended_at=now, result=RESULT)

@@ -30,6 +30,7 @@ def text(response) -> str:
     return compact(response.content.decode())
 
 
+@pytest.mark.in_ci
 def test_pool_is_built_in_the_background(owner, collection):
     page = started(owner)
     waiting = text(owner.get(page))

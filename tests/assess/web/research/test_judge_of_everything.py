@@ -67,6 +67,7 @@ def read(collection, join, signed_in):
     return read
 
 
+@pytest.mark.in_ci
 def test_page_and_files(read):
     html = read("agreement")
     table = tables_of(html)["together"]
@@ -123,5 +124,6 @@ def test_the_page_and_the_report_warn_of_a_conger_kappa_below_minus_one(db, join
         assert f"{WARNING}." in " ".join(text.split())
 
 
+@pytest.mark.in_ci
 def test_the_page_has_no_warning_of_a_conger_kappa_from_minus_one(read):
     assert WARNING not in read("agreement").replace("&#x27;", "'")

@@ -137,6 +137,7 @@ def test_every_rule_is_saved(http, collection):
     assert send(http, collection, "rules", **CHOSEN) == "The rules are unchanged."
 
 
+@pytest.mark.in_ci
 def test_open_claiming_is_switched_on_and_off(http, collection):
     assert send(http, collection, "rules", **CHOSEN | {"judges_per_task": "2"}).startswith("Saved: ")
     assert set(Task.objects.values_list("wanted", flat=True)) == {2}

@@ -46,6 +46,7 @@ def text(response) -> str:
     return compact(response.content.decode())
 
 
+@pytest.mark.in_ci
 def test_documents_are_compared_by_a_job_and_grouped_at_an_accepted_threshold(owner):
     assert "Find documents whose texts are nearly the same" in text(owner.get(PAGE))
     job = owner.post(f"{PAGE}find/").url
@@ -91,6 +92,7 @@ def test_collection_without_texts_says_what_to_do(owner, similar):
     assert not Job.objects.exists()
 
 
+@pytest.mark.in_ci
 def test_report_shows_the_documents_side_by_side_and_offers_them_for_adjudication(owner, judged, join):
     page = text(owner.get(REPORT))
     assert "1 group of near-duplicates has different grades for one topic." in page
@@ -117,6 +119,7 @@ def test_report_as_csv(owner, judged):
     assert GradesOpening.objects.count() == 2
 
 
+@pytest.mark.in_ci
 def test_adjudicator_does_not_see_the_grades_first(owner, judged):
     task = Task.objects.select_related("topic", "document").get(topic__query_id="1", document__doc_id="a")
     create_adjudication(judged, [task], [judged.members.get(role=Role.OWNER).name], "chosen")
@@ -126,6 +129,7 @@ def test_adjudicator_does_not_see_the_grades_first(owner, judged):
     assert "ann" not in owner.get(f"{PAGE}inconsistent.csv").content.decode()
 
 
+@pytest.mark.in_ci
 def test_report_without_groups_and_without_inconsistency(owner, similar):
     assert "No groups of near-duplicates are accepted yet." in text(owner.get(REPORT))
     find_pairs(similar)
@@ -133,6 +137,7 @@ def test_report_without_groups_and_without_inconsistency(owner, similar):
     assert "No group of near-duplicates has different grades" in text(owner.get(REPORT))
 
 
+@pytest.mark.in_ci
 def test_document_page_lists_the_others_of_its_group(owner, judged):
     a, b, d = (Task.objects.get(topic__query_id="1", document__doc_id=doc_id) for doc_id in "abd")
     assert f'<a href="/c/small/documents/{b.pk}/">b</a>' in text(owner.get(f"/c/small/documents/{a.pk}/"))
@@ -146,6 +151,7 @@ def test_number_of_queries_does_not_grow_with_the_groups(owner, judged, django_a
         owner.get(PAGE)
 
 
+@pytest.mark.in_ci
 def test_report_can_be_limited_to_a_set(owner, judged):
     set_topics(judged, ["1"], "test")
     set_topics(judged, ["2"], "development")
@@ -163,6 +169,7 @@ def test_report_can_be_limited_to_a_set(owner, judged):
         assert owner.get(address, {"set": "nonsense"}).status_code == 400
 
 
+@pytest.mark.in_ci
 def test_page_names_the_rule_and_the_rules_name_the_page(owner, judged):
     assert "Assessors judge the documents of a group like other documents" in text(owner.get(PAGE))
     rules = "/c/small/judging/"

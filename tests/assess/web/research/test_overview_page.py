@@ -164,6 +164,7 @@ def test_others_may_not_open_it(collection, join, signed_in, role):
         assert client.get(reverse(f"research:{name}", args=["small"])).status_code == 403
 
 
+@pytest.mark.in_ci
 @pytest.mark.parametrize("size", ["wide", *slow_cases(["panel", "narrow"])])
 def test_slope_chart_has_each_system_with_its_numbers(collection, size):
     judged(collection)
@@ -178,6 +179,7 @@ def test_slope_chart_has_each_system_with_its_numbers(collection, size):
     assert MOST_LABELLED == 25
 
 
+@pytest.mark.in_ci
 @pytest.mark.parametrize(("size", "width"), [*WIDTHS.items()][:1] + slow_cases([*WIDTHS.items()][1:]))
 def test_names_of_the_golds_are_inside_the_slope_chart(collection, monkeypatch, size, width):
     judged(collection)
@@ -188,6 +190,7 @@ def test_names_of_the_golds_are_inside_the_slope_chart(collection, monkeypatch, 
     assert int(right) + len("judge:south") * LETTER <= width
 
 
+@pytest.mark.in_ci
 def test_names_of_systems_are_escaped(collection):
     collection.runs.filter(system="beta").update(system='<b>&"x')
     judged(collection)

@@ -40,6 +40,7 @@ def grades_of(name):
     return np.array([int(grade) for grade in JUDGED[name]])
 
 
+@pytest.mark.in_ci
 @PAIRS
 def test_contingency_table(http, judges, first, second):
     keys = judges[first].pk, judges[second].pk
@@ -56,6 +57,7 @@ def test_contingency_table(http, judges, first, second):
     assert [[int(cell) for cell in line[:-1]] for line in lines] == expected.tolist()
 
 
+@pytest.mark.in_ci
 @PAIRS
 def test_test_of_the_totals(http, judges, first, second):
     keys = judges[first].pk, judges[second].pk
@@ -71,6 +73,7 @@ def test_test_of_the_totals(http, judges, first, second):
         assert f"{words} test of the totals: {test.shown()} ({test.n_disagreeing} of 7 documents differ)." in shown
 
 
+@pytest.mark.in_ci
 def test_an_undefined_test_of_the_totals_has_its_name_and_reason(http, judges):
     judge(judges["ada"].collection, "dora", JUDGED["ada"])
     dora = judges["ada"].collection.members.get(name="dora").pk
@@ -78,6 +81,7 @@ def test_an_undefined_test_of_the_totals_has_its_name_and_reason(http, judges):
     assert "Stuart and Maxwell’s test of the totals: undefined (no disagreement) (0 of 7 documents differ)." in html
 
 
+@pytest.mark.in_ci
 @PAIRS
 def test_judge_against_a_reference(http, judges, first, second):
     truth, judged = (grades_of(name) >= 1 for name in (first, second))

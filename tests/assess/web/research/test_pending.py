@@ -58,6 +58,7 @@ def test_page_waits_for_the_job_and_then_shows_the_figures(owner, name):
     assert set(Job.objects.values_list("kind", flat=True)) == {computed, f"{computed}_figures"}
 
 
+@pytest.mark.in_ci
 @pytest.mark.parametrize(
     ("name", "drawn"),
     [
@@ -141,6 +142,7 @@ def test_figures_are_computed_again_after_a_judgement(owner, collection, name):
     assert owner.get(page).status_code == 202
 
 
+@pytest.mark.in_ci
 def test_figures_and_downloads_of_a_shift_wait_too(owner):
     for url in (reverse("research:shift_csv", args=["small"]), reverse("research:shift_figure", args=["small", "svg"])):
         assert owner.get(url).status_code == 202
@@ -157,6 +159,7 @@ def test_failed_job_is_shown_and_repeated_later(owner):
     assert owner.get(page).status_code == 202
 
 
+@pytest.mark.in_ci
 def test_many_different_figures_at_once_are_refused(owner):
     for k in range(1, 6):
         assert owner.get(reverse("research:shift", args=["small"]), {"measure": f"P@{k}"}).status_code == 202

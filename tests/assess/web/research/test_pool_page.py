@@ -309,6 +309,7 @@ def test_last_building_is_undone_on_request(owner, collection):
     assert Task.objects.count() == 7
 
 
+@pytest.mark.in_ci
 @with_worker
 def test_large_pool_is_undone_in_the_background(owner, collection, monkeypatch):
     monkeypatch.setattr(undoing, "MOST_AT_ONCE", 0)
@@ -421,6 +422,7 @@ def test_form_of_a_new_strategy_comes_from_its_function(owner, new_strategies):
     assert '<option value="True" selected>Yes</option>' in page
 
 
+@pytest.mark.in_ci
 @with_worker
 @pytest.mark.parametrize(
     ("reverse", "n_tasks", "description"),
@@ -444,6 +446,7 @@ def test_pool_of_a_new_strategy_is_built_with_its_parameters(
     assert f'<option value="{reverse.get("reverse", "True")}" selected>' in later
 
 
+@pytest.mark.in_ci
 def test_top_up_with_a_new_strategy_keeps_its_parameters(owner, collection, new_strategies, tmp_path):
     build_pool(collection, "nearest", n_ranks=3, reverse=False)
     import_runs(collection, write_runs(tmp_path, {"delta": {"1": ["d", "new"], "2": ["x"]}}))
@@ -470,6 +473,7 @@ def test_invalid_values_of_a_new_strategy_are_refused(owner, new_strategies, val
     assert not Job.objects.exists()
 
 
+@pytest.mark.in_ci
 def test_parameter_with_a_known_name_and_another_type_is_asked_for_by_its_type(monkeypatch, owner):
     def sharp(runs: RankedRuns, *, size: int, k: float | None = None, order: str = "best") -> Selection:
         return STRATEGIES["rrf"](runs, size=size)
@@ -522,6 +526,7 @@ def test_large_runs_are_previewed_only_on_request(owner, no_runs_are_small):
     assert not Job.objects.exists()
 
 
+@pytest.mark.in_ci
 def test_impossible_preview_is_no_error_before_anybody_asks(owner, collection):
     collection.topics.update(query_id=Concat(Value("other-"), "query_id"))
     response = owner.get(URL)
@@ -530,6 +535,7 @@ def test_impossible_preview_is_no_error_before_anybody_asks(owner, collection):
     assert preview(owner, strategy="depth", depth="2").status_code == 400
 
 
+@pytest.mark.in_ci
 def test_strategies_are_compared_side_by_side(owner, collection):
     """Depth 2 has 7 documents, all in the pool; 3 of them are judged. Depth 3 adds c d f of topic 1, see above."""
     import_judgements(collection, b"1 0 a 1\n1 0 b 0\n2 0 x 1\n", assessor="ada")
@@ -561,6 +567,7 @@ def test_at_most_four_strategies_are_compared(owner):
     assert preview(owner, strategy="depth", depth=2, compare="guess").status_code == 400
 
 
+@pytest.mark.in_ci
 @with_worker
 def test_comparison_of_large_runs_is_computed_by_jobs(owner, no_runs_are_small):
     values = {"strategy": "depth", "depth": 3, "compare": ["depth", "borda"]}

@@ -93,6 +93,7 @@ def test_invalid_choices_are_refused_with_the_form(owner, changed, reason):
     assert "The first one." in text(response)
 
 
+@pytest.mark.in_ci
 def test_gold_is_released_in_the_background(owner, without_reports):  # noqa: F811
     response = owner.post(f"{URL}create/", CHOICES)
     job = Job.objects.get(kind="release")

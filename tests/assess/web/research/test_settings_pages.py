@@ -106,6 +106,7 @@ RESTORE = '<a href="/c/small/settings/#archive">Restore it</a>'
 PAGES = ("collection", "import", "pool", "people", "judging", "work", "agreement", "shift", "settings", "audit")
 
 
+@pytest.mark.in_ci
 @pytest.mark.parametrize("name", PAGES)
 def test_every_page_of_an_archived_collection_says_so(owner, collection, name):
     url = reverse(f"research:{name}", args=["small"])
@@ -119,6 +120,7 @@ def test_every_page_of_an_archived_collection_says_so(owner, collection, name):
 WORK = ("judging", "pool", "people", "assign", "pilot", "work_people", "work", "baselines")
 
 
+@pytest.mark.in_ci
 @pytest.mark.parametrize("name", WORK)
 def test_archived_collection_has_no_form_that_would_be_refused(owner, collection, join, name):
     join(collection, "ada")

@@ -129,6 +129,7 @@ def competition_ranks(scores):
     return scores.rank(ascending=False, method="min").astype(int)
 
 
+@pytest.mark.in_ci
 @BOTH
 def test_swapped_pairs(http, scores, reference, other, listed):
     query = query_of(reference, other, listed)
@@ -165,6 +166,7 @@ def test_why_swapped_follows_the_swapped_pairs(http, scores, reference, other, l
         assert (int(row["grade 1"]), int(row["grade 2"])) == (grades[reference][document], grades[other][document])
 
 
+@pytest.mark.in_ci
 @BOTH
 def test_rankings(http, scores, reference, other, listed):
     query = query_of(reference, other, listed)
@@ -192,6 +194,7 @@ def test_rankings(http, scores, reference, other, listed):
         assert (row["top_a"], row["top_b"]) == (before, after)
 
 
+@pytest.mark.in_ci
 @BOTH
 def test_all_golds(http, scores, reference, other, listed):
     golds = [*listed, "judge:third"]
@@ -204,6 +207,7 @@ def test_all_golds(http, scores, reference, other, listed):
     assert [row["gold"] for row in rows].count(reference) == 2
 
 
+@pytest.mark.in_ci
 @BOTH
 def test_measures(http, scores, reference, other, listed):
     query = query_of(reference, other, listed) | {"measures": [MEASURE]}
@@ -218,6 +222,7 @@ def test_measures(http, scores, reference, other, listed):
         assert (row["top_a"], row["top_b"]) == (best(scores[reference]), best(scores[other]))
 
 
+@pytest.mark.in_ci
 @BOTH
 def test_differences(http, scores, reference, other, listed):
     query = query_of(reference, other, listed)
@@ -228,6 +233,7 @@ def test_differences(http, scores, reference, other, listed):
         assert float(row["difference"]) == pytest.approx(expected, abs=5e-4)
 
 
+@pytest.mark.in_ci
 @BOTH
 def test_rank_intervals(http, scores, reference, other, listed):
     html = read(http, "shift_intervals", **query_of(reference, other, listed))
@@ -238,6 +244,7 @@ def test_rank_intervals(http, scores, reference, other, listed):
         assert float(row["mean score"]) == pytest.approx(scores[reference][row["system"]], abs=5e-4)
 
 
+@pytest.mark.in_ci
 @BOTH
 def test_leverage(http, reference, other, listed):
     html = read(http, "leverage", gold=other, **query_of(reference, other, listed))
@@ -249,6 +256,7 @@ def test_leverage(http, reference, other, listed):
         assert int(row["gold grade"]) == grades[row["topic"][0], row["document"]]
 
 
+@pytest.mark.in_ci
 @BOTH
 def test_slope_chart_begins_with_the_reference(http, scores, reference, other, listed):
     query = query_of(reference, other, listed)

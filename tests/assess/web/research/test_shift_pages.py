@@ -101,6 +101,7 @@ def test_figures_follow_the_theme_and_are_three_files(http, name):
             assert http.get(link_to(html, f"{figure}.{kind}")).content.startswith(start)
 
 
+@pytest.mark.in_ci
 def test_tables_are_latex_as_on_the_page(http):
     text = read(http, "shift_table", "golds", "tex", **REFERENCE)
     assert r"\begin{table}" in text
@@ -126,6 +127,7 @@ def test_who_judged_is_read_once(http, django_assert_max_num_queries):
     assert len(by_judge) == 1
 
 
+@pytest.mark.in_ci
 @pytest.mark.parametrize("name", PAGES)
 def test_choices_are_part_of_every_link_and_pages_need_few_queries(http, name, django_assert_max_num_queries):
     query = {"without_judge": "third", "without_system": "delta", "golds": ["judge:first", "judge:second", "mean"]}
@@ -162,6 +164,7 @@ def test_many_golds_are_folded(http, monkeypatch):
     assert "judge:second</th>" in first
 
 
+@pytest.mark.in_ci
 def test_swapped_pairs_lead_to_their_topics_and_documents(http, collection):
     html = get(http, "shift_swaps", **REFERENCE).content.decode()
     address = re.search(r'href="(/c/ranked/shift/swap/[^"]*gold_1=[^"]*)"', html)[1].replace("&amp;", "&")
@@ -172,12 +175,14 @@ def test_swapped_pairs_lead_to_their_topics_and_documents(http, collection):
     assert collection.topics.get(query_id="1").tasks.get(pk=task).document.doc_id == "a"
 
 
+@pytest.mark.in_ci
 def test_a_swap_needs_two_systems(http):
     assert "Name two different systems" in read(http, "swap", a="alpha", b="alpha", status=400)
     assert "There is no run of system" in read(http, "swap", a="alpha", b="omega", status=400)
     assert "Why do" in read(http, "swap", a="alpha")
 
 
+@pytest.mark.in_ci
 def test_leverage_leads_to_adjudication(http, collection, rita):
     html = read(http, "leverage")
     assert 'action="/c/ranked/adjudication/create/"' in html
@@ -227,6 +232,7 @@ def test_unknown_files_are_not_found(http):
     get(http, "shift_chart", "x", "svg", status=404)
 
 
+@pytest.mark.in_ci
 def test_tests_and_corrections_can_be_chosen(http):
     for test in ("t", "wilcoxon", "sign", "randomisation", "tukey"):
         html = read(http, "shift_differences", test=test, correction="bonferroni")
@@ -267,6 +273,7 @@ def test_collection_without_judgements_says_so(join, signed_in):
         assert "There are no judgements yet" in response.content.decode()
 
 
+@pytest.mark.in_ci
 def test_intervals_of_correlations_are_computed_on_request(http):
     plain = http.get(reverse("research:shift", args=["ranked"]), REFERENCE).content.decode()
     assert "Compute intervals of tau_b" in plain

@@ -57,6 +57,7 @@ def test_the_figures_are_those_of_the_library(http):
     assert "<svg" in html
 
 
+@pytest.mark.in_ci
 def test_the_topics_that_an_answer_needs_can_be_chosen(http):
     few = post(http, CSV, min_topics="1000")
     assert '<p class="hero">Preliminary: ' in few
@@ -71,6 +72,7 @@ def test_the_topics_that_an_answer_needs_can_be_chosen(http):
     assert http.get(address, {"min_topics": "0"}).status_code == 400
 
 
+@pytest.mark.in_ci
 def test_the_reference_can_be_chosen(http):
     assert tables_of(post(http, CSV, reference="second"))["score-pairs"]["gold_a"] == ["second"]
 
@@ -120,6 +122,7 @@ def test_outsiders_bad_names_and_methods(http, join, signed_in):
     assert http.put(reverse("research:shift_scores", args=["ranked"])).status_code == 405
 
 
+@pytest.mark.in_ci
 def test_the_page_needs_few_queries(http, django_assert_max_num_queries):
     post(http, CSV)
     with django_assert_max_num_queries(12):

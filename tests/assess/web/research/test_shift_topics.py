@@ -70,6 +70,7 @@ def hero(html: str) -> str:
     return re.search(r'<p class="hero">(.*?)</p>', html, re.S)[1].replace("<br>", "\n")
 
 
+@pytest.mark.in_ci
 def test_the_sentences_are_those_of_the_library(http, scores):
     html = get(http, a="alpha", b="beta")
     assert variance_components(scores).summary() in hero(html)
@@ -78,6 +79,7 @@ def test_the_sentences_are_those_of_the_library(http, scores):
     assert compact(decisive_topics(scores, "alpha", "beta").summary()).replace("<", "&lt;") in text
 
 
+@pytest.mark.in_ci
 def test_the_tables_are_those_of_the_library(http, scores):
     tables = tables_of(get(http, a="beta", b="gamma"))
     expected = decisive_topics(scores, "beta", "gamma").topics
@@ -110,6 +112,7 @@ def test_the_chosen_systems_are_selected(http):
     assert 'name="gold_1"' not in html
 
 
+@pytest.mark.in_ci
 def test_files_are_those_of_the_page(http, scores):
     html = get(http, a="gamma", b="delta")
     address = re.search(r'href="([^"]*/decisive-topics.csv[^"]*)"', html)[1].replace("&amp;", "&")
@@ -124,10 +127,12 @@ def test_files_are_those_of_the_page(http, scores):
     assert "gamma" in get(http, name="shift_table", arguments=["decisive-topics", "tex"], a="gamma", b="delta")
 
 
+@pytest.mark.in_ci
 def test_topics_lead_to_their_documents(http):
     assert '<a href="/c/ranked/documents/?topic=1">1</a>' in compact(get(http)).replace("> ", ">").replace(" <", "<")
 
 
+@pytest.mark.in_ci
 def test_many_topics_are_not_drawn(http, monkeypatch):
     assert "chart-topic-scores" in get(http)
     monkeypatch.setattr(analysis, "MOST_DRAWN_TOPICS", 1)
@@ -169,6 +174,7 @@ def test_a_swap_shows_the_differences_under_both_golds(http):
     assert re.search(r"<title>1: [+-]\d\.\d{3} under judge:first, [+-]\d\.\d{3} under judge:second</title>", figure)
 
 
+@pytest.mark.in_ci
 def test_one_system_has_no_comparison(http):
     html = get(http, without_system=["beta", "gamma", "delta"])
     assert "The variance components are undefined (only one system; 1 system, 2 topics)." in html
@@ -181,6 +187,7 @@ def test_one_system_has_no_comparison(http):
     assert "There is only one system, and a comparison needs two." in refused
 
 
+@pytest.mark.in_ci
 def test_unknown_and_equal_systems_are_refused(http):
     assert "There are no scores of system" in get(http, 400, a="alpha", b="omega")
     assert "Name two different systems" in get(http, 400, a="alpha", b="alpha")
@@ -188,6 +195,7 @@ def test_unknown_and_equal_systems_are_refused(http):
     assert "<script>" not in get(http, 400, a="<script>", b="alpha").split("<main")[1]
 
 
+@pytest.mark.in_ci
 @pytest.mark.parametrize("role", [Role.OWNER, Role.RESEARCHER, Role.INSTRUCTOR])
 def test_readers_see_the_page(collection, join, signed_in, role):
     html = get(signed_in(join(collection, "reader", role)))

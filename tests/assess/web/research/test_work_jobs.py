@@ -65,6 +65,7 @@ def state() -> dict[str, list[tuple]]:
     return {name: tables()[name] for name in ("Assignment", "Task", "Collection", "Judgement")}
 
 
+@pytest.mark.in_ci
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
@@ -107,6 +108,7 @@ def test_cancelled_change_changes_nothing(submit, monkeypatch, change):
     assert state() == before
 
 
+@pytest.mark.in_ci
 @pytest.mark.parametrize("change", CHANGES)
 def test_change_below_the_limit_is_made_at_once(submit, monkeypatch, change):
     for module in (claims, reassigning, unassign):
@@ -115,6 +117,7 @@ def test_change_below_the_limit_is_made_at_once(submit, monkeypatch, change):
     assert not Job.objects.exists()
 
 
+@pytest.mark.in_ci
 def test_rules_page_starts_a_job_only_for_the_judges_of_each_task(http, collection, two):
     page = reverse("research:rules", args=["small"])
     values = {name: getattr(collection, name) for name in rules.NAMES}
@@ -144,6 +147,7 @@ def test_person_who_left_in_the_meantime_gets_nothing(submit, two):
     assert state() == before
 
 
+@pytest.mark.in_ci
 def test_preview_of_much_work_is_computed_once_by_a_job(http, two, collection):
     page, query = reverse("research:work_people", args=["small"]), {"giver": two[0].pk}
     assert [http.get(page, query).status_code for _ in range(2)] == [202, 202]

@@ -37,6 +37,7 @@ def main_part(html: str) -> str:
     return html.partition("<main")[2]
 
 
+@pytest.mark.in_ci
 def test_screen_has_no_controls_in_any_phase():
     exercise = create_exercise(shared=6, worksheets=["dcg"])
     join_all(exercise, "Ann")
@@ -113,6 +114,7 @@ def test_poll_is_shown_beside_the_real_mean(browser, exercise):
         assert f"is <b>{real:.2f}</b>" in html
 
 
+@pytest.mark.in_ci
 def test_students_practise_before_the_start_and_predict_after_it():
     exercise = create_exercise(shared=6, practice=PracticeSpec(AGREED))
     ann, _ = join_all(exercise, "Ann", "Ben")

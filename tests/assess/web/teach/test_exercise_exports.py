@@ -52,6 +52,7 @@ def download(judged_exercise, name: str, kind: str):
     return response.content
 
 
+@pytest.mark.in_ci
 @pytest.mark.django_db
 def test_both_files_contain_the_same_judgements(judged_exercise):
     lines = list(judgement_csv.read(io.StringIO(download(judged_exercise, "judgements", "csv").decode(), newline="")))
@@ -76,6 +77,7 @@ def test_formulas_in_nicknames_and_comments_stay_text(judged_exercise):
     assert {(cell.data_type, cell.quotePrefix) for cell in evil} == {("s", True)}
 
 
+@pytest.mark.in_ci
 @pytest.mark.django_db
 @pytest.mark.parametrize("kind", ["csv", "xlsx"])
 def test_kappa_of_the_export_equals_that_of_the_page(judged_exercise, kind):

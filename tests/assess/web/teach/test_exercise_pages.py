@@ -360,6 +360,7 @@ def test_erasing_asks_once_and_states_what_will_be_erased(browser, exercise):
 # ---- remove a seat
 
 
+@pytest.mark.in_ci
 def test_removing_a_seat_keeps_the_others(browser, exercise):
     _, ada = join_exercise(exercise, "Ada")
     student, bob = join_exercise(exercise, "Bob")

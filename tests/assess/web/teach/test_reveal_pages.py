@@ -76,6 +76,7 @@ def test_instructor_shows_and_closes_the_steps(instructor_browser, ended_exercis
     assert "The results" in text(instructor_browser.get(screen(ended_exercise)))
 
 
+@pytest.mark.in_ci
 @pytest.mark.parametrize(
     ("number", "words"),
     [
@@ -177,6 +178,7 @@ def test_invalid_step_is_refused(instructor_browser, ended_exercise, step):
     assert reload(ended_exercise).reveal_step == 0
 
 
+@pytest.mark.in_ci
 def test_screen_has_no_figures_before_the_end(db):
     exercise = create_exercise(shared=4)
     instructor_browser = signed_in_client(exercise.instructor)
@@ -257,6 +259,7 @@ def test_wrong_method_is_refused(instructor_browser, ended_exercise):
         assert method(screen(ended_exercise)).status_code == 405
 
 
+@pytest.mark.in_ci
 @pytest.mark.parametrize("number", range(len(STEPS) + 1))
 def test_number_of_queries_of_cached_screen(instructor_browser, ended_exercise, number, django_assert_max_num_queries):
     clock.reveal(ended_exercise, number)
@@ -305,6 +308,7 @@ def test_student_without_judgements_sees_the_reason(db):
     assert page.count("At least two students must judge something") == len(STEPS)
 
 
+@pytest.mark.in_ci
 def test_number_of_queries_of_the_student_page(ended_exercise, django_assert_max_num_queries):
     clock.reveal(ended_exercise, RANKING)
     browser, address = student(ended_exercise, "Ann"), reverse("join:seat", args=[ended_exercise.code])

@@ -43,6 +43,7 @@ def test_list_has_the_most_disputed_documents_first(http):
     assert listed(html) == ["b", "x", "z", "a", "d", "e", "y"]
 
 
+@pytest.mark.in_ci
 @pytest.mark.parametrize(
     ("query", "documents", "sentence"),
     [
@@ -75,6 +76,7 @@ def test_query_string_chooses_documents(http, query, documents, sentence):
     assert sentence in html
 
 
+@pytest.mark.in_ci
 @pytest.mark.parametrize(
     ("query", "sentence"),
     [
@@ -180,6 +182,7 @@ def test_document_page_shows_the_effect_of_each_other_grade(http, disputed):  # 
     assert "With grade 1, no system pair swaps (tau_b 0.500), and the best system changes." in html
 
 
+@pytest.mark.in_ci
 def test_invalid_gold_and_measure_are_refused_beside_the_document(http, disputed):  # noqa: F811
     task = task_of(disputed, "1", "b").pk
     for query, sentence in (

@@ -52,6 +52,7 @@ def test_document_is_shown_before_the_order_of_its_list(owner, collection):
     assert 'rel="next"' not in html
 
 
+@pytest.mark.in_ci
 def test_many_judgements_of_many_systems_wait_too(owner, monkeypatch):
     monkeypatch.setattr(pending, "RUN_LINES_AT_ONCE", 1_000)
     page = reverse("research:documents", args=["small"])

@@ -164,6 +164,7 @@ def test_import_page_counts_the_judges_of_a_file(http, collection):
     assert f'Withdrawn: 1 of 2 judges. <a href="{url("people")}#imported">Withdraw the judges</a>' in page
 
 
+@pytest.mark.in_ci
 def test_downloads_say_what_they_leave_out(http, collection, gpt):
     import_judgements(collection, b"1 0 a 1\n", "nist")
     assert "withdrawn" not in html(http.get(url("collection")))

@@ -208,6 +208,7 @@ def test_line_end_in_the_name_of_a_collection_adds_no_header(http, collection):
 # ---- one person
 
 
+@pytest.mark.in_ci
 def test_page_of_a_person_says_what_would_follow(http, collection, ada, join):
     left = ada.assignments.count() - 1
     text = html(http.get(url("person", ada.pk)))

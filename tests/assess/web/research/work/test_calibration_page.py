@@ -29,6 +29,7 @@ def test_empty_page_says_what_to_do(http, graded):  # noqa: F811
     assert "Nobody has judged a check yet." in html
 
 
+@pytest.mark.in_ci
 def test_known_grades_are_added_and_removed(http, graded):  # noqa: F811
     assert send(http, graded, "add_known_grades", use="practice", text=CSV) == "1 known grade added."
     file = io.BytesIO(CSV.replace("p1", "p2").encode())
@@ -92,6 +93,7 @@ def test_answer_is_shown_only_after_the_judgement(practice, ada, signed_in):  # 
     assert "It cannot be postponed." in response.content.decode()
 
 
+@pytest.mark.in_ci
 @pytest.mark.parametrize("table", ["practice", *slow_cases(["checks", "time"])])
 def test_files_have_the_figures_of_the_page(http, checks, ada, table):  # noqa: F811
     for known in KnownGrade.objects.all():

@@ -16,6 +16,7 @@ from tests.assess.web.research.work.pages import address, read, refused, send
 from tests.html import compact
 
 
+@pytest.mark.in_ci
 def test_monitor_shows_judges_topics_and_a_chart(http, collection, three):
     html = read(http, collection)
     assert "1 judgement by people is recorded and 6 are open (14 % done)." in html
@@ -72,6 +73,7 @@ def test_without_a_judgement_a_sentence_replaces_the_figure(http, collection, ad
     assert f'href="{address(collection, "work_activity_csv")}"' in html
 
 
+@pytest.mark.in_ci
 def test_topics_of_a_large_collection_are_counted_on_request(http, collection, three, monkeypatch):
     monkeypatch.setattr(monitor_views, "MOST_AT_ONCE", 6)
     monkeypatch.setattr(monitor_views, "MOST_WITH_TOPICS", 6)
@@ -81,6 +83,7 @@ def test_topics_of_a_large_collection_are_counted_on_request(http, collection, t
     assert "<caption>Reload the page to update this table." in read(http, collection, topics="1")
 
 
+@pytest.mark.in_ci
 def test_topics_of_a_larger_collection_follow_the_page(http, collection, three, monkeypatch):
     monkeypatch.setattr(monitor_views, "MOST_AT_ONCE", 6)
     part = read(http, collection).partition('id="topics"')[2]
@@ -88,6 +91,7 @@ def test_topics_of_a_larger_collection_follow_the_page(http, collection, three, 
     assert '<a href="?topics=1#topics">' in part  # without a script
 
 
+@pytest.mark.in_ci
 def test_updates_leave_out_the_topics(http, collection, three):
     response = http.get(address(collection), headers={"hx-request": "true", "hx-target": "live"})
     html = compact(response.content.decode())
@@ -119,6 +123,7 @@ def test_monitor_of_an_empty_collection(http, collection):
     assert 'There are no assessors yet. <a href="/c/small/people/#invite">Invite them first.</a>' in html
 
 
+@pytest.mark.in_ci
 def test_inactive_judge_is_named(http, collection, three):
     Judgement.objects.update(judged_at=timezone.now() - timedelta(days=4))
     assert "assessor-1 has open documents and has recorded nothing since" in read(http, collection)
@@ -151,6 +156,7 @@ def mails(monkeypatch):
     return mails
 
 
+@pytest.mark.in_ci
 def test_reminder_is_sent_once_a_day(http, collection, three, owner, mails):
     ada = three[0]
     type(ada.user).objects.filter(pk=ada.user_id).update(email="ada@example.org")
@@ -181,6 +187,7 @@ def test_reminders_above_the_limit_of_emails_are_left_for_later(http, collection
     assert send(http, collection, "remind") == "Reminders are being sent to: assessor-2."
 
 
+@pytest.mark.in_ci
 def test_several_people_are_chosen_and_reminded(http, collection, three, mails):
     Assignment.objects.create(task=Task.objects.first(), topic=Task.objects.first().topic, member=three[1], position=99)
     for member in three[:2]:
@@ -202,6 +209,7 @@ def test_without_mail_the_page_shows_the_text(http, collection, three):
     assert "no mail server" in refused(http, collection, "remind")[0]
 
 
+@pytest.mark.in_ci
 def test_only_owners_see_addresses(http, collection, three, join, client):
     ada = three[0]
     type(ada.user).objects.filter(pk=ada.user_id).update(email="ada@example.org")

@@ -153,6 +153,7 @@ def test_topic_without_a_sample_offers_one(http, whole, topic, join):
     assert "?size=29&amp;topics=1" in html
 
 
+@pytest.mark.in_ci
 def test_figures_are_shown_with_their_guarantees(http, sampled, topic):
     figures = sample_figures(sampled, [gain_of(topic, 1)], Goal(0.5, 0.7, 3))[topic.pk]
     html = page(http, sampled, topic, **LOW_GOAL)
@@ -173,6 +174,7 @@ def test_undefined_figures_say_why(http, whole, topic):
     assert html.count("<td>undefined (12 documents of the sample are not judged yet)</td>") == 3
 
 
+@pytest.mark.in_ci
 def test_missing_documents_of_the_target_method_can_be_drawn(http, whole, topic, join):
     draw_sample(whole, 12, query_ids=["1"], seed=4)
     grade(join(whole, "ada"), drawn(whole), RELEVANT)
@@ -255,6 +257,7 @@ def test_command_refuses_wrong_values(whole):
 # ---- the progress
 
 
+@pytest.mark.in_ci
 def test_progress_shows_what_each_topic_found(http, sampled, topic):
     html = read(http, sampled).partition('id="topics"')[2]
     assert f'><a href="/c/small/work/stopping/{topic.pk}/">1</a><small dir="auto" title="first need">' in html
@@ -263,6 +266,7 @@ def test_progress_shows_what_each_topic_found(http, sampled, topic):
     assert re.search(r'<span title="\w+ and all other systems">\d\.\d{3}</span>', html)
 
 
+@pytest.mark.in_ci
 def test_number_of_queries_does_not_depend_on_the_topics(http, whole, django_assert_max_num_queries):
     draw_sample(whole, 5, query_ids=["1"], seed=4)
     read(http, whole, "stopping")
@@ -280,6 +284,7 @@ def test_number_of_queries_does_not_depend_on_the_topics(http, whole, django_ass
 # ---- who may see it
 
 
+@pytest.mark.in_ci
 def test_only_members_who_research_may_open_the_pages(whole, topic, join, signed_in, client, django_user_model):
     names = [("sample",), ("stopping",), ("stopping_csv",), ("stopping_topic", topic.pk)]
     for role, status in ((Role.OWNER, 200), (Role.RESEARCHER, 200), (Role.ASSESSOR, 403), (Role.INSTRUCTOR, 403)):
@@ -307,6 +312,7 @@ def neutral(content: str) -> str:
     return re.sub(r'(csrf[^"]*content=")[^"]+', r"\1", content)
 
 
+@pytest.mark.in_ci
 @pytest.mark.parametrize("is_open", [True, False])
 def test_assessors_cannot_tell_a_sampled_document(whole, topic, join, signed_in, is_open):
     """The page and its data are equal, byte by byte, whether the only document is one of a sample or of the runs."""

@@ -109,6 +109,7 @@ def test_searchers_and_the_learner_are_sources_too(collection, three, judged, to
     assert pairs[["n_source", "n_common"]].loc["the learner"].tolist() == [1, 1]
 
 
+@pytest.mark.in_ci
 def test_the_pages_show_the_curve_and_the_estimates(http, collection, judged, topic):
     overview = compact(http.get(address(collection, "stopping")).content.decode())
     assert f'<a href="/c/small/work/stopping/{topic.pk}/?rel=1">1</a>' in overview
@@ -124,6 +125,7 @@ def test_the_pages_show_the_curve_and_the_estimates(http, collection, judged, to
     assert "with confidence 0.95 needs at least 14 relevant documents in the sample." in html
 
 
+@pytest.mark.in_ci
 def test_the_tables_download_as_csv(http, collection, judged, topic):
     curve = lines(http, collection, "stopping_curve", topic)
     assert curve[:2] == ["query_id,n_judged,found", "1,0,0"]
@@ -152,6 +154,7 @@ def test_a_topic_without_judgements_says_what_to_do(http, collection, topic):
     assert lines(http, collection, "stopping_curve", topic) == ["query_id,n_judged,found", "1,0,0"]
 
 
+@pytest.mark.in_ci
 def test_one_system_has_nothing_to_be_compared_with(http, collection, judged, topic):
     Provenance.objects.filter(task__topic=topic).update(systems=["alpha"])
     assert "Fewer than two systems, searchers and learners found documents of this topic" in page(
@@ -160,6 +163,7 @@ def test_one_system_has_nothing_to_be_compared_with(http, collection, judged, to
     assert lines(http, collection, "stopping_systems", topic) == ["query_id,source"]
 
 
+@pytest.mark.in_ci
 def test_nothing_relevant_is_not_an_error(http, collection, judged, topic):
     Judgement.objects.update(relevance=0)
     html = page(http, collection, topic)
@@ -183,12 +187,14 @@ def test_assessors_see_none_of_it(collection, judged, three, topic, signed_in):
         assert http.get(address(collection, f"stopping_{part}", topic.pk)).status_code == 403, part
 
 
+@pytest.mark.in_ci
 def test_the_progress_pages_link_to_it(http, collection, three):
     html = read(http, collection)
     assert 'href="/c/small/work/stopping/"' in html
     assert ">When to stop</a>" in html
 
 
+@pytest.mark.in_ci
 def test_the_number_of_queries_is_constant(http, collection, judged, django_assert_max_num_queries):
     read(http, collection, "stopping")
     with django_assert_max_num_queries(17) as few:

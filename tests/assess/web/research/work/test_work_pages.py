@@ -18,6 +18,7 @@ from tests.html import compact
 PREVIEW = {"policy": "overlap", "judges": "2", "share": "", "shared": "", "repeats": "", "limit": "", "pace": "30"}
 
 
+@pytest.mark.in_ci
 def test_open_work_moves_to_the_selected_assessors(http, collection, three):
     ada, ben, cleo = three
     message = send(http, collection, "reassign", giver=ada.pk, takers=[ben.pk])
@@ -29,6 +30,7 @@ def test_open_work_moves_to_the_selected_assessors(http, collection, three):
     assert not Assignment.objects.filter(member=cleo).exists()
 
 
+@pytest.mark.in_ci
 def test_open_work_moves_to_all_others_by_default(http, collection, three):
     ada, ben, cleo = three
     send(http, collection, "reassign", giver=ada.pk)
@@ -38,6 +40,7 @@ def test_open_work_moves_to_all_others_by_default(http, collection, three):
     assert max(counts) - min(counts) <= 1
 
 
+@pytest.mark.in_ci
 def test_work_that_nobody_else_can_take_stays(http, collection, three):
     ada, ben, _ = three
     send(http, collection, "reassign", giver=ada.pk, takers=[ben.pk])
@@ -50,6 +53,7 @@ def test_work_that_nobody_else_can_take_stays(http, collection, three):
     )
 
 
+@pytest.mark.in_ci
 def test_reassigning_releases_claims_in_an_open_collection(http, collection, three):
     change_rules(collection, judges_per_task=2)
     assert 'name="takers"' not in read(http, collection, "work_people")
@@ -68,6 +72,7 @@ def test_reassigning_requires_assessors_of_the_collection(http, collection, thre
         assert f'<option value="{ada.pk}" selected>' in html
 
 
+@pytest.mark.in_ci
 def test_preview_of_reassigning_is_what_happens(http, collection, three):
     ada, ben, _ = three
     before = tables()
@@ -76,6 +81,7 @@ def test_preview_of_reassigning_is_what_happens(http, collection, three):
     assert f"<p>{send(http, collection, 'reassign', giver=ada.pk, takers=[ben.pk])}</p>" in html
 
 
+@pytest.mark.in_ci
 def test_without_open_work_there_is_nothing_to_reassign(http, collection, three):
     html = read(http, collection, "work_people", giver=three[1].pk)
     assert "<p>Nothing of assessor-2 can move.</p>" in html
@@ -95,6 +101,7 @@ def test_preview_shows_loads_and_saves_nothing(http, collection, add_assessors):
     assert f"Seed {collection.seed}" in html
 
 
+@pytest.mark.in_ci
 def test_page_suggests_an_assignment_to_everyone(http, collection, add_assessors):
     """Each of three people gets the 7 tasks of 2 judges: 5, 5 and 4. With one person, each task has one judge."""
     add_assessors(collection, "ada")
@@ -142,6 +149,7 @@ def test_page_says_why_nothing_can_be_assigned(http, collection):
     assert "require as many assessors who can sign in" in read(http, collection, "assign")
 
 
+@pytest.mark.in_ci
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize(
     "choice",
@@ -177,6 +185,7 @@ def test_outdated_preview_is_not_assigned(http, collection, add_assessors):
     assert not Assignment.objects.exists()
 
 
+@pytest.mark.in_ci
 @pytest.mark.django_db(transaction=True)
 def test_large_preview_is_computed_in_the_background(http, collection, add_assessors, monkeypatch):
     add_assessors(collection, "ada", "ben", "cleo")
@@ -203,6 +212,7 @@ def test_large_preview_is_computed_in_the_background(http, collection, add_asses
     assert "This pool is large" in read(http, collection, "assign", **choice), "the result is outdated"
 
 
+@pytest.mark.in_ci
 def test_preview_of_many_assignments_waits_for_the_button(http, collection, add_assessors, monkeypatch):
     add_assessors(collection, "ada", "ben")
     at_once = read(http, collection, "assign")
@@ -253,6 +263,7 @@ def test_number_of_queries(http, collection, three, django_assert_max_num_querie
         read(http, collection, name)
 
 
+@pytest.mark.in_ci
 def test_judging_is_paused_closed_and_opened(http, collection):
     assert send(http, collection, "judging_state", state="paused").startswith("Judging is paused.")
     assert "Judging is not open." in read(http, collection)
