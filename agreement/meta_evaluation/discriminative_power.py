@@ -158,7 +158,7 @@ class DiscriminativePower(Result):
         topics = count(self.n_topics, "topic", zero="no")
         if self.value is None:
             return f"undefined, {topics}, {count(self.n_pairs, 'pair')} of systems"
-        share = f"{self.n_significant} of {count(self.n_pairs, 'pair')} of systems ({self.value:.1%})"
+        share = f"{self.n_significant:,} of {count(self.n_pairs, 'pair')} of systems ({self.value:.1%})"
         verb = "is" if self.n_significant == 1 else "are"
         test = f"test {self.test}, level {self.alpha:g}, {topics}, {self.draws:,} draws, seed {self.seed}"
         required = f"required difference {format_value(self.required_difference)}"

@@ -108,8 +108,8 @@ class TopicDifficulty(Result):
         verb = "orders" if len(contrary) == 1 else "order"
         lowest = float(self.topics["discrimination"].min())
         return (
-            f"{len(contrary)} of {count(known, 'topic')} {verb} the systems against the other topics, most of all topic"
-            f" {contrary[0]} (discrimination {format_value(lowest)})."
+            f"{len(contrary):,} of {count(known, 'topic')} {verb} the systems against the other topics, most of all"
+            f" topic {contrary[0]} (discrimination {format_value(lowest)})."
         )
 
     def _paper_table(self) -> pd.DataFrame:

@@ -187,7 +187,7 @@ def _swaps(shift: RankingShift, style: str) -> list[str]:
     either = (swaps["significant_a"] | swaps["significant_b"]).sum()
     both = (swaps["significant_a"] & swaps["significant_b"]).sum()
     text = (
-        f"Pairs of systems that swap against {shift.reference}: {len(swaps)}. The lead was significant under one or"
+        f"Pairs of systems that swap against {shift.reference}: {len(swaps):,}. The lead was significant under one or"
         f" both golds for {either} of them, under both for {both} (paired t test over topics, Holm's correction for all"
         f" pairs of systems, 0.05)."
     )

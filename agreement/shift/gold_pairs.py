@@ -133,7 +133,7 @@ class GoldPair(Result):
         return pd.DataFrame([self.to_dict()])
 
     def _sentence(self) -> str:
-        swapped = "" if self.swapped is None else f", {self.swapped} of {self.n_pairs} pairs swap"
+        swapped = "" if self.swapped is None else f", {self.swapped:,} of {self.n_pairs:,} pairs swap"
         return f"{self.gold_a} and {self.gold_b}: tau_b {self.tau_b.shown()}, {self.n_topics} topics{swapped}"
 
     def _paper_table(self) -> pd.DataFrame:

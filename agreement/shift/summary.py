@@ -234,7 +234,7 @@ def _under(shift: ShiftFigures, other: str) -> str:
 def _swaps(pair: GoldPair) -> str:
     verb = "swap" if pair.swapped and pair.swapped > 1 else "swaps"
     ties = "" if pair.swapped or _answer(pair) == "No." else ", but ties change"
-    return f"{pair.swapped or 'none'} of {count(pair.n_pairs, 'system pair')} {verb}{ties}"
+    return f"{f'{pair.swapped:,}' if pair.swapped else 'none'} of {count(pair.n_pairs, 'system pair')} {verb}{ties}"
 
 
 def _top(pair: GoldPair) -> str:

@@ -106,7 +106,7 @@ class Power(Result):
         few = f"With {count(self.n_topics, 'topic', zero='no')}, fewer than {FEW_TOPICS},"
         if self.difference is None:
             return f"{few} systems cannot be compared reliably, and the power is unknown ({self._why})."
-        median = f" (the median of {self.n_pairs} pairs of systems)" if self.n_pairs > 1 else ""
+        median = f" (the median of {self.n_pairs:,} pairs of systems)" if self.n_pairs > 1 else ""
         article = "a paired t test" if self.test == PAIRED else self.test
         return (
             f"{few} a true difference of {format_value(self.difference)} is significant with a probability of"

@@ -22,7 +22,7 @@ from pooling.words import count
 NO_MODEL = "no model"
 NO_DRAW = (
     "Scores are not corrected by people: this needs grades of pairs that were drawn at random with known probabilities."
-    " `assay draw` draws them, and --draw names the record."
+    " The command assay draw draws them, and --draw names the record."
 )
 
 

@@ -17,7 +17,7 @@ from assess.models import Action, OwnerLink, Role, User
 from assess.people.link_tokens import new_token, token_hash
 
 VALID_FOR = timedelta(hours=24)
-ANOTHER = "The administrator of this site can print another one with `assay owner_link`."
+ANOTHER = "The administrator of this site can print another one with assay owner_link."
 
 
 def has_owner() -> bool:

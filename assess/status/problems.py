@@ -27,7 +27,7 @@ def job_problems(jobs: JobsStatus, now: datetime) -> Iterator[Problem]:
     if not jobs.running_workers:
         number = jobs.count(JobState.WAITING)
         waiting = f", and {count(number, 'job')} {'waits' if number == 1 else 'wait'}" if number else ""
-        advice = "Start the service assay-worker, or run `assay worker`."
+        advice = "Start the service assay-worker, or run assay worker."
         yield Problem("jobs", f"No worker is running{waiting}.", advice)
     elif jobs.oldest_waiting_at and jobs.oldest_waiting_at < now - LONGEST_WAIT:
         sentence = f"A job has waited for {age(jobs.oldest_waiting_at, now)}."
@@ -54,7 +54,7 @@ def storage_problems(storage: StorageStatus) -> Iterator[Problem]:
 
 
 def backup_problems(backup: BackupStatus | None, has_judgements: bool, now: datetime) -> Iterator[Problem]:
-    advice = "Set ASSAY_BACKUP_DIR, and the worker backs up once a day. Or run `assay backup`."
+    advice = "Set ASSAY_BACKUP_DIR, and the worker backs up once a day. Or run assay backup."
     if backup is None:
         if has_judgements:  # a new site has nothing to lose yet
             yield Problem("backup", "There is no backup of this site.", advice)
@@ -62,16 +62,16 @@ def backup_problems(backup: BackupStatus | None, has_judgements: bool, now: date
     if backup.at < now - allowed_age():
         yield Problem("backup", f"The newest backup is {age(backup.at, now)} old.", advice)
     if backup.is_verified is False:
-        yield Problem("backup", "The newest backup failed its verification.", "Make another one: run `assay backup`.")
+        yield Problem("backup", "The newest backup failed its verification.", "Make another one: run assay backup.")
 
 
 def ledger_problems(ledger: LedgerStatus | None) -> Iterator[Problem]:
     if ledger and ledger.differences:
         sentence = f"The ledger of judgements has {count(ledger.differences, 'difference')}."
-        yield Problem("ledger", sentence, "Run `assay verify_ledger`, which prints each of them.")
+        yield Problem("ledger", sentence, "Run assay verify_ledger, which prints each of them.")
 
 
 def version_problems(versions: Versions) -> Iterator[Problem]:
     if not versions.are_tables_current:
-        advice = "Run `assay migrate`, and start the server again."
+        advice = "Run assay migrate, and start the server again."
         yield Problem("versions", "The database is not up to date with this version of Assay.", advice)

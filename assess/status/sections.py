@@ -92,7 +92,7 @@ def _backup(status: SiteStatus) -> Iterator[Row]:
 def _ledger(status: SiteStatus) -> Iterator[Row]:
     ledger = status.ledger
     if ledger is None:
-        yield "last verification", "never; run `assay verify_ledger`"
+        yield "last verification", "never; run assay verify_ledger"
         return
     yield "last verification", _when(ledger.at, status.at)
     yield "verified", f"{count(ledger.events, 'event')} in {count(ledger.chains, 'chain')}"

@@ -1,5 +1,6 @@
 """The page of a judged document: keys walk through the list, and passages are marked in HTML."""
 
+import re
 import uuid
 
 import pytest
@@ -55,6 +56,18 @@ def test_keys_walk_through_the_list(page, documents):
     expect(page.locator("#doc-body iframe")).to_have_attribute("sandbox", "allow-same-origin")
     page.keyboard.press("ArrowLeft")
     expect(heading).to_have_text("Title x")
+
+
+def test_a_choice_keeps_focus_and_scroll(page, documents):
+    page.set_viewport_size({"width": 1360, "height": 300})
+    page.goto(documents)
+    page.get_by_label("Order").focus()
+    page.evaluate("scrollTo(0, 60)")
+    page.get_by_label("Order").select_option("topic")
+    expect(page).to_have_url(re.compile(r"order=topic"))
+    expect(page.get_by_label("Order")).to_have_value("topic")
+    expect(page.get_by_label("Order")).to_be_focused()
+    assert page.evaluate("scrollY") == 60
 
 
 def test_letters_can_be_turned_off(page, documents):

@@ -2,7 +2,7 @@
 
 import pytest
 from django.core.management import call_command
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from assess.models import Job, JobState, Role, Task, Worker
 from tests.browser.axe import problems
@@ -40,3 +40,25 @@ def test_job_is_cancelled_by_keyboard(page: Page, sign_in, join):
     page.get_by_role("button", name="Add these documents to the pool").press("Enter")
     page.get_by_role("button", name="Cancel").press("Enter")
     expect(page.get_by_text("Cancelled. Nothing was changed.")).to_be_visible()
+
+
+def test_a_page_that_loads_itself_again_asks_for_nothing_more(page: Page, sign_in, join):
+    """The page arrives later than the next question would be asked."""
+    address = f"{sign_in(join(small_collection(SMALL_RUNS), 'olga', Role.OWNER))}/pool/"
+    page.goto(address)
+    page.get_by_role("button", name="Preview").press("Enter")
+    page.get_by_role("button", name="Add these documents to the pool").press("Enter")
+    expect(page.get_by_text("No worker is running")).to_be_visible()
+    page.route("**/pool/**", lambda route: _late(page, route))
+    call_command("worker", once=True, verbosity=0)
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.resource_type))
+    page.wait_for_event("load", timeout=20_000)
+    assert asked.count("document") == 1
+    assert "xhr" not in asked[asked.index("document") :]
+
+
+def _late(page: Page, route: Route) -> None:
+    if route.request.resource_type == "document":
+        page.wait_for_timeout(5000)
+    route.continue_()

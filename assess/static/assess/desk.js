@@ -45,3 +45,15 @@ function showTab() {
 
 showTab();
 document.addEventListener("htmx:afterSettle", showTab);
+
+/** A page that loads itself again asks for nothing more: the answer would be computed in vain. */
+let isLeaving = false;
+
+/** @param {Event} event */
+function leave(event) {
+  if (!(event instanceof CustomEvent)) return;
+  isLeaving ||= event.detail.xhr.getResponseHeader("HX-Refresh") === "true";
+}
+
+document.addEventListener("htmx:beforeOnLoad", leave);
+document.addEventListener("htmx:beforeRequest", (event) => isLeaving && event.preventDefault());

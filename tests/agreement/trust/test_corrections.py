@@ -24,7 +24,7 @@ DRAW = draw_by_stratum(PAIRS, 8, seed=1)
 def test_without_a_draw_nothing_is_corrected_and_the_report_says_how_to_draw():
     report = trust_report(RUNS, PEOPLE, MODELS, **OPTIONS)
     assert report.corrections.scores == {}
-    assert "`assay draw` draws them" in trust_text(report)
+    assert "assay draw draws them" in trust_text(report)
     assert "corrected_scores" not in report.tables()
 
 

@@ -210,7 +210,7 @@ def test_last_verification_of_the_ledger(well, collection):
 
 
 def test_ledger_that_was_never_verified(db):
-    assert rows("ledger") == {"last verification": "never; run `assay verify_ledger`"}
+    assert rows("ledger") == {"last verification": "never; run assay verify_ledger"}
 
 
 # ---- use and versions

@@ -37,8 +37,8 @@ def test_problems_come_with_advice(well):
     Worker.objects.all().delete()
     assert failed_output().splitlines()[:3] == [
         "2 things need somebody to act.",
-        "- No worker is running. Start the service assay-worker, or run `assay worker`.",
-        "- The ledger of judgements has 1 difference. Run `assay verify_ledger`, which prints each of them.",
+        "- No worker is running. Start the service assay-worker, or run assay worker.",
+        "- The ledger of judgements has 1 difference. Run assay verify_ledger, which prints each of them.",
     ]
 
 

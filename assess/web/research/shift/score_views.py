@@ -81,7 +81,7 @@ def _check_size(table: Any) -> None:
     numbers = {"rows": (len(table), MAX_ROWS), "systems": (table["system"].nunique(), MAX_SYSTEMS)}
     for what, (number, most) in (numbers | {"golds and measures": (views, MAX_VIEWS)}).items():
         if number > most:
-            allowed = f"at most {most:,} are compared here. The command `assay shift --scores` compares more."
+            allowed = f"at most {most:,} are compared here. The command assay shift --scores compares more."
             raise Refused(f"The table has {number:,} {what}; {allowed}")
 
 

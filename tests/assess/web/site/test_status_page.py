@@ -45,8 +45,8 @@ def test_site_that_is_well(client, root, settings):
 def test_new_site_has_a_row_for_every_subject(client, root):
     text = page(client)
     assert '<li><a href="#jobs">No worker is running.</a></li>' in text
-    assert "Start the service assay-worker, or run `assay worker`." in text
-    assert "never; run `assay verify_ledger`" in text
+    assert "Start the service assay-worker, or run assay worker." in text
+    assert "never; run assay verify_ledger" in text
     assert text.count("<tbody>") == len(SUBJECTS)
     assert "<tbody> </tbody>" not in text
 
