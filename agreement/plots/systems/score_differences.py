@@ -111,7 +111,7 @@ def _figure(
     if diamonds is not None:
         size = OTHER["markersize"] if len(drawn) <= MOST_NAMED else THIN_SIZE
         axes.plot(diamonds, range(len(drawn)), **OTHER | {"markersize": size})
-    axes.margins(x=0.04)
+    axes.margins(x=0.04 if width is None else 0.09)  # a number at the edge is apart from the word above the names
     for row, topic in enumerate(drawn.index):
         numbers = [_title(each, row) for each in (drawn, diamonds) if each is not None and pd.notna(each.iloc[row])]
         mark_row(axes, row, f"{topic}: {', '.join(numbers)}", topic=str(topic))

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 MOST_LABELLED = 25  # systems; with more, a name appears when its line is chosen
 LABELLED, UNLABELLED = 27, 9  # pixels from rank to rank
+ROOM, ROOMY = 270, 54  # pixels that a few systems share on the overview, and the most from rank to rank
 TOP, BOTTOM = 34, 12
 LETTER = 7.4  # pixels of a letter, at most
 GAP = 12  # pixels from a line to its text
@@ -50,7 +51,7 @@ def slope_svg(shift: "ShiftFigures", against: str, size: str = "wide", swaps: st
 
     `swaps` is the address of the swapped pairs, which a click on a system opens.
     """
-    lines = _lines(shift, against, MOST_LETTERS[size])
+    lines = _lines(shift, against, size)
     if not lines:
         return SafeString("")
     is_labelled = len(lines) <= MOST_LABELLED
@@ -58,7 +59,7 @@ def slope_svg(shift: "ShiftFigures", against: str, size: str = "wide", swaps: st
     reference, other = (_short(name, max(MOST_LETTERS[size], LEAST_LETTERS)) for name in (shift.reference, against))
     left = ceil(max(names + NUMBERS, max(len(reference), len(other)) * LETTER + GAP))
     width = WIDTHS[size]
-    height = TOP + BOTTOM + len(lines) * (LABELLED if is_labelled else UNLABELLED)
+    height = TOP + BOTTOM + len(lines) * _step(len(lines), size)
     page = {
         "lines": lines,
         "is_labelled": is_labelled,
@@ -77,10 +78,17 @@ def slope_svg(shift: "ShiftFigures", against: str, size: str = "wide", swaps: st
     return SafeString(render_to_string("research/shift/_slope.svg", page))
 
 
-def _lines(shift: "ShiftFigures", against: str, most_letters: int) -> list[Line]:
+def _step(number: int, size: str) -> int:
+    """Return the pixels from rank to rank."""
+    if number > MOST_LABELLED:
+        return UNLABELLED
+    return max(LABELLED, min(ROOMY, ROOM // number)) if size == "panel" else LABELLED
+
+
+def _lines(shift: "ShiftFigures", against: str, size: str) -> list[Line]:
     rows = shift.ranks_under(against).dropna(subset=["rank"])  # no ranks without a common topic
     rows = rows.sort_values(["reference_rank", "system"], kind="stable")
-    step = LABELLED if len(rows) <= MOST_LABELLED else UNLABELLED
+    step = _step(len(rows), size)
     # Tied systems share a rank, and are drawn one below the other.
     after = rows.sort_values(["rank", "reference_rank", "system"], kind="stable")["system"]
     places = {system: place for place, system in enumerate(after)}
@@ -88,7 +96,7 @@ def _lines(shift: "ShiftFigures", against: str, most_letters: int) -> list[Line]
     return [
         Line(
             row["system"],
-            _short(row["system"], most_letters),
+            _short(row["system"], MOST_LETTERS[size]),
             int(row["reference_rank"]),
             int(row["rank"]),
             row["reference_score"],
