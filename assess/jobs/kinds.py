@@ -91,10 +91,13 @@ KINDS = {
         }.items()
     },
     "shift_figures": Kind(
-        "Draw the figures", "assess.web.research.shift.drawing.draw_figures", at_once=5, is_listed=False
+        "Draw the figures of the ranking", "assess.web.research.shift.drawing.draw_figures", at_once=5, is_listed=False
     ),
     "agreement_figures": Kind(
-        "Draw the figures", "assess.web.research.agreement.figures.draw_figures", at_once=5, is_listed=False
+        "Draw the figures of the agreement",
+        "assess.web.research.agreement.figures.draw_figures",
+        at_once=5,
+        is_listed=False,
     ),
     "agreement": Kind("Compute the agreement", "assess.analysis.pending.compute_agreement", at_once=5, is_listed=False),
     "trust": Kind(

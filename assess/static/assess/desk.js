@@ -21,7 +21,9 @@ function follow(key) {
 
 function toggleKeys() {
   const list = document.getElementById("keys");
-  if (list instanceof HTMLDetailsElement) list.open = !list.open;
+  if (!(list instanceof HTMLDetailsElement)) return;
+  list.open = !list.open;
+  list.scrollIntoView({ block: "nearest" }); // it is below the other entries of the sidebar
 }
 
 document.addEventListener("keydown", (event) => {
