@@ -158,15 +158,20 @@ def _order(row: tuple[Key, Hashes]) -> tuple[Any, ...]:
 
 def read_displayed(content: bytes) -> dict[Key, Hashes]:
     """Return the rows of `displayed.csv`. Raises ValueError if it is not such a file."""
+    try:
+        return dict(_rows(content))
+    except csv.Error as error:
+        raise ValueError(f"{DISPLAYED} is not CSV: {error}") from None
+
+
+def _rows(content: bytes) -> Iterator[tuple[Key, Hashes]]:
     reader = csv.DictReader(io.StringIO(content.decode(), newline=""), strict=True)
     if tuple(reader.fieldnames or ()) != COLUMNS:
         raise ValueError(f"{DISPLAYED}: the header must be {','.join(COLUMNS)}")
-    found: dict[Key, Hashes] = {}
     for row in reader:
         key = (plain(row["judge"]), plain(row["query_id"]), plain(row["doc_id"]), int(row["repeat"]))
         document, topic, scale, guidelines = (row[name] or "" for name in HASHES)
-        found[(*key, row["adjudicated"] == "true")] = (document, topic, scale, guidelines)
-    return found
+        yield (*key, row["adjudicated"] == "true"), (document, topic, scale, guidelines)
 
 
 def sentences(certificates: Sequence[Mapping[str, Any]]) -> Iterator[str]:

@@ -17,7 +17,7 @@ from assess.judging.record import record_judgement
 from assess.models import Action, Assignment, AuditEvent, Member, Role
 from assess.people.removal import leave, remove_member
 from assess.pools.assign import assign
-from assess.releases.certificates import could_see, sentences
+from assess.releases.certificates import COLUMNS, could_see, read_displayed, sentences
 from assess.releases.verify import verify_stored
 from assess.transfer.judgements import import_judgements
 from tests.assess.claiming import fresh
@@ -188,3 +188,10 @@ def test_pseudonyms_of_removed_members_stay(collection, judges, without_reports)
     assert [role["role"] for role in certificate["roles"]] == ["assessor"]
     assert certificate["roles"][0]["until"] is not None
     assert Member.objects.get(name="ada").user is None
+
+
+@pytest.mark.parametrize("row", ['"ada', '"ada"x,1,d,0,false,,,,', f"{'a' * 20_000_000},1,d,0,false,,,,"])
+def test_rows_that_are_no_csv_are_a_sentence(row):
+    header = ",".join(COLUMNS)
+    with pytest.raises(ValueError, match=r"displayed\.csv is not CSV: "):
+        read_displayed(f"{header}\n{row}".encode())
