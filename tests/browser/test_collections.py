@@ -91,4 +91,4 @@ def test_baselines_page(page: Page, sign_in, join):
     assert problems(page) == []
     shoot(page, "baselines")
     page.get_by_role("button", name="Make the runs").press("Enter")
-    expect(page.get_by_role("heading", level=1)).to_have_text("Make baseline runs")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Baseline runs")
