@@ -61,8 +61,8 @@ def _check(path: Path) -> None:
 def replace_database(staged: Path) -> None:
     """Replace the site's database by another one.
 
-    SQLite's backup interface writes all pages in one transaction: whoever reads the database meanwhile, or after a
-    kill, sees the old one. A damaged file cannot be written to, so it gets another name.
+    SQLite's backup interface writes all pages in one transaction: a process that reads the database meanwhile, or
+    after a kill, sees the old one. A damaged file cannot be written to, so it gets another name.
     """
     path = database_path()
     connection.close()

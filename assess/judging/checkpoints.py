@@ -4,8 +4,8 @@ It also covers accounts, roles and pseudonyms of the members, the provenance of 
 end of a topic, tombstones and the audit log (`assess.judging.covered`). Checkpoints of version 1, without these, stay
 valid.
 
-A checkpoint has a hash, which is printed with exports, releases and backups. Whoever keeps it outside the database can
-verify later that the ledger still begins with the same events (`verify_ledger --head`).
+A checkpoint has a hash, which is printed with exports, releases and backups. With a copy
+of it outside the database, `verify_ledger --head` shows later whether the ledger still begins with the same events.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

@@ -333,7 +333,7 @@ def _judgements(assignments: list[int]) -> dict[int, dict[str, Any]]:
     """Return the judgement of each assignment; if it was undone, the one before.
 
     If it was undone because the text was replaced, the grade and the passages are left out: they are those of the
-    former text. The assessor is told so if they saw another text than the present one. This leaves out near-duplicates
+    former text. The page states this if the assessor saw another text. This leaves out near-duplicates
     that were judged by group, and texts that have been replaced back.
     """
     if not assignments:

@@ -14,7 +14,7 @@ MOST_JUDGES = 100
 
 
 class TopUpForm(RefusingForm):
-    """How deep, by how many assessors, and, where the site can send email, who is told."""
+    """How deep, by how many assessors, and, where the site can send email, who gets an email."""
 
     depth = forms.IntegerField(label="Documents of each topic", min_value=1, max_value=MOST_DEPTH, initial=DEPTH)
     judges = forms.IntegerField(label="Assessors for each document", min_value=1, max_value=MOST_JUDGES)

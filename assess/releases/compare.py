@@ -32,7 +32,7 @@ KEYS: dict[str, tuple[str, ...]] = {
     "runs.jsonl": ("system",),
     "scale.jsonl": ("value",),
 }
-FIRST = ("repeat", "0")  # goes without saying
+FIRST = ("repeat", "0")  # what a judgement has by default
 WORDS = {"query_id": "topic", "doc_id": "document", "assessor": "judge", "relevance": "grade", "value": "grade"}
 
 

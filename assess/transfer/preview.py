@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 MAX_PROBLEMS = 1_000
 MAX_SENTENCE = 1_000
-SAID_ELSEWHERE = ("grades", "topics that match nothing")  # by the kinds of imports
+SHOWN_ELSEWHERE = ("grades", "topics that match nothing")  # by the kinds of imports
 
 
 class Question(TypedDict):
@@ -105,7 +105,7 @@ class Preview:
         self.check.findings = [
             {"severity": finding.severity, "sentence": finding.sentence}
             for finding in findings_of(self.contents, f"{REPAIR_OPTION}{{repair}}")
-            if finding.subject not in SAID_ELSEWHERE
+            if finding.subject not in SHOWN_ELSEWHERE
         ]
 
     def add_invalid_lines(self, file: SourceFile, kind: str, first: FormatError) -> None:

@@ -26,7 +26,7 @@ def assign_topics(state: AssignmentState, n_judges: int) -> None:
         tie_draws = draws(state.seed, TIE, topic, np.arange(state.n_assessors))
         order = np.lexsort((tie_draws, loads, needed > kept, needed > full, needed))
         most = np.where(needed <= full, full, np.maximum(kept, 0))
-        # Whoever can get all of the topic does. If nobody can, capacity for repeats is used only in the second pass.
+        # Those who can get all of the topic do. If nobody can, capacity for repeats is used only in the second pass.
         for assessor, limit in [*zip(order, most[order], strict=True), *((assessor, None) for assessor in order)]:
             is_open = (missing[tasks] > 0) & ~taken[tasks, assessor]
             assigned = tasks[is_open][: full[assessor] if limit is None else limit]

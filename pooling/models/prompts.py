@@ -162,7 +162,7 @@ class Prompt:
         document, passage : str
             The text to judge, and a part of it.
         guidelines : str
-            What people are told.
+            What people read.
         examples : sequence of Example
             Documents with known grades.
         """

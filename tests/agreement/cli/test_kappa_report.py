@@ -93,7 +93,7 @@ def test_two_judges_have_a_row_for_each_coefficient_with_its_interval(run):
     }
 
 
-def test_nothing_is_said_twice_about_two_judges(run):
+def test_nothing_is_reported_twice_about_two_judges(run):
     text = run(judges=("ann", "bob"))
     assert "mean of 1 pair" not in text
     assert "fleiss" not in text

@@ -50,7 +50,7 @@ def test_ranks_and_scores_as_csv(files, capsys):
 
 
 @pytest.mark.slow
-def test_reference_by_default_is_said_to_be_the_first_gold(files, capsys):
+def test_reference_by_default_is_the_first_gold(files, capsys):
     note = "No reference was named, so it is the first, x; the option --reference names another."
     shift(files, "--out", str(files / "out"))
     assert note in capsys.readouterr().out.splitlines()

@@ -60,7 +60,7 @@ def test_a_topic_that_only_one_gold_lacks_is_no_mismatch(runs, ada):
     assert "ids" not in shift.tables()
 
 
-def test_up_to_2_percent_are_not_said(runs, ada):
+def test_up_to_2_percent_are_not_reported(runs, ada):
     ends = ("", "a", "b", "c")
     other = pd.DataFrame({"query_id": ["x"], "doc_id": ["d"], "relevance": [1]})
     gold = pd.concat([*(ada.assign(query_id=ada["query_id"] + end) for end in ends), other])
@@ -78,7 +78,7 @@ def test_golds_without_any_common_topic_are_refused_with_the_repair(runs, bob):
     assert "090" in ranking_shift(runs, {"bob": low}, "AP", repair_ids="leading-zeros").scores["bob"].columns
 
 
-def test_documents_of_which_none_matches_are_said_and_repaired(runs, ada):
+def test_documents_of_which_none_matches_are_reported_and_repaired(runs, ada):
     golds = {"ada": ada, "bob": ada.assign(doc_id="doc_" + ada["doc_id"])}
     headline = ranking_shift(runs, golds, "AP").headline()
     assert "documents of bob match nothing in the runs: 'doc_D0000' may be 'D0000' (prefix)" in headline

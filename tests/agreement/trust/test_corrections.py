@@ -49,7 +49,7 @@ def test_a_report_can_be_stored(measure):
 
 
 @pytest.mark.slow
-def test_what_is_left_out_is_said():
+def test_what_is_left_out_is_reported():
     notes = trust_report(RUNS, PEOPLE, MODELS, draw=DRAW, **OPTIONS).corrections.notes
     assert notes == (
         "144 grades of p0 of pairs that were not drawn are not used for corrected scores.",

@@ -59,7 +59,7 @@ def test_only_fractions():
 
 
 @pytest.mark.slow
-def test_what_is_assumed_is_said():
+def test_what_is_assumed_is_reported():
     assert FOUND.notes == ("No scale was declared; it is 0, 1, 2, 3.", "No lowest relevant grade was given; it is 2.")
     declared = trust_report(RUNS, PEOPLE, MODELS, scale=(0, 1, 2, 3), rel=1, **OPTIONS)
     assert declared.notes == ()

@@ -53,7 +53,7 @@ def test_without_a_repeat_there_are_no_checks(judge):
 
 
 @pytest.mark.in_ci
-def test_equal_answers_are_said_of_the_sample_only(judge):
+def test_equal_answers_are_reported_of_the_sample_only(judge):
     asked_all(judge)
     asked_all(judge, sample=3)
     found = checks_of(judge)

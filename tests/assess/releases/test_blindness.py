@@ -175,7 +175,7 @@ def test_forged_certificate_is_named(path, name, old, new, named):
 
 
 @pytest.mark.in_ci
-def test_changed_topic_is_said_and_is_no_difference(path):
+def test_changed_topic_is_reported_and_is_no_difference(path):
     file = rewritten(path, "topics.jsonl", replaced("first need", "last need"))
     assert differences(file) == []
     changed = verify_file(file)

@@ -81,7 +81,7 @@ def test_sentences_count_the_assisted_judgements(study):
     )
 
 
-def test_nothing_is_said_without_assisted_judgements(join):
+def test_nothing_is_reported_without_assisted_judgements(join):
     collection = suggesting_collection(is_on=False)
     ada, _ = judges_of(collection, join)
     judge(ada, "a", 1)

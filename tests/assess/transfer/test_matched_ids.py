@@ -106,7 +106,7 @@ def test_the_check_of_the_page_shows_the_sentence_and_the_repair(owner):
     assert (result.added, REPAIRED in result.notes) == (750, True)
 
 
-def test_runs_with_unknown_topics_are_said_and_repaired(zeros, owner, tmp_path):
+def test_runs_with_unknown_topics_are_reported_and_repaired(zeros, owner, tmp_path):
     run = tmp_path / "delta.run"
     run.write_text("90 Q0 D0001 1 2 delta\n100 Q0 D0001 1 2 delta\n")
     sentence = (
@@ -123,7 +123,7 @@ def test_runs_with_unknown_topics_are_said_and_repaired(zeros, owner, tmp_path):
     assert sentence in import_runs(zeros, [run]).notes
 
 
-def test_documents_outside_the_pool_are_said_and_repaired(zeros, owner, tmp_path):
+def test_documents_outside_the_pool_are_reported_and_repaired(zeros, owner, tmp_path):
     file = tmp_path / "docs.tsv"
     file.write_text("doc_D0001\tsome text\ndoc_D0002\tother text\ndoc_Z\tno document of the pool\n")
     sentence = (

@@ -41,11 +41,11 @@ def test_archived_collections_are_listed_below_the_others(http, collection):
     assert f'href="{reverse("research:collection", args=["small"])}"' in archived
 
 
-def test_nothing_is_said_about_archived_collections_without_one(http):
+def test_nothing_is_reported_about_archived_collections_without_one(http):
     assert HEADING not in home(http)
 
 
-def test_member_of_archived_collections_only_is_told_of_them(http, collection):
+def test_member_of_archived_collections_only_sees_a_link_to_them(http, collection):
     archive_collection(collection)
     html = home(http)
     assert HEADING in html

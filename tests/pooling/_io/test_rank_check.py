@@ -48,7 +48,7 @@ def test_equal_scores_against_ranks_are_counted():
     )
 
 
-def test_both_are_said_in_one_sentence():
+def test_both_are_reported_in_one_sentence():
     (sentence,) = sentences(run_of([("7", "b", 1, 2), ("7", "c", 2, 2), ("8", "a", 0, 1), ("8", "b", 1, 3)]))
     assert sentence.startswith(
         "the rank column contradicts the scores in 1 of 2 topics checked (1 pair of neighbours), and equal scores are "
@@ -71,7 +71,7 @@ def test_both_are_said_in_one_sentence():
         [("7", "a", 1, 9), ("8", "a", 1, 5), ("7", "b", 2, 3), ("8", "b", 2, 4)],
     ],
 )
-def test_nothing_is_said_about_ranks_that_contradict_nothing(rows):
+def test_nothing_is_reported_about_ranks_that_contradict_nothing(rows):
     assert sentences(run_of(rows)) == []
 
 
@@ -113,7 +113,7 @@ def wrong_pairs(rows):
         min_size=1,
     )
 )
-def test_what_is_said_agrees_with_the_definition(rows):
+def test_what_is_reported_agrees_with_the_definition(rows):
     found, wrong = sentences(run_of(rows)), wrong_pairs(rows)
     assert bool(found) == bool(wrong)
     if wrong:

@@ -140,7 +140,7 @@ def test_two_files_of_one_system_are_refused_with_both_names(capsys, files, tmp_
     assert f"{again}: tag 's' is also the tag of {files[0]}; " in refusal(capsys, *options, *files, again)
 
 
-def test_ranks_against_scores_are_said_in_one_line(capsys, tmp_path):
+def test_ranks_against_scores_are_reported_in_one_line(capsys, tmp_path):
     path = tmp_path / "r.run"
     path.write_text("1 Q0 a 1 1 r\n1 Q0 b 2 5 r\n")
     assert main([str(path), "--depth", "1"]) == 0

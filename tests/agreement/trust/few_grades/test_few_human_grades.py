@@ -216,7 +216,7 @@ def test_pairs_without_a_model_grade_are_counted_in_a_note():
         few_human_grades(runs, model.assign(doc_id="x" + model["doc_id"]), grades, draw, "P@5", seed=1)
 
 
-def test_unusual_draws_are_said_in_notes():
+def test_unusual_draws_are_reported_in_notes():
     (note,) = estimated(1).notes
     assert note.startswith("6 strata with one graded pair joined with a neighbour for the variance, which is then too")
     runs, gold, _ = collections.random_collection(1)

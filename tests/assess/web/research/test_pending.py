@@ -72,6 +72,7 @@ def test_page_waits_for_the_job_and_then_shows_the_figures(owner, name):
                 ("agreement_time", "agreement.charts"),
                 ("leaderboard", "shift.named_figures"),
                 ("shift_intervals", "shift.named_figures"),
+                ("shift_mixed", "shift.named_figures"),
                 ("swap", "shift.named_figures"),
             ]
         ),
