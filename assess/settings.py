@@ -97,19 +97,19 @@ INSTALLED_APPS = [
     "django_tasks_db",
 ]
 MIDDLEWARE = [
-    "assess.web.site.request_log.RequestLogMiddleware",
+    "assess.web.site.middleware.RequestLogMiddleware",
     "assess.web.site.middleware.NoStoreMiddleware",
     "assess.web.site.metrics.MetricsMiddleware",  # before those whose answers it counts
     "assess.web.site.middleware.BodyLimitMiddleware",
-    "assess.web.site.health.HealthMiddleware",  # before those that need a host name, TLS or a session
-    "assess.web.site.sign_in_rate.SignInRateMiddleware",
+    "assess.web.site.middleware.HealthMiddleware",  # before those that need a host name, TLS or a session
+    "assess.web.site.middleware.SignInRateMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
     "assess.web.site.middleware.NulMiddleware",
     "assess.web.site.middleware.CharsetMiddleware",  # before anything reads a form
     "assess.web.site.middleware.ScriptRedirectMiddleware",
-    "assess.web.account.session.SessionMiddleware",
+    "assess.people.sessions.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
@@ -143,7 +143,7 @@ TEMPLATES = [
         },
     }
 ]
-FORM_RENDERER = "assess.lib.forms.Renderer"
+FORM_RENDERER = "assess.web.requests.Renderer"
 ROOT_URLCONF = "assess.urls"
 WSGI_APPLICATION = "assess.wsgi.application"
 

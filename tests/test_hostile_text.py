@@ -23,7 +23,7 @@ from assess.documents.markup import plain_text
 from assess.documents.sanitiser import sanitise, without_markup
 from assess.documents.snippet import snippet_for
 from assess.errors import Refused
-from assess.judging import judgement_csv, passages
+from assess.judging import judgement_csv
 from assess.living.text_diff import side_by_side
 from assess.people.keymap import changed_keys
 from assess.search import grammar as search_grammar
@@ -31,6 +31,7 @@ from assess.search.snippets import marked_snippet, marked_title
 from assess.teaching import pasted
 from assess.teaching.codes import plain_code
 from assess.teaching.seats import checked_nickname, nickname_key
+from assess.web.judge.forms import find_passage
 from pooling.errors import FormatError
 
 pytestmark = pytest.mark.slow
@@ -109,11 +110,11 @@ def raw_judgements(text: str) -> None:
 
 
 def words_of_a_passage(words: str) -> None:
-    passages.find(Mock(text="a " * 500_000, format="text"), words)
+    find_passage(Mock(text="a " * 500_000, format="text"), words)
 
 
 def passage_in(text_format: str) -> Callable[[str], None]:
-    return lambda text: passages.find(Mock(text=text, format=text_format), "- - [ a 日 zz")
+    return lambda text: find_passage(Mock(text=text, format=text_format), "- - [ a 日 zz")
 
 
 FUNCTIONS: dict[str, Callable[[str], object]] = {

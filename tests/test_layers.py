@@ -21,7 +21,7 @@ LAYERS = (
     ("access", "hosts", "jobs", "mail"),
     ("collections",),
     ("documents",),
-    ("pools", "near_duplicates.rules"),
+    ("pools", "near_duplicates.group_documents"),
     (
         "judging",
         "calibration.admission",

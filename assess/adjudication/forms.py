@@ -11,9 +11,9 @@ from assess.analysis.query import suggested_measures
 from assess.analysis.reference import MAJORITY, default_reference, judges_of
 from assess.collections.members import active_assessors
 from assess.collections.scale import scale_of
-from assess.lib.forms import RefusingForm
 from assess.models import Collection
 from assess.norming.rounds import MOST_DOCUMENTS
+from assess.web.requests import RefusingForm
 from assess.web.research.choice_fields import (
     chosen_measure,
     gold_choices,

@@ -10,8 +10,8 @@ from assess.asking.judges import Example
 from assess.asking.policy import MOST_SAMPLE as MOST_OF_TOPIC
 from assess.asking.policy import MOST_TOP, PolicyRule
 from assess.errors import Refused
-from assess.lib.forms import RefusingForm
 from assess.models import ModelJudge
+from assess.web.requests import RefusingForm
 from pooling.errors import shown
 
 KINDS = [(kind.value, kind.label) for kind in ModelJudge.Kind if kind != ModelJudge.Kind.FUNCTION]

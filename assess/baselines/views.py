@@ -9,9 +9,8 @@ from assess.access import RESEARCHERS, member_view
 from assess.baselines.options import DEFAULT_DEPTH, FIELDS, MAX_DEPTH, SYSTEMS, check_options
 from assess.errors import Refused
 from assess.jobs import queue
-from assess.lib.forms import RefusingForm
 from assess.models import Member
-from assess.web.requests import SignedInRequest, refusals_shown_by
+from assess.web.requests import RefusingForm, SignedInRequest, refusals_shown_by
 from assess.web.research.job_panel import job_panel, to_panel
 
 

@@ -7,8 +7,8 @@ from django import forms
 from django.core.exceptions import ValidationError
 
 from assess.calibration.overview import RULES
-from assess.lib.forms import RefusingForm
 from assess.models import Collection, KnownGrade, PracticeMeasure, PracticeRule
+from assess.web.requests import RefusingForm
 
 LONGEST_CSV = 500_000
 

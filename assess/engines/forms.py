@@ -4,7 +4,7 @@ from typing import Any
 
 from django import forms
 
-from assess.lib.forms import RefusingForm
+from assess.web.requests import RefusingForm
 
 MAX_DEPTH = 10_000
 PATHS = ("results", "id", "score", "title", "text")

@@ -41,7 +41,6 @@ from assess.models import (
     Topic,
 )
 from assess.near_duplicates.queue_order import together, waiting
-from assess.near_duplicates.rules import rule_in_effect
 from assess.pools import adaptive_queue, claims
 from assess.pools.free_tasks import by_bytes
 from assess.pools.queue import open_tasks, queue_parts
@@ -246,7 +245,7 @@ def _next(member: Member, topic: Topic, besides: tuple[str, ...], limit: int, po
         order = (by_bytes("task__document__doc_id"), "repeat")
     elif collection.order == Order.ADAPTIVE and not collection.open_to_claims:  # a claim has chosen already
         order = (*adaptive_queue.assignment_order(tasks, member, topic, AHEAD), "position")
-    rule = rule_in_effect(collection)
+    rule = collection.duplicates_rule
     if rule == DuplicatesRule.ONCE:
         tasks = tasks.exclude(pk__in=waiting(may_judge, topic, order, besides))
     queue: list[tuple[UUID, str]] = []

@@ -6,8 +6,8 @@ from typing import Any
 from django import forms
 
 from assess import mail
-from assess.lib.forms import RefusingForm
 from assess.living.new_runs import DEPTH, MOST_DEPTH
+from assess.web.requests import RefusingForm
 from assess.web.research.people.forms import AddressesField
 
 MOST_JUDGES = 100

@@ -2,9 +2,9 @@
 
 from django import forms
 
-from assess.lib.forms import RefusingForm
 from assess.models.rules import MOST_JUDGES
 from assess.pools.samples.draw import MOST_SEED, MOST_TASKS
+from assess.web.requests import RefusingForm
 
 PER_TOPIC = 10
 

@@ -127,6 +127,17 @@ class JudgingRules(models.Model):
         return self.judges_per_task is not None
 
     @property
+    def duplicates_rule(self) -> str:
+        """The rule for near-duplicates, as it applies now.
+
+        A passage is marked in one document and cannot be copied. So where passages are required, no judgement applies
+        to several documents, and they are judged one after the other.
+        """
+        if self.near_duplicates == DuplicatesRule.ONCE and self.passages == Passages.REQUIRED:
+            return DuplicatesRule.TOGETHER
+        return self.near_duplicates
+
+    @property
     def has_ended(self) -> bool:
         return self.judging_ends_at is not None and self.judging_ends_at <= timezone.now()
 

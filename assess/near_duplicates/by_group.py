@@ -29,7 +29,7 @@ from assess.models import (
     State,
     Task,
 )
-from assess.near_duplicates.rules import groups_of, memberships, rule_in_effect
+from assess.near_duplicates.group_documents import groups_of, memberships
 from assess.pools.tasks import OPEN
 
 
@@ -52,7 +52,7 @@ class Fellow:
 
 
 def one_applies_to_all(collection: Collection) -> bool:
-    return rule_in_effect(collection) == DuplicatesRule.ONCE
+    return collection.duplicates_rule == DuplicatesRule.ONCE
 
 
 def lock_fellows(member: Member, public_id: UUID) -> list[Fellow]:

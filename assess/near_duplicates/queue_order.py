@@ -11,7 +11,7 @@ from uuid import UUID
 from django.db.models import Case, OuterRef, Q, QuerySet, Subquery, Value, When
 
 from assess.models import Assignment, Input, Judgement, Member, State, Topic
-from assess.near_duplicates.rules import in_groups
+from assess.near_duplicates.group_documents import in_groups
 from assess.pools.tasks import SETTLED
 
 BEGUN = (*SETTLED, State.UNDONE)

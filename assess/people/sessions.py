@@ -4,12 +4,17 @@ Every request reads its session, with a prepared statement. A request writes to 
 REFRESH_AFTER old, so a session ends up to that much earlier than the setting says.
 """
 
+import logging
 from datetime import datetime, timedelta
 from typing import Any, cast
 
+from django.conf import settings
 from django.contrib.auth import SESSION_KEY
+from django.contrib.sessions import middleware
 from django.contrib.sessions.backends import db
+from django.db import DatabaseError
 from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
 from assess import prepared
@@ -20,6 +25,7 @@ BROWSER = "browser"  # where a sign-in stores the User-Agent header, which becom
 SIGNED_IN_AT = "signed_in_at"  # when somebody signed in, in ISO 8601
 MAX_BROWSER = Session._meta.get_field("browser").max_length or 0
 OWN_END = "_session_expiry"  # where set_expiry() stores a date
+logger = logging.getLogger(__name__)
 
 
 class SessionStore(db.SessionStore):
@@ -64,3 +70,35 @@ class SessionStore(db.SessionStore):
 def expired_sessions() -> QuerySet[Session]:
     """Return the sessions that nobody can use any more."""
     return Session.objects.filter(expire_date__lte=timezone.now())
+
+
+class SessionMiddleware(middleware.SessionMiddleware):
+    """Django's middleware, which also postpones the end of a session that is used, in the database and the cookie."""
+
+    def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
+        response = super().process_response(request, response)
+        session = request.session
+        # A session that was changed has just been saved, with a new end.
+        if isinstance(session, SessionStore) and session.needs_refresh and not session.modified:
+            self._refresh(session, response)
+        return response
+
+    def _refresh(self, session: SessionStore, response: HttpResponse) -> None:
+        try:
+            if session.refresh():
+                _set_cookie(response, session)
+        except DatabaseError:  # the database is busy; the next request tries again, and this one was answered
+            logger.warning("The session was not refreshed", exc_info=True)
+
+
+def _set_cookie(response: HttpResponse, session: SessionStore) -> None:
+    response.set_cookie(
+        settings.SESSION_COOKIE_NAME,
+        session.session_key or "",
+        max_age=settings.SESSION_COOKIE_AGE,
+        domain=settings.SESSION_COOKIE_DOMAIN,
+        path=settings.SESSION_COOKIE_PATH,
+        secure=settings.SESSION_COOKIE_SECURE,
+        httponly=settings.SESSION_COOKIE_HTTPONLY,
+        samesite=settings.SESSION_COOKIE_SAMESITE,
+    )

@@ -20,7 +20,7 @@ from assess.jobs.queue import UNFINISHED
 from assess.lib.batches import SHORT_BATCH, let_others_write
 from assess.lib.long_work import report
 from assess.models import Assignment, Collection, Job, LearnerModel, Member, Order, Role, State, Task, Topic
-from assess.near_duplicates.rules import waiting_duplicates
+from assess.near_duplicates.group_documents import waiting_duplicates
 from assess.pools import slots
 from assess.pools.assign import adopt_judgements, copy_judgement_states, unmarked_assignments
 from assess.pools.free_tasks import FreeTasks, claim_order

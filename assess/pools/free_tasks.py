@@ -10,7 +10,7 @@ from django.db.models.functions import Cast, Collate
 
 from assess.lib.seeded_draw import DRAWS, draw
 from assess.models import Assignment, DuplicatesRule, Member, Order, Task, Topic
-from assess.near_duplicates.rules import free_in_same_groups, rule_in_effect
+from assess.near_duplicates.group_documents import free_in_same_groups
 from assess.pools import adaptive_queue
 from assess.pools.tasks import claimable
 
@@ -86,7 +86,7 @@ class FreeTasks:
 
         Tasks that another claim has locked are skipped. So nobody waits, whatever the order of the locks.
         """
-        if rule_in_effect(self._member.collection) == DuplicatesRule.APART:
+        if self._member.collection.duplicates_rule == DuplicatesRule.APART:
             return []
         return self._lock(free_in_same_groups(self._tasks, self._member, self._topic, tasks), MOST_DUPLICATES, ("pk",))
 

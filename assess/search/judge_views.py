@@ -19,7 +19,6 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from assess.access import ASSESSORS, member_view
 from assess.calibration.practice import prepare
 from assess.errors import Refused
-from assess.lib.forms import RefusingForm
 from assess.models import Member, Search, State, Topic
 from assess.models.search import MAX_QUERY_LENGTH
 from assess.search.find import MOST_RESULTS, page_count, results_page, search
@@ -27,7 +26,7 @@ from assess.search.index import ready_index
 from assess.search.permission import may_search, open_result
 from assess.web.grades import grade_buttons
 from assess.web.judge.render import render_page
-from assess.web.requests import refusals_shown_by
+from assess.web.requests import RefusingForm, refusals_shown_by
 
 RECENT = 10  # searches that the page offers again
 View = Callable[..., HttpResponseBase]

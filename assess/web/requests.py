@@ -1,9 +1,11 @@
-"""The requests of signed-in people, what they ask for, and the page that answers a refusal of the domain."""
+"""The requests of signed-in people and their forms, and the page that answers a refusal of the domain."""
 
 from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
+from django import forms
+from django.forms.renderers import TemplatesSetting
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 
@@ -51,3 +53,23 @@ class SignedInRequest(HttpRequest):
 def wants_json(request: HttpRequest) -> bool:
     """Whether the request comes from a page's script, which reads JSON, and not from a form or a link."""
     return request.accepts("application/json") and not request.accepts("text/html")
+
+
+class Renderer(TemplatesSetting):
+    """Renders forms and fields with the templates of the site: `{{ form }}`, `{{ form.name.as_field_group }}`."""
+
+    form_template_name = "forms/fields.html"
+    field_template_name = "forms/field.html"
+
+
+class RefusingForm(forms.Form):
+    """A form for pages that show one sentence about what is wrong."""
+
+    refuses = True
+
+    def cleaned(self) -> dict[str, Any]:
+        """Return the cleaned data, or raise Refused with the first error."""
+        if not self.is_valid():
+            name, (problem, *_) = next(iter(self.errors.items()))
+            raise Refused(f"{self.fields[name].label or name}: {problem}")
+        return self.cleaned_data

@@ -10,12 +10,11 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from assess.errors import Refused
-from assess.lib.forms import RefusingForm
 from assess.people.sign_in.email_address import MAX_LENGTH, change_email
 from assess.people.sign_in.own_sessions import end_other_sessions, end_session, sessions_of
 from assess.people.sign_in.password import is_password_of
 from assess.web.account.sign_in.known_browser import visitor
-from assess.web.requests import SignedInRequest, View, refusals_shown_by
+from assess.web.requests import RefusingForm, SignedInRequest, View, refusals_shown_by
 from pooling.words import count
 
 

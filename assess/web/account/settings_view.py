@@ -14,11 +14,10 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST
 
 from assess.errors import Refused
-from assess.lib.forms import RefusingForm
 from assess.models import Theme, User
 from assess.people.keymap import ACTIONS, keys_for
 from assess.people.preferences import MAX_TEXT_SIZE, MIN_TEXT_SIZE, change_preferences, reset_preferences
-from assess.web.requests import SignedInRequest, refusals_shown_by
+from assess.web.requests import RefusingForm, SignedInRequest, refusals_shown_by
 
 
 class SettingsForm(RefusingForm):

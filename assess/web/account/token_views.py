@@ -9,10 +9,9 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST
 
 from assess.errors import Refused
-from assess.lib.forms import RefusingForm
 from assess.models import Collection, Scope, User
 from assess.people.tokens import LONGEST_NAME, MOST_DAYS, USUAL_DAYS, create_token, revoke_token, tokens_of
-from assess.web.requests import SignedInRequest, refusals_shown_by
+from assess.web.requests import RefusingForm, SignedInRequest, refusals_shown_by
 
 
 class TokenForm(RefusingForm):

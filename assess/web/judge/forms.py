@@ -1,7 +1,9 @@
 """The form of a judgement's request. `assess.judging.judgement_input` validates the judgement itself."""
 
 import json
+import re
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
@@ -9,14 +11,15 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.http import QueryDict
 
+from assess.documents.display import passage_text
+from assess.errors import Refused
+from assess.judging import worklist
 from assess.judging.judgement_csv import PASSAGES
 from assess.judging.judgement_input import LONGEST_MS, JudgementInput
-from assess.lib.forms import RefusingForm
-from assess.models import State
+from assess.models import Assignment, Member, State, TextFormat
+from assess.web.requests import RefusingForm
 
 REQUEST_FIELDS = ("client_id", "member", "seen_version", "suggestion", "passage_text")  # not part of the JudgementInput
-
-
 MOST_ID_CHARACTERS = 20_000  # more ids than an answer can have
 
 
@@ -107,3 +110,64 @@ class JudgementForm(RefusingForm):
 
 
 JudgementForm.base_fields = SharedFields(JudgementForm.base_fields)
+
+
+def with_pasted(judgement_input: JudgementInput, member: Member, task: UUID, words: str | None) -> JudgementInput:
+    """Add the passage that an assessor without JavaScript pasted. If `words` is None, nothing changes.
+
+    Offsets are the same as on the page: characters of the displayed text. For HTML these are all text nodes,
+    concatenated.
+
+    Raises Refused if the text does not contain the words, Assignment.DoesNotExist if the assessor does not have the
+    task.
+    """
+    if words is None or member.collection.closed_because:
+        return judgement_input
+    card = worklist.full_text(member, task)
+    if card is None:
+        raise Assignment.DoesNotExist
+    return replace(
+        judgement_input, passages=merged_passages([*card.passages, *([find_passage(card, words)] if words else [])])
+    )
+
+
+def find_passage(card: worklist.Card, words: str) -> list[int]:
+    """Return [start, end) of the first occurrence of the words; all white space is equal.
+
+    In HTML, white space does not count: copied text has some between blocks, where the text nodes have none.
+    """
+    gap = "" if card.format == TextFormat.HTML else " "
+    text = passage_text(card.text or "", card.format)
+    wanted = gap.join(words.split())
+    # The search of a plain string takes linear time, unlike that of a regular expression.
+    at = gap.join(text.split()).find(wanted)
+    if at < 0 or not wanted:
+        raise Refused(
+            f"The document does not contain the passage “{_shortened(words)}”; copy it from the document in one piece."
+        )
+    return [_position(text, at, gap), _position(text, at + len(wanted) - 1, gap) + 1]
+
+
+def _position(text: str, offset: int, gap: str) -> int:
+    """Return where the character is whose offset is counted with `gap` in place of each run of white space."""
+    for word in re.finditer(r"\S+", text):
+        if offset < len(word[0]):
+            return word.start() + offset
+        offset -= len(word[0]) + len(gap)
+    raise ValueError(f"The text ends {offset} characters before the offset.")
+
+
+def merged_passages(passages: list[list[int]]) -> list[list[int]]:
+    """Return the passages in order, overlapping ones merged."""
+    result: list[list[int]] = []
+    for start, end in sorted(passages):
+        if result and start <= result[-1][1]:
+            result[-1] = [result[-1][0], max(end, result[-1][1])]
+        else:
+            result.append([start, end])
+    return result
+
+
+def _shortened(words: str) -> str:
+    line = " ".join(words.split())
+    return line if len(line) <= 60 else f"{line[:60]}…"

@@ -19,12 +19,11 @@ from assess.errors import Refused
 from assess.judging import history
 from assess.judging.feedback import assigned_topic, feedback_question, save_feedback
 from assess.judging.history import SHOWN, STATES, Cursor, JudgementFilter, OwnJudgement, latest_events, topics
-from assess.lib.forms import RefusingForm
 from assess.models import Grade, Member, Topic
 from assess.web.grades import grade_buttons
 from assess.web.judge.page import CONFIDENCES
 from assess.web.judge.render import render_page
-from assess.web.requests import refusals_shown_by
+from assess.web.requests import RefusingForm, refusals_shown_by
 
 MAX_SEARCH_LENGTH = 200
 MAX_TITLE_LENGTH = 60

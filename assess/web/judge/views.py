@@ -13,7 +13,7 @@ from django.views.decorators.http import require_GET, require_POST, require_safe
 from assess.access import ASSESSORS, member_view
 from assess.calibration.practice import prepare
 from assess.errors import Closed, Conflict, Paused, Refused
-from assess.judging import passages, progress, worklist
+from assess.judging import progress, worklist
 from assess.judging.progress import progress_for, sum_progress
 from assess.judging.record import record_judgement
 from assess.judging.worklist import topic_for, topics_with_progress
@@ -22,7 +22,7 @@ from assess.models import Assignment, Input, JudgementEvent, Member, State, Topi
 from assess.near_duplicates.by_group import judged_by_group, one_applies_to_all
 from assess.pools.slots import NotNeeded
 from assess.search.judge_address import back_to_results
-from assess.web.judge.forms import JudgementForm
+from assess.web.judge.forms import JudgementForm, with_pasted
 from assess.web.judge.page import judging_context, lists_as_json, undo_link
 from assess.web.judge.render import render_page
 from assess.web.requests import SignedInRequest, refusals_shown_by, wants_json
@@ -163,7 +163,7 @@ def record(request: SignedInRequest, member: Member, task: uuid.UUID) -> HttpRes
         event = record_judgement(
             member,
             task,
-            passages.with_pasted(judgement, member, task, form.pasted),
+            with_pasted(judgement, member, task, form.pasted),
             form.cleaned_data["client_id"],
             actor=request.user,
             seen_version=form.cleaned_data.get("seen_version"),

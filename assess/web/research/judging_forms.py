@@ -8,8 +8,8 @@ from django.forms.boundfield import BoundField
 
 from assess.collections.scale import lowest_relevant_grade, scale_of
 from assess.judging.rules import RULES
-from assess.lib.forms import RefusingForm
 from assess.models import Collection, DuplicatesRule, Order, Passages
+from assess.web.requests import RefusingForm
 
 GROUPS = {  # each is saved alone
     "order": ("Order", ("order", "near_duplicates", "continuous")),

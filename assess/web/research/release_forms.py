@@ -10,8 +10,8 @@ from assess.analysis.query import set_choices, within_set
 from assess.analysis.reference import JUDGE, MAJORITY, default_reference, judges_of
 from assess.collections.scale import scale_of
 from assess.collections.topic_sets import sets_by_topic, topics_in_set
-from assess.lib.forms import RefusingForm
 from assess.models import Collection, Release, Role
+from assess.web.requests import RefusingForm
 from assess.web.research.choice_fields import (
     TopicsField,
     chosen_measure,

@@ -14,11 +14,10 @@ from django.views.decorators.http import require_POST, require_safe
 from assess.access import RESEARCHERS, member_view
 from assess.collections.run_groups import group_runs
 from assess.errors import Refused
-from assess.lib.forms import RefusingForm
 from assess.models import Member, Run
 from assess.web.figures.page import Asked, Page
 from assess.web.figures.tables import Table
-from assess.web.requests import refusals_shown_by
+from assess.web.requests import RefusingForm, refusals_shown_by
 from assess.web.undoable import earlier_value, undoable
 from pooling.ids import MAX_ID_BYTES
 from pooling.words import count

@@ -12,11 +12,10 @@ from django.views.decorators.http import require_POST, require_safe
 from assess.access import RESEARCHERS, member_view
 from assess.collections.topic_sets import NO_SET, count_sets, set_topics
 from assess.errors import Refused
-from assess.lib.forms import RefusingForm
 from assess.models import Collection, Member, TopicSet
 from assess.web.figures.page import Asked, Page
 from assess.web.figures.tables import Table
-from assess.web.requests import refusals_shown_by
+from assess.web.requests import RefusingForm, refusals_shown_by
 from assess.web.undoable import earlier_value, undoable
 from pooling.words import count
 

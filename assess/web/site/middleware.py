@@ -1,22 +1,30 @@
-"""Limits of every request, and the header that keeps private pages out of caches.
+"""What happens to every request before and after its page: the log, limits, /health and headers.
 
 Requests that fail before a page can be built get answers from here too. They need neither the database nor the session.
 """
 
 import logging
+import secrets
 import sys
+import time
 from collections.abc import Callable
 
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.template.loader import render_to_string
-from django.urls import Resolver404, resolve
+from django.urls import Resolver404, resolve, reverse
 from django.utils.cache import patch_cache_control
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
 from whitenoise.middleware import WhiteNoiseFileResponse
 
-from assess.lib.log_id import current_log_id
+from assess.health import check_health
+from assess.lib.buckets import Buckets
+from assess.lib.client_ip import client_ip, network_of
+from assess.lib.log_id import current_log_id, logged_as
 from assess.lib.outages import outage_reason
 from assess.lib.problem import problem, wants_problem
+from assess.people.sign_in.hash_slots import SENTENCE, Busy
 from assess.web.requests import wants_json
 
 RETRY_AFTER = 5  # seconds; the judging page waits as long before it sends a judgement again
@@ -25,7 +33,19 @@ UNAVAILABLE = (
     f"Your last step may not be saved. Try again in {RETRY_AFTER} seconds."
 )
 UNEXPECTED = "An error occurred on the server. Everything that was saved is still saved. Try again."
+NUL = "\0"
+UTF_8 = ("", "utf-8")  # what a request may name as its charset; Django reads no other name of it
+MAX_LENGTH_DIGITS = 18  # of a Content-Length; Python refuses to parse thousands of digits
+NUL_SENTENCE = "The request contains a NUL character, which is not allowed. Nothing was changed."
+REQUEST_ID_HEADER = "X-Request-ID"
+HEALTH_PATH = "/health"
+PER_SECOND = 10  # sign-ins of a network in a process
+BURST = 20
+BUSY_PAGE = f"""<!doctype html><html lang="en"><meta charset="utf-8"><title>Try again · Assay</title>
+<p>{SENTENCE}</p><p><a href="">Open the page again</a></p></html>"""
+GetResponse = Callable[[HttpRequest], HttpResponse]
 logger = logging.getLogger(__name__)
+request_logger = logging.getLogger("assess.requests")
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
@@ -61,11 +81,39 @@ def error_response(request: HttpRequest, status: int, title: str, sentence: str)
     return HttpResponse(render_to_string("error.html", page), status=status)
 
 
-GetResponse = Callable[[HttpRequest], HttpResponse]
-NUL = "\0"
-UTF_8 = ("", "utf-8")  # what a request may name as its charset; Django reads no other name of it
-MAX_LENGTH_DIGITS = 18  # of a Content-Length; Python refuses to parse thousands of digits
-NUL_SENTENCE = "The request contains a NUL character, which is not allowed. Nothing was changed."
+class RequestLogMiddleware:
+    """Gives each request an id, which its messages in the log, its answer and its error page have in common.
+
+    It comes first, so that the messages of all others have the id.
+    The id is always a new one: with an id of the client's choice, strangers could imitate the messages of others.
+    """
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        request_id = secrets.token_hex(6)
+        with logged_as(request_id):
+            began = time.perf_counter()
+            response = self.get_response(request)
+            if settings.LOG_REQUESTS and not isinstance(response, WhiteNoiseFileResponse):
+                _log_request(request, response, round((time.perf_counter() - began) * 1000))
+        response[REQUEST_ID_HEADER] = request_id
+        return response
+
+
+def _log_request(request: HttpRequest, response: HttpResponse, milliseconds: int) -> None:
+    match = request.resolver_match
+    fields = {
+        "method": request.method,
+        "view": match.view_name if match else "",
+        "status": response.status_code,
+        "milliseconds": milliseconds,
+    }
+    # The path is in the message only, from which the filter removes the tokens of links.
+    request_logger.info(
+        "%s %s %s in %s ms", request.method, request.path, response.status_code, milliseconds, extra=fields
+    )
 
 
 class NoStoreMiddleware:
@@ -181,3 +229,62 @@ class CharsetMiddleware:
             return self.get_response(request)
         sentence = "The request is not written in UTF-8, the only charset that this site reads. Nothing was changed."
         return error_response(request, 415, "Unsupported charset", sentence)
+
+
+@require_safe
+@never_cache
+def health(_request: HttpRequest) -> HttpResponse:
+    """200 if this server can answer requests, else 503.
+
+    Without a worker the status is "degraded", but 200: jobs wait, and a proxy must not take the server out for this.
+    """
+    checks = check_health()
+    able = all(passed for name, passed in checks.items() if name != "worker")
+    status = "ok" if all(checks.values()) else "degraded" if able else "failing"
+    return JsonResponse({"status": status, "checks": checks}, status=200 if able else 503)
+
+
+class HealthMiddleware:
+    """Answers GET /health for monitors, proxies and containers, and passes on all other requests.
+
+    It comes early, because a monitor asks this server directly: by any host name, without TLS, and without a session.
+    """
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return health(request) if request.path_info == HEALTH_PATH else self.get_response(request)
+
+
+class SignInRateMiddleware:
+    """Answers 429 with `Retry-After` to the sign-ins of a network above the rate, before they cost a query.
+
+    The counts are kept in the process: they bound what a flood costs a server, not how many passwords can be tried
+    (`assess.people.sign_in.throttle`). The sign-in page tries again by itself.
+    """
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self.get_response = get_response
+        self.buckets = Buckets(PER_SECOND, BURST)
+        self.path = reverse("account:sign_in")
+
+    def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
+        """Answer a new password for which there is no place now."""
+        return busy_response(request) if isinstance(exception, Busy) else None
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        if request.method != "POST" or request.path_info != self.path:
+            return self.get_response(request)
+        if self.buckets.take(network_of(client_ip(request)), time.monotonic()):
+            return self.get_response(request)
+        return busy_response(request)
+
+
+def busy_response(request: HttpRequest) -> HttpResponse:
+    """Ask the client to try again in a second."""
+    response = JsonResponse({"error": SENTENCE}) if wants_json(request) else HttpResponse(BUSY_PAGE)
+    response.status_code = 429
+    response["Retry-After"] = "1"
+    response._has_been_logged = True  # type: ignore[attr-defined]  # a flood would fill the log
+    return response

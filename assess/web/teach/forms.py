@@ -6,7 +6,6 @@ from typing import Any, cast
 from django import forms
 
 from assess.collections.scale import BINARY_GRADES
-from assess.lib.forms import RefusingForm
 from assess.models import Collection
 from assess.models.exercise import TITLE_LENGTH
 from assess.teaching.clock import PAIR
@@ -15,6 +14,7 @@ from assess.teaching.exercises import ExerciseSpec
 from assess.teaching.lesson.default_topics import DOCUMENTS, default_topics
 from assess.teaching.lesson.practice import AGREED, MAX_EXPLANATION_LENGTH, NONE, OWN, PracticeSpec
 from assess.teaching.worksheets import all_worksheet_titles
+from assess.web.requests import RefusingForm
 
 GRADED, BINARY = "graded", "binary"
 MAX_PASTED_LENGTH = 2_000_000

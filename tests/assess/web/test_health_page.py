@@ -3,14 +3,14 @@
 import pytest
 
 from assess.models import Worker
-from assess.web.site import health as page
+from assess.web.site import middleware
 
 WELL = {"status": "ok", "checks": {"database": True, "migrations": True, "disk": True, "worker": True}}
 
 
 @pytest.fixture
 def all_well(monkeypatch):
-    monkeypatch.setattr(page, "check_health", lambda: dict(WELL["checks"]))
+    monkeypatch.setattr(middleware, "check_health", lambda: dict(WELL["checks"]))
 
 
 def test_healthy_server(db, client, monkeypatch, settings, django_assert_max_num_queries):
@@ -31,14 +31,14 @@ def test_answers_to_any_host_without_tls(all_well, client, settings):
 
 @pytest.mark.parametrize("failing", ["database", "migrations", "disk"])
 def test_one_failing_check_is_503(monkeypatch, client, failing):
-    monkeypatch.setattr(page, "check_health", lambda: WELL["checks"] | {failing: False})
+    monkeypatch.setattr(middleware, "check_health", lambda: WELL["checks"] | {failing: False})
     response = client.get("/health")
     assert response.status_code == 503
     assert response.json() == {"status": "failing", "checks": WELL["checks"] | {failing: False}}
 
 
 def test_pages_work_without_a_worker(monkeypatch, client):
-    monkeypatch.setattr(page, "check_health", lambda: WELL["checks"] | {"worker": False})
+    monkeypatch.setattr(middleware, "check_health", lambda: WELL["checks"] | {"worker": False})
     response = client.get("/health")
     assert (response.status_code, response.json()["status"]) == (200, "degraded")
 

@@ -50,7 +50,7 @@ def failing(monkeypatch):
     def fail():
         raise ZeroDivisionError("a fault in the page")
 
-    monkeypatch.setattr("assess.web.site.health.check_health", fail)
+    monkeypatch.setattr("assess.web.site.middleware.check_health", fail)
     return Client(raise_request_exception=False)
 
 

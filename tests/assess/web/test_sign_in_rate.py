@@ -3,8 +3,8 @@
 from assess.lib import buckets as module
 from assess.lib.buckets import Buckets
 from assess.people.sign_in.hash_slots import Busy
-from assess.web.site import sign_in_rate as rate
-from assess.web.site.sign_in_rate import BURST, PER_SECOND
+from assess.web.site import middleware
+from assess.web.site.middleware import BURST, PER_SECOND
 
 SIGN_IN = "/account/sign-in/"
 
@@ -26,8 +26,8 @@ def test_few_networks_are_remembered(monkeypatch):
 
 
 def test_a_flood_costs_no_query(client, db, monkeypatch, django_assert_num_queries):
-    monkeypatch.setattr(rate, "BURST", 0)
-    monkeypatch.setattr(rate, "PER_SECOND", 0)
+    monkeypatch.setattr(middleware, "BURST", 0)
+    monkeypatch.setattr(middleware, "PER_SECOND", 0)
     with django_assert_num_queries(0):
         response = client.post(SIGN_IN, {"username": "ada", "password": "x"})
         script = client.post(SIGN_IN, {"username": "ada"}, headers={"accept": "application/json"})
@@ -39,8 +39,8 @@ def test_a_flood_costs_no_query(client, db, monkeypatch, django_assert_num_queri
 
 
 def test_other_pages_are_not_counted(client, db, monkeypatch):
-    monkeypatch.setattr(rate, "BURST", 0)
-    monkeypatch.setattr(rate, "PER_SECOND", 0)
+    monkeypatch.setattr(middleware, "BURST", 0)
+    monkeypatch.setattr(middleware, "PER_SECOND", 0)
     assert client.post("/join/", {"code": "x"}).status_code != 429
 
 

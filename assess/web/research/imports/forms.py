@@ -7,13 +7,13 @@ from django import forms
 
 from agreement.cli.options import parse_columns
 from assess.errors import Refused
-from assess.lib.forms import RefusingForm
 from assess.models import ImportKind, Upload
 from assess.transfer.kinds import KINDS, OPTIONS
 from assess.transfer.options import Option
 from assess.transfer.uploads.data_set import PARTS
 from assess.transfer.uploads.receive import MAX_PASTED
 from assess.transfer.uploads.server_path import MAX_PATH
+from assess.web.requests import RefusingForm
 from pooling.formats.judgement_columns import OTHER_NAMES
 
 MAX_NAME = 255

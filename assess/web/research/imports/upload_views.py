@@ -20,10 +20,9 @@ from django.views.decorators.http import require_POST, require_safe
 
 from assess.access import RESEARCHERS, member_view
 from assess.errors import Conflict, Refused
-from assess.lib.forms import RefusingForm
 from assess.models import Member, Upload
 from assess.transfer.uploads import receive
-from assess.web.requests import SignedInRequest
+from assess.web.requests import RefusingForm, SignedInRequest
 
 MAX_NAME = 4_096  # a browser may send a path
 MAX_SIZE = 2**62

@@ -7,12 +7,12 @@ from django import forms
 
 from assess import mail
 from assess.collections.sight import Sights, people_to_allow
-from assess.lib.forms import RefusingForm
 from assess.models import Collection, ImportedJudge, JudgeKind, Member
 from assess.people.invitations import DEFAULT_DAYS, MAX_DAYS, MAX_USES, roles_to_invite
 from assess.people.mailed_invitations import MAX_ADDRESSES
 from assess.people.member_list import other_roles, successors_of
 from assess.transfer.judge_record import MAX_PROMPT, RECORD_FIELDS, ModelRecord, record_of
+from assess.web.requests import RefusingForm
 
 MAX_ADDRESS_LENGTH = 254
 

@@ -7,10 +7,10 @@ from django import forms
 from django.forms.boundfield import BoundField
 
 from assess.errors import Refused
-from assess.lib.forms import RefusingForm
 from assess.pools.building import strategies
 from assess.pools.building.every_document import EVERY_DOCUMENT
 from assess.pools.building.kinds import StrategyKind, kind_of, kinds, strategy_of_kind
+from assess.web.requests import RefusingForm
 
 TARGET = "documents_per_topic"
 PACE = {"seconds": 30, "judges": 1}

@@ -18,7 +18,6 @@ from assess.access import RESEARCHERS, member_view
 from assess.errors import Refused
 from assess.jobs import queue
 from assess.jobs.pending import Pending
-from assess.lib.forms import RefusingForm
 from assess.living.new_runs import new_runs
 from assess.models import Collection, Member, PoolBuilding, User
 from assess.pools.building import strategies
@@ -28,7 +27,7 @@ from assess.pools.building.undo import is_long, undo_pool, undone_sentence
 from assess.pools.tasks import pooled_tasks
 from assess.transfer.pool_export import FORMS
 from assess.web.figures.shown import Download, ShownFigure, figure_files, shown_figure
-from assess.web.requests import SignedInRequest, refusals_shown_by
+from assess.web.requests import RefusingForm, SignedInRequest, refusals_shown_by
 from assess.web.research.job_panel import job_panel, to_panel
 from assess.web.research.pool.figures import draw_overlap, draw_sizes
 from assess.web.research.pool.forms import TARGET, PoolForm, chosen_form

@@ -12,9 +12,8 @@ from assess.deletion import check_confirmation, check_deletable, losses_of
 from assess.errors import Refused
 from assess.jobs import queue, workers
 from assess.jobs.kinds import KINDS
-from assess.lib.forms import RefusingForm
 from assess.models import Job, Member
-from assess.web.requests import SignedInRequest, refusals_shown_by
+from assess.web.requests import RefusingForm, SignedInRequest, refusals_shown_by
 
 KIND = "delete_collection"
 

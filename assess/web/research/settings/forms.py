@@ -11,8 +11,8 @@ from django.urls import reverse
 from assess.collections.copied_settings import check_may_copy
 from assess.collections.scale import SCALE_TEMPLATES, GradeSpec, grades_of, scale_template
 from assess.collections.text_fields import MAX_DESCRIPTION
-from assess.lib.forms import RefusingForm
 from assess.models import Collection, Member, User
+from assess.web.requests import RefusingForm
 
 COPY = "copy:"  # before the slug of the collection whose settings are copied
 CUSTOM = "custom"

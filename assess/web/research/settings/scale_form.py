@@ -8,8 +8,8 @@ from django import forms
 from assess.collections.colours import PALETTE
 from assess.collections.scale import MAX_MEANING, MAX_NAME, GradeSpec, check_grades
 from assess.errors import Refused
-from assess.lib.forms import RefusingForm
 from assess.web.grades import grade_buttons
+from assess.web.requests import RefusingForm
 from pooling.choices import MAX_GRADES
 
 EMPTY_ROWS = 2  # after the last grade, for more

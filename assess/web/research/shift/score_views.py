@@ -13,11 +13,10 @@ from assess.access import RESEARCHERS, member_view
 from assess.analysis.figures import inline_svg
 from assess.analysis.thresholds import changed_thresholds, site_thresholds, thresholds_of
 from assess.errors import Refused, as_sentence
-from assess.lib.forms import RefusingForm
 from assess.models import Member
 from assess.transfer.uploads.receive import MAX_PASTED
 from assess.web.figures.shown import ShownTable
-from assess.web.requests import SignedInRequest, refusals_shown_by
+from assess.web.requests import RefusingForm, SignedInRequest, refusals_shown_by
 from assess.web.research.shift.page import base_page, navigation
 from assess.web.research.shift.tables import SYSTEM, column, page_table
 from pooling.errors import FormatError

@@ -10,9 +10,9 @@ from django.db.models import QuerySet
 from django.http import QueryDict
 
 from assess.collections.members import active_assessors
-from assess.lib.forms import RefusingForm
 from assess.models import Collection, Member, Role
 from assess.models.rules import MOST_JUDGES
+from assess.web.requests import RefusingForm
 from assess.work.pilot import MOST_DOCUMENTS
 from assess.work.preview import MAX_PACE
 

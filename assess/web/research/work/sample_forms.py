@@ -6,10 +6,10 @@ from urllib.parse import urlencode
 
 from django import forms
 
-from assess.lib.forms import RefusingForm
 from assess.models import SampledFrom
 from assess.models.rules import MOST_JUDGES
 from assess.pools.samples.draw import MOST_SEED, MOST_TASKS
+from assess.web.requests import RefusingForm
 from assess.web.research.work.forms import DEFAULT_PACE
 from assess.work.preview import MAX_PACE
 from assess.work.sample_rules import MOST_TARGET, Goal

@@ -187,7 +187,7 @@ def test_failing_view_is_counted(http, monkeypatch):
     def fail(*_):
         raise ValueError
 
-    monkeypatch.setattr("assess.web.site.health.check_health", fail)
+    monkeypatch.setattr("assess.web.site.middleware.check_health", fail)
     http.raise_request_exception = False
     http.get("/health")
     found = families(http)

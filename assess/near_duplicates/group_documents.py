@@ -1,4 +1,4 @@
-"""The accepted groups of near-duplicates of a topic, and the rule that says how their documents are judged.
+"""The accepted groups of near-duplicates of a topic, and the documents and assignments in them.
 
 A group belongs to a topic or to the whole collection. Within a topic, a document is in one group at most.
 """
@@ -9,29 +9,16 @@ from django.db.models import F, Q, QuerySet
 
 from assess.models import (
     Assignment,
-    Collection,
     DuplicatesRule,
     GroupMember,
     JudgementKind,
     Member,
-    Passages,
     State,
     Task,
     Topic,
 )
 from assess.pools.queue import open_tasks
 from assess.pools.tasks import LAPSED
-
-
-def rule_in_effect(collection: Collection) -> str:
-    """Return the rule, as it applies now.
-
-    A passage is marked in one document and cannot be copied. So where passages are required, no judgement applies to
-    several documents, and they are judged one after the other.
-    """
-    if collection.near_duplicates == DuplicatesRule.ONCE and collection.passages == Passages.REQUIRED:
-        return DuplicatesRule.TOGETHER
-    return collection.near_duplicates
 
 
 def memberships(topic: int) -> QuerySet[GroupMember]:
@@ -68,7 +55,7 @@ def waiting_duplicates(member: Member, topic: Topic) -> list[int]:
 
     They do not count as documents in hand: otherwise a large group would leave the page without other documents.
     """
-    if rule_in_effect(member.collection) != DuplicatesRule.ONCE:
+    if member.collection.duplicates_rule != DuplicatesRule.ONCE:
         return []
     claims = in_groups(open_tasks(member, topic, claimed=True).exclude(state=State.LATER), topic)
     seen: set[int] = set()
