@@ -73,7 +73,7 @@ if TYPE_CHECKING:
     from agreement.relevance.topic_means import over_topics
     from agreement.relevance.two_by_two import negative_agreement, positive_agreement
     from agreement.reports.agreement_report import agreement_data, agreement_text
-    from agreement.reports.all_judges import all_judges
+    from agreement.reports.agreement_summary import all_judges
     from agreement.reports.pair_report import agreement_frame
     from agreement.reports.results import result_csv, result_json, result_text
     from agreement.reports.shift_report import shift_text
@@ -217,7 +217,7 @@ _MODULES = {
     "agreement_data": "reports.agreement_report",
     "agreement_frame": "reports.pair_report",
     "agreement_text": "reports.agreement_report",
-    "all_judges": "reports.all_judges",
+    "all_judges": "reports.agreement_summary",
     "ap_bounds": "effectiveness.bounds",
     "as_golds": "golds.make_gold",
     "band": "coefficients.formulas",

@@ -1,13 +1,16 @@
-"""Checks of the options that callers pass: each error names the option, what is allowed, and the value."""
+"""Checks of the options and tables that callers pass.
 
-from collections.abc import Callable, Iterable
+The error of an option names it, what is allowed, and the value; the error of a table describes the row.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
 from math import isfinite
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
-from agreement.frames import plain
-from agreement.ratings import Ratings
+from pooling.inputs import Input, as_gold
 
 
 def whole_number(name: str, value: Any, least: int) -> int:
@@ -67,16 +70,43 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
 
 
-def check_ratings(value: Any, function: str) -> None:
-    """TypeError if a value is not Ratings, such as the table of judgements from which Ratings are built.
+def checked_frame(table: Input, ids: Sequence[str], value: str, what: str) -> pd.DataFrame:
+    """The required columns of a table, with the ids as strings."""
+    frame, columns = as_gold(table), [*ids, value]
+    missing, what = [column for column in columns if column not in frame.columns], what[:1].upper() + what[1:]
+    if missing:
+        raise ValueError(f"{what} needs the columns {', '.join(columns)}; missing: {', '.join(missing)}.")
+    frame = frame[columns].astype(dict.fromkeys(ids, "str"))
+    for column in ids:
+        if frame[column].isna().any():
+            raise ValueError(f"{what} needs a {column} in every row; one is missing.")
+    return frame
 
-    Examples
-    --------
-    >>> from agreement.checks import check_ratings
-    >>> check_ratings([0, 1], "fleiss_kappa")
-    Traceback (most recent call last):
-        ...
-    TypeError: fleiss_kappa takes Ratings; build them with Ratings.from_judgements(judgements, scale=...).
-    """
-    if not isinstance(value, Ratings):
-        raise TypeError(f"{function} takes Ratings; build them with Ratings.from_judgements(judgements, scale=...).")
+
+def described(row: "pd.Series[Any]", *columns: str) -> str:
+    """A row for an error: "assessor 'ada', topic '301', document 'd7', grade 4"; by default topic and document."""
+    words = {"query_id": "topic", "doc_id": "document", "relevance": "grade"}
+    return ", ".join(f"{words.get(name, name)} {plain(row[name])!r}" for name in columns or ("query_id", "doc_id"))
+
+
+def numbers_of(frame: pd.DataFrame) -> "pd.Series[Any]":
+    """The relevance of a table as numbers; ValueError for text, which is never read as a number."""
+    relevance = frame["relevance"]
+    if pd.api.types.is_numeric_dtype(relevance.dtype):
+        return relevance
+    wrong = relevance.notna() & ~relevance.map(lambda value: isinstance(value, (int, float, np.number)))
+    if wrong.any():
+        row = frame[wrong.to_numpy(dtype=bool)].iloc[0]
+        raise ValueError(f"A relevance must be a number, not {plain(row['relevance'])!r} ({described(row)}).")
+    return pd.to_numeric(relevance)
+
+
+def float_column(values: np.ndarray) -> pd.arrays.FloatingArray:
+    """Numbers as a column of a table; nan is NA."""
+    missing = np.isnan(values)
+    return pd.arrays.FloatingArray(np.where(missing, 0, values), missing)
+
+
+def plain(value: Any) -> Any:
+    """A number of numpy as a number of Python, whose repr is shorter; other values unchanged."""
+    return value.item() if isinstance(value, np.generic) else value

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from agreement.frames import checked_frame, described, plain
+from agreement.checks import checked_frame, described, plain
 
 MISSING = -1
 MARKS = {"": False, "true": True, "false": False}

@@ -14,8 +14,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from agreement.judgements import Grade, Names, named
-from pooling.formats.fields import plain_name
-from pooling.formats.judgement_columns import OTHER_NAMES
+from pooling.formats.fields import OTHER_NAMES, plain_name
 from pooling.inputs import Table, as_frame, is_table
 
 Matrix: TypeAlias = Sequence[Sequence[Grade | None]] | npt.NDArray[Any] | Table

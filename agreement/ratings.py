@@ -601,3 +601,18 @@ def _checked_counts(counts: npt.NDArray[Any], shape: tuple[int, ...], size: int)
     if not np.issubdtype(counts.dtype, np.integer) or (counts.size and counts.min() < 0):
         raise ValueError(f"counts must be whole numbers from 0, not {counts.tolist()[:3]}.")
     return counts
+
+
+def check_ratings(value: Any, function: str) -> None:
+    """TypeError if a value is not Ratings, such as the table of judgements from which Ratings are built.
+
+    Examples
+    --------
+    >>> from agreement.ratings import check_ratings
+    >>> check_ratings([0, 1], "fleiss_kappa")
+    Traceback (most recent call last):
+        ...
+    TypeError: fleiss_kappa takes Ratings; build them with Ratings.from_judgements(judgements, scale=...).
+    """
+    if not isinstance(value, Ratings):
+        raise TypeError(f"{function} takes Ratings; build them with Ratings.from_judgements(judgements, scale=...).")

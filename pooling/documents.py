@@ -61,12 +61,13 @@ from pooling.errors import FormatError, Problems, raise_or_keep, shown
 from pooling.formats.beir_zip import part_of_beir, whole_size
 from pooling.formats.document import Document
 from pooling.formats.document_formats import json_documents, trec_documents, tsv_documents
-from pooling.formats.irds import irds_documents, irds_id
+from pooling.formats.irds import irds_documents
 from pooling.formats.pages.archives import Limits, folder_documents, tar_documents, zip_documents
 from pooling.formats.pages.page import FORMATS, page
 from pooling.formats.recognise import SAMPLE_BYTES, format_of_bytes, format_of_tags
 from pooling.formats.smart.documents import smart_documents
 from pooling.formats.smart.shapes import items_form
+from pooling.paths import irds_id
 
 MAX_BYTES = 1 << 36
 MAX_DOCUMENT_BYTES = 1 << 26

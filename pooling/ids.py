@@ -8,7 +8,7 @@ bytes are equal. The length limit keeps an id, and a pair of ids, within what a 
 import re
 from numbers import Integral
 
-from pooling.value_types import refuse_unless
+from pooling.errors import refuse_unless
 
 MAX_ID_BYTES = 512
 ALLOWED_ID = f"an id is 1 to {MAX_ID_BYTES} bytes of UTF-8 without white space and control characters"

@@ -1,4 +1,4 @@
-"""Paths of files and patterns such as "runs/*.gz"."""
+"""What a path names: a file, files by a pattern such as "runs/*.gz", or a data set of ir_datasets ("irds:...")."""
 
 import os
 import re
@@ -10,6 +10,7 @@ from typing import TypeAlias
 from pooling._io.zip_entries import entry_of_path
 
 ENDINGS = (".gz", ".bz2", ".xz", ".qrels", ".qrel", ".txt", ".csv", ".run")
+IRDS = "irds:"
 MAX_STARS = 2  # each one multiplies the time of a match by the length of the name
 
 FilePath: TypeAlias = str | os.PathLike[str]
@@ -25,6 +26,14 @@ def is_pattern(path: str) -> bool:
     (True, False)
     """
     return has_magic(path) and not os.path.exists(path)
+
+
+def irds_id(source: object) -> str | None:
+    """The id of the data set of ir_datasets that a source names; None if it is a file."""
+    if not isinstance(source, str | os.PathLike):
+        return None
+    path = os.fspath(source)
+    return path.removeprefix(IRDS) if path.startswith(IRDS) else None
 
 
 def name_of(path: FilePath) -> str:

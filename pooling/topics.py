@@ -72,9 +72,10 @@ from pooling._io.streams import Progress, Source, display_name, open_input, with
 from pooling.changed_ids import changed_id_error, changed_rows
 from pooling.errors import FormatError, Problems, raise_or_keep, shown
 from pooling.formats.beir_zip import part_of_beir, whole_size
-from pooling.formats.irds import irds_id, irds_topics
+from pooling.formats.irds import irds_topics
 from pooling.formats.tables import archive_error
 from pooling.formats.topic_formats import COLUMNS, Topic, topic_reader
+from pooling.paths import irds_id
 
 MAX_BYTES = 1 << 26
 MAX_TEXT_CHARACTERS = 100_000

@@ -165,7 +165,7 @@ def test_agreement_imports_only_formats_and_the_document_order_from_pooling():
         "pooling.run_warnings",
         "pooling.text_tables",
         "pooling.topics",
-        "pooling.value_types",
+        "pooling.errors",
         "pooling.words",
         "pooling.unmatched",
         "pooling.writing",

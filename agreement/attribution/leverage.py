@@ -27,10 +27,10 @@ import numpy as np
 import pandas as pd
 
 from agreement.attribution.rescoring import Rescoring, as_grades, grades_of
+from agreement.checks import numbers_of
 from agreement.effectiveness.measure import MeasureLike, parse_measure
 from agreement.effectiveness.ranked_runs import Runs, prepare
 from agreement.estimate import format_value
-from agreement.frames import numbers_of
 from agreement.golds.make_gold import as_golds
 from agreement.rank_correlation import TIE, tau_b_batch
 from agreement.ratings import checked_scale, first_judgements, not_judged, positions_on

@@ -15,10 +15,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
+from agreement.checks import checked_frame
 from agreement.effectiveness.measure import Measure
 from agreement.effectiveness.ranked_runs import GradeMatrix, RankedRuns
 from agreement.effectiveness.registry import MEASURES
-from agreement.frames import checked_frame
 
 CELLS = 1_000_000  # ranks and grades that are scored at the same time, some tens of bytes each
 # Measures that only use which documents are relevant, and measures that only use positive grades.

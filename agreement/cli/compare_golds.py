@@ -14,7 +14,7 @@ from agreement.cli.options import label_arguments
 from agreement.golds.held_out import COMPARED
 from agreement.golds.held_out import compare_golds as compare
 from agreement.judge_files import read_judgements
-from agreement.judge_files.sources import named_sources
+from agreement.judge_files.options import named_sources
 from agreement.thresholds import Thresholds
 from pooling.text_tables import csv_table, prose, render, rounded
 

@@ -33,14 +33,14 @@ from agreement.cli.options import label_arguments
 from agreement.estimate import Estimate
 from agreement.intervals.requests import RANDOM
 from agreement.judge_files import JudgementFiles, read_judgements
-from agreement.judge_files.compared import (
+from agreement.judge_files.notes import (
     comparison_notes,
     declared_grades,
     declared_threshold,
     seemingly_binary,
     used_grades,
 )
-from agreement.judge_files.sources import named_sources
+from agreement.judge_files.options import named_sources
 from agreement.judgements import checked_scale
 from agreement.ratings import Ratings
 from agreement.reports.agreement_report import added_table, agreement_data, agreement_frame, agreement_text
@@ -89,7 +89,8 @@ def kappa(options: argparse.Namespace) -> str:
     ListedPairs(options.reference).check_reference(ratings.assessors)
     notes += [*_no_overlap_notes(ratings), *id_notes, *_shortened_list(options, ratings)]
     notes = [options.names.of(note) for note in notes]
-    found = kappa_differences(ratings if rel is None else ratings.binary(rel), differences)
+    compared = ratings if rel is None else ratings.binary(rel)
+    found = kappa_differences(compared, differences) if differences else []
     return _formatted(ratings, options, rel, notes, read, found)
 
 

@@ -10,7 +10,6 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from agreement.checks import check_ratings
 from agreement.coefficients.formulas import BANDED, band
 from agreement.coefficients.measure import values_of, values_or_nan
 from agreement.coefficients.overall import ACROSS, COEFFICIENTS, KAPPAS, check_known
@@ -23,7 +22,7 @@ from agreement.intervals.pair_limits import (
     errors_of_tables,
     limit_columns,
 )
-from agreement.ratings import MISSING, Ratings
+from agreement.ratings import MISSING, Ratings, check_ratings
 from agreement.weights import IDENTITY, Weights, WeightsLike, weights_of
 
 __all__ = ["pairwise", "values_of"]

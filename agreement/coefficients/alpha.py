@@ -29,7 +29,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from agreement.checks import check_ratings
 from agreement.coefficients.formulas import alpha, expected_disagreement, observed_disagreement
 from agreement.coefficients.tally import Exact, Tally, tally, why_undefined
 from agreement.estimate import ALPHA, Estimate, undefined
@@ -38,7 +37,7 @@ from agreement.intervals.measurement import Measurement
 from agreement.intervals.samples import sampled_items
 from agreement.intervals.score_interval import score_interval
 from agreement.judgements import Scale
-from agreement.ratings import Ratings
+from agreement.ratings import Ratings, check_ratings
 
 LEVELS = ("nominal", "ordinal", "interval", "ratio")
 

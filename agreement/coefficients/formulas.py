@@ -39,7 +39,7 @@ import numpy.typing as npt
 
 from agreement.estimate import Estimate, undefined
 from agreement.weights import Weights
-from pooling.value_types import refuse_unless
+from pooling.errors import refuse_unless
 
 LARGEST = 2**53  # whole numbers up to here are exact in float64
 

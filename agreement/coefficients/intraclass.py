@@ -31,10 +31,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import nan
 
-from agreement.checks import check_ratings, choice, level
+from agreement.checks import choice, level
 from agreement.coefficients.mean_squares import Crossed, crossed, two_way
 from agreement.estimate import Estimate, undefined
-from agreement.ratings import Ratings
+from agreement.ratings import Ratings, check_ratings
 
 KINDS = ("ICC(1,1)", "ICC(2,1)", "ICC(3,1)", "ICC(1,k)", "ICC(2,k)", "ICC(3,k)")
 NO_INTERVAL = "no interval, because F gives no finite limits"

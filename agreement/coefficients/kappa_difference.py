@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from agreement.checks import check_ratings, level
+from agreement.checks import level
 from agreement.coefficients.overall import overall
 from agreement.estimate import Estimate
-from agreement.ratings import MISSING, Ratings
+from agreement.ratings import MISSING, Ratings, check_ratings
 
 
 def kappa_difference(

@@ -16,7 +16,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from agreement.checks import check_ratings
 from agreement.coefficients.formulas import describe_chance, estimated
 from agreement.coefficients.tally import (
     PI_ITEMS,
@@ -27,13 +26,13 @@ from agreement.coefficients.tally import (
     why_undefined,
 )
 from agreement.estimate import Estimate, undefined
-from agreement.intervals.cautions import different_documents, single_judgements
 from agreement.intervals.measurement import Measurement
 from agreement.intervals.null_errors import fleiss_null_of
+from agreement.intervals.requests import different_documents, single_judgements
 from agreement.intervals.samples import sample_of_counts, sample_of_judges
 from agreement.intervals.score_interval import OF_SHARES, score_interval
 from agreement.judgements import Grade
-from agreement.ratings import Ratings
+from agreement.ratings import Ratings, check_ratings
 from agreement.weights import IDENTITY, Weights, WeightsLike, weights_of
 
 JUDGE_ITEMS = {  # the items from which the distribution of a judge is computed, in words

@@ -20,7 +20,6 @@ from itertools import combinations
 from statistics import fmean
 from typing import Any
 
-from agreement.checks import check_ratings
 from agreement.coefficients.alpha import measure_alpha
 from agreement.coefficients.formulas import BANDED, band
 from agreement.coefficients.many_judges import measure_conger, measure_fleiss
@@ -32,7 +31,7 @@ from agreement.intervals.paired_difference import PairedParts, parts_of_mean
 from agreement.intervals.requests import IntervalRequest, within_range
 from agreement.intervals.samples import mean_of_pairs
 from agreement.intervals.topic_means import mean_with_interval
-from agreement.ratings import Ratings
+from agreement.ratings import Ratings, check_ratings
 from agreement.reasons import REASONS
 from agreement.weights import IDENTITY, Weights, weights_of
 

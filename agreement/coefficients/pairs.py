@@ -15,10 +15,9 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from agreement.checks import check_ratings
 from agreement.coefficients.formulas import terms
 from agreement.judgements import Grade, Scale
-from agreement.ratings import MISSING, Codes, Ratings, not_judged
+from agreement.ratings import MISSING, Codes, Ratings, check_ratings, not_judged
 from agreement.weights import IDENTITY, weights_of
 
 BLOCK = 2048  # items whose one-hot codes stay in the cache; float32 counts them exactly

@@ -25,7 +25,6 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from agreement.checks import check_ratings
 from agreement.coefficients.measure import alphas_of, values_or_nan
 from agreement.estimate import ALPHA
 from agreement.intervals.item_limits import ItemLimits, extended, item_limits
@@ -33,7 +32,7 @@ from agreement.intervals.jackknife import jackknife, t_quantile
 from agreement.intervals.pair_scores import scores_of_tables
 from agreement.intervals.score_interval import wilson_of
 from agreement.judgements import Grade
-from agreement.ratings import MISSING, Ratings
+from agreement.ratings import MISSING, Ratings, check_ratings
 from agreement.relevance.two_by_two import relevant_from
 from agreement.weights import IDENTITY, Weights, WeightsLike, weights_of
 

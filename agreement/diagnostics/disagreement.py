@@ -11,10 +11,9 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from agreement.checks import check_ratings
 from agreement.coefficients.pairs import pair_of
 from agreement.judgements import Grade
-from agreement.ratings import Ratings
+from agreement.ratings import Ratings, check_ratings
 from agreement.relevance.two_by_two import relevant_from
 
 Integers = npt.NDArray[np.int64]

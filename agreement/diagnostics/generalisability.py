@@ -40,10 +40,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from agreement.checks import check_ratings, choice
+from agreement.checks import choice
 from agreement.coefficients.mean_squares import Crossed, Whole, crossed, two_way
 from agreement.diagnostics.decision_study import Generalisability
-from agreement.ratings import Ratings
+from agreement.ratings import Ratings, check_ratings
 
 DESIGNS = ("crossed", "nested")
 Means = dict[str, tuple[int, Fraction]]  # the degrees of freedom and the mean square of each source

@@ -10,12 +10,11 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from agreement.checks import check_ratings
 from agreement.coefficients.all_pairs import pairwise
 from agreement.coefficients.overall import KAPPAS
 from agreement.golds.majority import decided
 from agreement.judgements import Grade
-from agreement.ratings import MISSING, Ratings
+from agreement.ratings import MISSING, Ratings, check_ratings
 
 
 def leave_one_assessor_out(

@@ -12,8 +12,8 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from agreement.checks import described, plain
 from agreement.coefficients.overall import COEFFICIENTS, check_known, mean_pairwise
-from agreement.frames import described, plain
 from agreement.judgements import Grade
 from agreement.ratings import IDS, Ratings, first_judgements, not_judged
 from pooling.inputs import Input, as_judgements

@@ -11,9 +11,9 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from agreement.checks import described, plain
 from agreement.coefficients.all_pairs import pairwise
 from agreement.coefficients.overall import KAPPAS
-from agreement.frames import described, plain
 from agreement.judgements import Grade, Scale
 from agreement.ratings import IDS, MISSING, Ratings, checked_scale, first_judgements, positions_on
 from pooling.inputs import Input, as_judgements

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from agreement.frames import described, numbers_of, plain
+from agreement.checks import described, numbers_of, plain
 from pooling.ranking import places
 
 GREATEST = 2**53  # beyond, float64 does not distinguish neighbouring integers

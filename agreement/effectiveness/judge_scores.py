@@ -17,12 +17,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from agreement.checks import numbers_of
 from agreement.choices import TOP
 from agreement.effectiveness import parse_measure
 from agreement.effectiveness.blockwise import Blocks, blocks_of
 from agreement.effectiveness.measure import MeasureLike
 from agreement.effectiveness.ranked_runs import GradeMatrix, Runs
-from agreement.frames import numbers_of
 from agreement.ratings import first_judgements, not_judged
 from pooling.inputs import Input, as_judgements
 from pooling.ranking import check_common_topic

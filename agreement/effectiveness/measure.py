@@ -28,7 +28,7 @@ from agreement.effectiveness.measure_names import (
 from agreement.effectiveness.parameters import FLAG, REQUIRED, Parameter
 from agreement.effectiveness.ranked_runs import GradeMatrix
 from agreement.effectiveness.registry import MEASURES, Entry
-from pooling.value_types import refuse_unless
+from pooling.errors import refuse_unless
 
 # How to give what a measure needs, by the field of GradeMatrix.
 NEEDED_OPTIONS = {

@@ -12,6 +12,7 @@ from typing import TypeAlias
 import numpy as np
 import pandas as pd
 
+from agreement.checks import checked_frame
 from agreement.effectiveness.gold_grades import (
     by_topic,
     grades_of,
@@ -21,7 +22,6 @@ from agreement.effectiveness.gold_grades import (
     refuse_two_grades,
 )
 from agreement.effectiveness.grade_matrix import GradeMatrix, GradesByItem, share
-from agreement.frames import checked_frame
 from pooling import ranking
 from pooling.inputs import Input
 from pooling.run_cache import CachedRuns

@@ -10,7 +10,7 @@ import pandas as pd
 from agreement.file_checks.findings import ERROR, NOTE, SEVERITIES, WARNING, Finding
 from agreement.file_checks.reading import KINDS, CheckedFile, Reading
 from agreement.file_checks.together import findings_of
-from pooling.formats.judgement_columns import Given, check_given
+from pooling.formats.fields import Given, check_given
 from pooling.paths import matching_paths
 from pooling.result import Result
 from pooling.words import count

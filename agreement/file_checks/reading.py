@@ -12,7 +12,7 @@ from agreement.file_checks.findings import ERROR, NOTE, WARNING, Finding
 from agreement.judge_files import read_judgements
 from pooling.documents import read_documents
 from pooling.errors import FormatError
-from pooling.formats.judgement_columns import Given
+from pooling.formats.fields import Given
 from pooling.formats.recognise import recognise
 from pooling.paths import name_of
 from pooling.run_warnings import RankOrderWarning, RunWarning

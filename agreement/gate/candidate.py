@@ -15,11 +15,10 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import pandas as pd
 
-from agreement.checks import choice, level, number
+from agreement.checks import checked_frame, choice, level, number
 from agreement.choices import GATE_BOUNDS, MARGIN, MAX_UNJUDGED
 from agreement.effectiveness.measure import Measure, MeasureLike, parse_measure
 from agreement.effectiveness.ranked_runs import prepare_for
-from agreement.frames import checked_frame
 from agreement.gate.decision import combined
 from agreement.gate.result import Gate
 from agreement.gate.under_gold import GateOptions, judge_shift, under_gold

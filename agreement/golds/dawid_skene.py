@@ -12,10 +12,9 @@ Journal of the Royal Statistical Society, Series C 28(1), 20-28.
 
 from functools import partial
 
-from agreement.checks import check_ratings
 from agreement.golds.em_steps import fit
 from agreement.golds.truth import Truth, check_stopping, infer
-from agreement.ratings import Ratings
+from agreement.ratings import Ratings, check_ratings
 
 RULE = "dawid_skene"
 

@@ -44,10 +44,9 @@ from functools import partial
 
 import numpy as np
 
-from agreement.checks import check_ratings
 from agreement.golds.em_steps import Fit, Floats, Integers, JudgementList, accuracies, normalised, summed, weights
 from agreement.golds.truth import Truth, check_stopping, infer
-from agreement.ratings import Ratings
+from agreement.ratings import Ratings, check_ratings
 
 RULE = "glad"
 PRIOR_MEAN = 1.0  # of abilities and of log(e_i); the variance is 1

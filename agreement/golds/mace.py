@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from agreement.checks import check_ratings, choice, whole_number
+from agreement.checks import choice, whole_number
 from agreement.golds.mace_steps import METHODS, fit
 from agreement.golds.truth import Truth, check_stopping, infer
-from agreement.ratings import Ratings
+from agreement.ratings import Ratings, check_ratings
 
 RULE = "mace"
 

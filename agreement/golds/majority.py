@@ -7,8 +7,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from agreement.checks import check_ratings
-from agreement.ratings import MISSING, Ratings
+from agreement.ratings import MISSING, Ratings, check_ratings
 
 TIES = ("lower", "higher", "undecided")
 

@@ -72,7 +72,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from agreement.frames import described, numbers_of
+from agreement.checks import described, numbers_of
 from agreement.golds.corrected import corrected_grades
 from agreement.golds.dawid_skene import dawid_skene
 from agreement.golds.glad import glad
@@ -80,7 +80,7 @@ from agreement.golds.mace import mace
 from agreement.golds.truth import Truth
 from agreement.judgements import Scale, adjudicated
 from agreement.ratings import Ratings, first_judgements, not_judged, positions_on
-from pooling.value_types import refuse_unless
+from pooling.errors import refuse_unless
 
 ITEM = ["query_id", "doc_id"]
 JUDGE, AT_LEAST, CORRECTED = "judge:", "at_least:", "corrected:"

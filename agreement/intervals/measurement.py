@@ -59,8 +59,17 @@ from statistics import NormalDist
 import numpy as np
 
 from agreement.estimate import Estimate
-from agreement.intervals.cautions import (
+from agreement.intervals.item_limits import ItemLimits, extended, item_limits
+from agreement.intervals.jackknife import FISHER, PARTS, Jackknife, describe_jackknife, jackknife, t_quantile
+from agreement.intervals.kernel import TINY, Floats, Sample
+from agreement.intervals.paired_difference import WITHOUT_ITEMS, PairedParts, parts_of_sample
+from agreement.intervals.requests import (
     FEW_USES,
+    OVER_TOPICS,
+    SCORES,
+    IntervalRequest,
+    default_over_items,
+    default_over_topics,
     few_items,
     few_topics,
     most_variance,
@@ -68,17 +77,6 @@ from agreement.intervals.cautions import (
     undefined_draws,
     unusable_draws,
     width,
-)
-from agreement.intervals.item_limits import ItemLimits, extended, item_limits
-from agreement.intervals.jackknife import FISHER, PARTS, Jackknife, describe_jackknife, jackknife, t_quantile
-from agreement.intervals.kernel import TINY, Floats, Sample
-from agreement.intervals.paired_difference import WITHOUT_ITEMS, PairedParts, parts_of_sample
-from agreement.intervals.requests import (
-    OVER_TOPICS,
-    SCORES,
-    IntervalRequest,
-    default_over_items,
-    default_over_topics,
     within_range,
 )
 from agreement.intervals.resampling import draws_of_items, draws_of_topics

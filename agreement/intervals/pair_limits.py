@@ -19,21 +19,22 @@ import pandas as pd
 from agreement.coefficients.measure import values_or_nan
 from agreement.coefficients.pairs import all_tables, tables_by_topic
 from agreement.estimate import Estimate
-from agreement.intervals.cautions import (
-    FEW_USES,
-    few_items,
-    few_topics,
-    most_variance,
-    rare_grades,
-    undefined_draws,
-    width,
-)
 from agreement.intervals.item_limits import ItemLimits, extended, item_limits, limits_of_mean, low_of_agreed_topics
 from agreement.intervals.jackknife import PARTS, Jackknife, describe_jackknife, jackknife, t_quantile
 from agreement.intervals.kernel import Floats
 from agreement.intervals.measurement import width_of
 from agreement.intervals.pair_scores import scores_of_tables
-from agreement.intervals.requests import chance_by_scale, lowest_value
+from agreement.intervals.requests import (
+    FEW_USES,
+    chance_by_scale,
+    few_items,
+    few_topics,
+    lowest_value,
+    most_variance,
+    rare_grades,
+    undefined_draws,
+    width,
+)
 from agreement.intervals.score_interval import ScoreInterval
 from agreement.intervals.topic_means import OF_MEAN
 from agreement.ratings import MISSING, Ratings

@@ -6,7 +6,6 @@ from typing import NamedTuple
 import numpy as np
 
 from agreement.estimate import Estimate
-from agreement.intervals.cautions import few_items, few_topics, unusable_draws
 from agreement.intervals.item_limits import limits_of_mean, low_of_agreed_topics
 from agreement.intervals.jackknife import FISHER, PARTS
 from agreement.intervals.kernel import Floats
@@ -18,7 +17,16 @@ from agreement.intervals.measurement import (
     with_percentiles,
     with_studentised,
 )
-from agreement.intervals.requests import OVER_TOPICS, SCORES, IntervalRequest, default_of_mean, within_range
+from agreement.intervals.requests import (
+    OVER_TOPICS,
+    SCORES,
+    IntervalRequest,
+    default_of_mean,
+    few_items,
+    few_topics,
+    unusable_draws,
+    within_range,
+)
 from agreement.intervals.resampling import draws_of_means
 from agreement.intervals.studentised import studentised
 

@@ -17,10 +17,17 @@ One file holds the labels of one judge. `read_judgements` turns labels into grad
 By default each irregularity is an error. Every line that an option changes or leaves out is counted (`counts`).
 """
 
-from agreement.judge_files.counts import COUNTS, counts_sentence, mapping_text, options_sentence
-from agreement.judge_files.options import CHOICES, LabelOptions, parse_mapping, per_judge, saved_mapping
+from agreement.judge_files.notes import COUNTS, counts_sentence, mapping_text, options_sentence
+from agreement.judge_files.options import (
+    CHOICES,
+    LabelOptions,
+    NamedSource,
+    named_sources,
+    parse_mapping,
+    per_judge,
+    saved_mapping,
+)
 from agreement.judge_files.reading import JudgementFiles, read_judgements
-from agreement.judge_files.sources import NamedSource, named_sources
 from agreement.judge_files.treatment import Treated, treat
 
 __all__ = [

@@ -10,7 +10,7 @@ from typing import Any
 from agreement.judge_files.tables import TableRow
 from pooling.changed_ids import EXACT_DIGITS
 from pooling.errors import TrecFormatError
-from pooling.formats.judgement_columns import Columns
+from pooling.formats.fields import Columns
 
 IDS = ("assessor", "query_id", "doc_id")
 UNCOMPUTED = object()  # the cell of a formula without a value

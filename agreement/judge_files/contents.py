@@ -11,15 +11,18 @@ import pandas as pd
 
 from agreement.judge_files.tables import Table, table_labels, text_table, unknown_file, without_changed_ids
 from agreement.judge_files.user_archive import read_users
+from pooling.errors import FormatError
 from pooling.formats.beir_zip import beir_qrels_content
 from pooling.formats.comments import comment_lines
-from pooling.formats.exports.reading import export_format, read_export
-from pooling.formats.judgement_columns import Given
-from pooling.formats.recognise import is_beir
+from pooling.formats.exports.reading import EXPORTS, read_export
+from pooling.formats.fields import Given
+from pooling.formats.recognise import SAMPLE_BYTES, is_beir, recognise
 from pooling.formats.smart.qrels import Answers, as_trec_qrels
 from pooling.formats.tables import refuse_subtopics
-from pooling.formats.zip_kinds import zip_content_kind
+from pooling.formats.zip_kinds import zip_kind
 from pooling.trec import MAX_BYTES, Problems, read_labels
+
+CLASSIC_QRELS = ("smart_qrels", "npl_qrels", "lisa_qrels")
 
 
 @dataclass(frozen=True)
@@ -65,24 +68,27 @@ class JudgementFile:
 
     def read(self, problems: Problems, notes: list[str] | None = None) -> FileLabels:
         """The labels. A problem is raised, or added to `problems` if it is a list; `notes` gets sentences."""
-        form = zip_content_kind(self.content, self.name)
+        form = _format_of(self.content)
         if form == "beir_zip":
             content, name = beir_qrels_content(self.content, self.name, self.options.max_bytes)
             return replace(self, content=content, name=name).read(problems, notes)
-        content = as_trec_qrels(self.content, self.name, self.options.answers, problems, notes)
-        return replace(self, content=content)._read(form, problems)
-
-    def _read(self, form: str | None, problems: Problems) -> FileLabels:
         if form == "doccano_zip":
             return self._users(problems)
         if form == "judgement_sheet":
             return self._table(self._sheet(), problems)
-        if not self.options.columns and (form := export_format(self.content)):
+        if form in CLASSIC_QRELS or self.options.answers.listed_relevant:
+            content = as_trec_qrels(self.content, self.name, self.options.answers, problems, notes)
+            return replace(self, content=content)._text(form, problems)
+        return self._text(form, problems)
+
+    def _text(self, form: str, problems: Problems) -> FileLabels:
+        """The labels of a text. If the user has named columns, an export is read as a table if it has them."""
+        if form in EXPORTS and not self.options.columns:
             return self._export(form, problems)
         if not is_beir(self.content):
             if table := text_table(self.content, self.name, self.options.columns):
                 return self._table(table, problems)
-            if self.options.columns and (form := export_format(self.content)):
+            if form in EXPORTS:
                 return self._export(form, problems)
             if not problems and (unknown := unknown_file(self.content, self.name)):
                 raise unknown
@@ -137,6 +143,14 @@ class JudgementFile:
             content = b""
         rows = read_labels(content, self.name, problems)
         return FileLabels(rows.assign(assessor=self.judge), is_qrels=True, comment_lines=comment_lines(content))
+
+
+def _format_of(content: bytes) -> str:
+    """The name of the format; empty if it is unknown. The reader of a corrupt archive says that it is corrupt."""
+    try:
+        return recognise(content, name="judgements").format
+    except FormatError:
+        return zip_kind(content[:SAMPLE_BYTES]) or ""
 
 
 def without_texts(rows: pd.DataFrame) -> pd.DataFrame:

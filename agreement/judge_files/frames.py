@@ -1,6 +1,6 @@
 """Read a DataFrame of judgements, of pandas, polars or Arrow, as a file with the same columns is read.
 
-Columns have the names that `pooling.formats.judgement_columns` lists, or are named by the caller. A table of pandas may
+Columns have the names that `pooling.formats.fields` lists, or are named by the caller. A table of pandas may
 have them as the named levels of its index. A row is a judgement, or a document with a column for each judge. Ids that
 are numbers become whole numbers. A grade is one of the scale, as itself or as its text. No judgement is: a missing
 value, a negative number, and the text ``NA``, ``None`` or ``-`` or an empty one, unless the scale has it. A truth value
@@ -12,15 +12,15 @@ from typing import Any
 
 import pandas as pd
 
-from agreement.frames import plain
+from agreement.checks import plain
 from agreement.judge_files.cells import cell_text, typed_rows
-from agreement.judge_files.counts import counts_sentence
+from agreement.judge_files.notes import counts_sentence
 from agreement.judge_files.options import LabelOptions
 from agreement.judge_files.tables import NO_JUDGEMENT, NUMBER_IDS, Table, table_labels
 from agreement.judge_files.treatment import one_per_pair
 from agreement.judgements import Grade
 from pooling.errors import TrecFormatError, shown
-from pooling.formats.judgement_columns import Columns, Given, check_given, find_columns, missing_columns
+from pooling.formats.fields import Columns, Given, check_given, find_columns, missing_columns
 from pooling.inputs import as_frame, is_table
 from pooling.trec import parse_score
 

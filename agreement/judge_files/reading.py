@@ -7,14 +7,22 @@ from typing import Any
 import pandas as pd
 
 from agreement.judge_files.contents import FileLabels, JudgementFile, ReadOptions, without_texts
-from agreement.judge_files.counts import COUNTS, counts_sentence
-from agreement.judge_files.options import Grades, LabelOptions, answers_for, check_choice, per_judge
-from agreement.judge_files.sources import NamedSource, Sources, named_sources
+from agreement.judge_files.notes import COUNTS, counts_sentence
+from agreement.judge_files.options import (
+    Grades,
+    LabelOptions,
+    NamedSource,
+    Sources,
+    answers_for,
+    check_choice,
+    named_sources,
+    per_judge,
+)
 from agreement.judge_files.tables import NO_JUDGEMENT, NUMBER_IDS
 from agreement.judge_files.treatment import first_of, treat
 from pooling.errors import TrecFormatError
 from pooling.formats.comments import comment_sentence
-from pooling.formats.judgement_columns import Given, check_given
+from pooling.formats.fields import Given, check_given
 from pooling.result import Result
 from pooling.text_tables import rounded
 from pooling.trec import MAX_BYTES, Problems, as_report, display_name, file_content, read_labels

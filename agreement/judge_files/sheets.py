@@ -17,7 +17,7 @@ from defusedxml import ElementTree
 from agreement.judge_files.cells import UNCOMPUTED, TypedRow, cell_text, typed_rows
 from agreement.judge_files.tables import Table
 from pooling.errors import TrecFormatError
-from pooling.formats.judgement_columns import Columns, Given, find_columns
+from pooling.formats.fields import Columns, Given, find_columns
 
 TABLE = "{urn:oasis:names:tc:opendocument:xmlns:table:1.0}"
 CALC_TYPE = "{urn:org:documentfoundation:names:experimental:calc:xmlns:calcext:1.0}value-type"

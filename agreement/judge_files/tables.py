@@ -1,6 +1,6 @@
 """Read tables of judgements: CSV text, and the rows of a sheet or of a DataFrame.
 
-`pooling.formats.judgement_columns` says which column is which. A table of text is separated by commas, semicolons or
+`pooling.formats.fields` says which column is which. A table of text is separated by commas, semicolons or
 tabs, whichever makes its first line a header, and its cells are quoted with double quotes. An apostrophe that protects
 a cell from a spreadsheet, as `export_judgements` writes it, is removed.
 
@@ -31,7 +31,7 @@ import pandas as pd
 
 from pooling.changed_ids import changed_id_error, changed_rows
 from pooling.errors import TrecFormatError, shown
-from pooling.formats.judgement_columns import (
+from pooling.formats.fields import (
     NEEDED,
     SEPARATORS,
     Columns,

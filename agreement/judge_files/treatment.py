@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from agreement.judge_files.counts import COUNTS
+from agreement.judge_files.notes import COUNTS
 from agreement.judge_files.options import LabelOptions
 from pooling.errors import FormatError, TrecFormatError, shown
 from pooling.trec import INTEGER, parse_score, raise_or_keep

@@ -32,9 +32,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from agreement.checks import flag, level
+from agreement.checks import flag, float_column, level
 from agreement.estimate import format_value
-from agreement.frames import float_column
 from agreement.meta_evaluation.topic_difficulty import sorted_topics
 from agreement.rank_correlation import TIE
 from agreement.significance.pairs import REASONS, checked_scores, deviations_of, differences_of, score_rows

@@ -34,9 +34,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from agreement.checks import choice
+from agreement.checks import choice, float_column
 from agreement.estimate import format_value
-from agreement.frames import float_column
 from agreement.significance.pairs import D_Z, Pairs, Request, Tested, score_rows
 from agreement.significance.power import paired_power
 from agreement.significance.tukey import tukey_test

@@ -23,9 +23,8 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from agreement.checks import flag, level
+from agreement.checks import flag, float_column, level
 from agreement.estimate import format_value
-from agreement.frames import float_column
 from agreement.meta_evaluation.variance_components import WORDS
 from agreement.rank_correlation import TIE
 from agreement.significance.pairs import checked_scores, score_rows

@@ -31,8 +31,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from agreement.checks import number, whole_number
-from agreement.frames import float_column
+from agreement.checks import float_column, number, whole_number
 from agreement.rank_correlation import TIE
 from agreement.significance.noted_frame import NotedFrame
 from agreement.significance.pairs import checked_scores, score_rows

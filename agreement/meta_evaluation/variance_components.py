@@ -48,9 +48,8 @@ from math import ceil
 import numpy as np
 import pandas as pd
 
-from agreement.checks import choice, level, whole_number
+from agreement.checks import choice, float_column, level, whole_number
 from agreement.estimate import format_value
-from agreement.frames import float_column
 from agreement.rank_correlation import TIE
 from agreement.significance.pairs import REASONS, checked_scores, score_rows
 from pooling.inputs import Input

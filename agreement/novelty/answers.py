@@ -13,9 +13,9 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from agreement.frames import plain
+from agreement.checks import plain
+from pooling.errors import refuse_unless
 from pooling.ids import id_text
-from pooling.value_types import refuse_unless
 
 ANSWERS = ("new", "partly", "nothing")
 NO_ANSWER = ""

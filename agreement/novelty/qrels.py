@@ -10,11 +10,11 @@ subtopic have no line. The lines are sorted by query_id and doc_id (as bytes), t
 
 import pandas as pd
 
-from agreement.frames import plain
+from agreement.checks import plain
 from agreement.novelty.subtopics import SUBTOPIC_COLUMNS
+from pooling.errors import refuse_unless
 from pooling.ids import id_text
 from pooling.trec import id_problem
-from pooling.value_types import refuse_unless
 
 
 def diversity_qrels(subtopics: pd.DataFrame) -> str:

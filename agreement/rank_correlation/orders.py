@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import pandas as pd
 
-from pooling.value_types import refuse_unless
+from pooling.errors import refuse_unless
 
 TIE = 1e-12
 LISTS = (list, tuple, range, np.ndarray, pd.Series, pd.Index, pd.api.extensions.ExtensionArray)

@@ -53,7 +53,7 @@ import numpy as np
 import pandas as pd
 
 from agreement.estimate import Estimate, undefined
-from pooling.value_types import refuse_unless
+from pooling.errors import refuse_unless
 
 VARIANTS = ("ext", "min", "max", "res")
 TIES = ("w", "a", "b")

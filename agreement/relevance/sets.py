@@ -31,11 +31,10 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from agreement.checks import check_ratings
 from agreement.coefficients.pairs import Data, all_tables, check_data
 from agreement.estimate import Estimate, undefined
 from agreement.judgements import Grade
-from agreement.ratings import MISSING, Ratings
+from agreement.ratings import MISSING, Ratings, check_ratings
 from agreement.relevance.marginals import bias_index, kappa_maximum, prevalence_index
 from agreement.relevance.two_by_two import (
     describe_relevant,

@@ -8,11 +8,10 @@ mean and named with the reason.
 from collections.abc import Callable
 from dataclasses import replace
 
-from agreement.checks import check_ratings
 from agreement.coefficients.overall import mean_of
 from agreement.estimate import Estimate
 from agreement.judgements import Grade
-from agreement.ratings import Ratings
+from agreement.ratings import Ratings, check_ratings
 
 COMBINATION = "mean over topics"
 

@@ -31,7 +31,7 @@ from agreement.ratings import Ratings
 from agreement.relevance.marginal_test import MarginalTest
 from agreement.relevance.marginal_tests import bhapkar, mcnemar, stuart_maxwell
 from agreement.reports.agreement_sections import Figures
-from agreement.reports.all_judges import with_interval
+from agreement.reports.agreement_summary import with_interval
 from agreement.reports.enough_judges import MOST_JUDGES, study_of
 
 MEANINGS = {

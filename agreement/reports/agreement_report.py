@@ -12,10 +12,9 @@ from typing import Any
 
 import pandas as pd
 
-from agreement.checks import check_ratings
 from agreement.choices import MIN_DOCUMENTS
 from agreement.judgements import Grade
-from agreement.ratings import Ratings
+from agreement.ratings import Ratings, check_ratings
 from agreement.relevance.sets import overlap
 from agreement.reports.added_sections import added_text
 from agreement.reports.added_statistics import added_frame, checked_added
@@ -113,7 +112,7 @@ def agreement_data(
     (8, 0.5, 0.5)
     """
     check_ratings(ratings, "agreement_data")
-    add = checked_added(add)
+    add = checked_added(add) if add else ()
     listed = ListedPairs(reference, sort, top)
     figures = Figures(ratings, rel, interval, seed, weights, listed, min_topics, min_documents)
     listed.check_reference(ratings.assessors)
@@ -240,12 +239,13 @@ def agreement_text(
     True
     """
     check_ratings(ratings, "agreement_text")
-    add = checked_added(add)
+    add = checked_added(add) if add else ()
     listed = ListedPairs(reference, sort, top)
     listed.check_reference(ratings.assessors)
     figures = Figures(ratings, rel, interval, seed, weights, listed, min_topics, min_documents)
     tables = Tables(style, PageWidth(width, drawing), reference, weights)
-    return report_text(figures, tables, per_topic) + added_text(figures, tables, add)
+    added = added_text(figures, tables, add) if add else ""
+    return report_text(figures, tables, per_topic) + added
 
 
 def added_table(

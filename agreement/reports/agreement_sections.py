@@ -22,9 +22,14 @@ from agreement.intervals.jackknife import PARTS
 from agreement.judgements import Grade
 from agreement.ratings import Ratings
 from agreement.relevance.sets import overlap, pairwise_relevance
-from agreement.reports.agreement_summary import AgreementSummary, PairOfJudges, agreement_summary
+from agreement.reports.agreement_summary import (
+    AgreementSummary,
+    PairOfJudges,
+    agreement_summary,
+    all_judges,
+    with_interval,
+)
 from agreement.reports.agreement_tables import Tables, methods_of, pair_warnings, warnings_sentence
-from agreement.reports.all_judges import all_judges, with_interval
 from agreement.reports.pair_report import ListedPairs, agreement_frame, in_order_of
 from agreement.thresholds import preliminary
 from pooling.text_tables import heading

@@ -8,14 +8,13 @@ from typing import Any
 
 import pandas as pd
 
-from agreement.checks import check_ratings
 from agreement.choices import SORTS
 from agreement.coefficients.all_pairs import pairwise
 from agreement.coefficients.overall import ACROSS, KAPPAS, check_known, overall
 from agreement.estimate import ALPHA
 from agreement.intervals.jackknife import PARTS
 from agreement.intervals.requests import OVER_TOPICS
-from agreement.ratings import Ratings
+from agreement.ratings import Ratings, check_ratings
 from pooling.words import count
 
 WEIGHTED = "weighted_kappa"

@@ -14,8 +14,8 @@ from agreement.shift.ranking_shift import TOP, RankingShift
 from agreement.shift.views import on_topics
 from agreement.significance import power_of_comparison
 from agreement.thresholds import UNKNOWN
+from pooling.errors import refuse_unless
 from pooling.text_tables import heading, prose, render, rounded
-from pooling.value_types import refuse_unless
 
 SHOWN_CORRELATIONS = ("tau_ap", "tau_ap_a", "tau_ap_b", "rbo", "spearman", "pearson")
 MAX_SWAPS = 20

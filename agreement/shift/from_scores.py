@@ -13,10 +13,9 @@ from collections.abc import Collection, Mapping
 import numpy as np
 import pandas as pd
 
-from agreement.checks import choice, number
+from agreement.checks import choice, number, plain
 from agreement.choices import COMMON_OR_OWN_TOPICS
 from agreement.effectiveness.measure import parse_measure
-from agreement.frames import plain
 from agreement.shift.basis import JUDGED_COLUMNS, basis_of_scores
 from agreement.shift.result import RankingShift
 from agreement.shift.views import checked_groups, checked_reference, compared_pairs, named_views, ranks_of_views

@@ -15,7 +15,7 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from agreement.frames import float_column
+from agreement.checks import float_column
 from agreement.rank_correlation import competition_ranks
 from agreement.significance.pairs import checked_scores
 from pooling.inputs import Input, as_scores

@@ -37,8 +37,7 @@ from collections.abc import Callable, Iterable, Iterator
 import numpy as np
 import pandas as pd
 
-from agreement.checks import choice
-from agreement.frames import float_column
+from agreement.checks import choice, float_column
 from agreement.significance.corrections import adjusted_of_all, check_options
 from agreement.significance.noted_frame import NotedFrame
 from agreement.significance.pairs import D_Z, T_INTERVAL, Pairs, Request, Tested, score_rows

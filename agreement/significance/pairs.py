@@ -25,8 +25,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from agreement.checks import level, optional_seed, whole_number
-from agreement.frames import plain
+from agreement.checks import level, optional_seed, plain, whole_number
 from agreement.rank_correlation import TIE
 from pooling.inputs import Input, as_scores
 

@@ -41,8 +41,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from agreement.checks import choice
-from agreement.frames import float_column
+from agreement.checks import choice, float_column
 from agreement.rank_correlation import TIE
 from agreement.significance.corrections import adjusted_of_all, check_options
 from agreement.significance.noted_frame import NotedFrame

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from agreement.frames import plain
+from agreement.checks import plain
 
 PRIOR = 4.0
 

@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 from agreement.judge_files.contents import JudgementFile
-from agreement.judge_files.sources import NamedSource, Sources, named_sources
+from agreement.judge_files.options import NamedSource, Sources, named_sources
 from pooling.errors import FormatError, TrecFormatError, shown
 from pooling.trec import MAX_BYTES, display_name, file_content, parse_score
 from pooling.words import count

@@ -32,12 +32,11 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from agreement.checks import level
+from agreement.checks import described, level, plain
 from agreement.coefficients.alpha import krippendorff_alpha
 from agreement.coefficients.many_judges import fleiss_kappa_by_grade
 from agreement.coefficients.two_judges import percent_agreement
 from agreement.estimate import Estimate
-from agreement.frames import described, plain
 from agreement.judgements import Grade
 from agreement.ratings import MISSING, Ratings
 from pooling.inputs import Input, as_gold

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import PurePath
 
 from agreement.judge_files import counts_sentence, options_sentence
-from agreement.judge_files.compared import comparison_notes, declared_grades, declared_threshold
+from agreement.judge_files.notes import comparison_notes, declared_grades, declared_threshold
 from assess.collections.scale import scale_of
 from assess.errors import Refused
 from assess.models import NOT_WITHDRAWN, Collection, ImportedJudge, JudgeKind, Judgement, JudgementImport, Role, State

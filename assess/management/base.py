@@ -21,8 +21,8 @@ from assess.lib.environment import parse_share
 from assess.lib.outages import outage_reason
 from assess.models import Collection, TopicSet
 from pooling.errors import FormatError
-from pooling.formats.irds import irds_id
 from pooling.option_names import OptionNames
+from pooling.paths import irds_id
 from pooling.words import count
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from assess.models.collection import Collection, Member
 from pooling.errors import shown
-from pooling.formats.irds import PREFIX
+from pooling.paths import IRDS
 
 
 class ImportKind(models.TextChoices):
@@ -67,7 +67,7 @@ class Upload(models.Model):
     @property
     def is_data_set(self) -> bool:
         """Whether this is a part of a data set of ir-datasets; then `server_path` is its `irds:` id."""
-        return self.server_path.startswith(PREFIX)
+        return self.server_path.startswith(IRDS)
 
 
 class ImportRecord(models.Model):

@@ -10,8 +10,8 @@ from typing import Any, BinaryIO, cast
 from assess.errors import Refused, as_sentence
 from assess.lib.batches import reserve_keys
 from assess.models import Collection, ImportRecord, User
-from pooling.formats.irds import PREFIX, irds_id, irds_qrels
-from pooling.paths import name_in
+from pooling.formats.irds import irds_qrels
+from pooling.paths import IRDS, irds_id, name_in
 
 MAX_NAME = 255
 Progress = Callable[[int], object] | None  # takes numbers of bytes
@@ -96,7 +96,7 @@ def open_source(file: SourceFile) -> BinaryIO:
 
 def base_name(name: str) -> str:
     """Return the name of a file without its folder, or the whole id of a data set, for the record."""
-    return (name if name.startswith(PREFIX) else PurePath(name).name)[-MAX_NAME:]
+    return (name if name.startswith(IRDS) else PurePath(name).name)[-MAX_NAME:]
 
 
 def file_details(files: Iterable[SourceFile]) -> list[dict[str, Any]]:

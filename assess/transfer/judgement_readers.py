@@ -39,9 +39,10 @@ from pooling._io.streams import Source, display_name, open_input, without_marks
 from pooling.changed_ids import changed_id_error, changed_rows
 from pooling.errors import FormatError, OpenQuestionError, shown
 from pooling.formats.comments import comment_sentence
-from pooling.formats.irds import irds_id, irds_qrels
+from pooling.formats.irds import irds_qrels
 from pooling.formats.smart.qrels import Answers
 from pooling.formats.tables import first_line
+from pooling.paths import irds_id
 
 if TYPE_CHECKING:
     import pandas as pd

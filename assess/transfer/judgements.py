@@ -17,7 +17,7 @@ from dataclasses import replace
 from django.db import IntegrityError
 
 from agreement.judge_files import counts_sentence
-from agreement.judge_files.sources import JUDGE
+from agreement.judge_files.options import JUDGE
 from assess.collections.archive import lock_active
 from assess.collections.members import check_member_name, lock_members
 from assess.errors import Refused

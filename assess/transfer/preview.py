@@ -10,7 +10,7 @@ from assess.transfer.import_record import Progress, SourceFile
 from pooling._io.streams import open_input
 from pooling.documents import MAX_BYTES
 from pooling.errors import FormatError, OpenQuestionError
-from pooling.formats.irds import irds_id
+from pooling.paths import irds_id
 
 if TYPE_CHECKING:
     from agreement.file_checks import Contents

@@ -8,7 +8,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from pooling.value_types import refuse_unless
+from pooling.errors import refuse_unless
 
 ID_ARRAYS = (np.ndarray, pd.Series, pd.Index, pd.api.extensions.ExtensionArray, pa.Array, pa.ChunkedArray)
 Strings: TypeAlias = "pd.Series[str] | pd.Index[str] | np.ndarray | pa.Array"

@@ -14,8 +14,9 @@ from pooling._io.rank_runs import is_rank_run, name_without_endings, rank_run, s
 from pooling._io.streams import Progress, Source, open_input, without_marks
 from pooling.errors import Problems, TrecFormatError, raise_or_keep, shown
 from pooling.formats.comments import comment_lines, comment_sentence
-from pooling.formats.irds import irds_id, irds_qrels
+from pooling.formats.irds import irds_qrels
 from pooling.formats.tables import refuse_other_run
+from pooling.paths import irds_id
 from pooling.run_warnings import CommentLinesWarning, RankOrderWarning, RunWarning, ScoresFromRanksWarning
 
 COLUMNS = ["system", "query_id", "doc_id", "score"]

@@ -1,6 +1,12 @@
 """Input files as streams of bytes, plain or compressed, with a limit on the decompressed size.
 
-The first bytes decide whether a file is compressed with gzip, bzip2 or xz, never its name (`pooling._io.compressed`).
+The first bytes decide whether a file is compressed with gzip (RFC 1952), bzip2 or xz, never its name. No text that
+Assay reads begins like them: the first bytes of gzip and xz are not UTF-8; those of bzip2 are ASCII, so all ten bytes
+that every such file has are compared. All members of a file are read, one after the other, and their checksums
+verified. Zero bytes may pad the file; anything else outside of the members is refused. An xz file states the memory it
+needs: more than 128 MiB is refused (``xz -9`` needs 65 MiB). Some other compressions are recognised, to be named in the
+error.
+
 A truncated or corrupt compressed file, and a file larger than `max_bytes`, raises FormatError; discard what was read
 before.
 
@@ -8,21 +14,17 @@ A source is a path, an open binary file, or the bytes themselves. A path may lea
 (`pooling._io.zip_entries`).
 """
 
+import bz2
+import gzip
 import io
+import lzma
 import re
+import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from os import PathLike, fspath
 from typing import Any, BinaryIO, TypeAlias
 
-from pooling._io.compressed import (
-    MAGIC_BYTES,
-    XZ_MEMORY_BYTES,
-    CorruptDataError,
-    compression_of,
-    decompressor,
-    unread_compression_of,
-)
 from pooling._io.zip_entries import open_path
 from pooling.errors import FormatError
 
@@ -34,6 +36,21 @@ MARKS = re.compile(rb"^(?:\xef\xbb\xbf)+", re.MULTILINE)
 BUFFER_BYTES = 1 << 17
 PIECE_BYTES = 1 << 24
 ALLOWED_COMPRESSION = "a file is plain text, or compressed with gzip, bzip2 or xz"
+GZIP_MAGIC = b"\x1f\x8b"
+XZ_MAGIC = b"\xfd7zXZ\x00"
+BZIP2_MAGICS = tuple(  # the level, then the first block, or the end of an empty file
+    b"BZh%d%b" % (level, begin) for level in range(1, 10) for begin in (b"1AY&SY", b"\x17rE8P\x90")
+)
+MAGIC_BYTES = 10
+NOT_READ = {
+    "Zstandard (.zst)": b"\x28\xb5\x2f\xfd",
+    "compress (.Z)": b"\x1f\x9d",
+    "LZ4 (.lz4)": b"\x04\x22\x4d\x18",
+    "7-Zip (.7z)": b"7z\xbc\xaf\x27\x1c",
+}
+
+INPUT_BYTES = 1 << 16
+XZ_MEMORY_BYTES = 1 << 27
 
 
 @contextmanager
@@ -199,3 +216,86 @@ class _Limited(io.RawIOBase):
             if self._kind == "xz":
                 problem += f", or needs more than {XZ_MEMORY_BYTES >> 20} MiB of memory"
         raise self._error(problem, f"a complete {self._kind} file or plain text is allowed", self._name)
+
+
+class CorruptDataError(Exception):
+    """The compressed data breaks its format, or its checksum is wrong."""
+
+
+def compression_of(head: bytes) -> str | None:
+    """The compression of a file by its first `MAGIC_BYTES` bytes: "gzip", "bzip2", "xz", or None."""
+    if head.startswith(GZIP_MAGIC):
+        return "gzip"
+    if head.startswith(BZIP2_MAGICS):
+        return "bzip2"
+    return "xz" if head.startswith(XZ_MAGIC) else None
+
+
+def unread_compression_of(head: bytes) -> str | None:
+    """The compression of a file that Assay does not read, by the first bytes; None if it is none of those known."""
+    return next((kind for kind, magic in NOT_READ.items() if head.startswith(magic)), None)
+
+
+def decompressor(stream: BinaryIO, kind: str | None) -> Callable[[int], bytes]:
+    """A function that returns the next decompressed bytes, at most the given number, and b"" only at the end.
+
+    It raises EOFError if the file ends too early, and CorruptDataError.
+    """
+    if kind is None:
+        return stream.read
+    if kind == "gzip":
+        return _GzipMembers(stream).read
+    return _Members(stream, bz2.BZ2Decompressor if kind == "bzip2" else _xz_member).read
+
+
+def _xz_member() -> lzma.LZMADecompressor:
+    return lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=XZ_MEMORY_BYTES)
+
+
+class _GzipMembers:
+    def __init__(self, stream: BinaryIO) -> None:
+        self._file = gzip.GzipFile(fileobj=stream)
+
+    def read(self, size: int) -> bytes:
+        try:
+            return self._file.read(size)
+        except (gzip.BadGzipFile, zlib.error) as error:
+            raise CorruptDataError from error
+
+
+class _Members:
+    """The members of a bzip2 or xz file. Python's own file objects would ignore everything after the first member."""
+
+    def __init__(self, stream: BinaryIO, new_member: Callable[[], bz2.BZ2Decompressor | lzma.LZMADecompressor]) -> None:
+        self._stream = stream
+        self._new_member = new_member
+        self._member = new_member()
+
+    def read(self, size: int) -> bytes:
+        while True:
+            data = b""
+            if self._member.eof:
+                data = self._after_padding(self._member.unused_data)
+                if not data:
+                    return b""
+                self._member = self._new_member()
+            elif self._member.needs_input:
+                data = self._stream.read(INPUT_BYTES)
+                if not data:
+                    raise EOFError
+            if piece := self._decompressed(data, size):
+                return piece
+
+    def _after_padding(self, data: bytes) -> bytes:
+        """The rest of the file from the first byte that is not zero; empty if there is none."""
+        while not (begin := data.lstrip(b"\0")):
+            data = self._stream.read(INPUT_BYTES)
+            if not data:
+                return b""
+        return begin
+
+    def _decompressed(self, data: bytes, size: int) -> bytes:
+        try:
+            return self._member.decompress(data, size)
+        except (OSError, lzma.LZMAError) as error:  # bz2 raises OSError for corrupt data
+            raise CorruptDataError from error

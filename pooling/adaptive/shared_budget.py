@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 
 from pooling.adaptive.state import State
 from pooling.adaptive.strategy import Adaptive
-from pooling.value_types import refuse_unless
+from pooling.errors import refuse_unless
 
 
 def next_task(

@@ -24,7 +24,7 @@ from pooling.assignment.number_checks import is_number, is_whole
 from pooling.assignment.state import AssignmentState, rounded
 from pooling.assignment.topic_balance import balanced_sample
 from pooling.assignment.whole_topics import assign_topics
-from pooling.value_types import refuse_unless
+from pooling.errors import refuse_unless
 
 
 @dataclass(frozen=True)

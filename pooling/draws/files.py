@@ -32,7 +32,7 @@ import pandas as pd
 
 from pooling.draws.draw import COLUMNS, Draw
 from pooling.draws.pairs import sorted_by_bytes
-from pooling.errors import FormatError
+from pooling.errors import FormatError, refuse_unless
 from pooling.pools.files import (
     check_id,
     is_finite,
@@ -41,7 +41,6 @@ from pooling.pools.files import (
     without_duplicate_keys,
     write_whole,
 )
-from pooling.value_types import refuse_unless
 
 FORMAT = "assay draw, version 1"
 CLOSE = 1e-9

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 import pandas as pd
 
-from pooling.value_types import refuse_unless
+from pooling.errors import refuse_unless
 
 COLUMNS = ["query_id", "group", "judge", "documents", "lowest", "highest", "doc_ids", "judges", "grades"]
 OVERALL = ""

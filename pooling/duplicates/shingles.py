@@ -13,8 +13,8 @@ from hashlib import blake2b
 
 import numpy as np
 
+from pooling.errors import refuse_unless
 from pooling.ranking import check_whole
-from pooling.value_types import refuse_unless
 
 DEFAULT_SIZE = 3
 _IDEOGRAPHS = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"

@@ -12,8 +12,8 @@ from typing import Any, BinaryIO, cast
 from pooling._io.streams import Progress, Source, open_input, without_marks
 from pooling._io.zip_entries import entry_names, open_entry, opened_zip
 from pooling.errors import FormatError, Problems, TrecFormatError, raise_or_keep
-from pooling.formats.irds import irds_id
 from pooling.formats.zip_kinds import QRELS_FOLDER, beir_files
+from pooling.paths import irds_id
 
 PARTS = {"documents": "corpus.jsonl", "topics": "queries.jsonl", "judgements": "qrels"}
 

@@ -12,18 +12,16 @@ qrels, query_id, doc_id and relevance are used.
 import os
 from collections.abc import Iterable, Iterator
 from importlib.util import find_spec
-from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pooling._io.records import checked_id
-from pooling._io.streams import Source
 from pooling.errors import FormatError
 from pooling.formats.document import Document
+from pooling.paths import IRDS
 
 if TYPE_CHECKING:
     from pooling.formats.topic_formats import Topic
 
-PREFIX = "irds:"
 ENVIRONMENT = "ASSAY_IRDS"
 ALLOWED = {  # documents
     "antique": 403_666,
@@ -53,17 +51,9 @@ class DataSet(NamedTuple):
     qrels: int | None
 
 
-def irds_id(source: Source) -> str | None:
-    """The id of the data set that a source names; None if it is a file."""
-    if not isinstance(source, str | PathLike):
-        return None
-    path = fspath(source)
-    return path.removeprefix(PREFIX) if path.startswith(PREFIX) else None
-
-
 def irds_documents(dataset_id: str) -> Iterator[Document]:
     """The documents of a data set."""
-    name = PREFIX + dataset_id
+    name = IRDS + dataset_id
     for number, record in enumerate(_records(dataset_id, "docs"), start=1):
         fields = record._asdict()
         text = next((fields.pop(key) for key in TEXTS if isinstance(fields.get(key), str)), "")
@@ -91,7 +81,7 @@ def irds_qrels(dataset_id: str) -> bytes:
 
 def _records(dataset_id: str, part: str) -> Iterable[Any]:
     """The records of a part of a data set: docs, queries or qrels."""
-    name = PREFIX + dataset_id
+    name = IRDS + dataset_id
     _check_allowed(dataset_id, name)
     dataset = _load(dataset_id, name)
     if not getattr(dataset, f"has_{part}")():
@@ -137,7 +127,7 @@ def data_sets() -> list[DataSet]:
 
 def data_set(dataset_id: str) -> DataSet:
     """One allowed data set with its sizes. Nothing is downloaded."""
-    name = PREFIX + dataset_id
+    name = IRDS + dataset_id
     _check_allowed(dataset_id, name)
     return _sizes(dataset_id, _load(dataset_id, name))
 

@@ -4,8 +4,7 @@ from collections import deque
 from typing import TYPE_CHECKING
 
 from pooling._io.streams import Progress, Source, display_name
-from pooling.errors import FormatError, Problems
-from pooling.value_types import refuse_unless
+from pooling.errors import FormatError, Problems, refuse_unless
 
 if TYPE_CHECKING:
     _List = list[FormatError]

@@ -22,10 +22,9 @@ from pathlib import PurePath
 from pooling._io.streams import Source, display_name, open_input
 from pooling._io.zip_entries import opened_zip
 from pooling.errors import FormatError, shown
-from pooling.formats.fields import plain_name
+from pooling.formats.fields import OTHER_NAMES, find_columns, plain_name
 from pooling.formats.file_kinds import FILE_KINDS, FileKind
 from pooling.formats.json_keys import first_keys
-from pooling.formats.judgement_columns import OTHER_NAMES, find_columns
 from pooling.formats.smart.shapes import formats_of
 from pooling.formats.zip_kinds import zip_kind
 
@@ -102,7 +101,10 @@ def recognise(source: Source, *, name: str | None = None) -> FileKind:
         sample = stream.read(SAMPLE_BYTES)
     if not sample.strip():
         raise FormatError("the file is empty", ALLOWED, name)
-    if (form := zip_kind(sample, names) or format_of_bytes(sample)) is None:
+    form = format_of_bytes(sample)
+    if form == "zip":
+        form = zip_kind(sample, names) or form
+    if form is None:
         text = sample.decode(errors="replace").removeprefix("\ufeff").lstrip()
         found = _by_text(text, len(sample) == SAMPLE_BYTES, name)
         if found is None:

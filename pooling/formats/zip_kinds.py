@@ -3,8 +3,7 @@
 import re
 from collections.abc import Iterable, Sequence
 
-from pooling._io.zip_entries import is_hidden, opened_zip
-from pooling.errors import FormatError
+from pooling._io.zip_entries import is_hidden
 
 ZIP = b"PK\x03\x04"
 NAME_LENGTH, NAME = 26, 30  # positions in the header of an entry
@@ -32,16 +31,6 @@ def zip_kind(sample: bytes, names: Sequence[str] | None = None) -> str | None:
     if beir_files(files):
         return "beir_zip"
     return "doccano_zip" if files and all(name.lower().endswith(EXPORT_ENDINGS) for name in files) else None
-
-
-def zip_content_kind(content: bytes, file: str) -> str | None:
-    """The format of a ZIP file by the names of all its files; None for other content."""
-    sample = content[: 1 << 16]
-    try:
-        with opened_zip(content, file) as archive:
-            return zip_kind(sample, None if archive is None else archive.namelist())
-    except FormatError:  # corrupt; the reader of the format that the sample shows says so
-        return zip_kind(sample)
 
 
 def beir_files(names: Iterable[str]) -> dict[str, list[str]]:

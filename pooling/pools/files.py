@@ -35,12 +35,11 @@ from typing import Any
 import pandas as pd
 
 from pooling.choices import SCORE_PRECISIONS
-from pooling.errors import FormatError, shown
+from pooling.errors import FormatError, refuse_unless, shown
 from pooling.ids import id_problem
 from pooling.pools.frames import COLUMNS, by_bytes
 from pooling.pools.pool import Pool
 from pooling.pools.provenance import SET_OPERATIONS
-from pooling.value_types import refuse_unless
 from pooling.words import first_repeated
 
 

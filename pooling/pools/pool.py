@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from pooling.choices import SCORE_PRECISIONS
+from pooling.errors import path_list
 from pooling.inputs import Input
 from pooling.pools.frames import by_bytes, pooled, united
 from pooling.pools.pairs import checked_judged, checked_pairs, pairs_of
@@ -32,7 +33,6 @@ from pooling.result import Result
 from pooling.strategies import NEED_SCORES
 from pooling.strategies.lots import order_by_lot
 from pooling.text_tables import rounded
-from pooling.value_types import path_list
 from pooling.words import count
 
 

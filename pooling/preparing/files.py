@@ -15,8 +15,7 @@ from pooling._io.rank_runs import is_rank_run
 from pooling._io.reading import file_content
 from pooling._io.zip_entries import run_files
 from pooling.formats.comments import comment_lines, comment_sentence
-from pooling.formats.irds import PREFIX
-from pooling.paths import FilePath, matching_files
+from pooling.paths import IRDS, FilePath, matching_files
 from pooling.preparing.chunk import Chunk
 from pooling.run_warnings import CommentLinesWarning, RankOrderWarning, warn_of
 from pooling.trec import MAX_BYTES, read_run
@@ -30,7 +29,7 @@ def run_paths(runs: Any) -> list[FilePath] | None:
     listed = [runs] if isinstance(runs, str | PathLike) else runs
     if not isinstance(listed, list | tuple) or not listed:
         return None
-    if not all(isinstance(path, str | PathLike) and not fspath(path).startswith(PREFIX) for path in listed):
+    if not all(isinstance(path, str | PathLike) and not fspath(path).startswith(IRDS) for path in listed):
         return None
     return [each for path in listed for file in matching_files(path, "runs") for each in run_files(file, MAX_BYTES)]
 

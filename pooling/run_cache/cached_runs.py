@@ -12,13 +12,13 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
+from pooling.errors import refuse_unless
 from pooling.paths import matching_files
 from pooling.preparing.interning import number_items
 from pooling.ranking import RankedRuns
 from pooling.run_cache.blocks import Block, blocks_of_files, write_block
 from pooling.run_cache.files import read_array, read_documents, read_names, sizes_of, write_array, write_documents
 from pooling.run_cache.index import SET_FILES, read_index, write_index
-from pooling.value_types import refuse_unless
 from pooling.words import count
 
 

@@ -24,10 +24,10 @@ without a judged relevant document, and an empty ranking, have statAP 0.
 import numpy as np
 import pandas as pd
 
+from agreement.checks import described, plain
 from agreement.effectiveness.measures.hits import hits
 from agreement.effectiveness.parameters import REL
 from agreement.effectiveness.ranked_runs import GradeMatrix, Runs, prepare, share
-from agreement.frames import described, plain
 from pooling.inputs import Input, as_gold
 from pooling.ranking import check_common_topic
 

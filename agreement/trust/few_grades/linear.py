@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from agreement.frames import float_column
+from agreement.checks import float_column
 from agreement.trust.few_grades.difference_estimator import Estimated, SampleDesign, design_of, difference_estimate
 from agreement.trust.few_grades.predictions import cross_fitted
 from agreement.trust.few_grades.request import TUNED, UNBIASED, Request

@@ -7,9 +7,9 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from agreement.checks import checked_frame
 from agreement.effectiveness.gold_grades import grades_of, refuse_two_grades
 from agreement.effectiveness.ranked_runs import RankedRuns
-from agreement.frames import checked_frame
 from agreement.golds.corrected import classes_of
 from agreement.trust.few_grades.sampled_scores import Floats, Slots
 from agreement.trust.plan.influence import ranks_of

@@ -7,12 +7,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from agreement.checks import choice, level, number, whole_number
+from agreement.checks import checked_frame, choice, level, number, whole_number
 from agreement.effectiveness import Measure, RankedRuns, parse_measure, prepare
 from agreement.effectiveness.gold_grades import grades_of, highest_of, refuse_off_scale, refuse_two_grades
 from agreement.effectiveness.measure import MeasureLike
 from agreement.effectiveness.ranked_runs import Runs
-from agreement.frames import checked_frame
 from agreement.trust.few_grades.result import CLAIMS
 from pooling.draws.draw import Draw
 from pooling.inputs import Input

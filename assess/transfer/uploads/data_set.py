@@ -17,6 +17,7 @@ from assess.transfer.uploads.recognised import first_rows
 from assess.transfer.uploads.storage import content_path
 from pooling.errors import FormatError
 from pooling.formats import irds
+from pooling.paths import IRDS
 from pooling.words import count
 
 PARTS = {
@@ -67,9 +68,9 @@ def _upload(collection: Collection, user: User, found: irds.DataSet, kind: str) 
     return Upload(
         collection=collection,
         user=user,
-        name=f"{irds.PREFIX}{found.dataset_id}",
+        name=f"{IRDS}{found.dataset_id}",
         size=0,
-        server_path=f"{irds.PREFIX}{found.dataset_id}",
+        server_path=f"{IRDS}{found.dataset_id}",
         kind=kind,
         label=f"{count(size, kind.removesuffix('s'))} of ir-datasets" if size else f"{kind} of ir-datasets",
         given_name=found.dataset_id.replace("/", "-") if kind == ImportKind.JUDGEMENTS else "",

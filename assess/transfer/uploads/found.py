@@ -7,8 +7,8 @@ from assess.models import ImportKind
 from assess.transfer.import_record import SourceFile
 from assess.transfer.pool import read
 from pooling._io.streams import open_input
-from pooling.formats.irds import irds_id
 from pooling.formats.zip_kinds import ZIP
+from pooling.paths import irds_id
 from pooling.words import count
 
 MAX_COUNTED = 64 * 2**20  # bytes on disk, which take less than a second

@@ -17,10 +17,11 @@ from pooling._io.streams import open_input
 from pooling.errors import FormatError
 from pooling.formats.courses.doccano import read_labels
 from pooling.formats.courses.teaching_ir import read_teaching_ir_pool
-from pooling.formats.irds import irds_id, irds_qrels
-from pooling.formats.judgement_columns import SEPARATORS
+from pooling.formats.fields import SEPARATORS
+from pooling.formats.irds import irds_qrels
 from pooling.formats.smart.shapes import qrels_form
 from pooling.formats.zip_kinds import ZIP, user_files, zip_kind
+from pooling.paths import irds_id
 
 ROWS = 5
 MAX_CELL = 200  # characters

@@ -17,8 +17,8 @@ from assess.lib.private_files import PRIVATE_DIR, PRIVATE_FILE
 from assess.models import Collection, ImportKind, Upload
 from assess.transfer.import_record import SourceFile
 from assess.transfer.uploads.server_path import resolve_server_path
-from pooling._io.compressed import MAGIC_BYTES, compression_of
-from pooling.formats.irds import irds_id
+from pooling._io.streams import MAGIC_BYTES, compression_of
+from pooling.paths import irds_id
 
 ARCHIVES = ("zip", "tar", "warc")
 KEPT_FOR = timedelta(days=1)  # since the last chunk or change

@@ -36,6 +36,7 @@ CSV_READERS: dict[str, Callable[..., Iterator[Row]]] = {
     "potato_csv": potato_csv,
     "quepid_csv": quepid_csv,
 }
+EXPORTS = JSON_READERS.keys() | CSV_READERS.keys()
 ONE_FIELD = {"doccano_csv", "opensearch", "quepid_book", "quepid_case", "quepid_csv"}  # formats without a choice
 TYPES = {name: "int64" if name == "line" else "str" for name in Row._fields}
 
@@ -46,7 +47,7 @@ def export_format(content: bytes) -> str | None:
         form = recognise(content[:SAMPLE_BYTES], name="judgements").format
     except FormatError:
         return None
-    return form if form in JSON_READERS or form in CSV_READERS else None
+    return form if form in EXPORTS else None
 
 
 def read_export(

@@ -4,8 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from pooling.errors import FormatError, shown
-from pooling.formats.fields import first_key, plain_name
-from pooling.formats.judgement_columns import OTHER_NAMES
+from pooling.formats.fields import OTHER_NAMES, first_key, plain_name
 from pooling.ids import ALLOWED_ID, id_problem
 
 QUERY_ID = ("query_id", "qid", "topic_id", "topic")

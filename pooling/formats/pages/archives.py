@@ -18,9 +18,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
-from pooling._io.compressed import compression_of
 from pooling._io.doc_elements import too_large
-from pooling._io.streams import Progress
+from pooling._io.streams import Progress, compression_of
 from pooling._io.zip_entries import check_directory, is_hidden
 from pooling.errors import FormatError, Problems, raise_or_keep, shown
 from pooling.formats.document import Document

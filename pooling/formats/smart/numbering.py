@@ -22,8 +22,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pooling.choices import NUMBER_BY
-from pooling.errors import Choice, OpenQuestionError
-from pooling.value_types import refuse_unless
+from pooling.errors import Choice, OpenQuestionError, refuse_unless
 from pooling.words import count, first_names
 
 if TYPE_CHECKING:

@@ -5,8 +5,7 @@ import time
 
 import pytest
 
-from agreement.cli.main import main
-from agreement.cli.parsers import parser
+from agreement.cli.main import main, parser
 from pooling.cli.main import main as pool
 from pooling.option_names import OptionNames
 

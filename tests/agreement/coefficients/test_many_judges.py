@@ -18,7 +18,7 @@ from agreement import (
     percent_agreement,
     pooled_kappa,
 )
-from agreement.reports.all_judges import with_interval
+from agreement.reports.agreement_summary import with_interval
 from tests.agreement.random_ratings import rows
 
 MANY = [percent_agreement, fleiss_kappa, conger_kappa, brennan_prediger, gwet_ac, krippendorff_alpha]

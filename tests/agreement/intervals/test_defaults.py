@@ -19,8 +19,14 @@ from agreement import (
     percent_agreement,
     pooled_kappa,
 )
-from agreement.intervals.cautions import MOST_VARIANCE, NO_WIDTH
-from agreement.intervals.requests import default_of_mean, default_over_items, default_over_topics, within_range
+from agreement.intervals.requests import (
+    MOST_VARIANCE,
+    NO_WIDTH,
+    default_of_mean,
+    default_over_items,
+    default_over_topics,
+    within_range,
+)
 from tests.agreement.random_ratings import rows, seeded, with_topics
 
 RARE = [[89, 1], [2, 8]]

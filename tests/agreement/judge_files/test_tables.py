@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 
 from agreement import Ratings, read_judgements
-from agreement.cli.main import main
-from agreement.cli.parsers import parser
+from agreement.cli.main import main, parser
 from pooling import FormatError, TrecFormatError, recognise
 
 TABLES = Path(__file__).parents[2] / "data" / "tables"

@@ -7,7 +7,7 @@ import pytest
 
 import pooling
 from agreement import read_judgements
-from agreement.judge_files.sources import NamedSource
+from agreement.judge_files.options import NamedSource
 from pooling.formats.courses.doccano import read_labels
 from pooling.formats.courses.teaching_ir import read_teaching_ir_pool
 from pooling.formats.file_kinds import FILE_KINDS

@@ -57,7 +57,7 @@ def lines(*records):
 
 
 def read(content, **options):
-    from agreement.judge_files.sources import NamedSource
+    from agreement.judge_files.options import NamedSource
 
     return read_judgements({"f": NamedSource(content, False)}, scale=(0, 1, 2), mapping=MAPPING, **options)
 

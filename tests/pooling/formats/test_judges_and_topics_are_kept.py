@@ -5,10 +5,10 @@ import json
 import pytest
 
 from agreement import read_judgements
-from agreement.judge_files.sources import NamedSource
+from agreement.judge_files.options import NamedSource
 from pooling import FormatError, recognise
 from pooling.formats.exports.reading import export_format, read_export
-from pooling.formats.judgement_columns import OTHER_NAMES
+from pooling.formats.fields import OTHER_NAMES
 
 NAMES = ("assessor", *OTHER_NAMES["assessor"])
 

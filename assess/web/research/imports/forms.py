@@ -14,7 +14,7 @@ from assess.transfer.uploads.data_set import PARTS
 from assess.transfer.uploads.receive import MAX_PASTED
 from assess.transfer.uploads.server_path import MAX_PATH
 from assess.web.requests import RefusingForm
-from pooling.formats.judgement_columns import OTHER_NAMES
+from pooling.formats.fields import OTHER_NAMES
 
 MAX_NAME = 255
 RECORDED_AS = {"format": "text_format"}  # the names of options in the records of imports, if they differ

@@ -1,14 +1,109 @@
-"""Judges with different numbers of grades: at which threshold they are compared, and the sentences that say so.
+"""The sentences about files of judgements: what was read, changed and left out, and at which threshold judges compare.
 
 Kappa of a judge who can only give 0 and 1 and of a judge with grades 0 to 3 says little: grade by grade, the first can
 never agree on 2 and 3; and from grade 2 on, nothing is relevant to the first, so kappa is 0.
 """
 
 from collections.abc import Collection, Mapping, Sequence
+from typing import Any
 
 import pandas as pd
 
+COUNTS = (
+    "lines",
+    "judgements",
+    "invalid",
+    "other_kinds",
+    "empty",
+    "number_ids",
+    "no_judgement",
+    "decimals",
+    "rounded",
+    "not_judged",
+    "mapped",
+    "off_scale",
+    "clipped",
+    "dropped",
+    "identical_pairs",
+    "contradicting_pairs",
+    "repeated",
+)
+SENTENCE_PARTS = {
+    "invalid": "{n} invalid {line} left out",
+    "other_kinds": "{n} {row} of decisions, norming, practice or checks left out",
+    "empty": "{n} empty {cell} read as no judgement",
+    "number_ids": "{n} {row} with ids that are numbers, read as whole numbers",
+    "no_judgement": "{n} {row} without a judgement left out",
+    "decimals": "{n} whole {label} written with decimals",
+    "rounded": "{n} {label} rounded ({rounding})",
+    "not_judged": "{n} negative {label} read as not judged",
+    "mapped": "{n} {label} mapped ({mapping})",
+    "clipped": "{n} {label} off the scale clipped",
+    "dropped": "{n} {label} off the scale dropped",
+    "identical_pairs": "{n} {document} repeated with the same grade",
+    "contradicting_pairs": "{n} {document} repeated with different grades ({duplicates})",
+}
+NOUNS = ("cell", "line", "row", "label", "document")
+RULES = {"error": "the first was kept", "median": "the median was taken"}
 BINARY = 2
+
+
+def counts_sentence(counts: Mapping[str, int], options: Mapping[str, Any]) -> str:
+    """What was unusual about a judge's lines: "2 labels off the scale clipped"; empty if nothing was.
+
+    Parameters
+    ----------
+    counts : mapping of str to int
+        The counts in `COUNTS`; a missing one is 0.
+    options : mapping of str to object
+        The options as `LabelOptions.to_dict` returns them.
+
+    Returns
+    -------
+    str
+        Parts separated by commas.
+    """
+    rule = options.get("duplicates", "error")
+    words: dict[str, Any] = {
+        "rounding": options.get("rounding", ""),
+        "mapping": mapping_text(options.get("mapping", {})),
+        "duplicates": RULES.get(rule, f"the {rule} was kept"),
+    }
+    parts = []
+    for name, text in SENTENCE_PARTS.items():
+        if n := counts.get(name, 0):
+            nouns = {noun: noun if n == 1 else f"{noun}s" for noun in NOUNS}
+            parts.append(text.format(n=f"{n:,}", **nouns, **words))
+    return ", ".join(parts)
+
+
+def options_sentence(options: Mapping[str, Any]) -> str:
+    """The options of a judge that are not the default, without the scale: "off-scale clip, mapping 1=2".
+
+    Parameters
+    ----------
+    options : mapping of str to object
+        The options as `LabelOptions.to_dict` returns them.
+
+    Returns
+    -------
+    str
+        Parts separated by commas.
+    """
+    parts = []
+    for name, value in options.items():
+        if name == "mapping":
+            value = mapping_text(value)
+        elif name == "own_scale":
+            value = " ".join(map(str, value))
+        if name != "scale":
+            parts.append(f"{name.replace('_', ' ')} {str(value).replace('_', ' ')}")
+    return ", ".join(parts)
+
+
+def mapping_text(mapping: Mapping[Any, int]) -> str:
+    """A mapping as it is written on the command line: "1=2,2=3"."""
+    return ",".join(f"{grade}={other}" for grade, other in mapping.items())
 
 
 def used_grades(judgements: pd.DataFrame) -> dict[str, tuple[int, ...]]:
@@ -24,7 +119,7 @@ def declared_grades(
 
     Examples
     --------
-    >>> from agreement.judge_files.compared import declared_grades
+    >>> from agreement.judge_files.notes import declared_grades
     >>> declared_grades((0, 1), {"1": 2}, used=(0,)), declared_grades(None, {"1": 2}, used=(0, 2))
     ((0, 2), (0, 2))
     >>> declared_grades(None, {}, used=(0, 1))
