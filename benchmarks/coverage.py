@@ -19,7 +19,7 @@ from typing import TypeVar
 import numpy as np
 
 from agreement import Estimate, Ratings, cohen_kappa
-from agreement.intervals.jackknife import t_quantile
+from agreement.intervals.kernel import t_quantile
 from benchmarks.coverage_cells import (
     COEFFICIENTS,
     DATA_SETS,

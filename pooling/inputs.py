@@ -22,8 +22,8 @@ from typing import Any, Protocol, TypeAlias, TypeGuard, runtime_checkable
 import numpy as np
 import pandas as pd
 
+from pooling._io.changed_columns import refuse_changed_ids
 from pooling._io.zip_entries import run_files
-from pooling.changed_ids import refuse_changed_ids
 from pooling.errors import refuse_unless
 from pooling.paths import FilePath, matching_files, name_of
 from pooling.trec import MAX_BYTES, read_qrels, read_run

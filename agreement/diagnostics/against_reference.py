@@ -28,7 +28,7 @@ import pandas as pd
 from agreement.coefficients.measure import alphas_of, values_or_nan
 from agreement.estimate import ALPHA
 from agreement.intervals.item_limits import ItemLimits, extended, item_limits
-from agreement.intervals.jackknife import jackknife, t_quantile
+from agreement.intervals.kernel import jackknife, t_quantile
 from agreement.intervals.pair_scores import scores_of_tables
 from agreement.intervals.score_interval import wilson_of
 from agreement.judgements import Grade

@@ -47,7 +47,7 @@ from agreement.choices import HELD_OUT
 from agreement.golds.rules import ITEM, MODELS, JudgementTable, decision, inferred_truth
 from agreement.golds.truth import Truth
 from agreement.intervals.item_limits import extended, item_limits
-from agreement.intervals.jackknife import jackknife, t_quantile
+from agreement.intervals.kernel import jackknife, t_quantile
 from agreement.intervals.score_interval import wilson_of
 from agreement.judgements import Grade
 from agreement.ratings import checked_scale

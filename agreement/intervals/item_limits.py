@@ -26,8 +26,7 @@ from statistics import NormalDist
 import numpy as np
 import numpy.typing as npt
 
-from agreement.intervals.jackknife import t_quantile
-from agreement.intervals.kernel import TINY, Floats
+from agreement.intervals.kernel import TINY, Floats, t_quantile
 
 
 @dataclass(frozen=True)

@@ -60,8 +60,17 @@ import numpy as np
 
 from agreement.estimate import Estimate
 from agreement.intervals.item_limits import ItemLimits, extended, item_limits
-from agreement.intervals.jackknife import FISHER, PARTS, Jackknife, describe_jackknife, jackknife, t_quantile
-from agreement.intervals.kernel import TINY, Floats, Sample
+from agreement.intervals.kernel import (
+    FISHER,
+    PARTS,
+    TINY,
+    Floats,
+    Jackknife,
+    Sample,
+    describe_jackknife,
+    jackknife,
+    t_quantile,
+)
 from agreement.intervals.paired_difference import WITHOUT_ITEMS, PairedParts, parts_of_sample
 from agreement.intervals.requests import (
     FEW_USES,

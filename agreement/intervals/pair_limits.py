@@ -20,8 +20,7 @@ from agreement.coefficients.measure import values_or_nan
 from agreement.coefficients.pairs import all_tables, tables_by_topic
 from agreement.estimate import Estimate
 from agreement.intervals.item_limits import ItemLimits, extended, item_limits, limits_of_mean, low_of_agreed_topics
-from agreement.intervals.jackknife import PARTS, Jackknife, describe_jackknife, jackknife, t_quantile
-from agreement.intervals.kernel import Floats
+from agreement.intervals.kernel import PARTS, Floats, Jackknife, describe_jackknife, jackknife, t_quantile
 from agreement.intervals.measurement import width_of
 from agreement.intervals.pair_scores import scores_of_tables
 from agreement.intervals.requests import (

@@ -37,7 +37,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from agreement.choices import INTERVALS
-from agreement.intervals.jackknife import FISHER
+from agreement.intervals.kernel import FISHER
 from agreement.judgements import Grade
 from agreement.weights import Weights
 

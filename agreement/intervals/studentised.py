@@ -21,8 +21,7 @@ from typing import Protocol
 
 import numpy as np
 
-from agreement.intervals.jackknife import jackknife
-from agreement.intervals.kernel import TINY, Floats
+from agreement.intervals.kernel import TINY, Floats, jackknife
 from agreement.intervals.requests import IntervalRequest
 
 BLOCK = 2_000_000  # numbers in memory at once

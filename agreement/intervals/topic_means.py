@@ -7,8 +7,7 @@ import numpy as np
 
 from agreement.estimate import Estimate
 from agreement.intervals.item_limits import limits_of_mean, low_of_agreed_topics
-from agreement.intervals.jackknife import FISHER, PARTS
-from agreement.intervals.kernel import Floats
+from agreement.intervals.kernel import FISHER, PARTS, Floats
 from agreement.intervals.measurement import (
     Measurement,
     width_of,

@@ -26,7 +26,7 @@ from agreement.coefficients.overall import KAPPAS, overall
 from agreement.diagnostics.benchmarks import Benchmarks, benchmark_probabilities
 from agreement.diagnostics.decision_study import Generalisability
 from agreement.estimate import Estimate
-from agreement.intervals.jackknife import PARTS
+from agreement.intervals.kernel import PARTS
 from agreement.ratings import Ratings
 from agreement.relevance.marginal_test import MarginalTest
 from agreement.relevance.marginal_tests import bhapkar, mcnemar, stuart_maxwell

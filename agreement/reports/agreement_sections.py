@@ -18,7 +18,7 @@ import pandas as pd
 from agreement.coefficients.all_pairs import pairwise
 from agreement.coefficients.overall import ACROSS, KAPPAS, mean_pairwise, overall
 from agreement.estimate import Estimate
-from agreement.intervals.jackknife import PARTS
+from agreement.intervals.kernel import PARTS
 from agreement.judgements import Grade
 from agreement.ratings import Ratings
 from agreement.relevance.sets import overlap, pairwise_relevance

@@ -12,7 +12,7 @@ from agreement.choices import SORTS
 from agreement.coefficients.all_pairs import pairwise
 from agreement.coefficients.overall import ACROSS, KAPPAS, check_known, overall
 from agreement.estimate import ALPHA
-from agreement.intervals.jackknife import PARTS
+from agreement.intervals.kernel import PARTS
 from agreement.intervals.requests import OVER_TOPICS
 from agreement.ratings import Ratings, check_ratings
 from pooling.words import count

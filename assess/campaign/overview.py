@@ -1,16 +1,29 @@
 """The state of a collection: what was imported and pooled, and the progress of each assessor."""
 
-from collections.abc import Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Sum
+from django.db.models import Count, Exists, F, OuterRef, Q, Sum
 from django.utils import timezone
 
 from assess.campaign.difficulty import overall_difficulty
-from assess.models import NOT_WITHDRAWN, Assignment, Collection, Judgement, Member, PoolBuilding, Role, Run, State, Task
+from assess.models import (
+    NOT_WITHDRAWN,
+    Assignment,
+    Collection,
+    Judgement,
+    JudgementKind,
+    Member,
+    PoolBuilding,
+    Role,
+    Run,
+    State,
+    Task,
+)
 from assess.pools.pooled_documents import documents_without_text
 from assess.pools.tasks import LAPSED, SETTLED, pooled_tasks
+from assess.work.counts import states_by_member
 
 
 @dataclass(frozen=True)
@@ -118,33 +131,43 @@ def assessor_progress(collection: Collection) -> list[AssessorProgress]:
 
 
 def _progress(collection: Collection, roles: Sequence[Role]) -> list[AssessorProgress]:
-    first, settled = Q(repeat=0), Q(state__in=SETTLED)
-    assignment_counts = {
-        "assigned": first,
-        "open": first & ~settled,
-        "claims": Q(claimed_until__gt=timezone.now()),
-        "repeats": Q(repeat=1),
-        "repeats_judged": Q(repeat=1) & settled,
-    }
-    judgement_counts = {state.value: Q(state=state) for state in (State.JUDGED, State.CANNOT_JUDGE, State.LATER)}
     members = list(collection.members.filter(role__in=roles))
-    assigned = _count_by_member(Assignment.objects.exclude(state=LAPSED), members, assignment_counts)
-    judged = _count_by_member(Judgement.objects.filter(repeat=0), members, judgement_counts)
-    zeros = dict.fromkeys((*assignment_counts, *judgement_counts), 0)
+    assigned, repeats = states_by_member(members), states_by_member(members, JudgementKind.REPEAT)
+    judged, claims = _judged_by_member(members), _claims_by_member()
     return [
-        AssessorProgress(member, **(zeros | assigned.get(member.pk, {}) | judged.get(member.pk, {})))
+        AssessorProgress(
+            member,
+            assigned=assigned[member.pk].total(),
+            judged=judged[member.pk][State.JUDGED],
+            cannot_judge=judged[member.pk][State.CANNOT_JUDGE],
+            later=judged[member.pk][State.LATER],
+            open=assigned[member.pk].total() - _settled(assigned[member.pk]),
+            claims=claims[member.pk],
+            repeats=repeats[member.pk].total(),
+            repeats_judged=_settled(repeats[member.pk]),
+        )
         for member in members
     ]
 
 
-def _count_by_member(
-    rows: QuerySet[Any], members: Sequence[Member], conditions: Mapping[str, Q]
-) -> dict[int, dict[str, int]]:
-    """Count the rows of each member that meet each condition, in one query."""
+def _settled(states: Counter[str]) -> int:
+    return sum(states[state] for state in SETTLED)
+
+
+def _judged_by_member(members: Sequence[Member]) -> dict[int, Counter[str]]:
+    """Return the number of regular judgements in each state, by the key of the member; imported ones count too."""
     # By their keys and not through their collection, so that SQLite reads an index in its order and sorts nothing.
-    counts = {name: Count("pk", filter=condition) for name, condition in conditions.items()}
-    counted = rows.filter(member__in=members).order_by().values("member").annotate(**counts)
-    return {row.pop("member"): row for row in counted}
+    judged = Judgement.objects.filter(member__in=members, repeat=JudgementKind.REGULAR).order_by()
+    states = {state: Count("pk", filter=Q(state=state)) for state in (State.JUDGED, State.CANNOT_JUDGE, State.LATER)}
+    rows = judged.values_list("member").annotate(**states)
+    return defaultdict(Counter, {member: Counter(dict(zip(states, numbers, strict=True))) for member, *numbers in rows})
+
+
+def _claims_by_member() -> Counter[int]:
+    """Return the number of claims that have not ended, by the key of the member, in all collections."""
+    # With a condition on the member, SQLite would read all assignments, and not the index of the claims.
+    claims = Assignment.objects.filter(claimed_until__gt=timezone.now())
+    return Counter(claims.exclude(state=LAPSED).values_list("member", flat=True))
 
 
 def tasks_by_slots_taken(collection: Collection) -> list[tuple[int, int]]:

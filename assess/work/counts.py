@@ -9,7 +9,7 @@ from typing import Any
 from django.db.models import Count, Max, Min, Q, QuerySet, Sum, TextField
 from django.db.models.functions import Cast, Substr
 
-from assess.models import Assignment, Collection, Judgement, Member, Role, Task
+from assess.models import Assignment, Collection, Judgement, JudgementKind, Member, Role, Task
 from assess.pools.tasks import LAPSED, SETTLED, pooled_tasks
 
 DAY, HOUR = len("2026-05-04"), len("2026-05-04 09")
@@ -21,16 +21,26 @@ def judges_of(collection: Collection) -> list[Member]:
     return list(collection.members.filter(people, role=Role.ASSESSOR))
 
 
-def assignment_counts(judges: list[Member]) -> dict[tuple[int, int], Counter[str]]:
-    """Return the number of assignments in each state, by the keys of member and topic, without hidden repeats.
+def assignment_counts(
+    judges: Sequence[Member], kind: JudgementKind = JudgementKind.REGULAR
+) -> dict[tuple[int, int], Counter[str]]:
+    """Return the number of assignments of one kind in each state, by the keys of member and topic.
 
     Everything is read from the index `assignment_queue`, in its order.
     """
-    rows = Assignment.objects.filter(member__in=judges, repeat=0).order_by()
+    rows = Assignment.objects.filter(member__in=judges, repeat=kind).order_by()
     result: dict[tuple[int, int], Counter[str]] = defaultdict(Counter)
     for member, topic, state, number in rows.values_list("member", "topic", "state").annotate(Count("pk")):
         if state != LAPSED:
             result[member, topic][state] = number
+    return result
+
+
+def states_by_member(judges: Sequence[Member], kind: JudgementKind = JudgementKind.REGULAR) -> dict[int, Counter[str]]:
+    """Return the number of assignments of one kind in each state, by the key of the member."""
+    result: dict[int, Counter[str]] = defaultdict(Counter)
+    for (member, _), states in assignment_counts(judges, kind).items():
+        result[member].update(states)
     return result
 
 

@@ -102,9 +102,7 @@ class _Judges:
 
     def __init__(self, collection: Collection, scale: list[Grade], now: datetime) -> None:
         self.people = counts.judges_of(collection)
-        self.states: dict[int, Counter[str]] = defaultdict(Counter)
-        for (member, _), states in counts.assignment_counts(self.people).items():
-            self.states[member].update(states)
+        self.states = counts.states_by_member(self.people)
         self.totals = counts.totals(self.people, now - WINDOW, [grade.value for grade in scale])
         self.times = pace.times_by("member", counts.settled(self.people))
         idle = [member.pk for member in self.people if member.pk not in self.totals]

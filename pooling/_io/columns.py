@@ -18,10 +18,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyarrow import csv
 
+from pooling._io.changed_columns import has_changed_ids
 from pooling._io.duplicates import has_duplicate_pairs
 from pooling._io.lines import MAX_LINE_BYTES, QRELS_FIELDS, RUN_FIELDS, line_numbers, parse_relevance
 from pooling._io.streams import BYTE_ORDER_MARK
-from pooling.changed_ids import has_changed_ids
 from pooling.ids import MAX_ID_BYTES
 
 ID = pa.large_string()

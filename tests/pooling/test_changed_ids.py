@@ -8,7 +8,8 @@ import pyarrow as pa
 import pytest
 
 import pooling
-from pooling.changed_ids import changed_ids, changed_rows, has_changed_ids
+from pooling._io.changed_columns import has_changed_ids
+from pooling.changed_ids import changed_ids, changed_rows
 from pooling.inputs import as_table
 
 ALWAYS = ["1.23457E+11", "1E+11", "1.2e+100", "1-May", "12-Dec", "May-01", "Jan-1999", "1-May-24", "01-May-2024"]

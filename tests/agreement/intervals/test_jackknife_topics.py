@@ -24,7 +24,7 @@ from agreement import (
     pooled_kappa,
 )
 from agreement.coefficients.measure import measure
-from agreement.intervals.jackknife import jackknife
+from agreement.intervals.kernel import jackknife
 from agreement.intervals.requests import interval_request
 from agreement.intervals.samples import mean_of_pairs
 from tests.agreement.random_ratings import rows, seeded, with_topics
