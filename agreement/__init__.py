@@ -50,8 +50,6 @@ if TYPE_CHECKING:
     from agreement.effectiveness import RankedRuns, evaluate, judged_share, parse_measure, prepare, score_table
     from agreement.effectiveness.bounds import ap_bounds, score_bounds
     from agreement.effectiveness.curves import interpolated_pr_curve, pr_curve, roc_curve
-    from agreement.effectiveness.measures.extended_inferred_ap import extended_inferred_ap
-    from agreement.effectiveness.measures.stat_ap import stat_ap
     from agreement.estimate import Estimate
     from agreement.file_checks import FileChecks, check_files
     from agreement.gate import Gate, gate_candidate, open_conclusions
@@ -63,6 +61,8 @@ if TYPE_CHECKING:
     from agreement.golds.make_gold import as_golds, gold_name, make_gold
     from agreement.golds.truth import Truth
     from agreement.judge_files import JudgementFiles, read_judgements
+    from agreement.measures.extended_inferred_ap import extended_inferred_ap
+    from agreement.measures.stat_ap import stat_ap
     from agreement.mixing import MixedGolds, mixed_golds
     from agreement.rank_correlation import tau, tau_a, tau_b
     from agreement.ratings import Ratings
@@ -238,7 +238,7 @@ _MODULES = {
     "dawid_skene": "golds.dawid_skene",
     "disagreement_by_distance": "diagnostics.disagreement",
     "evaluate": "effectiveness",
-    "extended_inferred_ap": "effectiveness.measures.extended_inferred_ap",
+    "extended_inferred_ap": "measures.extended_inferred_ap",
     "fleiss_kappa": "coefficients.many_judges",
     "fleiss_kappa_by_grade": "coefficients.many_judges",
     "gate_candidate": "gate",
@@ -292,7 +292,7 @@ _MODULES = {
     "self_agreement": "diagnostics.self_agreement",
     "shift_from_scores": "shift.from_scores",
     "shift_text": "reports.shift_report",
-    "stat_ap": "effectiveness.measures.stat_ap",
+    "stat_ap": "measures.stat_ap",
     "stuart_maxwell": "relevance.marginal_tests",
     "tau": "rank_correlation",
     "tau_a": "rank_correlation",

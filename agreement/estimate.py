@@ -36,7 +36,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from agreement.intervals.requests import IntervalRequest, interval_request
+from agreement.intervals.defaults import IntervalRequest, interval_request
 from agreement.reasons import REASONS
 from pooling.result import Result
 from pooling.words import count, percent

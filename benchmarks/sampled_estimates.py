@@ -16,8 +16,8 @@ import numpy as np
 import pandas as pd
 
 from agreement.effectiveness import RankedRuns, prepare, score_table
-from agreement.effectiveness.measures.extended_inferred_ap import extended_inferred_ap
-from agreement.effectiveness.measures.stat_ap import stat_ap
+from agreement.measures.extended_inferred_ap import extended_inferred_ap
+from agreement.measures.stat_ap import stat_ap
 from benchmarks.synthetic import judgements, run_frames
 from benchmarks.tiny import DOCS, size
 from pooling import pool, read_qrels, read_run, replay
@@ -64,8 +64,8 @@ A sampled gold lists the whole pool: relevance -1 means "pooled but not judged",
 `pooling`, draw the sample with the desired rates, and the complete pool with all rates 1:
 
 ```python
-from agreement.effectiveness.measures.extended_inferred_ap import extended_inferred_ap
-from agreement.effectiveness.measures.stat_ap import stat_ap
+from agreement.measures.extended_inferred_ap import extended_inferred_ap
+from agreement.measures.stat_ap import stat_ap
 from pooling import pool
 
 whole = pool(runs, "stratified", strata=[(10, 1.0), (100, 1.0)], seed=1).frame

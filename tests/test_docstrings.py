@@ -12,7 +12,7 @@ import pytest
 import agreement
 import pooling
 from agreement.estimate import Estimate
-from agreement.intervals.requests import INTERVALS, SCORES
+from agreement.intervals.defaults import INTERVALS, SCORES
 from tests.each_value import each_value
 
 MODULES = (

@@ -31,7 +31,7 @@ import pandas as pd
 from agreement.choices import MANY_PAIRS, TOPICS_LEFT_OUT_ONCE
 from agreement.cli.options import label_arguments
 from agreement.estimate import Estimate
-from agreement.intervals.requests import RANDOM
+from agreement.intervals.defaults import RANDOM
 from agreement.judge_files import JudgementFiles, read_judgements
 from agreement.judge_files.notes import (
     comparison_notes,

@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from agreement.coefficients.by_name import values_of, values_or_nan
 from agreement.coefficients.formulas import BANDED, band
-from agreement.coefficients.measure import values_of, values_or_nan
 from agreement.coefficients.overall import ACROSS, COEFFICIENTS, KAPPAS, check_known
 from agreement.coefficients.pairs import all_tables
 from agreement.estimate import ALPHA

@@ -26,9 +26,9 @@ from agreement.coefficients.tally import (
     why_undefined,
 )
 from agreement.estimate import Estimate, undefined
+from agreement.intervals.defaults import different_documents, single_judgements
 from agreement.intervals.measurement import Measurement
 from agreement.intervals.null_errors import fleiss_null_of
-from agreement.intervals.requests import different_documents, single_judgements
 from agreement.intervals.samples import sample_of_counts, sample_of_judges
 from agreement.intervals.score_interval import OF_SHARES, score_interval
 from agreement.judgements import Grade

@@ -21,14 +21,14 @@ from statistics import fmean
 from typing import Any
 
 from agreement.coefficients.alpha import measure_alpha
+from agreement.coefficients.by_name import CHANCE_OF, measure
 from agreement.coefficients.formulas import BANDED, band
 from agreement.coefficients.many_judges import measure_conger, measure_fleiss
-from agreement.coefficients.measure import CHANCE_OF, measure
 from agreement.estimate import ALPHA, Estimate, left_out, undefined
+from agreement.intervals.defaults import IntervalRequest, within_range
 from agreement.intervals.measurement import Measurement
 from agreement.intervals.pair_limits import mean_without_topics
 from agreement.intervals.paired_difference import PairedParts, parts_of_mean
-from agreement.intervals.requests import IntervalRequest, within_range
 from agreement.intervals.samples import mean_of_pairs
 from agreement.intervals.topic_means import mean_with_interval
 from agreement.ratings import Ratings, check_ratings

@@ -28,7 +28,7 @@ reason "one_category".
 
 from __future__ import annotations  # help() shows the names of type aliases  # help() shows the names of type aliases
 
-from agreement.coefficients.measure import measure
+from agreement.coefficients.by_name import measure
 from agreement.coefficients.pairs import Data, Judge
 from agreement.estimate import Estimate
 from agreement.weights import IDENTITY, WeightsLike

@@ -25,7 +25,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from agreement.coefficients.measure import alphas_of, values_or_nan
+from agreement.coefficients.by_name import alphas_of, values_or_nan
 from agreement.estimate import ALPHA
 from agreement.intervals.item_limits import ItemLimits, extended, item_limits
 from agreement.intervals.kernel import jackknife, t_quantile

@@ -9,7 +9,7 @@ ranking has the scores of an empty ranking.
     averaged at ranks: the means over topics of P@k and of recall at k, TREC's "document level averages". A ranking
     shorter than k keeps its recall, and its precision is divided by k.
 `interpolated_pr_curve`
-    `agreement.effectiveness.measures.interpolated` at evenly spaced recalls, averaged at each recall (figure 8.3 of the
+    `agreement.measures.interpolated` at evenly spaced recalls, averaged at each recall (figure 8.3 of the
     same book; TREC's "recall level averages").
 `roc_curve`
     The share of the relevant documents retrieved (true positive rate) against the share of the nonrelevant documents
@@ -27,9 +27,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from agreement.effectiveness.measures.interpolated import precision_at_recalls
-from agreement.effectiveness.measures.roc import nonrelevant_positions
 from agreement.effectiveness.ranked_runs import GradeMatrix, Runs, prepare, share
+from agreement.measures.interpolated import precision_at_recalls
+from agreement.measures.roc import nonrelevant_positions
 from pooling.inputs import Input
 from pooling.ranking import check_common_topic
 

@@ -10,28 +10,28 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from agreement.effectiveness import parameters as p
-from agreement.effectiveness.measures.average_precision import average_precision
-from agreement.effectiveness.measures.bpref import bpref
-from agreement.effectiveness.measures.break_even import break_even
-from agreement.effectiveness.measures.contingency import set_accuracy, specificity
-from agreement.effectiveness.measures.counts import number_relevant, number_retrieved
-from agreement.effectiveness.measures.dcg import DISCOUNTS, GAINS, dcg
-from agreement.effectiveness.measures.err import err
-from agreement.effectiveness.measures.f_measure import e_measure, f_measure
-from agreement.effectiveness.measures.inferred_ap import inferred_ap
-from agreement.effectiveness.measures.interpolated import interpolated_precision, iprec3, iprec11
-from agreement.effectiveness.measures.judged import judged
-from agreement.effectiveness.measures.known_documents import coverage, novelty
-from agreement.effectiveness.measures.ndcg import GAIN, ndcg
-from agreement.effectiveness.measures.precision import precision
-from agreement.effectiveness.measures.q_measure import q_measure
-from agreement.effectiveness.measures.r_precision import r_precision
-from agreement.effectiveness.measures.rbp import rbp, rbp_residual
-from agreement.effectiveness.measures.recall import recall
-from agreement.effectiveness.measures.reciprocal_rank import reciprocal_rank
-from agreement.effectiveness.measures.roc import roc_auc
-from agreement.effectiveness.measures.set_measures import set_f, set_precision, set_recall
-from agreement.effectiveness.measures.success import success
+from agreement.measures.average_precision import average_precision
+from agreement.measures.bpref import bpref
+from agreement.measures.break_even import break_even
+from agreement.measures.contingency import set_accuracy, specificity
+from agreement.measures.counts import number_relevant, number_retrieved
+from agreement.measures.dcg import DISCOUNTS, GAINS, dcg
+from agreement.measures.err import err
+from agreement.measures.f_measure import e_measure, f_measure
+from agreement.measures.inferred_ap import inferred_ap
+from agreement.measures.interpolated import interpolated_precision, iprec3, iprec11
+from agreement.measures.judged import judged
+from agreement.measures.known_documents import coverage, novelty
+from agreement.measures.ndcg import GAIN, ndcg
+from agreement.measures.precision import precision
+from agreement.measures.q_measure import q_measure
+from agreement.measures.r_precision import r_precision
+from agreement.measures.rbp import rbp, rbp_residual
+from agreement.measures.recall import recall
+from agreement.measures.reciprocal_rank import reciprocal_rank
+from agreement.measures.roc import roc_auc
+from agreement.measures.set_measures import set_f, set_precision, set_recall
+from agreement.measures.success import success
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ The parameter `interval` is one of
 None
     No interval.
 "default"
-    The calibrated method for the data (`agreement.intervals.requests`). Its limits are inside the range of the
+    The calibrated method for the data (`agreement.intervals.defaults`). Its limits are inside the range of the
     coefficient. Over topics, it contains the default of the same data without topics.
 "analytic"
     From the influence u of each item on the coefficient and the normal quantile z: value -+ z se. For Cohen's kappa,
@@ -59,20 +59,7 @@ from statistics import NormalDist
 import numpy as np
 
 from agreement.estimate import Estimate
-from agreement.intervals.item_limits import ItemLimits, extended, item_limits
-from agreement.intervals.kernel import (
-    FISHER,
-    PARTS,
-    TINY,
-    Floats,
-    Jackknife,
-    Sample,
-    describe_jackknife,
-    jackknife,
-    t_quantile,
-)
-from agreement.intervals.paired_difference import WITHOUT_ITEMS, PairedParts, parts_of_sample
-from agreement.intervals.requests import (
+from agreement.intervals.defaults import (
     FEW_USES,
     OVER_TOPICS,
     SCORES,
@@ -88,6 +75,19 @@ from agreement.intervals.requests import (
     width,
     within_range,
 )
+from agreement.intervals.item_limits import ItemLimits, extended, item_limits
+from agreement.intervals.kernel import (
+    FISHER,
+    PARTS,
+    TINY,
+    Floats,
+    Jackknife,
+    Sample,
+    describe_jackknife,
+    jackknife,
+    t_quantile,
+)
+from agreement.intervals.paired_difference import WITHOUT_ITEMS, PairedParts, parts_of_sample
 from agreement.intervals.resampling import draws_of_items, draws_of_topics
 from agreement.intervals.score_interval import ScoreInterval
 from agreement.intervals.studentised import Studentised, studentised

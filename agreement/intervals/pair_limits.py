@@ -16,14 +16,10 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from agreement.coefficients.measure import values_or_nan
+from agreement.coefficients.by_name import values_or_nan
 from agreement.coefficients.pairs import all_tables, tables_by_topic
 from agreement.estimate import Estimate
-from agreement.intervals.item_limits import ItemLimits, extended, item_limits, limits_of_mean, low_of_agreed_topics
-from agreement.intervals.kernel import PARTS, Floats, Jackknife, describe_jackknife, jackknife, t_quantile
-from agreement.intervals.measurement import width_of
-from agreement.intervals.pair_scores import scores_of_tables
-from agreement.intervals.requests import (
+from agreement.intervals.defaults import (
     FEW_USES,
     chance_by_scale,
     few_items,
@@ -34,6 +30,10 @@ from agreement.intervals.requests import (
     undefined_draws,
     width,
 )
+from agreement.intervals.item_limits import ItemLimits, extended, item_limits, limits_of_mean, low_of_agreed_topics
+from agreement.intervals.kernel import PARTS, Floats, Jackknife, describe_jackknife, jackknife, t_quantile
+from agreement.intervals.measurement import width_of
+from agreement.intervals.pair_scores import scores_of_tables
 from agreement.intervals.score_interval import ScoreInterval
 from agreement.intervals.topic_means import OF_MEAN
 from agreement.ratings import MISSING, Ratings

@@ -3,8 +3,8 @@
 import numpy as np
 import numpy.typing as npt
 
+from agreement.coefficients.by_name import CHANCE_OF
 from agreement.coefficients.formulas import fits, terms
-from agreement.coefficients.measure import CHANCE_OF
 from agreement.estimate import ALPHA
 from agreement.intervals.kernel import Floats
 from agreement.intervals.score_interval import IF_ALL_AGREE, OF_PAIRS, OF_SHARES, goodness_of_fit_of, wilson_of

@@ -33,8 +33,8 @@ import numpy as np
 
 from agreement.checks import level
 from agreement.estimate import Estimate, undefined
+from agreement.intervals.defaults import TOO_FEW, few_items, few_topics, most_variance, undefined_draws
 from agreement.intervals.kernel import Floats, Jackknife, Sample, jackknife, t_quantile
-from agreement.intervals.requests import TOO_FEW, few_items, few_topics, most_variance, undefined_draws
 from pooling.words import count
 
 Key = tuple[str, str]  # query_id, doc_id

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from agreement.intervals.defaults import IntervalRequest
 from agreement.intervals.kernel import Floats, Integers, Sample
-from agreement.intervals.requests import IntervalRequest
 
 BLOCK = 4_000_000  # numbers of occurrences in memory at once
 

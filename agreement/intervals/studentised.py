@@ -21,8 +21,8 @@ from typing import Protocol
 
 import numpy as np
 
+from agreement.intervals.defaults import IntervalRequest
 from agreement.intervals.kernel import TINY, Floats, jackknife
-from agreement.intervals.requests import IntervalRequest
 
 BLOCK = 2_000_000  # numbers in memory at once
 USABLE = 0.9  # the share of the draws that must have a standard error

@@ -6,6 +6,16 @@ from typing import NamedTuple
 import numpy as np
 
 from agreement.estimate import Estimate
+from agreement.intervals.defaults import (
+    OVER_TOPICS,
+    SCORES,
+    IntervalRequest,
+    default_of_mean,
+    few_items,
+    few_topics,
+    unusable_draws,
+    within_range,
+)
 from agreement.intervals.item_limits import limits_of_mean, low_of_agreed_topics
 from agreement.intervals.kernel import FISHER, PARTS, Floats
 from agreement.intervals.measurement import (
@@ -15,16 +25,6 @@ from agreement.intervals.measurement import (
     with_limits,
     with_percentiles,
     with_studentised,
-)
-from agreement.intervals.requests import (
-    OVER_TOPICS,
-    SCORES,
-    IntervalRequest,
-    default_of_mean,
-    few_items,
-    few_topics,
-    unusable_draws,
-    within_range,
 )
 from agreement.intervals.resampling import draws_of_means
 from agreement.intervals.studentised import studentised

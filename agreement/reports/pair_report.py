@@ -12,8 +12,8 @@ from agreement.choices import SORTS
 from agreement.coefficients.all_pairs import pairwise
 from agreement.coefficients.overall import ACROSS, KAPPAS, check_known, overall
 from agreement.estimate import ALPHA
+from agreement.intervals.defaults import OVER_TOPICS
 from agreement.intervals.kernel import PARTS
-from agreement.intervals.requests import OVER_TOPICS
 from agreement.ratings import Ratings, check_ratings
 from pooling.words import count
 

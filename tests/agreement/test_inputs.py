@@ -28,8 +28,8 @@ from agreement import (
     self_agreement,
     why_swapped,
 )
-from agreement.effectiveness.measures.extended_inferred_ap import extended_inferred_ap
-from agreement.effectiveness.measures.stat_ap import stat_ap
+from agreement.measures.extended_inferred_ap import extended_inferred_ap
+from agreement.measures.stat_ap import stat_ap
 from tests.agreement.random_collections import random_gold, random_judgements, random_runs, seeded
 from tests.input_kinds import GOLD_INPUTS, JUDGEMENT_INPUTS, RUN_INPUTS, TABLES, nested
 

@@ -1,7 +1,7 @@
 """A measure of effectiveness: cumulated gain, which no other module computes."""
 
 NAME = "cumulated_gain"
-MEASURE = f"agreement/effectiveness/measures/{NAME}.py"
+MEASURE = f"agreement/measures/{NAME}.py"
 REGISTRY = "agreement/effectiveness/registry.py"
 
 NEW = {
@@ -24,8 +24,8 @@ def cumulated_gain(matrix: GradeMatrix, cutoff: int | None = None) -> np.ndarray
 CHANGES = [
     (
         REGISTRY,
-        "from agreement.effectiveness.measures.dcg import",
-        f"from agreement.effectiveness.measures.{NAME} import {NAME}\nfrom agreement.effectiveness.measures.dcg import",
+        "from agreement.measures.dcg import",
+        f"from agreement.measures.{NAME} import {NAME}\nfrom agreement.measures.dcg import",
     ),
     (
         REGISTRY,

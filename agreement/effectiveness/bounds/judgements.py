@@ -21,9 +21,9 @@ import numpy as np
 
 from agreement.effectiveness.bounds.ndcg import ndcg_bounds
 from agreement.effectiveness.measure import Measure
-from agreement.effectiveness.measures.ndcg import GAIN
-from agreement.effectiveness.measures.rbp import highest
 from agreement.effectiveness.ranked_runs import GradeMatrix, share
+from agreement.measures.ndcg import GAIN
+from agreement.measures.rbp import highest
 
 Bounds = tuple[np.ndarray, np.ndarray]
 

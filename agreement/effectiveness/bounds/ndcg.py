@@ -21,8 +21,8 @@ from typing import TypeAlias
 
 import numpy as np
 
-from agreement.effectiveness.measures.dcg import GAINS
 from agreement.effectiveness.ranked_runs import GradeMatrix, share
+from agreement.measures.dcg import GAINS
 
 Bounds: TypeAlias = tuple[np.ndarray, np.ndarray]
 

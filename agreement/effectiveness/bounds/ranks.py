@@ -13,10 +13,10 @@ from typing import TypeAlias
 import numpy as np
 
 from agreement.effectiveness.measure import Measure
-from agreement.effectiveness.measures.dcg import DISCOUNTS, GAINS, discounted_gain
-from agreement.effectiveness.measures.ndcg import GAIN
-from agreement.effectiveness.measures.rbp import highest
 from agreement.effectiveness.ranked_runs import GradeMatrix, share
+from agreement.measures.dcg import DISCOUNTS, GAINS, discounted_gain
+from agreement.measures.ndcg import GAIN
+from agreement.measures.rbp import highest
 
 BoundsFunction: TypeAlias = Callable[[GradeMatrix, Measure], tuple[np.ndarray, np.ndarray]]
 

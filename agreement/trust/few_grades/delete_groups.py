@@ -29,9 +29,9 @@ import numpy as np
 import numpy.typing as npt
 
 from agreement.effectiveness.measure import Measure
-from agreement.effectiveness.measures.dcg import dcg
-from agreement.effectiveness.measures.ndcg import ndcg
-from agreement.effectiveness.measures.precision import precision
+from agreement.measures.dcg import dcg
+from agreement.measures.ndcg import ndcg
+from agreement.measures.precision import precision
 from agreement.trust.few_grades.sampled_scores import Floats, Slots, sampled_scores
 
 UNCORRECTED = (dcg, ndcg, precision)

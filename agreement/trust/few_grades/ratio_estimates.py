@@ -9,7 +9,7 @@ import pandas as pd
 from scipy import stats
 
 from agreement.effectiveness.measure import Measure
-from agreement.effectiveness.measures.dcg import dcg
+from agreement.measures.dcg import dcg
 from agreement.trust.few_grades.correction import Corrected, corrected, limits_at
 from agreement.trust.few_grades.delete_groups import Deviations
 from agreement.trust.few_grades.pool_slots import PoolSlots

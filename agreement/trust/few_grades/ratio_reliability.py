@@ -11,13 +11,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from agreement.effectiveness.measure import Measure
-from agreement.effectiveness.measures.average_precision import average_precision
-from agreement.effectiveness.measures.bpref import bpref
-from agreement.effectiveness.measures.dcg import dcg
-from agreement.effectiveness.measures.f_measure import f_measure
-from agreement.effectiveness.measures.ndcg import ndcg
-from agreement.effectiveness.measures.precision import precision
-from agreement.effectiveness.measures.recall import recall
+from agreement.measures.average_precision import average_precision
+from agreement.measures.bpref import bpref
+from agreement.measures.dcg import dcg
+from agreement.measures.f_measure import f_measure
+from agreement.measures.ndcg import ndcg
+from agreement.measures.precision import precision
+from agreement.measures.recall import recall
 from agreement.trust.few_grades.sampled_scores import Slots
 
 

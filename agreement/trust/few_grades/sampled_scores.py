@@ -42,16 +42,16 @@ import numpy.typing as npt
 
 from agreement.effectiveness.grade_matrix import share
 from agreement.effectiveness.measure import Measure
-from agreement.effectiveness.measures.average_precision import average_precision
-from agreement.effectiveness.measures.bpref import bpref
-from agreement.effectiveness.measures.break_even import break_even
-from agreement.effectiveness.measures.dcg import DISCOUNTS, GAINS, dcg
-from agreement.effectiveness.measures.f_measure import f_measure
-from agreement.effectiveness.measures.ndcg import GAIN, ndcg
-from agreement.effectiveness.measures.precision import precision
-from agreement.effectiveness.measures.r_precision import r_precision
-from agreement.effectiveness.measures.recall import recall
-from agreement.effectiveness.measures.set_measures import set_recall
+from agreement.measures.average_precision import average_precision
+from agreement.measures.bpref import bpref
+from agreement.measures.break_even import break_even
+from agreement.measures.dcg import DISCOUNTS, GAINS, dcg
+from agreement.measures.f_measure import f_measure
+from agreement.measures.ndcg import GAIN, ndcg
+from agreement.measures.precision import precision
+from agreement.measures.r_precision import r_precision
+from agreement.measures.recall import recall
+from agreement.measures.set_measures import set_recall
 
 Floats = npt.NDArray[np.float64]
 ROUNDING = 1e-9

@@ -27,8 +27,8 @@ import pandas as pd
 
 from agreement.effectiveness.grade_matrix import GradeMatrix
 from agreement.effectiveness.measure import NEEDED_OPTIONS, Measure
-from agreement.effectiveness.measures.dcg import DISCOUNTS, GAINS
 from agreement.effectiveness.ranked_runs import RankedRuns
+from agreement.measures.dcg import DISCOUNTS, GAINS
 
 LINEAR = ("P", "DCG", "RBP", "SetP", "NumRet", "NumRel")
 ZERO_ONE = ("P", "SetP", "NumRet", "NumRel")

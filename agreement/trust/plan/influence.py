@@ -20,12 +20,12 @@ import numpy as np
 import pandas as pd
 
 from agreement.effectiveness.measure import Measure
-from agreement.effectiveness.measures.average_precision import average_precision
-from agreement.effectiveness.measures.dcg import DISCOUNTS, GAINS, dcg
-from agreement.effectiveness.measures.ndcg import GAIN, ndcg
-from agreement.effectiveness.measures.precision import precision
-from agreement.effectiveness.measures.rbp import rbp
 from agreement.effectiveness.ranked_runs import RankedRuns
+from agreement.measures.average_precision import average_precision
+from agreement.measures.dcg import DISCOUNTS, GAINS, dcg
+from agreement.measures.ndcg import GAIN, ndcg
+from agreement.measures.precision import precision
+from agreement.measures.rbp import rbp
 from pooling.ranking import places
 
 PLANNED = {precision: "P", dcg: "DCG", rbp: "RBP", ndcg: "nDCG", average_precision: "AP"}

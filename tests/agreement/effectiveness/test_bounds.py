@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from agreement.effectiveness.bounds import ap_bounds, score_bounds
 from agreement.effectiveness.measure import parse_measure
-from agreement.effectiveness.measures.rbp import rbp_residual
 from agreement.effectiveness.ranked_runs import prepare
+from agreement.measures.rbp import rbp_residual
 from tests.agreement.graded_rankings import at_ranks, fewer, gold_of, random_run_and_gold, run_of, scored_run_of
 from tests.oracles import oracle
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agreement.effectiveness.measures.bpref import bpref
+from agreement.measures.bpref import bpref
 from tests.agreement.graded_rankings import (
     by_pytrec_eval,
     fewer,

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from sklearn import metrics
 
 from agreement.effectiveness.curves import interpolated_pr_curve, pr_curve, roc_curve
-from agreement.effectiveness.measures.interpolated import iprec11
-from agreement.effectiveness.measures.roc import roc_auc
 from agreement.effectiveness.ranked_runs import prepare
+from agreement.measures.interpolated import iprec11
+from agreement.measures.roc import roc_auc
 from tests.agreement.graded_rankings import (
     at_ranks,
     fewer,

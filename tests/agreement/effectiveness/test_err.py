@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agreement.effectiveness.measures.err import err
+from agreement.measures.err import err
 from tests.agreement.graded_rankings import (
     fewer,
     gold_of,

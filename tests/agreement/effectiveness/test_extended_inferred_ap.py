@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agreement.effectiveness import prepare, score_table
-from agreement.effectiveness.measures.extended_inferred_ap import extended_inferred_ap
+from agreement.measures.extended_inferred_ap import extended_inferred_ap
 from pooling import read_qrels, read_run
 from tests.agreement.graded_rankings import gold_of, ranked, run_of, scored_run_of, with_first_topic
 from tests.examples import examples

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agreement.effectiveness.measures.average_precision import average_precision
-from agreement.effectiveness.measures.inferred_ap import inferred_ap
+from agreement.measures.average_precision import average_precision
+from agreement.measures.inferred_ap import inferred_ap
 from tests.agreement.graded_rankings import (
     by_pytrec_eval,
     fewer,

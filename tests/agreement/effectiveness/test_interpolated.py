@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agreement.effectiveness.measures.break_even import break_even
-from agreement.effectiveness.measures.interpolated import (
+from agreement.measures.break_even import break_even
+from agreement.measures.interpolated import (
     ELEVEN,
     interpolated_precision,
     iprec3,

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agreement.effectiveness.measures.average_precision import average_precision
-from agreement.effectiveness.measures.q_measure import q_measure
+from agreement.measures.average_precision import average_precision
+from agreement.measures.q_measure import q_measure
 from tests.agreement.graded_rankings import (
     at_ranks,
     by_topic,

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agreement.effectiveness.measures.rbp import rbp, rbp_residual
+from agreement.measures.rbp import rbp, rbp_residual
 from tests.agreement.graded_rankings import (
     by_topic,
     fewer,

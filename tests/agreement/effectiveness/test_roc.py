@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import roc_auc_score
 
-from agreement.effectiveness.measures.roc import roc_auc
+from agreement.measures.roc import roc_auc
 from tests.agreement.graded_rankings import (
     by_topic,
     fewer,

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agreement.effectiveness import prepare, score_table
-from agreement.effectiveness.measures.stat_ap import stat_ap
+from agreement.measures.stat_ap import stat_ap
 from benchmarks.sampled_estimates import (
     DESIGNS,
     ESTIMATORS,

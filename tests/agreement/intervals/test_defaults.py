@@ -19,7 +19,7 @@ from agreement import (
     percent_agreement,
     pooled_kappa,
 )
-from agreement.intervals.requests import (
+from agreement.intervals.defaults import (
     MOST_VARIANCE,
     NO_WIDTH,
     default_of_mean,

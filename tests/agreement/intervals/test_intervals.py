@@ -20,7 +20,7 @@ from agreement import (
     percent_agreement,
     pooled_kappa,
 )
-from agreement.intervals.requests import NO_WIDTH
+from agreement.intervals.defaults import NO_WIDTH
 from tests.agreement.random_ratings import rows, seeded, with_topics
 
 TABLE = [[300, 20], [10, 70]]

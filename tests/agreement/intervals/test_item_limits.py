@@ -22,8 +22,8 @@ from agreement import (
     pooled_kappa,
 )
 from agreement.diagnostics.against_reference import against_reference
+from agreement.intervals.defaults import NO_WIDTH
 from agreement.intervals.item_limits import ItemLimits, extended, low_of_agreed_topics
-from agreement.intervals.requests import NO_WIDTH
 from agreement.intervals.score_interval import wilson
 from tests.agreement.random_ratings import rows, seeded, with_topics
 

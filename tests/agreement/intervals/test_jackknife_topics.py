@@ -23,9 +23,9 @@ from agreement import (
     percent_agreement,
     pooled_kappa,
 )
-from agreement.coefficients.measure import measure
+from agreement.coefficients.by_name import measure
+from agreement.intervals.defaults import interval_request
 from agreement.intervals.kernel import jackknife
-from agreement.intervals.requests import interval_request
 from agreement.intervals.samples import mean_of_pairs
 from tests.agreement.random_ratings import rows, seeded, with_topics
 from tests.realdata import real_data

@@ -5,8 +5,8 @@ import pytest
 
 from agreement import Ratings, krippendorff_alpha, mean_pairwise
 from agreement.coefficients.alpha import measure_alpha
+from agreement.coefficients.by_name import CHANCE_OF, measure
 from agreement.coefficients.many_judges import measure_conger, measure_fleiss
-from agreement.coefficients.measure import CHANCE_OF, measure
 from agreement.coefficients.overall import mean_of
 from agreement.intervals.kernel import by_topic, distinct
 from agreement.intervals.samples import mean_of_pairs

@@ -26,7 +26,7 @@ from agreement import (
     percent_agreement,
     pooled_kappa,
 )
-from agreement.intervals.requests import NO_WIDTH
+from agreement.intervals.defaults import NO_WIDTH
 from agreement.intervals.score_interval import goodness_of_fit, wilson
 from tests.agreement.random_ratings import seeded, with_topics
 

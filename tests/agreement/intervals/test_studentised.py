@@ -15,7 +15,7 @@ from agreement import (
     percent_agreement,
     pooled_kappa,
 )
-from agreement.intervals.requests import NO_WIDTH, interval_request
+from agreement.intervals.defaults import NO_WIDTH, interval_request
 from agreement.intervals.studentised import studentised
 from tests.agreement.random_ratings import rows, seeded, with_topics
 

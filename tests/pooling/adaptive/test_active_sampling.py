@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agreement.effectiveness import prepare, score_table
-from agreement.effectiveness.measures.stat_ap import stat_ap
+from agreement.measures.stat_ap import stat_ap
 from pooling import pool, read_qrels, replay
 from pooling.adaptive import ADAPTIVE, ActiveSampling, State
 from pooling.adaptive import rankings_of as rankings_from

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agreement.effectiveness import score_table
-from agreement.effectiveness.measures.stat_ap import stat_ap as stat_ap_measure
+from agreement.measures.stat_ap import stat_ap as stat_ap_measure
 from pooling import pool, prepare, read_qrels
 from pooling.strategies.ap_weights import ap_weights
 from pooling.strategies.stat_ap import stat_ap

@@ -136,7 +136,7 @@ def means_table(viewer: Viewer, figures: "AgreementFigures") -> Table:
 
 def together_table(viewer: Viewer, figures: "AgreementFigures") -> Table:
     """All judges together."""
-    from agreement.intervals.requests import DIFFERENT_DOCUMENTS  # importing pandas takes a moment
+    from agreement.intervals.defaults import DIFFERENT_DOCUMENTS  # importing pandas takes a moment
 
     def documents(row: Row) -> str:
         is_mean = row["n_averaged"] is not None

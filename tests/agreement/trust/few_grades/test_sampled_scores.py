@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agreement import parse_measure, prepare, score_table
-from agreement.effectiveness.measures.stat_ap import stat_ap
+from agreement.measures.stat_ap import stat_ap
 from agreement.trust.few_grades.sampled_scores import FORMS, Slots, gains_of, sampled_scores
 from agreement.trust.plan.influence import ranks_of
 from tests.agreement.trust.few_grades.slots import sample, samples_of_one_topic, stratified_samples, whole

@@ -19,8 +19,8 @@ not 1/2.
 
 import numpy as np
 
-from agreement.effectiveness.measures.hits import count_before, hits
 from agreement.effectiveness.ranked_runs import GradeMatrix, share
+from agreement.measures.hits import count_before, hits
 
 
 def roc_auc(matrix: GradeMatrix, rel: int = 1) -> np.ndarray:

@@ -19,8 +19,8 @@ relevant documents, and an empty ranking, have RBP 0; an empty ranking has the r
 
 import numpy as np
 
-from agreement.effectiveness.measures.hits import hits
 from agreement.effectiveness.ranked_runs import GradeMatrix
+from agreement.measures.hits import hits
 
 
 def rbp(matrix: GradeMatrix, p: float = 0.8, rel: float | None = None, cutoff: int | None = None) -> np.ndarray:

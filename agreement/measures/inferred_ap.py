@@ -17,8 +17,8 @@ ranking, have infAP 0.
 
 import numpy as np
 
-from agreement.effectiveness.measures.hits import count_before, hits
 from agreement.effectiveness.ranked_runs import GradeMatrix, share
+from agreement.measures.hits import count_before, hits
 
 SMOOTHING = 0.00001
 

@@ -7,8 +7,8 @@ documents, and an empty ranking, have 0.
 
 import numpy as np
 
-from agreement.effectiveness.measures.hits import hits
 from agreement.effectiveness.ranked_runs import GradeMatrix
+from agreement.measures.hits import hits
 
 
 def reciprocal_rank(matrix: GradeMatrix, rel: int = 1, cutoff: int | None = None) -> np.ndarray:

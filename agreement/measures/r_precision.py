@@ -9,8 +9,8 @@ documents, and an empty ranking, have 0.
 
 import numpy as np
 
-from agreement.effectiveness.measures.hits import hits
 from agreement.effectiveness.ranked_runs import GradeMatrix, share
+from agreement.measures.hits import hits
 
 
 def r_precision(matrix: GradeMatrix, rel: int = 1) -> np.ndarray:

@@ -14,8 +14,8 @@ exponential gain is from C. Burges et al. (2005), Learning to rank using gradien
 
 import numpy as np
 
-from agreement.effectiveness.measures.dcg import discounted_gain
 from agreement.effectiveness.ranked_runs import GradeMatrix, share
+from agreement.measures.dcg import discounted_gain
 
 GAIN = {"log2": "linear", "exp-log2": "exponential"}
 

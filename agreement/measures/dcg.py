@@ -19,8 +19,8 @@ from typing import TypeAlias
 
 import numpy as np
 
-from agreement.effectiveness.measures.hits import hits
 from agreement.effectiveness.ranked_runs import GradeMatrix
+from agreement.measures.hits import hits
 
 Transform: TypeAlias = Callable[[np.ndarray], np.ndarray]
 

@@ -5,7 +5,7 @@
     SetF = (1 + beta) SetP SetR / (beta SetP + SetR)
 
 R is the number of relevant documents of the gold. SetF is weighted as in trec_eval (`set_F`) and ir_measures:
-its `beta` is what textbooks call beta squared. `F` and `E` (`agreement.effectiveness.measures.f_measure`) follow the
+its `beta` is what textbooks call beta squared. `F` and `E` (`agreement.measures.f_measure`) follow the
 textbooks. With beta = 1 all are the same.
 
 Source: Manning, Raghavan and Schuetze (2008), equations 8.1, 8.2 and 8.6. Range 0 to 1. A document is relevant at

@@ -17,8 +17,8 @@ an empty ranking, have Q 0.
 
 import numpy as np
 
-from agreement.effectiveness.measures.hits import hits
 from agreement.effectiveness.ranked_runs import GradeMatrix, share
+from agreement.measures.hits import hits
 
 
 def q_measure(matrix: GradeMatrix, beta: float = 1.0, cutoff: int | None = None) -> np.ndarray:

@@ -25,9 +25,9 @@ import numpy as np
 import pandas as pd
 
 from agreement.checks import described, plain
-from agreement.effectiveness.measures.hits import hits
 from agreement.effectiveness.parameters import REL
 from agreement.effectiveness.ranked_runs import GradeMatrix, Runs, prepare, share
+from agreement.measures.hits import hits
 from pooling.inputs import Input, as_gold
 from pooling.ranking import check_common_topic
 

@@ -14,8 +14,8 @@ have bpref 0.
 
 import numpy as np
 
-from agreement.effectiveness.measures.hits import count_before, hits
 from agreement.effectiveness.ranked_runs import GradeMatrix, share
+from agreement.measures.hits import count_before, hits
 
 
 def bpref(matrix: GradeMatrix, rel: int = 1) -> np.ndarray:

@@ -22,8 +22,8 @@ This module follows the definition. A difference of less than 1e-9 between x R a
 
 import numpy as np
 
-from agreement.effectiveness.measures.hits import hits
 from agreement.effectiveness.ranked_runs import GradeMatrix
+from agreement.measures.hits import hits
 
 ELEVEN = tuple(tenths / 10 for tenths in range(11))
 THREE = (0.2, 0.5, 0.8)

@@ -11,8 +11,8 @@ also with a cutoff. A topic without relevant documents, and an empty ranking, ha
 
 import numpy as np
 
-from agreement.effectiveness.measures.hits import hits
 from agreement.effectiveness.ranked_runs import GradeMatrix, share
+from agreement.measures.hits import hits
 
 
 def average_precision(matrix: GradeMatrix, rel: int = 1, cutoff: int | None = None) -> np.ndarray:

@@ -14,9 +14,9 @@ empty ranking, have ERR 0.
 
 import numpy as np
 
-from agreement.effectiveness.measures.hits import hits
-from agreement.effectiveness.measures.rbp import highest
 from agreement.effectiveness.ranked_runs import GradeMatrix
+from agreement.measures.hits import hits
+from agreement.measures.rbp import highest
 
 
 def err(matrix: GradeMatrix, cutoff: int | None = None) -> np.ndarray:

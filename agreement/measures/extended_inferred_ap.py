@@ -28,9 +28,9 @@ import numpy as np
 import pandas as pd
 
 from agreement.checks import described
-from agreement.effectiveness.measures.hits import Hits, hits
 from agreement.effectiveness.parameters import REL
 from agreement.effectiveness.ranked_runs import GradeMatrix, Runs, prepare, share
+from agreement.measures.hits import Hits, hits
 from pooling.inputs import Input, as_gold
 from pooling.ranking import check_common_topic
 
