@@ -41,7 +41,7 @@ def growth(
     points : DataFrame
         Columns series, size, cpu. Sizes and times are above 0; there are at most 6 series.
     title : str, optional
-        By default the two labels.
+        By default the two labels. Empty for a figure without a title.
     kind : {"svg", "pdf", "png"}
         Format of the file.
     x_label, y_label : str
@@ -100,7 +100,8 @@ def _figure(points: pd.DataFrame, title: str | None, x_label: str, y_label: str,
     legend.append(Line2D([], [], label="linear (slope 1)", **LINEAR))
     left, below = 0.85, 0.6
     page_width, page_height = left + WIDTH + legend_width(legend), below + HEIGHT + EDGE
-    page = Page(page_width, page_height, title or f"{y_label} against {x_label}", note)
+    title = f"{y_label} against {x_label}" if title is None else title
+    page = Page(page_width, page_height, title, note)
     axes = page.add_axes(left, below, WIDTH, HEIGHT)
     axes.set(xscale="log", yscale="log", xlabel=display_name(x_label), ylabel=display_name(y_label))
     for name, style in zip(lines, SERIES, strict=False):

@@ -114,6 +114,15 @@ def display_name(name: object) -> str:
     return f"{text[: MAX_NAME_LENGTH - half - 1]}…{text[-half:]}"
 
 
+def shorten(name: str, inches: float | None) -> str:
+    """Return a name that fits, without its middle if it is too long: its end often tells similar names apart."""
+    short, kept = name, len(name) - 1
+    while inches is not None and kept > 1 and text_width(short) > inches:
+        short = f"{name[: kept - kept // 2]}…{name[-(kept // 2) :]}"
+        kept -= 1
+    return short
+
+
 def display_text(text: str) -> str:
     """Return a title or note as it can be displayed, of any length."""
     return " ".join(_replace_unsafe(word) for word in str(text).split())

@@ -34,7 +34,7 @@ def pr_curves(
     curves : DataFrame
         Columns system, recall, precision; one row for each point, with recall and precision from 0 to 1.
     title : str, optional
-        By default the number of systems.
+        By default the number of systems. Empty for a figure without a title.
     kind : {"svg", "pdf", "png"}
         Format of the file.
     highlight : sequence of str, optional
@@ -73,7 +73,7 @@ def _figure(curves: pd.DataFrame, title: str | None, highlight: Sequence[str] | 
     chosen = check_highlight(_best_systems(points) if highlight is None else highlight, lines)
     legend = _legend(chosen, len(lines) - len(chosen))
     left, below = 0.75, 0.6
-    title = title or f"Precision and recall of {format_count(len(lines), 'system')}"
+    title = f"Precision and recall of {format_count(len(lines), 'system')}" if title is None else title
     page = Page(left + WIDTH + legend_width(legend), below + HEIGHT + EDGE, title, note)
     axes = page.add_axes(left, below, WIDTH, HEIGHT)
     axes.set(xlim=(-0.01, 1.02), ylim=(-0.01, 1.02), xlabel="recall", ylabel="precision")

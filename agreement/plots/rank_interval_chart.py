@@ -7,7 +7,7 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
 from agreement.plots.inputs import check_unique, select_columns
-from agreement.plots.page import format_count
+from agreement.plots.page import axes_size, format_count
 from agreement.plots.row_axes import add_undefined_row, mark_row, row_page
 from agreement.plots.style import render
 from pooling.palette import DEEP, PALE, Style
@@ -16,6 +16,7 @@ from pooling.words import percent
 COLUMNS = ("system", "rank", "low", "high")
 INTERVAL: Style = {"color": PALE, "linewidth": 6, "solid_capstyle": "butt", "zorder": 2}
 RANK: Style = {"linestyle": "none", "marker": "o", "markersize": 4.5, "color": DEEP, "zorder": 3}
+TICK = 0.3  # inches from one number of the axis to the next
 
 
 def rank_interval_chart(
@@ -26,6 +27,7 @@ def rank_interval_chart(
     confidence: float | None = None,
     note: str = "",
     interval: str = "interval",
+    width: float | None = None,
 ) -> bytes:
     """Draw the rank of each system with its interval, the best system at the top and rank 1 at the left.
 
@@ -35,7 +37,7 @@ def rank_interval_chart(
         Columns system, rank, low, high. 1 is the best rank, and `low` the better end of the interval. A row with a
         missing number is drawn as undefined, at the bottom.
     title : str, optional
-        By default the number of systems and the confidence level.
+        By default the number of systems and the confidence level. Empty for a figure without a title.
     kind : {"svg", "pdf", "png"}
         Format of the file.
     confidence : float, optional
@@ -44,6 +46,8 @@ def rank_interval_chart(
         A line below the figure.
     interval : str
         What the bars are, such as "range over 5 golds".
+    width : float, optional
+        Inches of the figure. Long names lose their middle.
 
     Returns
     -------
@@ -63,19 +67,25 @@ def rank_interval_chart(
     >>> rank_interval_chart(ranks, confidence=0.95).startswith(b"<?xml")
     True
     """
-    return render(kind, _figure, ranks, title, confidence, note, interval)
+    return render(kind, _figure, ranks, title, confidence, note, interval, width)
 
 
 def _figure(
-    ranks: pd.DataFrame, title: str | None, confidence: float | None, note: str, interval: str = "interval"
+    ranks: pd.DataFrame,
+    title: str | None,
+    confidence: float | None,
+    note: str,
+    interval: str = "interval",
+    width: float | None = None,
 ) -> Figure:
     rows = select_columns(ranks, COLUMNS, COLUMNS[1:], "A chart of rank intervals")
     check_unique(rows["system"], "system")
     rows = rows.sort_values(["rank", "low", "high", "system"], na_position="last", ignore_index=True)
     interval = interval if confidence is None else f"{percent(confidence)} {interval}"
-    title = title or f"Ranks of {format_count(len(rows), 'system')}, with {interval}"
+    title = f"Ranks of {format_count(len(rows), 'system')}, with {interval}" if title is None else title
     legend = [Line2D([], [], label="rank", **RANK), Line2D([], [], label=interval, **INTERVAL)]
-    page, axes = row_page(list(rows["system"]), ("rank (1 is the best)", "system"), title, note, legend)
+    labels = ("rank (1 is the best)", "system")
+    page, axes = row_page(list(rows["system"]), labels, title, note, legend, width=width)
     defined = rows[rows[list(COLUMNS[1:])].notna().all(axis=1)]
     axes.hlines(defined.index, defined["low"], defined["high"], color=PALE, linewidth=6, zorder=2)
     axes.plot(defined["rank"], defined.index, **RANK)
@@ -90,9 +100,7 @@ def _figure(
 def _set_rank_axis(axes: Axes, last: float) -> None:
     """Show the first to the last rank, with a tick at 1 instead of 0."""
     axes.set_xlim(0.5, last + 0.5)
-    ticks = [
-        tick
-        for tick in MaxNLocator(nbins=8, steps=[1, 2, 5, 10], integer=True).tick_values(1, last)
-        if 1 < tick <= last
-    ]
+    most = min(8, max(2, int(axes_size(axes)[0] / TICK)))
+    locator = MaxNLocator(nbins=most, steps=[1, 2, 5, 10], integer=True)
+    ticks = [tick for tick in locator.tick_values(1, last) if 1 < tick <= last]
     axes.set_xticks([1, *ticks], labels=[f"{tick:.0f}" for tick in [1, *ticks]])

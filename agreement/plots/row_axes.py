@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
 
 from agreement.plots.marks import mark
-from agreement.plots.page import EDGE, LINE, SMALL, Page, display_name, legend_columns, max_text_width
+from agreement.plots.page import EDGE, LINE, SMALL, Page, display_name, legend_columns, max_text_width, shorten
 from pooling.palette import HAIRLINE, INK, QUIET, Style
 
 WIDTH = 5.2  # inches of the axes
@@ -18,7 +18,7 @@ BELOW = 0.5  # inches for the numbers and the label of the x axis
 TALL = 25  # with more rows than this, the numbers are shown above as well
 MOST_NAMED = 60  # figures of values that are read as a whole do not name more rows
 WITHOUT_NAMES, THINNEST = 7.0, 0.02  # inches of all rows without names, and of one of them at least
-LEAST_WIDTH = 0.8  # inches of the axes in a figure of a given width
+LEAST_WIDTH = 1.0  # inches of the axes in a figure of a given width
 
 
 def row_page(
@@ -34,11 +34,12 @@ def row_page(
 ) -> tuple[Page, Axes]:
     """Return a page and axes whose row i, counted from the top, is at y = i.
 
-    `right` are the inches for texts beside the rows, and `width` those of the page. More than `most_named` rows are
-    thin and have no names.
+    `right` are the inches for texts beside the rows, and `width` those of the page: names that leave too little room
+    for the axes lose their middle. More than `most_named` rows are thin and have no names.
     """
     is_thin = most_named is not None and len(names) > most_named
-    shown = [] if is_thin else [display_name(name) for name in names]
+    room = None if width is None else width - right - LEAST_WIDTH - 4 * EDGE
+    shown = [] if is_thin else [shorten(display_name(name), room) for name in names]
     side = max_text_width([*shown, labels[1]]) + 2 * EDGE
     inches = WIDTH if width is None else max(width - side - right - 2 * EDGE, LEAST_WIDTH)
     page_width = side + inches + right + 2 * EDGE

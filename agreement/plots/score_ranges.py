@@ -33,6 +33,7 @@ def score_ranges(
     draws: int | None = None,
     marks: pd.Series | None = None,
     note: str = "",
+    width: float | None = None,
 ) -> bytes:
     """Draw the mean score of each system and the range from its minimum to its maximum, the best system at the top.
 
@@ -41,7 +42,7 @@ def score_ranges(
     systems : DataFrame
         Columns system, mean, least, greatest. A row with a missing number is drawn as undefined, at the bottom.
     title : str, optional
-        By default the number of systems, the measure and the draws.
+        By default the number of systems, the measure and the draws. Empty for a figure without a title.
     kind : {"svg", "pdf", "png"}
         Format of the file.
     measure : str
@@ -53,6 +54,8 @@ def score_ranges(
         shown in the legend.
     note : str
         A line below the figure.
+    width : float, optional
+        Inches of the figure. Long names lose their middle.
 
     Returns
     -------
@@ -72,11 +75,17 @@ def score_ranges(
     >>> score_ranges(systems, measure="AP", draws=1000).startswith(b"<?xml")
     True
     """
-    return render(kind, _figure, systems, title, measure, draws, marks, note)
+    return render(kind, _figure, systems, title, measure, draws, marks, note, width)
 
 
 def _figure(
-    systems: pd.DataFrame, title: str | None, measure: str, draws: int | None, marks: pd.Series | None, note: str
+    systems: pd.DataFrame,
+    title: str | None,
+    measure: str,
+    draws: int | None,
+    marks: pd.Series | None,
+    note: str,
+    width: float | None = None,
 ) -> Figure:
     rows = select_columns(systems, COLUMNS, COLUMNS[1:], "A chart of score ranges")
     check_unique(rows["system"], "system")
@@ -84,8 +93,9 @@ def _figure(
         check_unique(marks.index, "marked system")
     rows = rows.sort_values(["mean", "system"], ascending=[False, True], na_position="last", ignore_index=True)
     over = "" if draws is None else f", over {format_count(draws, 'mixed gold')}"
-    title = title or f"{format_count(len(rows), 'system')} by {measure}{over}"
-    page, axes = row_page(list(rows["system"]), (display_name(measure), "system"), title, note, _legend(marks))
+    title = f"{format_count(len(rows), 'system')} by {measure}{over}" if title is None else title
+    labels, legend = (display_name(measure), "system"), _legend(marks)
+    page, axes = row_page(list(rows["system"]), labels, title, note, legend, width=width)
     defined = rows[rows[list(COLUMNS[1:])].notna().all(axis=1)]
     axes.hlines(defined.index, defined["least"], defined["greatest"], color=PALE, linewidth=3.5, zorder=2)
     axes.plot(defined["mean"], defined.index, **MEAN)

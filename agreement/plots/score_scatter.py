@@ -49,7 +49,7 @@ def score_scatter(
     x_label, y_label : str
         Labels of the axes, such as the gold and the measure.
     title : str, optional
-        By default the number of systems and the labels.
+        By default the number of systems and the labels. Empty for a figure without a title.
     kind : {"svg", "pdf", "png"}
         Format of the file.
     corner : str
@@ -90,7 +90,7 @@ def _figure(
     names = [display_name(system) for system in shown.index]
     without = f"{format_count(n_left_out, 'system')} without both scores left out. " if n_left_out else ""
     note = f"Solid: equal scores; dashed: the median difference, {_difference(both).median():+.3f}. {without}{note}"
-    title = title or f"{format_count(len(both), 'system')}: {y_label} against {x_label}"
+    title = f"{format_count(len(both), 'system')}: {y_label} against {x_label}" if title is None else title
     left, below = 0.75, 0.6
     right = LEADER + max_text_width(names) + 2 * EDGE
     page = Page(left + SIDE + right, below + SIDE + EDGE, title, note)

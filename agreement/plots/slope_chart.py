@@ -35,7 +35,7 @@ def slope_chart(
         The comparison of the golds, from `agreement.ranking_shift`. Golds without a common topic with the reference
         are left out.
     title : str, optional
-        By default the number of systems and the measure.
+        By default the number of systems and the measure. Empty for a figure without a title.
     kind : {"svg", "pdf", "png"}
         Format of the file.
     width : float, optional
@@ -81,7 +81,7 @@ def _figure(shift: ShiftFigures, title: str | None, width: float | None = None) 
     columns = legend_columns(lines, sum(widths))
     below = LINE * (ceil(len(lines) / columns) + 1)
     body = LINE * len(shift.systems)
-    title = title or f"{format_count(len(shift.systems), 'system')} ranked by {shift.measure}"
+    title = f"{format_count(len(shift.systems), 'system')} ranked by {shift.measure}" if title is None else title
     page = Page(sum(widths), below + body + LINE * (heads + 1), title)
     for number, (panel, inches) in enumerate(zip(panels, widths, strict=True)):
         _draw(page.add_axes(sum(widths[:number]) + side, below, inches - 2 * side, body), panel)

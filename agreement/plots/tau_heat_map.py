@@ -34,7 +34,7 @@ def tau_heat_map(
     shift : RankingShift
         The comparison of the golds, from `agreement.ranking_shift`.
     title : str, optional
-        By default the number of systems and the measure.
+        By default the number of systems and the measure. Empty for a figure without a title.
     kind : {"svg", "pdf", "png"}
         Format of the file.
     coefficient : {"tau_b", "tau", "tau_ap_b", "rbo"}
@@ -77,10 +77,9 @@ def _figure(shift: ShiftFigures, title: str | None, coefficient: str = "tau_b") 
     vertical = max_text_width(names) > CELL[0] - 0.1
     above = max_text_width(names) + LINE + 2 * EDGE if vertical else 2 * LINE + EDGE
     width, height = CELL[0] * len(golds), CELL[1] * len(golds)
-    title = (
-        title
-        or f"{COEFFICIENTS[coefficient]} between golds, {format_count(len(shift.systems), 'system')} by {shift.measure}"
-    )
+    if title is None:
+        systems = format_count(len(shift.systems), "system")
+        title = f"{COEFFICIENTS[coefficient]} between golds, {systems} by {shift.measure}"
     page = Page(max(aside + width + EDGE, MIN_PAGE_WIDTH), height + above + EDGE, title, _note(shift, coefficient))
     axes = page.add_axes(aside, EDGE, width, height)
     axes.set_xlim(0, len(golds))

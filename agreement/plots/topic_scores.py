@@ -37,7 +37,7 @@ def topic_scores(
         A row for each system and a column for each topic. Missing scores are left out. A topic without any score is
         drawn as undefined, at the bottom.
     title : str, optional
-        By default the measure and the numbers of systems and topics.
+        By default the measure and the numbers of systems and topics. Empty for a figure without a title.
     kind : {"svg", "pdf", "png"}
         Format of the file.
     measure : str
@@ -84,7 +84,8 @@ def _figure(scores: pd.DataFrame, title: str | None, measure: str, highlight: Se
     scores = scores.apply(lambda column: to_floats(column, "A column of scores"))
     scores = scores[scores.median().sort_values(ascending=False, kind="stable", na_position="last").index]
     n_systems, n_topics = scores.shape
-    title = title or f"{measure} of {format_count(n_systems, 'system')} on {format_count(n_topics, 'topic')}"
+    if title is None:
+        title = f"{measure} of {format_count(n_systems, 'system')} on {format_count(n_topics, 'topic')}"
     labels = display_name(measure), "topic, by median"
     page, axes = row_page(list(scores.columns), labels, title, note, _legend(chosen))
     _draw_ranges(axes, scores)

@@ -25,6 +25,7 @@ def value_intervals(
     interval: str = "95% interval",
     method: str = "",
     of: str = "judge",
+    width: float | None = None,
 ) -> bytes:
     """Draw a value in each row, with its interval. The axis has at least 0 to 1, and a line at 0.
 
@@ -44,6 +45,8 @@ def value_intervals(
         How the intervals were computed; a line below the figure if there is an interval.
     of : {"judge", "system", "topic"}
         Whose the values are, for the marks of an SVG file.
+    width : float, optional
+        Inches of the figure. Long names lose their middle.
 
     Returns
     -------
@@ -63,18 +66,25 @@ def value_intervals(
     >>> value_intervals(values.assign(high=[0.8, None])).startswith(b"<?xml")
     True
     """
-    return render(kind, _figure, values, title, (value, rows), interval, method, of)
+    return render(kind, _figure, values, title, (value, rows), interval, method, of, width)
 
 
 def _figure(
-    values: pd.DataFrame, title: str, labels: tuple[str, str], interval: str, method: str, of: str = "judge"
+    values: pd.DataFrame,
+    title: str,
+    labels: tuple[str, str],
+    interval: str,
+    method: str,
+    of: str = "judge",
+    width: float | None = None,
 ) -> Figure:
     with_limits = values.reindex(columns=[*values.columns, *(name for name in LIMITS if name not in values)])
     drawn = select_columns(with_limits, (*COLUMNS, *LIMITS), ("value", *LIMITS), "A figure of values")
     has_interval = bool((drawn["value"].notna() & drawn["low"].notna()).any())
     legend = [Line2D([], [], label=labels[0], **VALUE)]
     legend += [Line2D([], [], label=interval, **INTERVAL)] if has_interval else []
-    page, axes = row_page(list(drawn["name"]), labels, title, method if has_interval else "", legend)
+    note = method if has_interval else ""
+    page, axes = row_page(list(drawn["name"]), labels, title, note, legend, width=width)
     for row, (value, low, high) in enumerate(drawn[["value", *LIMITS]].itertuples(index=False)):
         if pd.isna(value):
             add_undefined_row(axes, row, "undefined")
@@ -85,6 +95,7 @@ def _figure(
         limits = "" if pd.isna(low) or pd.isna(high) else f", {low:.3f} to {high:.3f}"
         mark_row(axes, row, f"{drawn['name'][row]}: {value:z.3f}{limits}", **{of: str(drawn["name"][row])})
     ends = [float(end) for end in drawn[["value", *LIMITS]].to_numpy().ravel() if not pd.isna(end)]
-    axes.set_xlim(min([0.0, *ends]) - 0.03, max([1.0, *ends]) + 0.03)
+    margin = 0.03 if width is None else 0.12  # a number at the edge is apart from the word above the names
+    axes.set_xlim(min([0.0, *ends]) - margin, max([1.0, *ends]) + margin)
     axes.axvline(0, color=HAIRLINE, linewidth=0.8, zorder=1)
     return page.figure

@@ -1,6 +1,10 @@
-"""The figures of the report on model judges, for the page and for releases. Matplotlib is imported inside."""
+"""The figures of the report on model judges, for the page and for releases. Matplotlib is imported inside.
 
-from typing import TYPE_CHECKING
+`place` are the options of a drawing on the page, which has headings: no title.
+"""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 from assess.errors import Refused
 
@@ -27,53 +31,53 @@ def drawable(report: "TrustReport", judge: str) -> dict[str, str]:
     return labels
 
 
-def draw_scores(report: "TrustReport", judge: str, kind: str) -> bytes:
+def draw_scores(report: "TrustReport", judge: str, kind: str, **place: Any) -> bytes:
     from agreement.plots import model_scores  # loads matplotlib
 
     if judge not in report.corrections.scores:
         raise Refused("There is nothing to draw: no drawn documents that people have graded.")
     scores = report.corrections.scores[judge]
-    return model_scores(scores.to_frame(), kind=kind, measure=scores.measure, confidence=scores.confidence)
+    return model_scores(scores.to_frame(), kind=kind, measure=scores.measure, confidence=scores.confidence, **place)
 
 
-def draw_plan(report: "TrustReport", judge: str, kind: str) -> bytes:
+def draw_plan(report: "TrustReport", judge: str, kind: str, **place: Any) -> bytes:
     from agreement.plots import grades_needed  # loads matplotlib
 
     if judge not in report.corrections.plans:
         raise Refused("There is nothing to draw: a plan needs 30 drawn documents that people have graded.")
     plan = report.corrections.plans[judge]
-    return grades_needed(plan.to_frame(), kind=kind, n_pairs=plan.n_pairs)
+    return grades_needed(plan.to_frame(), kind=kind, n_pairs=plan.n_pairs, **place)
 
 
-def draw_ranking(report: "TrustReport", _: str, kind: str) -> bytes:
+def draw_ranking(report: "TrustReport", _: str, kind: str, **place: Any) -> bytes:
     from agreement.plots import ranking_agreement  # loads matplotlib
 
     if not report.ranking.is_defined:
         raise Refused(f"There is nothing to draw: {report.ranking.frame['reason'].iloc[0]}.")
     every = report.ranking.frame[report.ranking.frame["systems"] == "all"]
     taus = every.rename(columns={"tau_b": "value", "tau_b_low": "low", "tau_b_high": "high"})
-    return ranking_agreement(taus, kind=kind, note=f"{report.measure}; the reference is {report.reference}.")
+    return ranking_agreement(taus, kind=kind, note=f"{report.measure}; the reference is {report.reference}.", **place)
 
 
-def draw_bought(report: "TrustReport", judge: str, kind: str) -> bytes:
+def draw_bought(report: "TrustReport", judge: str, kind: str, **place: Any) -> bytes:
     from agreement.plots import bought_ranks  # loads matplotlib
 
     again = report.gaming[judge].reranking
     if not again.is_known:
         raise Refused(f"There is nothing to draw: {again.finding.reason}.")
-    return bought_ranks(again.systems, kind=kind, judge=judge)
+    return bought_ranks(again.systems, kind=kind, judge=judge, **place)
 
 
-def draw_grades(report: "TrustReport", judge: str, kind: str) -> bytes:
+def draw_grades(report: "TrustReport", judge: str, kind: str, **place: Any) -> bytes:
     from agreement.plots import grade_confusion  # loads matplotlib
 
     counts = report.agreement.confusion_of(judge)
     if counts.empty:
         raise Refused(f"There is nothing to draw: {judge} has other grades than people.")
-    return grade_confusion(counts, kind=kind, model=judge, people=report.reference)
+    return grade_confusion(counts, kind=kind, model=judge, people=report.reference, **place)
 
 
-FIGURES = {
+FIGURES: dict[str, Callable[..., bytes]] = {
     "scores": draw_scores,
     "ranking": draw_ranking,
     "bought": draw_bought,

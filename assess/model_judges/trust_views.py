@@ -154,7 +154,7 @@ class _Shown:
 
     def _figure(self, name: str, label: str) -> ShownFigure:
         def draw() -> bytes:
-            return FIGURES[name](self.report, self.choices.judge, "svg")
+            return FIGURES[name](self.report, self.choices.judge, "svg", title="")
 
         files = figure_files("trust_figure", self.slug, name, query=self.choices.query())
         return shown_figure(name, label, draw, self.key, self.choices.judge, files=files)

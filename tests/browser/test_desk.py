@@ -62,7 +62,7 @@ def test_a_system_is_marked_in_figure_and_tables(page: Page, home, way):
 def test_a_mark_shows_its_numbers_to_pointer_keyboard_and_touch(browser: Browser, page: Page, home):
     page.goto(f"{home}/shift/")
     numbers = page.locator(".tooltip")
-    page.locator('.chart-ranges .mark[data-system="beta"]').hover()
+    page.locator('.chart-ranges .on-desk .mark[data-system="beta"]').hover()
     expect(numbers).to_have_text(re.compile("^beta: rank "))
     expect(page.locator('.on-desk .slope .line[data-system="beta"]')).to_have_class(re.compile("chosen"))
     page.keyboard.press("Escape")
@@ -70,11 +70,11 @@ def test_a_mark_shows_its_numbers_to_pointer_keyboard_and_touch(browser: Browser
 
     page.locator(".chart-ranges .scrolled").focus()
     page.keyboard.press("ArrowDown")
-    expect(page.locator(".chart-ranges .mark:focus")).to_have_attribute("data-system", "alpha")
+    expect(page.locator(".chart-ranges .on-desk .mark:focus")).to_have_attribute("data-system", "alpha")
     expect(numbers).to_have_text(re.compile("^alpha: rank "))
     page.keyboard.press("Enter")  # a mark without a source stays marked
     page.keyboard.press("ArrowDown")
-    expect(page.locator(".chart-ranges .mark.chosen")).to_have_count(2)
+    expect(page.locator(".chart-ranges .on-desk .mark.chosen")).to_have_count(2)
 
     context = browser.new_context(
         has_touch=True, viewport={"width": 390, "height": 800}, storage_state=page.context.storage_state()
@@ -88,6 +88,26 @@ def test_a_mark_shows_its_numbers_to_pointer_keyboard_and_touch(browser: Browser
     line.locator("circle").first.tap()  # the second one opens where the system swaps
     expect(phone).to_have_url(re.compile("/shift/swaps/"))
     context.close()
+
+
+NARROW = """figure => {
+  const box = figure.parentElement, scale = figure.getBoundingClientRect().width / figure.viewBox.baseVal.width;
+  const sizes = [...figure.querySelectorAll("text")].map(text => scale * parseFloat(getComputedStyle(text).fontSize));
+  return {scrolls: box.scrollWidth > box.clientWidth, smallest: Math.min(...sizes)};
+}"""
+
+
+@pytest.mark.parametrize("path", ["", "leaderboard/", "mixed/", "intervals/"])
+def test_a_phone_shows_intervals_without_scrolling_and_with_readable_text(page: Page, home, path):
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(f"{home}/shift/{path}")
+    figures = page.locator(".on-phone .figure")
+    for figure in figures.all():
+        found = figure.evaluate(NARROW)
+        assert not found["scrolls"]
+        assert found["smallest"] >= 12
+    assert figures.count() == (2 if path == "intervals/" else 1)
+    expect(page.locator(".on-desk .figure").first).to_be_hidden()
 
 
 def test_a_choice_applies_at_once_and_stays_in_the_address(page: Page, home):

@@ -10,13 +10,13 @@ CHANGES = [
     (
         FIGURES,
         "FIGURES: dict[str, Callable",
-        f"""def {NAME}(source: Source, kind: str) -> bytes:
+        f"""def {NAME}(source: Source, kind: str, **place: Any) -> bytes:
     from agreement import plots  # importing matplotlib takes a second
 
     golds = source.shift.reference, _against(source)
     rows = source.shift.ranks_under(golds[1]).set_index("system")
     labels = [f"{{source.shift.measure}} under {{gold}}" for gold in golds]
-    return plots.score_scatter(rows["reference_score"], rows["score"], *labels, kind=kind)
+    return plots.score_scatter(rows["reference_score"], rows["score"], *labels, kind=kind, **place)
 
 
 FIGURES: dict[str, Callable""",

@@ -26,7 +26,7 @@ def pool_overlap(shares: pd.DataFrame, title: str | None = None, kind: str = "sv
         Shares from 0 to 1, as `pooling.run_overlap` returns them; the index and the columns are the runs. A missing
         share is hatched, or white if there are many runs.
     title : str, optional
-        By default the number of runs.
+        By default the number of runs. Empty for a figure without a title.
     kind : {"svg", "pdf", "png"}
         Format of the file.
     note : str

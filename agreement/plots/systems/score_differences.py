@@ -53,7 +53,7 @@ def score_differences(
     a, b : str
         The systems.
     title : str, optional
-        By default the systems, the measure and the number of topics.
+        By default the systems, the measure and the number of topics. Empty for a figure without a title.
     kind : {"svg", "pdf", "png"}
         Format of the file.
     measure : str

@@ -46,7 +46,7 @@ def score_map(
     scores : DataFrame, shape (n_systems, n_topics)
         A row for each system and a column for each topic. A missing score is hatched, or white if there are many cells.
     title : str, optional
-        By default the measure and the numbers of systems and topics.
+        By default the measure and the numbers of systems and topics. Empty for a figure without a title.
     kind : {"svg", "pdf", "png"}
         Format of the file.
     measure : str

@@ -33,7 +33,7 @@ def bought_ranks(systems: pd.DataFrame, title: str | None = None, kind: str = "s
         Columns system, rank (before, under people), rank_by_judge and rank_by_people (after). The best system before is
         at the top.
     title : str, optional
-        By default how many systems become first under the judge and under people.
+        By default how many systems become first under the judge and under people. Empty for a figure without a title.
     kind : {"svg", "pdf", "png"}
         Format of the file.
     judge : str
@@ -69,7 +69,8 @@ def _figure(systems: pd.DataFrame, title: str | None, judge: str) -> Figure:
         Line2D([], [], label=f"re-ranked, under {judge}", **JUDGE),
         Line2D([], [], label="re-ranked, under people", **PEOPLE),
     ]
-    page, axes = row_page(list(rows["system"]), ("rank", "system"), title or _title(rows, judge), "", legend)
+    title = _title(rows, judge) if title is None else title
+    page, axes = row_page(list(rows["system"]), ("rank", "system"), title, "", legend)
     axes.hlines(rows.index, rows["rank_by_judge"], rows["rank_by_people"], color=PALE, linewidth=2, zorder=2)
     for column, style in (("rank", BEFORE), ("rank_by_judge", JUDGE), ("rank_by_people", PEOPLE)):
         axes.plot(rows[column], rows.index, **style)

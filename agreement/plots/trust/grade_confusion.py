@@ -18,7 +18,7 @@ def grade_confusion(
     counts : DataFrame of int, shape (n_grades of people, n_grades of the model)
         The number of documents; the index has the grades of people, the columns those of the model, both ascending.
     title : str, optional
-        By default the number of documents.
+        By default the number of documents. Empty for a figure without a title.
     kind : {"svg", "pdf", "png"}
         Format of the file.
     model, people : str
@@ -50,9 +50,8 @@ def _figure(counts: pd.DataFrame, title: str | None, model: str, people: str) ->
     if not total:
         raise ValueError("A figure of grades needs at least one document with both grades.")
     rows, columns = _names(people, counts.index), _names(model, counts.columns)
-    page, axes = cell_page(
-        rows, columns, title or f"Grades of {total:,} documents", "Darker: a larger share of the row."
-    )
+    title = f"Grades of {total:,} documents" if title is None else title
+    page, axes = cell_page(rows, columns, title, "Darker: a larger share of the row.")
     shares = numbers / np.maximum(numbers.sum(axis=1, keepdims=True), 1)
 
     def cell(row: int, column: int) -> Mark:

@@ -33,7 +33,7 @@ def grades_needed(plan: pd.DataFrame, title: str | None = None, kind: str = "svg
     plan : DataFrame
         Columns goal, design, judge, grades, q10 and q90, as `GradePlan.to_frame` returns them.
     title : str, optional
-        By default what is shown.
+        By default what is shown. Empty for a figure without a title.
     kind : {"svg", "pdf", "png"}
         Format of the file.
     n_pairs : int
@@ -66,9 +66,8 @@ def _figure(plan: pd.DataFrame, title: str | None, n_pairs: int) -> Figure:
     legend = [Line2D([], [], label=judge, **style) for judge, style in STYLES.items()]
     legend.append(Line2D([], [], label="10% to 90% of the simulations", **SPREAD))
     labels = [f"{goal}, {design}" for goal, design in names]
-    page, axes = row_page(
-        labels, ("human grades", "goal and design"), title or "How many human grades are enough?", "", legend
-    )
+    title = "How many human grades are enough?" if title is None else title
+    page, axes = row_page(labels, ("human grades", "goal and design"), title, "", legend)
     for row, name in enumerate(names):
         of_row = rows[(rows["goal"] == name[0]) & (rows["design"] == name[1])]
         for _, _, judge, grades, least, most in of_row.itertuples(index=False):

@@ -41,7 +41,7 @@ def model_scores(
         Columns system, model_alone, value (the corrected score), low and high. A row without a corrected score is
         drawn as undefined, at the bottom, with the score by the model alone.
     title : str, optional
-        By default the number of systems and the measure.
+        By default the number of systems and the measure. Empty for a figure without a title.
     kind : {"svg", "pdf", "png"}
         Format of the file.
     measure : str
@@ -76,7 +76,8 @@ def _figure(systems: pd.DataFrame, title: str | None, measure: str, confidence: 
     rows = select_columns(systems, COLUMNS, COLUMNS[1:], "A figure of corrected scores")
     check_unique(rows["system"], "system")
     rows = rows.sort_values(["value", "system"], ascending=[False, True], na_position="last", ignore_index=True)
-    title = title or f"{format_count(len(rows), 'system')} by {measure}: the model alone, and corrected by people"
+    if title is None:
+        title = f"{format_count(len(rows), 'system')} by {measure}: the model alone, and corrected by people"
     legend = [
         Line2D([], [], label="model alone", **ALONE),
         Line2D([], [], label="corrected by people", **CORRECTED),

@@ -34,7 +34,7 @@ def ranking_agreement(
     judges : DataFrame
         Columns judge, kind ("model" or "person"), value, low and high. A missing value is drawn as undefined.
     title : str, optional
-        By default the number of judges.
+        By default the number of judges. Empty for a figure without a title.
     kind : {"svg", "pdf", "png"}
         Format of the file.
     value : str
@@ -69,7 +69,7 @@ def _figure(judges: pd.DataFrame, title: str | None, value: str, confidence: flo
     rows = select_columns(judges, COLUMNS, COLUMNS[2:], "A figure of rankings")
     rows = rows.sort_values(["value", "judge"], ascending=[False, True], na_position="last", ignore_index=True)
     of_people = rows.loc[(rows["kind"] == PEOPLE) & rows["value"].notna(), "value"]
-    title = title or f"{format_count(len(rows), 'judge')}: is the ranking that of people?"
+    title = f"{format_count(len(rows), 'judge')}: is the ranking that of people?" if title is None else title
     page, axes = row_page(list(rows["judge"]), (value, "judge"), title, note, _legend(rows, confidence))
     if len(of_people):
         axes.axvspan(of_people.min(), of_people.max(), facecolor=BANDS["good"], edgecolor="none", zorder=0)

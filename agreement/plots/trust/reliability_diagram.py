@@ -23,7 +23,7 @@ def reliability_diagram(bins: pd.DataFrame, title: str | None = None, kind: str 
         Columns stated (mean probability of the class), observed (share of relevant documents), n (documents), and low
         and high, the limits of the interval of the share. Classes without a document are left out.
     title : str, optional
-        By default the number of documents.
+        By default the number of documents. Empty for a figure without a title.
     kind : {"svg", "pdf", "png"}
         Format of the file.
     note : str
@@ -55,7 +55,7 @@ def _figure(bins: pd.DataFrame, title: str | None, note: str) -> Figure:
     rows = rows[rows["n"] > 0]
     if not len(rows):
         raise ValueError("A reliability diagram needs a class with a document.")
-    title = title or f"Stated probability and truth, {int(rows['n'].sum()):,} documents"
+    title = f"Stated probability and truth, {int(rows['n'].sum()):,} documents" if title is None else title
     page = Page(INCHES + 6 * EDGE, INCHES + 3 * LINE + EDGE, title, note)
     axes = page.add_axes(4 * EDGE, 2.5 * LINE, INCHES, INCHES)
     axes.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02), xlabel="stated probability", ylabel="share of relevant documents")

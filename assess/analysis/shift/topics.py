@@ -52,43 +52,39 @@ def leading_systems(shift: agreement.RankingShift) -> list[str]:
     return [str(system) for system in ranks["system"].head(COMPARED)]
 
 
-def topics_chart(shift: agreement.RankingShift, systems: Sequence[str], kind: str) -> bytes:
+def topics_chart(shift: agreement.RankingShift, systems: Sequence[str], kind: str, **place: Any) -> bytes:
     """Draw the scores of the systems on every topic, with those of some systems."""
     from agreement import plots  # loads matplotlib
 
-    scores = shift.scores[shift.reference]
+    scores, note = shift.scores[shift.reference], f"Gold {shift.reference}."
     try:
-        return plots.topic_scores(
-            scores, kind=kind, measure=shift.measure, highlight=list(systems), note=f"Gold {shift.reference}."
-        )
+        return plots.topic_scores(scores, kind=kind, measure=shift.measure, highlight=list(systems), note=note, **place)
     except ValueError as error:
         raise Refused(str(error)) from None
 
 
-def map_chart(shift: agreement.RankingShift, systems: Sequence[str], kind: str) -> bytes:
+def map_chart(shift: agreement.RankingShift, systems: Sequence[str], kind: str, **place: Any) -> bytes:
     """Draw the score of every system on every topic under the reference, with some systems framed."""
     from agreement import plots  # loads matplotlib
 
     scores, note = shift.scores[shift.reference], f"Gold {shift.reference}."
     try:
-        return plots.score_map(scores, kind=kind, measure=shift.measure, highlight=list(systems), note=note)
+        return plots.score_map(scores, kind=kind, measure=shift.measure, highlight=list(systems), note=note, **place)
     except ValueError as error:
         raise Refused(str(error)) from None
 
 
-def differences_chart(
-    decisive: DecisiveTopics, shift: agreement.RankingShift, kind: str, width: float | None = None
-) -> bytes:
+def differences_chart(decisive: DecisiveTopics, shift: agreement.RankingShift, kind: str, **place: Any) -> bytes:
     """Draw the differences of two systems on every topic under the reference."""
     differences = decisive.topics.set_index("query_id")["difference"].rename(shift.reference)
-    return _draw_differences(differences, *decisive.systems, kind=kind, measure=shift.measure, width=width)
+    return _draw_differences(differences, *decisive.systems, kind=kind, measure=shift.measure, **place)
 
 
-def swap_chart(why: agreement.WhySwapped, kind: str, width: float | None = None) -> bytes:
+def swap_chart(why: agreement.WhySwapped, kind: str, **place: Any) -> bytes:
     """Draw the differences of two systems on every topic under two golds."""
     topics = why.topics.set_index("query_id")
     first, second = (topics[f"difference_{number}"].rename(gold) for number, gold in enumerate(why.golds, start=1))
-    return _draw_differences(first, *why.systems, kind=kind, measure=why.measure, other=second, width=width)
+    return _draw_differences(first, *why.systems, kind=kind, measure=why.measure, other=second, **place)
 
 
 def _draw_differences(differences: "pd.Series[float]", a: str, b: str, **options: Any) -> bytes:

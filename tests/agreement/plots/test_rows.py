@@ -1,10 +1,14 @@
 """Figures with a row for each system or topic: score ranges, rank intervals, per-topic scores."""
 
+import re
+from itertools import pairwise
+
 import numpy as np
 import pandas as pd
 import pytest
 
-from agreement.plots import rank_interval_chart, score_ranges, topic_scores
+from agreement.plots import rank_interval_chart, score_ranges, topic_scores, value_intervals
+from agreement.plots.page import max_text_width
 from agreement.plots.rank_interval_chart import _figure as ranks_figure
 from agreement.plots.score_ranges import _figure as ranges_figure
 from agreement.plots.topic_scores import _figure as topics_figure
@@ -22,6 +26,25 @@ RANKS = pd.DataFrame({"system": ["c", "a", "b"], "rank": [3, 1, 1], "low": [2, 1
 TABLE = pd.DataFrame(
     [[0.1, 0.9, 0.5], [0.2, 0.8, 0.5], [0.6, 1.0, 0.5]], ["s1", "s2", "s3"], pd.Index(["7", "8", "9"], name="query_id")
 )
+
+
+MANY = [f"{'a' * (number % 40)}-run-{number:02}" for number in range(37)]  # up to 45 letters
+WIDTH = 2.95
+TEXT = re.compile(r'<text style="font-size: 8px[^"]*" x="([\d.]+)" y="([\d.]+)"[^>]*>([\d.]+)</text>')
+
+
+def many(name, *columns):
+    numbers = [[number, number, number + 5] for number in range(1, 38)]
+    return pd.DataFrame(numbers, columns=list(columns)).assign(**{name: MANY})
+
+
+MANY_VALUES = many("name", "low", "value", "high")
+MANY_VALUES[["low", "value", "high"]] /= 42
+FOR_PHONE = [
+    (score_ranges, many("system", "least", "mean", "greatest")),
+    (rank_interval_chart, many("system", "low", "rank", "high")),
+    (value_intervals, MANY_VALUES),
+]
 
 
 def names(figure):
@@ -173,3 +196,35 @@ def test_one_system_and_one_topic_make_figures():
 def test_invalid_input_is_refused(draw, message):
     with pytest.raises(ValueError, match=message):
         draw()
+
+
+@pytest.mark.parametrize(("draw", "data"), FOR_PHONE, ids=["scores", "ranks", "values"])
+def test_a_width_for_phones_keeps_the_size_of_text_and_the_ends_of_long_names(draw, data):
+    narrow = draw(data, width=WIDTH)
+
+    assert b'width="212.4pt"' in narrow
+    assert b"font-size: 7" not in narrow
+    shown = [text for text in texts(narrow) if text[-3:] in {f"-{number:02}" for number in range(37)}]
+    assert len(shown) == len(set(shown)) == 37
+    assert max_text_width(shown) < WIDTH - 1.4  # the rest is for the axes
+    assert "…" in "".join(shown)
+    assert "…" not in "".join(texts(draw(data)))
+
+
+@pytest.mark.parametrize(("draw", "data"), FOR_PHONE, ids=["scores", "ranks", "values"])
+def test_the_numbers_of_a_narrow_axis_touch_nothing(draw, data):
+    lines = {}
+    for x, y, text in TEXT.findall(draw(data, width=WIDTH).decode()):
+        width = max_text_width([text], 8)
+        lines.setdefault(y, []).append((float(x) / 72 - width / 2, float(x) / 72 + width / 2))
+    numbers = [sorted(line) for line in lines.values() if len(line) > 1]
+
+    assert len(numbers) == 2  # above and below the rows
+    for line in numbers:
+        assert all(right + 0.04 < left for (_, right), (left, _) in pairwise(line))
+
+
+@pytest.mark.parametrize(("draw", "data"), FOR_PHONE[:2], ids=["scores", "ranks"])
+def test_an_empty_title_is_no_title(draw, data):
+    assert any("37 systems" in text for text in texts(draw(data)))
+    assert not any("37 systems" in text for text in texts(draw(data, title="")))

@@ -122,7 +122,7 @@ def _pace_on_page(viewer: Viewer, figures: "TimeFigures") -> ShownFigure | None:
     if not len(_known_pace(figures)):
         return None
     key = agreement_key(viewer.member.collection, viewer.selection, "pace_drawing")
-    file = kept_drawing(viewer.member.collection, key, lambda: draw(viewer, "pace", figures, "svg"))
+    file = kept_drawing(viewer.member.collection, key, lambda: _pace(viewer, figures, "svg", title=""))
     svg = inline_svg(file, "Median seconds and pooled kappa of each judge; the table has the same numbers.")
     return ShownFigure("pace", svg, chart_files(viewer, "pace"))
 
@@ -201,7 +201,7 @@ def _time(viewer: Viewer, figures: "TimeFigures", kind: str) -> bytes:
     return _intervals(windows.assign(name=names), "pooled_kappa", title, kind, value="pooled kappa", rows="window")
 
 
-def _intervals(data: "pd.DataFrame", figure: str, title: str, kind: str, **labels: str) -> bytes:
+def _intervals(data: "pd.DataFrame", figure: str, title: str, kind: str, **labels: Any) -> bytes:
     """Draw the column `figure` of a table, with its limits if it has some."""
     from agreement.plots import value_intervals  # loads matplotlib
 
@@ -212,13 +212,14 @@ def _intervals(data: "pd.DataFrame", figure: str, title: str, kind: str, **label
     return value_intervals(values, title, kind, method="Intervals: jackknife over topics.", **labels)
 
 
-def _pace(viewer: Viewer, figures: "TimeFigures", kind: str) -> bytes:
+def _pace(viewer: Viewer, figures: "TimeFigures", kind: str, title: str | None = None) -> bytes:
     from agreement.plots import pace_scatter  # loads matplotlib
 
     if not len(judges := _known_pace(figures)):
         raise Refused("There is nothing to draw: the time of no judge is known.")
     note = f"{count(len(judges), 'judge')}. Kappa is that with the majority of the other judges."
-    return pace_scatter(judges, f"Pace and agreement, {_name(viewer)}", kind, note=note)
+    title = f"Pace and agreement, {_name(viewer)}" if title is None else title
+    return pace_scatter(judges, title, kind, note=note)
 
 
 def _known_pace(figures: "TimeFigures") -> "pd.DataFrame":

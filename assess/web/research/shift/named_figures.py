@@ -1,6 +1,7 @@
 """Every figure of the shift pages by name, as a file and as part of a page.
 
-The heat map of many golds is a table of the page: a drawn figure would take seconds and be wider than the page.
+The heat map of many golds is a table of the page: a drawn figure would take seconds and be wider than the page. `place`
+are the options of a drawing on a page: no title, because the page has a heading, and the width for a phone.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -69,10 +70,10 @@ def _cell(pair: "GoldPair", coefficient: str) -> str:
     return f'<td class="{level}" title="{title}">{text}</td>'
 
 
-def slope(source: Source, kind: str) -> bytes:
+def slope(source: Source, kind: str, **place: Any) -> bytes:
     from assess.analysis.shift.charts import slope_chart  # loads pandas
 
-    return slope_chart(source.shift, _against(source), kind)
+    return slope_chart(source.shift, _against(source), kind, **place)
 
 
 def _against(source: Source) -> str:
@@ -81,73 +82,73 @@ def _against(source: Source) -> str:
     return source.against
 
 
-def ranges(source: Source, kind: str) -> bytes:
+def ranges(source: Source, kind: str, **place: Any) -> bytes:
     from assess.analysis.shift.charts import range_chart  # loads pandas
 
-    return range_chart(source.shift, kind)
+    return range_chart(source.shift, kind, **place)
 
 
-def leaders(source: Source, kind: str) -> bytes:
+def leaders(source: Source, kind: str, **place: Any) -> bytes:
     from agreement.plots import value_intervals  # loads matplotlib
 
     board = source.leaderboard()
     measure = board.attrs["measures"][0]
     columns = {"system": "name", measure: "value", f"{measure}_low": "low", f"{measure}_high": "high"}
-    title = f"{measure} under {board.attrs['gold']}"
     method = "Intervals: Student's t of the mean over topics."
     values = board[list(columns)].rename(columns=columns)
-    return value_intervals(values, title, kind, value=measure, rows="system", method=method, of="system")
+    place = {"title": f"{measure} under {board.attrs['gold']}"} | place
+    return value_intervals(values, kind=kind, value=measure, rows="system", method=method, of="system", **place)
 
 
-def heat_map(source: Source, kind: str) -> bytes:
-    return source.heat_map(kind)
+def heat_map(source: Source, kind: str, **place: Any) -> bytes:
+    return source.heat_map(kind, **place)
 
 
-def mixed(source: Source, kind: str) -> bytes:
+def mixed(source: Source, kind: str, **place: Any) -> bytes:
     from assess.analysis.shift.charts import mixed_chart  # loads pandas
 
-    return mixed_chart(source.mixed(), kind)
+    return mixed_chart(source.mixed(), kind, **place)
 
 
-def topic_scores(source: Source, kind: str) -> bytes:
+def topic_scores(source: Source, kind: str, **place: Any) -> bytes:
     from assess.analysis.shift.topics import topics_chart  # loads pandas
 
-    return topics_chart(source.shift, source.compared_systems, kind)
+    return topics_chart(source.shift, source.compared_systems, kind, **place)
 
 
-def score_map(source: Source, kind: str) -> bytes:
+def score_map(source: Source, kind: str, **place: Any) -> bytes:
     from assess.analysis.shift.topics import map_chart  # loads pandas
 
-    return map_chart(source.shift, source.compared_systems, kind)
+    return map_chart(source.shift, source.compared_systems, kind, **place)
 
 
-def score_differences(source: Source, kind: str, width: float | None = None) -> bytes:
+def score_differences(source: Source, kind: str, **place: Any) -> bytes:
     from assess.analysis.shift.topics import differences_chart  # loads pandas
 
     if source.topics.decisive is None:
         raise Refused("There is only one system, and a comparison needs two.")
-    return differences_chart(source.topics.decisive, source.shift, kind, width)
+    return differences_chart(source.topics.decisive, source.shift, kind, **place)
 
 
-def swap_differences(source: Source, kind: str, width: float | None = None) -> bytes:
+def swap_differences(source: Source, kind: str, **place: Any) -> bytes:
     from assess.analysis.shift.topics import swap_chart  # loads pandas
 
-    return swap_chart(source.why_swapped(), kind, width)
+    return swap_chart(source.why_swapped(), kind, **place)
 
 
-def intervals(source: Source, kind: str) -> bytes:
+def intervals(source: Source, kind: str, **place: Any) -> bytes:
     from assess.analysis.shift.charts import interval_chart  # loads pandas
 
-    return interval_chart(source.intervals().topics, kind)
+    return interval_chart(source.intervals().topics, kind, **place)
 
 
-def intervals_judges(source: Source, kind: str) -> bytes:
+def intervals_judges(source: Source, kind: str, **place: Any) -> bytes:
     from assess.analysis.shift.charts import interval_chart  # loads pandas
 
-    return interval_chart(source.intervals().judges, kind)
+    return interval_chart(source.intervals().judges, kind, **place)
 
 
-FIGURES: dict[str, Callable[[Source, str], bytes]] = {
+FIGURES: dict[str, Callable[..., bytes]] = {
     "slope": slope,
     "ranges": ranges,
     "leaders": leaders,
@@ -160,11 +161,8 @@ FIGURES: dict[str, Callable[[Source, str], bytes]] = {
     "score-differences": score_differences,
     "swap-differences": swap_differences,
 }
-# Figures with a narrow version for phones.
-FOR_PHONE: dict[str, Callable[[Source, str, float | None], bytes]] = {
-    "score-differences": score_differences,
-    "swap-differences": swap_differences,
-}
+INTERVALS = ("ranges", "leaders", "mixed", "intervals", "intervals-judges")
+FOR_PHONE = (*INTERVALS, "score-differences", "swap-differences")  # a phone has a drawing of its own
 OF_TWO_SYSTEMS = ("topic-scores", "score-map", "score-differences")
 LABELS = {
     "slope": "Slope chart of the systems' ranks under two golds",
@@ -208,7 +206,8 @@ def _swap_state(source: Source) -> tuple[Any, ...]:
 
 
 def _draw(name: str, source: Source, width: float | None) -> bytes:
-    return FIGURES[name](source, "svg") if width is None else FOR_PHONE[name](source, "svg", width)
+    place = {"title": ""} | ({"width": width} if width else {})
+    return FIGURES[name](source, "svg", **place)
 
 
 def _links(source: Source) -> Callable[[Mapping[str, str]], str]:

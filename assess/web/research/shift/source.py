@@ -199,9 +199,9 @@ class Source:
         leverage: Leverage = self._part("leverage", gold=self.gold)
         return leverage
 
-    def heat_map(self, kind: str) -> bytes:
+    def heat_map(self, kind: str, **place: Any) -> bytes:
         """Return the heat map of all golds as a file."""
-        file: bytes = self._part("heat_map", coefficient=self.coefficient, kind=kind)
+        file: bytes = self._part("heat_map", coefficient=self.coefficient, kind=kind, **place)
         return file
 
     @cached_property

@@ -3,7 +3,20 @@
 import pytest
 
 from assess.models import Role
+from tests.assess.web.research.analysis.built_analysis import Analysis, build_analysis
 from tests.assess.web.research.analysis.pages import judge
+from tests.shared_rows import shared_rows
+
+
+@pytest.fixture(scope="module")
+def shared_site(django_db_setup, django_db_blocker, tmp_path_factory):
+    with shared_rows(build_analysis, django_db_blocker, tmp_path_factory.mktemp("runs")) as shared:
+        yield shared
+
+
+@pytest.fixture
+def site(shared_site, settings, db) -> Analysis:
+    return shared_site.copy(settings)
 
 
 @pytest.fixture

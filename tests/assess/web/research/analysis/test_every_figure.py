@@ -14,9 +14,8 @@ from django.urls import reverse
 from assess.analysis import agreement
 from assess.web.research.shift import named_figures
 from assess.web.research.urls import urlpatterns
-from tests.assess.web.research.analysis.built_analysis import Analysis, build_analysis
+from tests.assess.web.research.analysis.built_analysis import Analysis
 from tests.assess.web.research.analysis.shown_tables import check_table, says, tables_of
-from tests.shared_rows import shared_rows
 
 pytestmark = pytest.mark.site
 
@@ -24,17 +23,6 @@ Lines = list[dict[str, str]]
 THREE_GOLDS = ["judge:first", "judge:second", "majority"]  # few, because every two are compared
 SHIFT = {"reference": "judge:first", "against": "judge:second", "golds": THREE_GOLDS}
 CSV_LINK = re.compile(r'href="([^"]+?([\w-]+)\.csv[^"]*)"')
-
-
-@pytest.fixture(scope="module")
-def shared_site(django_db_setup, django_db_blocker, tmp_path_factory):
-    with shared_rows(build_analysis, django_db_blocker, tmp_path_factory.mktemp("runs")) as shared:
-        yield shared
-
-
-@pytest.fixture
-def site(shared_site, settings, db) -> Analysis:
-    return shared_site.copy(settings)
 
 
 @pytest.fixture
