@@ -7,7 +7,7 @@ A few judgements can give any ranking of the systems, and any agreement. An answ
   and over the topics of the comparison. If nothing was retrieved, this is not met;
 - of two judges: at least `min_topics` topics and `min_documents` documents (50 by default) that both judged.
 
-With less data, figures and intervals are shown all the same. Their sentence starts with "Preliminary:", and ends with
+With less data, figures and intervals are shown all the same, after a sentence that begins with "Preliminary:" and says
 what there is and what an answer needs.
 """
 
@@ -87,15 +87,6 @@ class Thresholds:
         judged = f"{percent(self.min_judged)} of the first {TOP} documents judged"
         return f"A comparison needs {topics}, and {judged} under each gold."
 
-    def needed_alone(self) -> str:
-        """Return the sentence on what one gold needs."""
-        judged = f"{percent(self.min_judged)} of the first {TOP} documents judged"
-        return f"An answer needs at least {count(self.min_topics, 'topic')}, and {judged}."
-
-    def needed_topics(self) -> str:
-        """Return the sentence on the topics that an answer needs, if it depends on nothing else."""
-        return f"An answer needs at least {count(self.min_topics, 'topic')}."
-
     def needed_by_judges(self) -> str:
         """Return the sentence on what two judges need."""
         topics, documents = count(self.min_topics, "topic"), count(self.min_documents, "document")
@@ -109,6 +100,10 @@ class Thresholds:
     def tag_of_judges(self) -> str:
         """Return what two judges need in a few words, to be printed with every answer."""
         return f"answers need {count(self.min_topics, 'topic')}, {count(self.min_documents, 'document')} in common"
+
+    def tag_of_topics(self) -> str:
+        """Return what an answer needs that depends on nothing but topics."""
+        return f"answers need {count(self.min_topics, 'topic')}"
 
     def shown(self, share: float | None) -> str:
         """Return a share in percent. A share below the threshold is never rounded up to it."""
@@ -147,27 +142,26 @@ class TopicThreshold(Thresholds):
 
     def tag(self) -> str:
         """Return the threshold in a few words."""
-        return f"answers need {count(self.min_topics, 'topic')}"
+        return self.tag_of_topics()
 
 
-def preliminary(sentence: str, *basis: str) -> str:
-    """Return an answer that is based on too little data.
+def preliminary(sentence: str, there_is: str, needed: str) -> str:
+    """Return an answer that is based on too little data, after one sentence that says so.
 
     Parameters
     ----------
     sentence : str
         The answer with its figures.
-    *basis : str
-        Sentences on what there is and what an answer needs; empty ones are left out.
+    there_is, needed : str
+        What there is and what an answer needs, in a few words.
 
     Examples
     --------
     >>> from agreement.thresholds import Thresholds, preliminary
-    >>> print(preliminary("No. tau_b is 1.000 (3 topics).", Thresholds(min_judged=0).needed()))
-    Preliminary: No. tau_b is 1.000 (3 topics). A comparison needs at least 10 topics in common, and 0% of the first \
-10 documents judged under each gold.
+    >>> preliminary("No. tau_b is 1.000.", "3 topics", Thresholds().tag_of_topics())
+    'Preliminary: 3 topics; answers need 10 topics. No. tau_b is 1.000.'
     """
-    return " ".join(filter(None, (f"Preliminary: {sentence}", *basis)))
+    return f"Preliminary: {there_is}; {needed}. {sentence}"
 
 
 def lower_share(*shares: float | None) -> float | None:

@@ -1,7 +1,6 @@
 """The result of `why_swapped`, and its headline: do the two systems swap, and which topics and documents cause it?
 
-Without enough data (`agreement.thresholds`) the headline is preliminary, and a second line has what there is and what
-is needed.
+Without enough data (`agreement.thresholds`) the headline begins with what there is and what is needed.
 """
 
 from dataclasses import dataclass
@@ -130,7 +129,7 @@ class WhySwapped(Result):
     def summary(self) -> str:
         """Return the headline: whether the systems swap, and which topics and documents cause it.
 
-        If there is too little data, the headline is preliminary, and a second line says what is needed.
+        If there is too little data, the headline begins with what there is and what is needed.
         """
         return swap_summary(self)
 
@@ -165,14 +164,13 @@ def swap_summary(why: WhySwapped) -> str:
     basis = f"{why.measure}, {count(why.n_topics, 'topic')}"
     leads = f"{a} {_lead(before)} under {first} and {_lead(after)} under {second} ({basis})"
     sentences = f"{answer}{leads}. {_cause(why, change)}."
-    return sentences if why.enough else f"{preliminary(sentences)}\n{_there_is(why)}"
+    return sentences if why.enough else preliminary(sentences, _there_is(why), why.thresholds.tag())
 
 
 def _there_is(why: WhySwapped) -> str:
-    """Return what there is, and what is needed."""
+    """Return what there is."""
     share = why.thresholds.shown(lower_share(*why.judged_shares))
-    data = f"{count(why.n_topics, 'topic')} in common, and {share} of the first {TOP} documents of the systems judged"
-    return f"The two golds have {data}. {why.thresholds.needed()}"
+    return f"{count(why.n_topics, 'topic')} in common, {share} of the first {TOP} documents of the systems judged"
 
 
 def _lead(difference: float) -> str:

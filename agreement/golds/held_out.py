@@ -155,7 +155,7 @@ class HeldOut(Result):
         answer = f"{judgements} set aside ({what}, seed {self.seed}); {best}"
         if self.topics >= self.thresholds.min_topics:
             return answer
-        return preliminary(f"{answer}.", self.thresholds.needed_topics().removesuffix("."))
+        return preliminary(answer, count(self.topics, "topic"), self.thresholds.tag_of_topics())
 
 
 def compare_golds(

@@ -3,8 +3,7 @@
 "Slightly", "moderately" and "substantially" depend on the tau_b with the ranking by mean scores that 39 of 40 mixed
 golds reach (its 2.5 % quantile). The limits are those of `agreement.shift.summary`: 0.9 and 0.8.
 
-Without enough data (`agreement.thresholds`) the headline is preliminary, and a second line has what there is and what
-is needed.
+Without enough data (`agreement.thresholds`) the headline begins with what there is and what is needed.
 """
 
 from typing import TYPE_CHECKING  # noqa
@@ -12,7 +11,7 @@ import pandas as pd
 from agreement.reasons import REASONS
 from agreement.rank_correlation import TIE
 from agreement.shift.summary import size_of_change
-from pooling.words import count, percent
+from pooling.words import count
 from dataclasses import dataclass, field
 from typing import Any
 import numpy as np
@@ -194,7 +193,7 @@ class MixedGolds(Result):
     def summary(self, digits: int = 3) -> str:
         """Return the headline: whether and how much it matters which judge is the gold.
 
-        If there is too little data, the headline is preliminary, and a second line says what is needed.
+        If there is too little data, the headline begins with what there is and what is needed.
 
         Parameters
         ----------
@@ -261,7 +260,7 @@ def mixing_summary(mixed: MixedGolds, digits: int = 3) -> str:
         return f"Cannot be determined: tau_b is undefined ({REASONS[against_mean['reason']]})."
     figures = f"Over {_basis(mixed)}, {_tau(against_mean, digits)}, {_pairs(mixed)}, and {_top(mixed)}."
     answer = f"{_answer(mixed, against_mean)} {figures}"
-    return answer if mixed.enough else f"{preliminary(answer)}\n{_there_is(mixed)}"
+    return answer if mixed.enough else preliminary(answer, _there_is(mixed), mixed.thresholds.tag())
 
 
 def _single_gold(mixed: MixedGolds) -> str:
@@ -271,15 +270,10 @@ def _single_gold(mixed: MixedGolds) -> str:
 
 
 def _there_is(mixed: MixedGolds) -> str:
-    """Return what there is, and what is needed."""
-    thresholds, share = mixed.thresholds, mixed.judged_share
-    least = percent(thresholds.min_judged)
-    topics = f"{mixed.n_shared_topics or 'None'} of {count(mixed.n_topics, 'topic')}"
-    has = "has" if mixed.n_shared_topics < 2 else "have"
-    each = "" if share is None else f" who each judged {least} of the first {TOP} documents"
-    average = "" if share is None else f", and a mixed gold judges {thresholds.shown(share)} of them on average"
-    needed = f"at least {count(thresholds.min_topics, 'such topic')}" + ("" if share is None else f" and {least}")
-    return f"{topics} {has} two judges{each}{average}. An answer needs {needed}."
+    """Return what there is: the topics with two judges, and how much a mixed gold judges on average."""
+    topics = f"{mixed.n_shared_topics or 'none'} of {count(mixed.n_topics, 'topic')} with two judges"
+    share = mixed.judged_share
+    return topics if share is None else f"{topics}, {mixed.thresholds.shown(share)} of the first {TOP} judged"
 
 
 def _answer(mixed: MixedGolds, against_mean: pd.Series) -> str:

@@ -282,7 +282,9 @@ def reference_headline(summary: AgreementSummary, pairs: pd.DataFrame, reference
     answer = f"Of {len(ordered)} judges, the closest to {reference} is {closest}, and the farthest is {farthest}."
     if len(ordered) == 1:
         answer = f"The one judge to compare with {reference} is {closest}."
-    return preliminary(answer, summary.there_is(), summary.needed()) if summary.preliminary else answer
+    return (
+        preliminary(answer, summary.there_is(), summary.thresholds.tag_of_judges()) if summary.preliminary else answer
+    )
 
 
 def _described(pair: PairOfJudges, pairs: pd.DataFrame, reference: str) -> str:

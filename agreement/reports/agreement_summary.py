@@ -114,7 +114,9 @@ class AgreementSummary:
             f"documents that both judged. Pooled kappa, which corrects for chance, is {kappa:z.2f} "
             f"({_interval(limits)}{grade}) over {count(len(defined), 'pair')} with {_in_common(defined)}."
         )
-        return preliminary(answer, self.needed()) if self.preliminary else answer
+        if not self.preliminary:
+            return answer
+        return preliminary(answer, self.there_is(), self.thresholds.tag_of_judges())
 
     def left_out(self) -> list[str]:
         """Return the sentences about the pairs that the headline does not use: one for all with too little data."""
@@ -122,7 +124,7 @@ class AgreementSummary:
         lines = [f"Kappa cannot be determined for {_listed(undefined)}."] if undefined else []
         if self.preliminary or not self.early:
             return lines
-        return [*lines, f"Preliminary for {self._few()}. {self.needed()}"]
+        return [*lines, f"Preliminary for {self._few()}; {self.thresholds.tag_of_judges()}."]
 
     def preliminary_pairs(self) -> list[str]:
         """Return each pair with too little data, with its numbers."""
@@ -133,9 +135,8 @@ class AgreementSummary:
         return self.thresholds.needed_by_judges()
 
     def there_is(self) -> str:
-        """Return the sentence that states what the pairs of the headline have in common."""
-        who = "The two" if len(self.compared) == 1 else f"{len(self.compared):,} pairs of"
-        return f"{who} judges have {_in_common(self.compared)}."
+        """Return what the pairs of the headline have in common."""
+        return _in_common(self.compared)
 
     def _undefined(self) -> str:
         """The headline if no pair has a kappa."""

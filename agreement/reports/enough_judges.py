@@ -93,9 +93,8 @@ of 0.8.
     thresholds = Thresholds(min_topics, min_documents=min_documents)
     if thresholds.met_by_judges(study.n_topics, study.n):
         return _enough(study)
-    data = f"All judges have {count(study.n, 'document')} of {count(study.n_topics, 'topic')} in common."
-    needed = f"{count(min_topics, 'topic')} and {count(min_documents, 'document')} that all judged"
-    return preliminary(_enough(study), data, f"An answer needs at least {needed}.")
+    data = f"{count(study.n_topics, 'topic')} and {count(study.n, 'document')} in common to all judges"
+    return preliminary(_enough(study), data, thresholds.tag_of_judges())
 
 
 def _enough(study: Generalisability) -> str:

@@ -47,7 +47,7 @@ def shift_headline(shift: ShiftFigures) -> str:
     if (other := shift.farthest) is None:
         return _undefined(shift)
     answer = _comparison(shift, other)
-    return preliminary(answer, _counted(shift, other), shift.thresholds.needed()) if shift.preliminary else answer
+    return preliminary(answer, _there_is(shift, other), shift.thresholds.tag()) if shift.preliminary else answer
 
 
 def left_out(shift: ShiftFigures) -> list[str]:
@@ -105,14 +105,11 @@ def _comparison(shift: ShiftFigures, other: str) -> str:
     return f"{_answer(pair)} {_under(shift, other)} {_swaps(pair)} ({figures}) and {_top(pair)}."
 
 
-def _counted(shift: ShiftFigures, other: str) -> str:
-    """Return the data that count for the thresholds, if the answer itself shows other numbers; empty otherwise."""
-    basis, (judged, retrieved) = _basis(shift, other), shift.judged_counts(other)
-    n_topics = matched_topics(shift, shift.pair(shift.reference, other))
-    if (basis.n_topics, basis.lower) == (n_topics, share_of(judged, retrieved)) or shift.from_scores:
-        return ""
-    evidence = " (only the documents of the evidence)" if basis.has_evidence else ""
-    return f"Counted: {', and '.join(_data(shift, basis, basis.lower))}{evidence}."
+def _there_is(shift: ShiftFigures, other: str) -> str:
+    """Return the data that count for the thresholds."""
+    basis = _basis(shift, other)
+    evidence = " (counting only the documents of the evidence)" if basis.has_evidence else ""
+    return f"{', '.join(_data(shift, basis, basis.lower))}{evidence}"
 
 
 def _has_answer(shift: ShiftFigures, gold: str) -> bool:
@@ -130,8 +127,8 @@ def _preliminary_sentence(shift: ShiftFigures) -> list[str]:
     if not golds or (shift.preliminary and len(golds) == 1):
         return []
     numbers = _numbers(shift, golds[0]) if len(golds) == 1 else _ranges(shift, golds)
-    needed = "" if shift.preliminary else f" {shift.thresholds.needed()}"
-    return [f"Preliminary for {_listed(golds)}: {numbers}.{needed}"]
+    needed = "" if shift.preliminary else f"; {shift.thresholds.tag()}"
+    return [f"Preliminary for {_listed(golds)}: {numbers}{needed}."]
 
 
 def _listed(golds: list[str]) -> str:
@@ -144,7 +141,7 @@ def _listed(golds: list[str]) -> str:
 def _ranges(shift: ShiftFigures, golds: list[str]) -> str:
     """Return the ranges of the numbers of some golds."""
     bases = [_basis(shift, gold) for gold in golds]
-    parts = [f"{number_range([basis.n_topics for basis in bases], 'topic')} in common with {shift.reference}"]
+    parts = [f"{number_range([basis.n_topics for basis in bases], 'topic')} in common"]
     if shares := [basis.lower for basis in bases if basis.lower is not None]:
         low, high = (shift.thresholds.shown(end(shares)) for end in (min, max))
         parts.append(f"{_range(low, high)} of the first {TOP} judged")

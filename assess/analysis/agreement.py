@@ -18,7 +18,7 @@ from agreement.reports.added_statistics import icc_frame
 from agreement.reports.agreement_report import agreement_frame
 from agreement.reports.agreement_summary import AgreementSummary, agreement_summary
 from agreement.reports.enough_judges import enough_sentence, study_of
-from agreement.thresholds import Thresholds
+from agreement.thresholds import Thresholds, preliminary
 from assess.analysis.data import collection_ratings, judgements_state
 from assess.analysis.estimates import estimate_from_row
 from assess.analysis.imported_judges import scale_notes
@@ -310,7 +310,7 @@ class PairFigures:
         """Say what the two judges have in common and what is needed, if it is too little; empty otherwise."""
         if not self.summary.preliminary or not self.summary.early:
             return ""
-        return f"{self.summary.there_is()} {self.summary.needed()}"
+        return preliminary("", self.summary.there_is(), self.summary.thresholds.tag_of_judges()).strip()
 
 
 def pair_figures(

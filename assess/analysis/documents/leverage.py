@@ -15,12 +15,15 @@ from assess.analysis.shift_query import ShiftInputs
 from assess.errors import Refused
 from assess.jobs import results
 from assess.models import Collection, Run
+from pooling.words import count
 
 
 def leverage_sentence(leverage: agreement.Leverage, thresholds: Thresholds) -> str:
     """Return how many disputed documents matter to the ranking; preliminary if the gold has few topics."""
-    sentence = leverage.summary()
-    return sentence if leverage.n_topics >= thresholds.min_topics else preliminary(sentence, thresholds.needed_topics())
+    sentence, topics = leverage.summary(), leverage.n_topics
+    if topics >= thresholds.min_topics:
+        return sentence
+    return preliminary(sentence, count(topics, "topic"), thresholds.tag_of_topics())
 
 
 def leverage_of(collection: Collection, inputs: ShiftInputs, *, gold: str) -> agreement.Leverage:

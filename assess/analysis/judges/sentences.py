@@ -23,8 +23,7 @@ def topics_sentence(topics: pd.DataFrame, thresholds: Thresholds) -> str:
         sentence = f"Pooled kappa is {best[KAPPA]:z.2f} in topic {best['query_id']} ({best['title']})."
     if len(known) >= thresholds.min_topics:
         return sentence
-    has = f"{count(len(known), 'topic')} {'has' if len(known) == 1 else 'have'} a kappa."
-    return preliminary(sentence, has, thresholds.needed_topics())
+    return preliminary(sentence, f"{count(len(known), 'topic')} with a kappa", thresholds.tag_of_topics())
 
 
 def time_sentence(windows: pd.DataFrame, thresholds: Thresholds) -> str:
@@ -43,8 +42,7 @@ def time_sentence(windows: pd.DataFrame, thresholds: Thresholds) -> str:
     )
     if len(enough) > 1:
         return sentence
-    has = f"{_number(len(enough), 'window')} has at least {count(thresholds.min_documents, 'document')}."
-    return preliminary(sentence, has, "An answer needs two.")
+    return preliminary(sentence, *_too_few(len(enough), "window", thresholds))
 
 
 def judges_sentence(figures: JudgesFigures, thresholds: Thresholds) -> str:
@@ -56,8 +54,7 @@ def judges_sentence(figures: JudgesFigures, thresholds: Thresholds) -> str:
     sentence = f"{_shares(figures, judges)} {pace_sentence(figures, thresholds)}".strip()
     if len(enough) > 1:
         return sentence
-    has = f"{_number(len(enough), 'judge')} has at least {count(thresholds.min_documents, 'document')}."
-    return preliminary(sentence, has, "An answer needs two.")
+    return preliminary(sentence, *_too_few(len(enough), "judge", thresholds))
 
 
 def _shares(figures: JudgesFigures, judges: pd.DataFrame) -> str:
@@ -84,5 +81,6 @@ def _with_enough(figures: JudgesFigures, thresholds: Thresholds) -> pd.DataFrame
     return figures.judges[figures.judges["judged"] >= thresholds.min_documents]
 
 
-def _number(number: int, noun: str) -> str:
-    return count(number, noun) if number else f"No {noun}"
+def _too_few(number: int, noun: str, thresholds: Thresholds) -> tuple[str, str]:
+    documents = count(thresholds.min_documents, "document")
+    return f"{count(number, noun, zero='no')} with {documents}", "answers need two"

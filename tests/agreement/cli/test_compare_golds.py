@@ -22,8 +22,9 @@ def test_the_report_has_each_rule_and_the_seed(judges, capsys):
     assert main(["compare_golds", *judges, "--seed", "7", "--scale", "0,1"]) == 0
 
     out = capsys.readouterr().out
-    assert out.startswith("Preliminary: 24 judgements of 1 topic set aside (5 folds, seed 7); ")
-    assert "An answer needs at least 10 topics.\n" in out
+    assert out.startswith(
+        "Preliminary: 1 topic; answers need 10 topics. 24 judgements of 1 topic set aside (5 folds, seed 7); "
+    )
     assert [line.split()[0] for line in out.splitlines()[-4:]] == ["majority", "dawid_skene", "glad", "mace"]
 
 

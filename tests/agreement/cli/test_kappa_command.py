@@ -98,8 +98,11 @@ def test_the_output_states_that_no_scale_was_declared(files, capsys):
 def test_the_summary_needs_topics_and_documents(files, capsys):
     assert kappa(files, "--scale", "0,1,2") == 0
     out = capsys.readouterr().out
-    assert out.startswith("Preliminary: The judges agree poorly: on average, a pair agrees on 50% of the documents")
-    assert "over 1 pair with 2 topics and 4 documents in common. An answer needs at least 10 topics and 50" in out
+    assert out.startswith(
+        "Preliminary: 2 topics and 4 documents in common; answers need 10 topics, 50 documents in common. The judges "
+        "agree poorly: on average, a pair agrees on 50% of the documents"
+    )
+    assert "over 1 pair with 2 topics and 4 documents in common.\n" in out
     assert "\nAnswers need 10 topics, 50 documents in common.\n" in out
     assert kappa(files, "--scale", "0,1,2", "--min-topics", "2", "--min-documents", "4") == 0
     # 2 of 4 equal; of 8 grades two are 0, two are 1 and four are 2: P(E) 3/8, kappa (1/2 - 3/8) / (5/8). With one topic

@@ -181,8 +181,9 @@ def test_one_grade_and_one_item():
     assert result.to_frame()["equal"].tolist() == [1] * 4
     assert (result.to_frame()["equal_low"] < 1).all()  # Wilson's interval of 3 of 3 judgements
     assert (
-        "Preliminary: 3 judgements of 1 topic set aside (one of 3 judges at a time, seed 1); majority predicts most of "
-        "them (1.000), but not clearly more than all others. An answer needs at least 10 topics" in repr(result)
+        "Preliminary: 1 topic; answers need 10 topics. 3 judgements of 1 topic set aside (one of 3 judges at a "
+        "time, seed 1); majority predicts most of "
+        "them (1.000), but not clearly more than all others" in repr(result)
     )
     assert "Preliminary" not in repr(replace(result, thresholds=Thresholds(1)))
 

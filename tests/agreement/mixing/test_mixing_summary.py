@@ -86,11 +86,11 @@ def test_summary_counts_golds_that_tie_all_systems():
 
 
 def test_summary_with_too_few_topics():
-    headline, there_is = mixed_scores(cube_of(*[[[0.9, 0.5], [0.6, 0.8]]] * 9)).summary().split("\n")
+    mixed = mixed_scores(cube_of(*[[[0.9, 0.5], [0.6, 0.8]]] * 9))
 
-    assert there_is == "9 of 9 topics have two judges. An answer needs at least 10 such topics."
-    assert headline.startswith(
-        "Preliminary: Yes, substantially. Over all 512 mixed golds (2 judges, 9 topics, AP), "
+    assert mixed.summary().startswith(
+        f"Preliminary: 9 of 9 topics with two judges; {mixed.thresholds.tag()}. Yes, substantially. Over all "
+        "512 mixed golds (2 judges, 9 topics, AP), "
         "tau_b with the ranking by mean scores"
     )
 
@@ -103,9 +103,9 @@ def test_seven_judgements_of_a_second_judge_are_too_few():
     # ada judges all of the first ten documents of twelve topics, bob seven of one: (11 + (1 + 0.7) / 2) / 12
     assert mixed.judged_share == pytest.approx((11 + 0.85) / 12, abs=1e-15)
     assert (mixed.n_shared_topics, mixed.enough) == (1, False)
-    assert mixed.summary().split("\n")[1] == (
-        "1 of 12 topics has two judges who each judged 50% of the first 10 documents, and a mixed "
-        "gold judges 99% of them on average. An answer needs at least 10 such topics and 50%."
+    assert mixed.summary().startswith(
+        "Preliminary: 1 of 12 topics with two judges, 99% of the first 10 judged; answers need 10 topics, half of the "
+        "top ten judged. "
     )
 
 
@@ -117,7 +117,7 @@ def test_single_judgements_in_every_topic_are_too_few():
     mixed = mixed_golds(runs, pd.concat([ada, few]), "AP", draws=10, seed=1)
 
     assert (mixed.n_shared_topics, mixed.judged_share) == (0, pytest.approx((1 + 3 * 0.1) / 4))
-    assert "None of 12 topics has two judges" in mixed.summary()
+    assert "Preliminary: none of 12 topics with two judges, 33% of" in mixed.summary()
     two = pd.concat([ada, ada.assign(assessor="e"), few])
     mixed = mixed_golds(runs, two, "AP", draws=10, seed=1)
     assert (mixed.n_shared_topics, mixed.judged_share) == (12, pytest.approx(0.46))

@@ -225,7 +225,7 @@ def test_few_documents_are_preliminary(ratings):
     assert enough_sentence(study, 3, 8) == enough_sentence(study)
     for topics, documents in ((4, 8), (3, 9)):
         assert enough_sentence(study, topics, documents) == (
-            f"Preliminary: {enough_sentence(study)} All judges have 8 documents of 3 topics in common. "
-            f"An answer needs at least {topics} topics and {documents} documents that all judged."
+            f"Preliminary: 3 topics and 8 documents in common to all judges; answers need {topics} topics, "
+            f"{documents} documents in common. {enough_sentence(study)}"
         )
-    assert "All judges have 8 documents of 3 topics in common." in agreement_text(ratings, add=["generalisability"])
+    assert "3 topics and 8 documents in common to all judges; " in agreement_text(ratings, add=["generalisability"])

@@ -9,6 +9,7 @@ from agreement import Ratings, agreement_data, mean_pairwise, pairwise
 from agreement.reports.agreement_summary import agreement_summary
 
 NEEDED = "An answer needs at least 10 topics and 50 documents that both judged."
+TAG = "answers need 10 topics, 50 documents in common"
 
 
 def ratings_of(grades):
@@ -51,9 +52,10 @@ def test_with_fewer_topics_or_documents_the_answer_is_preliminary(n_topics, n_do
 
     n = n_topics * n_documents
     assert summary.headline() == (
-        "Preliminary: The judges agree well: on average, a pair agrees on 100% of the documents that both judged. "
+        f"Preliminary: {n_topics} topics and {n} documents in common; {TAG}. The judges agree well: on average, "
+        "a pair agrees on 100% of the documents that both judged. "
         f"Pooled kappa, which corrects for chance, is 1.00 (good) over 1 pair with {n_topics} topics and {n} documents "
-        f"in common. {NEEDED}"
+        "in common."
     )
     assert summary.left_out() == []
     assert summary.preliminary_pairs() == [f"a and b ({n_topics} topics, {n} documents, kappa 1.000)."]
@@ -67,7 +69,7 @@ def test_seven_judgements_of_one_judge_change_nothing():
     assert summary.headline() == summary_of(full).headline()
     # a and c agree on no document and find 5 of 10 relevant: (0 - 1/2) / (1/2); b and c on one, and 6 of 10: P(E) 0.52
     assert summary.left_out() == [
-        f"Preliminary for 2 pairs of judges: 1 topic and 5 documents in common, kappa -1.000 to -0.667. {NEEDED}"
+        f"Preliminary for 2 pairs of judges: 1 topic and 5 documents in common, kappa -1.000 to -0.667; {TAG}."
     ]
     assert summary.preliminary_pairs() == [
         "a and c (1 topic, 5 documents, kappa -1.000).",
@@ -121,7 +123,7 @@ def test_one_pair_with_too_little_in_common_has_its_numbers():
     # c has documents in common with a only: both gave 1 and 0 to the two
     full = {"a": {**in_topics([1, 1, 0, 0, 0]), "x": [1, 0]}, "b": in_topics([1, 1, 1, 0, 0]), "c": {"x": [1, 0]}}
 
-    assert summary_of(full).left_out() == [f"Preliminary for a and c (1 topic, 2 documents, kappa 1.000). {NEEDED}"]
+    assert summary_of(full).left_out() == [f"Preliminary for a and c (1 topic, 2 documents, kappa 1.000); {TAG}."]
 
 
 def test_only_some_pairs_without_a_kappa_are_named():
@@ -170,7 +172,8 @@ def test_the_headline_is_the_mean_over_the_pairs_with_enough_data(grades, min_to
         assert f"is {kappas.mean():z.2f} (" in summary.headline()
     else:
         known = joint["pooled_kappa"].notna().any()
-        expected = "Preliminary: The judges agree" if enough.empty and known else "Cannot be determined"
+        expected = "Preliminary: " if enough.empty and known else "Cannot be determined"
         assert summary.headline().startswith(expected)
+        assert (" in common. The judges agree" in summary.headline()) == (enough.empty and known)
     if len(enough) == len(pairs) and len(kappas):
         assert kappas.mean() == pytest.approx(mean_pairwise(ratings, "pooled_kappa").value)

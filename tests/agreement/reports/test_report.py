@@ -26,9 +26,9 @@ def test_the_agreement_report():
     text = agreement_text(ratings(), rel=2)
 
     assert text.startswith(
-        "Preliminary: The judges agree well: on average, a pair agrees on 100% of the documents that both judged. "
-        "Pooled kappa, which corrects for chance, is 1.00 (good) over 1 pair with 2 topics and 3 documents in common. "
-        "An answer needs at least 10 topics and 50 documents that both judged.\n"
+        "Preliminary: 2 topics and 3 documents in common; answers need 10 topics, 50 documents in common. "
+        "The judges agree well: on average, a pair agrees on 100% of the documents that both judged. "
+        "Pooled kappa, which corrects for chance, is 1.00 (good) over 1 pair with 2 topics and 3 documents in common.\n"
     )
     assert "\nAgreement of 4 judges, 7 judgements, 3 topics; relevant from grade 2.\n" in text
     assert "Without judgements: tim." in text

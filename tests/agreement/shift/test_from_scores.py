@@ -88,8 +88,8 @@ def test_how_much_is_judged_is_unknown():
 def test_too_few_topics_are_preliminary():
     shift = shift_from_scores(random_scores(), min_topics=13)
     assert shift.headline() == (
-        f"Preliminary: {shift_from_scores(random_scores(), min_topics=12).headline()} "
-        "A comparison from scores needs at least 13 topics in common; how much is judged is unknown."
+        "Preliminary: 12 topics in common; answers need 13 topics. "
+        f"{shift_from_scores(random_scores(), min_topics=12).headline()}"
     )
     three = pd.concat([random_scores(), random_scores(2).query("gold == 'A' and query_id == '1'").assign(gold="C")])
     lines = shift_from_scores(three).left_out()

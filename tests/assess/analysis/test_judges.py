@@ -45,10 +45,10 @@ def test_time_sentence():
     )
     # each window has 60 documents
     assert time_sentence(three, Thresholds(min_documents=61)) == (
-        f"Preliminary: {sentence} No window has at least 61 documents. An answer needs two."
+        f"Preliminary: no window with 61 documents; answers need two. {sentence}"
     )
     one = three.assign(items=[60, 61, 60])
-    assert "1 window has at least 61 documents." in time_sentence(one, Thresholds(min_documents=61))
+    assert "Preliminary: 1 window with 61 documents; " in time_sentence(one, Thresholds(min_documents=61))
 
 
 def test_topics_sentence():
@@ -56,10 +56,10 @@ def test_topics_sentence():
     sentence = "Pooled kappa ranges from 0.00 in topic 3 (rum) to 0.50 in topic 1 (tea)."
     assert topics_sentence(topics, Thresholds(2)) == sentence
     assert topics_sentence(topics, Thresholds()) == (
-        f"Preliminary: {sentence} 2 topics have a kappa. An answer needs at least 10 topics."
+        f"Preliminary: 2 topics with a kappa; answers need 10 topics. {sentence}"
     )
     assert topics_sentence(topics[:2], Thresholds()) == (
-        "Preliminary: Pooled kappa is 0.50 in topic 1 (tea). 1 topic has a kappa. An answer needs at least 10 topics."
+        "Preliminary: 1 topic with a kappa; answers need 10 topics. Pooled kappa is 0.50 in topic 1 (tea)."
     )
     assert topics_sentence(topics[1:2], Thresholds()) == "Cannot be determined: no topic has a kappa."
 
@@ -79,8 +79,8 @@ def test_judges_sentence():
         "of pace and agreement with the others is 1.00 over 3 judges."
     )
     assert judges_sentence(figures, Thresholds(min_documents=20)) == (
-        "Preliminary: The judges give grades above 0 to between 10% (cy) and 100% (new) of their documents. "
-        "1 judge has at least 20 documents. An answer needs two."
+        "Preliminary: 1 judge with 20 documents; answers need two. "
+        "The judges give grades above 0 to between 10% (cy) and 100% (new) of their documents."
     )
     alone = JudgesFigures((0, 1), judges[:1], pd.DataFrame())
     assert judges_sentence(alone, Thresholds()) == (

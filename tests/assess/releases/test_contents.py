@@ -95,7 +95,8 @@ def test_methods_count_the_judgements(folder):
     assert "Two or more judges graded 7 of these pairs (100.0%)." in methods
     assert "it grades 7 pairs of 2 topics. Its grades are 0: 6 (85.7%), 1: 1 (14.3%)." in methods
     assert "Agreement is measured on " in methods
-    assert ". Preliminary: The judges agree " in methods
+    assert ". Preliminary: " in methods
+    assert " in common. The judges agree " in methods
     assert "a ledger of 14 events" in methods
 
 
@@ -108,7 +109,8 @@ def sentences_on_shift(systems: dict[str, str], **options) -> list[str]:
 def test_methods_say_what_was_measured_and_leave_out_the_rest():
     (few,) = sentences_on_shift(SYSTEMS, measure="AP", min_topics=11)
     (enough,) = sentences_on_shift(SYSTEMS, measure="AP")
-    assert few.startswith("3 systems are ranked by AP. Preliminary: Yes, substantially. Under judge:z,")
+    assert few.startswith("3 systems are ranked by AP. Preliminary: 10 topics in common, ")
+    assert "; answers need 11 topics, half of the top ten judged. Yes, substantially. Under judge:z," in few
     assert enough.startswith("3 systems are ranked by AP. Yes, substantially. Under judge:z,")
     assert sentences_on_shift({"a": "xyz"}, measure="AP") == []  # a ranking needs two systems
 

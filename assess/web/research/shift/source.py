@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
     from agreement import CorrelationIntervals, GoldPair, Leverage, MixedGolds, RankingShift, WhySwapped
     from assess.analysis.shift.draws import RankIntervals
-    from assess.analysis.shift.preliminary import Preliminary
     from assess.analysis.shift.topics import TopicFigures
 
 COEFFICIENTS = {"tau_b": "tau_b", "tau": "tau", "tau_ap_b": "tau_AP", "rbo": "RBO"}
@@ -107,13 +106,13 @@ class Source:
             raise Refused(f"{self.shift.reference} is the only gold, and a comparison needs two.")
         return self.shift.pair(self.shift.reference, self.against)
 
-    def preliminary(self, gold: str | None = None) -> "Preliminary | None":
+    def preliminary(self, gold: str | None = None) -> str:
         """Return why a sentence about one gold is preliminary; by default about the reference."""
         from assess.analysis.shift.preliminary import of_gold  # loads pandas
 
         return of_gold(self.shift, gold or self.shift.reference)
 
-    def preliminary_between(self, *golds: str) -> "Preliminary | None":
+    def preliminary_between(self, *golds: str) -> str:
         """Return why a sentence that compares golds is preliminary."""
         from assess.analysis.shift.preliminary import of_golds  # loads pandas
 

@@ -106,7 +106,7 @@ def golds(request: SignedInRequest, member: Member) -> HttpResponse:
         "coefficients": COEFFICIENTS,
         "coefficient": source.coefficient,
         "least": (least := min(defined, key=lambda pair: pair.tau_b.value or 0.0, default=None)),
-        "preliminary": source.preliminary_between(least.gold_a, least.gold_b) if least else None,
+        "preliminary": source.preliminary_between(least.gold_a, least.gold_b) if least else "",
     }
     return render(request, "research/shift/golds.html", shift_page(request, source, **content))
 

@@ -75,21 +75,23 @@ def numbers_in(row: str) -> list[str]:
 @pytest.mark.parametrize(("topics", "documents"), [(3, 7), (2, 8)])
 def test_agreement_on_little_data_is_preliminary(http, collection, two_judges, settings, topics, documents):
     settings.HEADLINE_MIN_TOPICS, settings.HEADLINE_MIN_DOCUMENTS = topics, documents
-    needed = f"An answer needs at least {topics} topics and {documents} documents that both judged."
+    sentence = (
+        "Preliminary: 2 topics and 7 documents in common; "
+        f"answers need {topics} topics, {documents} documents in common."
+    )
     html = read(http, "agreement", collection)
     assert (
-        '<p class="hero">Preliminary: The judges agree poorly: on average, a pair agrees on 71% of the documents that '
+        f'<p class="hero">{sentence} The judges agree poorly: on average, a pair agrees on 71% of the documents that '
         "both judged. Pooled kappa, which corrects for chance, is 0.42 (dubious) over 1 pair with 2 topics and 7 "
-        f"documents in common. {needed}</p>"
+        "documents in common.</p>"
     ) in html
     assert "<li>first and second (2 topics, 7 documents, kappa 0.417).</li>" in html
-    assert f"answers need {topics} topics, {documents} documents in common</span>" in html
+    assert f"answers need {topics} topics, {documents} documents in common</a>" in html
     row = re.search(r"first and second</a></th>(.*?)</tr>", html, re.S)[1]
     assert row.count('<span class="quiet">dubious (preliminary)</span>') == 2  # the bands
     assert "dubious</span>" not in html
     pair = read(http, "pair", collection, *(member.pk for member in two_judges))
-    data = "The two judges have 2 topics and 7 documents in common."
-    assert f'<p class="hero">Preliminary: {data} {needed}</p>' in pair
+    assert f'<p class="hero">{sentence}</p>' in pair
     assert "dubious</span>" not in pair[: pair.index("Topic by topic")]
 
 
@@ -108,10 +110,10 @@ def test_every_page_of_agreement_has_the_same_rule(http, collection, two_judges,
     settings.HEADLINE_MIN_TOPICS, settings.HEADLINE_MIN_DOCUMENTS = 10, 50  # the usual ones
     html = read(http, name, collection)
     assert '<p class="hero">Preliminary: ' in html
-    assert "answers need 10 topics, 50 documents in common</span>" in html
+    assert "answers need 10 topics, 50 documents in common</a>" in html
     html = read(http, name, collection, min_topics="1", min_documents="7")
     assert "Preliminary" not in html
-    assert "answers need 1 topic, 7 documents in common</span>" in html
+    assert "answers need 1 topic, 7 documents in common</a>" in html
     for tab in ("topics/", "judges/", "time/", "golds/"):
         assert f'/agreement/{tab}?min_topics=1&amp;min_documents=7"' in html
 
@@ -119,7 +121,7 @@ def test_every_page_of_agreement_has_the_same_rule(http, collection, two_judges,
 def test_the_page_of_a_pair_has_the_thresholds_of_its_link(http, collection, two_judges, settings):
     settings.HEADLINE_MIN_TOPICS, settings.HEADLINE_MIN_DOCUMENTS = 10, 50
     ids = [member.pk for member in two_judges]
-    assert "Preliminary: The two judges have 2 topics and 7 documents" in read(http, "pair", collection, *ids)
+    assert "Preliminary: 2 topics and 7 documents in common; " in read(http, "pair", collection, *ids)
     html = read(http, "pair", collection, *ids, min_topics="2", min_documents="7")
     assert "preliminary" not in html.lower().replace("an answer is preliminary", "")
     assert "min_documents must be a whole number" in read(
@@ -254,10 +256,12 @@ def test_thresholds_of_the_report_are_options(collection, two_judges, settings):
         call_command(name, "--collection", collection.slug, *options, stdout=out)
         return out.getvalue()
 
-    assert report("ranking_shift").startswith("Preliminary: Yes, ")
+    assert report("ranking_shift").startswith("Preliminary: 2 topics in common, ")
     assert report("ranking_shift", "--min-topics", "2").startswith("Yes, ")
-    assert report("ranking_shift", "--min-topics", "2", "--min-judged", "0.9").startswith("Preliminary: Yes, ")
-    assert report("agreement_report").startswith("Preliminary: The judges agree ")
+    assert report("ranking_shift", "--min-topics", "2", "--min-judged", "0.9").startswith(
+        "Preliminary: 2 topics in common, "
+    )
+    assert report("agreement_report").startswith("Preliminary: 2 topics and 7 documents in common; ")
     assert report("agreement_report", "--min-topics", "2", "--min-documents", "7").startswith("The judges agree poorly")
     settings.HEADLINE_MIN_TOPICS, settings.HEADLINE_MIN_DOCUMENTS = 2, 7  # the defaults of the options
     assert report("ranking_shift").startswith("Yes, ")

@@ -51,10 +51,11 @@ def test_shift_page_answers_if_there_is_enough_data(http, collection, two_judges
     settings.HEADLINE_MIN_JUDGED = 0.9
     hero, left_out = hero_and_list(read(http, "shift", collection, reference="judge:first"))
     assert hero == (
-        "Preliminary: Yes, substantially. Under judge:second (of 4 golds, the one that differs most from judge:first), "
+        "Preliminary: 2 topics in common, 87% of the first 10 judged; answers need 2 topics, 90% of the top ten "
+        "judged. "
+        "Yes, substantially. Under judge:second (of 4 golds, the one that differs most from judge:first), "
         "2 of 3 system pairs swap (tau_b -0.816, 2 topics, 87% of the first 10 judged) and the best system changes "
-        "from beta to alpha and gamma. A comparison needs at least 2 topics in common, and 90% of the first 10 "
-        "documents judged under each gold."
+        "from beta to alpha and gamma."
     )
     assert left_out[0].startswith("Preliminary for judge:second, union, intersection and majority: 2 topics in common")
     assert len(left_out) == 1  # one sentence for all golds
@@ -63,15 +64,15 @@ def test_shift_page_answers_if_there_is_enough_data(http, collection, two_judges
 def test_thresholds_are_set_on_the_page(http, collection, two_judges):
     golds = {"reference": "judge:first", "against": "judge:second"}
     html = read(http, "shift", collection, **golds)
-    assert hero_and_list(html)[0].startswith("Preliminary: Yes, substantially. ")
-    assert "answers need 10 topics, half of the top ten judged</span>" in html
+    assert hero_and_list(html)[0].startswith("Preliminary: 2 topics in common, ")
+    assert "answers need 10 topics, half of the top ten judged</a>" in html
     assert re.search(r'<details class="thresholds"\s*>', html)
     assert 'name="min_topics" id="min_topics" min="1" value="10"' in html
     assert "min_topics=" not in html  # in no address
     html = read(http, "shift", collection, **golds, min_topics="2", min_judged="0.8")
     hero, left_out = hero_and_list(html)
     assert (hero.startswith("Yes, substantially. "), left_out) == (True, [])
-    assert "answers need 2 topics, 80% of the top ten judged</span>" in html
+    assert "answers need 2 topics, 80% of the top ten judged</a>" in html
     assert '<details class="thresholds" open>' in html
     assert html.count("min_topics=2&amp;min_judged=0.8") >= 11  # all pages, and the files
 
@@ -86,12 +87,13 @@ def test_thresholds_are_set_on_the_page(http, collection, two_judges):
 def test_every_page_of_the_shift_has_the_same_rule(http, collection, two_judges, name):
     golds = {"reference": "judge:first", "against": "judge:second"}
     few = read(http, name, collection, **golds)
-    assert re.search(r'<p class="hero">\s*Preliminary: ', few)
-    assert re.search(r"needs? at least 10 (such )?topics", few)
-    assert "answers need 10 topics, half of the top ten judged</span>" in few
+    assert re.search(
+        r'<p class="hero">\s*Preliminary: 2 [^;]*; answers need 10 topics, half of the top ten judged\.', few
+    )
+    assert "answers need 10 topics, half of the top ten judged</a>" in few
     enough = read(http, name, collection, **golds, min_topics="2")
     assert "Preliminary" not in enough
-    assert "answers need 2 topics, half of the top ten judged</span>" in enough
+    assert "answers need 2 topics, half of the top ten judged</a>" in enough
     assert re.search(r'href="[^"]*/shift/mixed/[^"]*min_topics=2', enough)
 
 
@@ -133,7 +135,8 @@ def test_combined_golds_need_two_judges_too(http, collection, settings):
     judge(collection, "second", {("2", "x"): 0, ("2", "y"): 0, ("2", "z"): 1})
     html = read(http, "shift", collection, reference="judge:first")
     hero, left_out = hero_and_list(html)
-    assert hero.startswith("Preliminary: Yes, substantially. Under judge:second (of 4 golds, the one that differs most")
+    assert hero.startswith("Preliminary: 1 topic in common, ")
+    assert ". Yes, substantially. Under judge:second (of 4 golds, the one that differs most" in hero
     assert left_out[0].startswith("Preliminary for judge:second, union, intersection and majority: 1 topic in common")
     few = re.search(r"Golds with too little data \(4\)(.*?)</details>", html, re.S)[1]
     names = re.findall(r"<li>([^ ]+): 1 topic in common with judge:first, ", few)

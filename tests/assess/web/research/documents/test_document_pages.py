@@ -137,8 +137,11 @@ def test_order_by_leverage(http):
     # AP with the gold of ann: topic 1 has relevant a, b; topic 2 x, z.
     html = get(http, "documents", order="leverage", gold="judge:ann", measure="AP")
     assert set(listed(html)) == {"b", "x", "z"}
-    assert re.search(r"Preliminary: \d of 3 disputed documents can change the ranking on their own \(AP\(?", html)
-    assert "An answer needs at least 10 topics.</p>" in html
+    assert re.search(
+        r"Preliminary: 2 topics; answers need 10 topics. \d of 3 disputed documents can change the "
+        r"ranking on their own \(AP\(?",
+        html,
+    )
     html = get(http, "documents", order="leverage", gold="judge:ann", measure="AP", min_topics="2")
     assert re.search(r'<p class="hero">\d of 3 disputed documents can change', html)
     rows = list(csv.DictReader(io.StringIO(get(http, "documents_file", "csv", order="leverage", gold="judge:ann"))))
