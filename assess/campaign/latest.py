@@ -3,11 +3,13 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import groupby
 
 from assess.models import Collection
 from pooling.words import count
 
 MOST = 6
+MOST_READ = 60  # of each kind, because events that are alike are one line
 
 
 @dataclass(frozen=True)
@@ -15,30 +17,36 @@ class Event:
     at: datetime
     sentence: str
 
+    def repeated(self, times: int) -> "Event":
+        """Return one event for several that are alike."""
+        return self if times == 1 else Event(self.at, f"{self.sentence.removesuffix('.')} ({times} times).")
+
 
 def latest_events(collection: Collection) -> list[Event]:
-    """Return imports, pools, guidelines and releases, the latest first."""
+    """Return imports, pools, guidelines and releases, the latest first. Those in a row that are alike are one."""
     events = [*_imports(collection), *_pools(collection), *_guidelines(collection), *_releases(collection)]
-    return sorted(events, key=lambda event: event.at, reverse=True)[:MOST]
+    events.sort(key=lambda event: event.at, reverse=True)
+    alike = [list(group) for _, group in groupby(events, lambda event: event.sentence)]
+    return [group[0].repeated(len(group)) for group in alike[:MOST]]
 
 
 def _imports(collection: Collection) -> Iterator[Event]:
-    for row in collection.imports.order_by("-pk")[:MOST]:
+    for row in collection.imports.order_by("-pk")[:MOST_READ]:
         undone = " Undone." if row.undone_at else ""
         files = f" from {count(len(row.files), 'file')}" if row.files else ""
         yield Event(row.imported_at, f"{row.counts.get('added', 0):,} {row.kind} imported{files}.{undone}")
 
 
 def _pools(collection: Collection) -> Iterator[Event]:
-    for row in collection.pool_buildings.order_by("-pk")[:MOST]:
+    for row in collection.pool_buildings.order_by("-pk")[:MOST_READ]:
         yield Event(row.built_at, f"Pool built: {row.strategy}, {count(len(row.run_checksums), 'run')}.")
 
 
 def _guidelines(collection: Collection) -> Iterator[Event]:
-    for row in collection.guidelines.order_by("-version")[:MOST]:
+    for row in collection.guidelines.order_by("-version")[:MOST_READ]:
         yield Event(row.created_at, f"Guidelines published, version {row.version}.")
 
 
 def _releases(collection: Collection) -> Iterator[Event]:
-    for row in collection.releases.only("created_at", "name", "version").order_by("-pk")[:MOST]:
+    for row in collection.releases.only("created_at", "name", "version").order_by("-pk")[:MOST_READ]:
         yield Event(row.created_at, f"Released {row.name}, version {row.version}.")

@@ -109,9 +109,21 @@ def test_latest_events_come_first(collection):
     judged(collection)
     events = latest_events(collection)
     assert [event.at for event in events] == sorted((event.at for event in events), reverse=True)
-    assert events[0].sentence == "3 judgements imported from 1 file."
+    assert events[0].sentence == "3 judgements imported from 1 file (2 times)."
     assert any(event.sentence.startswith("Pool built: ") for event in events)
     assert all(timezone.now() - event.at < timedelta(hours=1) for event in events)
+
+
+def test_latest_events_that_are_alike_are_one_with_the_latest_time(collection):
+    for number in range(9):
+        import_judgements(collection, b"1 0 a 1\n", f"judge{number}")
+    import_judgements(collection, b"1 0 a 1\n1 0 b 1\n", "last")
+    import_judgements(collection, b"1 0 a 1\n", "after")
+    times = list(collection.imports.order_by("-pk").values_list("imported_at", flat=True))
+    after, last, alike = latest_events(collection)[:3]
+    assert (after.sentence, after.at) == ("1 judgements imported from 1 file.", times[0])
+    assert last.sentence == "2 judgements imported from 1 file."
+    assert (alike.sentence, alike.at) == ("1 judgements imported from 1 file (9 times).", times[2])
 
 
 def test_figures_are_fetched_when_there_is_something_to_compare(http, collection):
