@@ -5,7 +5,8 @@ import re
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from assess.models import Role
+from assess.adjudication.adjudicate import candidates, create_adjudication
+from assess.models import Collection, Role, Task
 from assess.transfer.judgements import import_judgements
 from tests.browser.axe import problems
 from tests.factories import SMALL_RUNS, small_collection
@@ -108,6 +109,28 @@ def test_a_phone_shows_intervals_without_scrolling_and_with_readable_text(page: 
         assert found["smallest"] >= 12
     assert figures.count() == (2 if path == "intervals/" else 1)
     expect(page.locator(".on-desk .figure").first).to_be_hidden()
+
+
+def test_a_phone_shows_all_of_a_row_of_imports_and_ids_in_one_line(page: Page, home):
+    collection = Collection.objects.get()
+    import_judgements(collection, b"1 0 a 1\n", "a-judge-whose-name-is-long")
+    task = Task.objects.filter(document__doc_id="a").first()
+    task.document.doc_id = "doc:" + "long.name." * 9
+    task.document.save()
+    create_adjudication(collection, [task], [candidates(collection)[0].name], "by hand")
+    page.set_viewport_size({"width": 390, "height": 844})
+
+    page.goto(f"{home}/import/")
+    for link in page.get_by_role("link", name="Withdraw").all():
+        box = link.bounding_box()
+        assert box["x"] + box["width"] <= 390
+    page.goto(f"{home}/documents/")
+    expect(page.locator(".selected")).to_have_css("position", "static")
+    page.goto(f"{home}/adjudication/")
+    shown = page.locator(".doc-id")
+    expect(shown).to_have_attribute("title", task.document.doc_id)
+    assert shown.bounding_box()["height"] < 30
+    assert shown.bounding_box()["width"] < 200
 
 
 def test_a_choice_applies_at_once_and_stays_in_the_address(page: Page, home):
