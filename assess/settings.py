@@ -143,7 +143,7 @@ TEMPLATES = [
         },
     }
 ]
-FORM_RENDERER = "assess.web.requests.Renderer"
+FORM_RENDERER = "assess.lib.forms.Renderer"
 ROOT_URLCONF = "assess.urls"
 WSGI_APPLICATION = "assess.wsgi.application"
 

@@ -11,9 +11,12 @@ Run: python -m benchmarks.paint
 import gzip
 import json
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 from urllib.parse import urlsplit
 
 from benchmarks.desk_pages import PAGES, WORDS
@@ -86,11 +89,16 @@ Pages = dict[str, tuple[Painted, Painted]]
 
 
 def main() -> None:
+    measure_and_report("paint", measure, report)
+
+
+def measure_and_report(module: str, measure: Callable[[str, dict], Any], report: Callable[[Any], None]) -> None:
+    """Serve what `load` of a benchmark has made, and print what its measurement finds in a browser."""
     if not chromium.find():
         print(NO_BROWSER)
         return
     with TemporaryDirectory() as folder, prepared(Path(folder), None, AssayServe) as server:
-        demo = server.run_json("-m", "benchmarks.paint", "load")
+        demo = server.run_json("-m", f"benchmarks.{module}", "load")
         server.start()
         try:
             report(measure(f"http://127.0.0.1:{server.port}", demo))
@@ -132,23 +140,33 @@ def session_of(user) -> dict[str, str]:
 
 def measure(root: str, demo: dict) -> Pages:
     """Open every page twice, each time in a context of its own, so that nothing is in the cache of the browser."""
+    with signed_in(root, demo) as new_context:
+        first, again = (
+            {name: _open(new_context(), root + path) for name, path in demo["addresses"].items()} for _ in range(2)
+        )
+    return {name: (painted, again[name]) for name, painted in first.items()}
+
+
+@contextmanager
+def signed_in(root: str, demo: dict) -> Iterator[Callable[[], Any]]:
+    """Start a browser, and give a function that returns a new context with the cookie of the demo."""
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium.find(), args=chromium.ARGUMENTS)
-        cookie = demo["cookie"] | {"url": root}
-        first, again = (
-            {name: _open(browser, cookie, root + path) for name, path in demo["addresses"].items()} for _ in range(2)
-        )
+
+        def new_context() -> Any:
+            context = browser.new_context(viewport=VIEWPORT, accept_downloads=True)
+            context.add_cookies([demo["cookie"] | {"url": root}])
+            return context
+
+        yield new_context
         browser.close()
-    return {name: (painted, again[name]) for name, painted in first.items()}
 
 
-def _open(browser, cookie: dict[str, str], address: str) -> Painted:
+def _open(context, address: str) -> Painted:
     from playwright.sync_api import expect
 
-    context = browser.new_context(viewport=VIEWPORT)
-    context.add_cookies([cookie])
     page, painted = context.new_page(), Painted()
     page.expose_function("painted", painted.record)
     page.add_init_script(f"({OBSERVE})()")

@@ -17,12 +17,9 @@ import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from benchmarks import paint
 from benchmarks.tiny import PROJECT
-from tests.browser import chromium
-from tests.load.server import AssayServe, prepared
 
 FOLDER = PROJECT / "assess" / "demo"
 EMPTY = "empty"
@@ -59,16 +56,7 @@ class Visit:
 
 
 def main() -> None:
-    if not chromium.find():
-        print(paint.NO_BROWSER)
-        return
-    with TemporaryDirectory() as folder, prepared(Path(folder), None, AssayServe) as server:
-        demo = server.run_json("-m", "benchmarks.paths", "load")
-        server.start()
-        try:
-            report(measure(f"http://127.0.0.1:{server.port}", demo))
-        finally:
-            server.stop()
+    paint.measure_and_report("paths", measure, report)
 
 
 def load() -> None:
@@ -89,23 +77,18 @@ def load() -> None:
 
 def measure(root: str, demo: dict) -> dict[str, Visit]:
     """Follow every path in a context of its own."""
-    from playwright.sync_api import sync_playwright
-
     paths: dict[str, tuple[Callable[[Visit], None], str]] = {
         "empty collection to ranking shift": (import_to_shift, f"{root}/c/{EMPTY}/"),
         "low kappa to its document": (kappa_to_document, f"{root}/c/{demo['demo']}/agreement/"),
         "finished collection to LaTeX": (shift_to_latex, f"{root}/c/{demo['demo']}/"),
     }
     found = {}
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium.find(), args=chromium.ARGUMENTS)
+    with paint.signed_in(root, demo) as new_context:
         for name, (follow, address) in paths.items():
-            context = browser.new_context(viewport=paint.VIEWPORT, accept_downloads=True)
-            context.add_cookies([demo["cookie"] | {"url": root}])
+            context = new_context()
             found[name] = Visit(context.new_page(), address)
             follow(found[name])
             context.close()
-        browser.close()
     return found
 
 

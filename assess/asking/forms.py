@@ -10,6 +10,7 @@ from assess.asking.judges import Example
 from assess.asking.policy import MOST_SAMPLE as MOST_OF_TOPIC
 from assess.asking.policy import MOST_TOP, PolicyRule
 from assess.errors import Refused
+from assess.lib.forms import SecretField
 from assess.models import ModelJudge
 from assess.web.requests import RefusingForm
 from pooling.errors import shown
@@ -36,12 +37,7 @@ class JudgeForm(RefusingForm):
     )
     model = forms.CharField(label="Model", max_length=200, required=False, help_text="such as qwen3:4b")
     prompt = forms.ChoiceField(label="Prompt", required=False)
-    secret = forms.CharField(
-        label="Secret",
-        required=False,
-        max_length=4_000,
-        widget=forms.PasswordInput(attrs={"autocomplete": "off", "aria-describedby": "secret-help"}),
-    )
+    secret = SecretField()
     temperature = forms.FloatField(label="Temperature", required=False, min_value=0, max_value=2, help_text="0 to 2")
     max_tokens = forms.IntegerField(label="Longest answer", required=False, min_value=1, help_text="tokens")
     token_limit = forms.ChoiceField(

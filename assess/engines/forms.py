@@ -4,6 +4,7 @@ from typing import Any
 
 from django import forms
 
+from assess.lib.forms import SecretField
 from assess.web.requests import RefusingForm
 
 MAX_DEPTH = 10_000
@@ -26,12 +27,7 @@ class EngineForm(RefusingForm):
         max_length=2_000,
         help_text="of the index, such as https://search.example.org:9200/news; if it answers JSON, with {query} in it",
     )
-    secret = forms.CharField(
-        label="Secret",
-        required=False,
-        max_length=4_000,
-        widget=forms.PasswordInput(attrs={"autocomplete": "off", "aria-describedby": "secret-help"}),
-    )
+    secret = SecretField()
     body = forms.CharField(
         label="Template",
         required=False,

@@ -5,7 +5,6 @@ from functools import wraps
 from typing import Any
 
 from django import forms
-from django.forms.renderers import TemplatesSetting
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 
@@ -53,13 +52,6 @@ class SignedInRequest(HttpRequest):
 def wants_json(request: HttpRequest) -> bool:
     """Whether the request comes from a page's script, which reads JSON, and not from a form or a link."""
     return request.accepts("application/json") and not request.accepts("text/html")
-
-
-class Renderer(TemplatesSetting):
-    """Renders forms and fields with the templates of the site: `{{ form }}`, `{{ form.name.as_field_group }}`."""
-
-    form_template_name = "forms/fields.html"
-    field_template_name = "forms/field.html"
 
 
 class RefusingForm(forms.Form):
