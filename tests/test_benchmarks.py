@@ -16,7 +16,7 @@ from tests.realdata import PROJECT
 pytestmark = pytest.mark.examples
 
 LONG = {"change_wait", "class_lesson", "import_wait", "research_pages", "scale", "shelf_life"}  # more than 20 s each
-IN_BROWSER = {"class_lesson", "key_to_next", "paint", "paths"}
+IN_BROWSER = {"class_lesson", "key_to_next", "paint", "paths", "screens"}
 LONGEST = 600  # seconds, on a busy machine
 
 

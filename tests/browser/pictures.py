@@ -124,8 +124,13 @@ def test_overview(page: Page, member):
 
 @pytest.fixture
 def exercise(demo, monkeypatch) -> Exercise:
-    """Twelve students of different severity, in the middle of the judging. All pictures show the same exercise."""
+    """The exercise of all pictures, with a code that is the same in all of them."""
     monkeypatch.setattr(exercises, "new_code", lambda: CODE)
+    return class_of_twelve(demo)
+
+
+def class_of_twelve(demo: Collection) -> Exercise:
+    """Twelve students of different severity, in the middle of the judging."""
     instructor = demo.members.get(user__username="instructor").user
     spec = ExerciseSpec(
         "How far do we agree?",
