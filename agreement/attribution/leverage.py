@@ -107,7 +107,7 @@ class Leverage(Result):
         if not self.n_disputed:
             return f"Nothing to adjudicate: no document in the topics of {self.gold} is disputed ({basis})."
         moving = self.moving
-        documents = f"{_n_documents(moving)} of {self.n_disputed:,} disputed documents"
+        documents = f"{_n_documents(moving):,} of {self.n_disputed:,} disputed documents"
         most = f" {_most_important(moving.iloc[0])}" if len(moving) else ""
         return f"{documents} can change the ranking on their own ({basis}).{most}"
 

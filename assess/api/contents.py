@@ -171,7 +171,7 @@ def upload(request: HttpRequest, slug: str, upload_id: UUID) -> dict[str, Any]:
     openapi_extra={"requestBody": {"content": {"application/octet-stream": {"schema": {"type": "string"}}}}},
 )
 def send_chunk(request: HttpRequest, slug: str, upload_id: UUID, choices: Query[ChunkChoices]) -> Any:
-    """Send the bytes from `offset` on, at most 8 MB. At a wrong offset, the answer is 409 with the expected one."""
+    """Send the bytes from the offset on, at most 8 MB. At a wrong offset, the answer is 409 with the expected one."""
     found = _own_upload(_manager(request, slug), upload_id)
     try:
         found.received = receive.receive_chunk(found, choices.offset, request.read(settings.UPLOAD_CHUNK_BYTES + 1))

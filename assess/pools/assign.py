@@ -21,6 +21,7 @@ from assess.models import Assignment, Collection, Judgement, JudgementImport, Ju
 from assess.pools.new_tasks import RowSet, row_set, task_sets
 from assess.pools.tasks import LAPSED, SETTLED, pooled_tasks
 from pooling.errors import shown
+from pooling.words import count
 
 if TYPE_CHECKING:
     from pooling.assignment import Assignment as PlannedAssignment
@@ -108,7 +109,7 @@ def _assessors(collection: Collection, exclude: Sequence[str], judges: int) -> t
     excluded = [names[name] for name in dict.fromkeys(exclude)]
     if (number := len(members) - len(excluded)) < max(judges, 1):
         raise Refused(
-            f"{judges} judges per task require as many assessors who can sign in; {collection} has {number}"
+            f"{count(judges, 'judge')} per task require as many assessors who can sign in; {collection} has {number}"
             f"{' besides those who are excluded' if excluded else ''}. Add assessors first."
         )
     return members, excluded

@@ -11,13 +11,14 @@ from agreement.plots.row_axes import NAME_GAP, hide_upper_numbers
 from pooling.palette import BANDS, HAIRLINE, QUIET, WHITE, Style
 
 FROM = 0.4  # where the axis begins, unless there are lower values
+ROOM = 0.03  # between the lowest value and the beginning of the axis, so that its dot is not cut
 
 
 def draw_bands(axes: Axes, ends: Iterable[float]) -> None:
     """Set the limits of the axis so that all ends are inside, and draw the bands with their names at the top."""
     known = list(ends)
     hide_upper_numbers(axes)
-    low, high = floor(10 * min([FROM, *known])) / 10, max([1.0, *known])
+    low, high = floor(10 * min([FROM, *(end - ROOM for end in known)])) / 10, max([1.0, *known])
     axes.set_xlim(low, high + 0.01)
     inches, _ = axes_size(axes)
     limits = (low, FAIR), (FAIR, GOOD), (GOOD, high + 0.01)

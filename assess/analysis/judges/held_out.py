@@ -2,6 +2,7 @@
 
 import agreement
 from agreement.choices import ESTIMATING
+from agreement.reasons import REASONS
 from agreement.thresholds import Thresholds
 from assess.analysis.data import collection_judgements
 from assess.analysis.selection import EVERYTHING, Selection, judge_kinds
@@ -24,5 +25,7 @@ def golds_figures(
 
 def golds_sentence(figures: agreement.HeldOut, _thresholds: Thresholds) -> str:
     """Say which rule predicts most judgements; `figures` have the thresholds."""
+    if figures.best is None:
+        return f"Cannot be determined: {REASONS[str(figures.table['reason'].iloc[0])]}."
     sentence = figures._sentence()
     return f"{sentence[0].upper()}{sentence[1:]}."

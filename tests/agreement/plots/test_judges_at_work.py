@@ -76,7 +76,7 @@ def test_a_forest_plot_has_the_bands_and_the_numbers():
     bands = {to_hex(patch.get_facecolor()): patch.get_x() for patch in axes.patches if patch.get_height() == 1}
 
     assert {"dubious", "fair", "good", "0.50 [0.30, 0.70]", "0.90"} <= set(drawn)
-    assert [bands[colour] for colour in BANDS.values()] == pytest.approx([0.3, 0.67, 0.8])
+    assert [bands[colour] for colour in BANDS.values()] == pytest.approx([0.2, 0.67, 0.8])
 
 
 def test_low_kappas_are_inside_the_axis():

@@ -261,6 +261,7 @@ def golds_table(_viewer: Viewer, figures: "HeldOut") -> Table:
         "judges counts as right. Log loss is lower if the rule finds the judgements more probable."
     )
     data = figures.to_frame()
+    data = data[data["n"] > 0]
     data.columns = data.columns.str.replace("_low", "_from").str.replace("_high", "_to")
     return Table("golds", data, columns, caption)
 
