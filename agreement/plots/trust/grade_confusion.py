@@ -51,7 +51,7 @@ def _figure(counts: pd.DataFrame, title: str | None, model: str, people: str) ->
         raise ValueError("A figure of grades needs at least one document with both grades.")
     rows, columns = _names(people, counts.index), _names(model, counts.columns)
     title = f"Grades of {total:,} documents" if title is None else title
-    page, axes = cell_page(rows, columns, title, "Darker: a larger share of the row.")
+    page, axes = cell_page(rows, columns, title, "Stronger: a larger share of the row.")
     shares = numbers / np.maximum(numbers.sum(axis=1, keepdims=True), 1)
 
     def cell(row: int, column: int) -> Mark:

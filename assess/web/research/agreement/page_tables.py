@@ -245,7 +245,7 @@ def topics_table(viewer: Viewer, data: "pd.DataFrame") -> Table:
         "Average over the pairs of judges who both judged in the topic and whose kappa is defined. n counts a document "
         "once for each pair."
     )
-    return Table("topics", data, columns, caption)
+    return Table("topics", data.assign(left_out=data["left_out"].str.replace(" left out", "")), columns, caption)
 
 
 def golds_table(_viewer: Viewer, figures: "HeldOut") -> Table:
