@@ -134,7 +134,7 @@ def _save(member: Member, values: Mapping[str, Any], actor: User | None) -> list
 
 
 def zeros_warnings(collection: Collection, members: Iterable[int] | None = None) -> list[str]:
-    """Return a sentence for each judge that names UMBRELA and has grades 0: its files do not show which zeros are real.
+    """Return a sentence on the judges that name UMBRELA and have grades 0: its files do not show which zeros are real.
 
     A judge names it in its name or record, in small or capital letters. Judges that the site asks itself are left out,
     because their answers are read one by one. `members` are keys of judges; None: all.
@@ -149,10 +149,11 @@ def zeros_warnings(collection: Collection, members: Iterable[int] | None = None)
         member__in=judges.values("member"), repeat=JudgementKind.REGULAR, state=State.JUDGED, relevance=0
     )
     zeros = found.order_by("member__name").values_list("member__name").annotate(n=Count("pk"))
-    return [_zeros_sentence(name, n) for name, n in zeros]
+    return [_zeros_sentence(dict(zeros))] if zeros else []
 
 
-def _zeros_sentence(name: str, zeros: int) -> str:
+def _zeros_sentence(zeros: dict[str, int]) -> str:
     from pooling.models import ZERO_WARNING  # loads the HTTP client
 
-    return f"{count(zeros, 'grade')} of 0 by {name} may be none: {ZERO_WARNING}"
+    of_judges = ", ".join(f"{count(n, 'grade')} of 0 by {name}" for name, n in zeros.items())
+    return f"{of_judges} may be none: {ZERO_WARNING}"

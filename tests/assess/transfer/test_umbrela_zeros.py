@@ -41,6 +41,12 @@ def test_the_name_of_the_judge_is_enough(collection):
     )
 
 
+def test_several_judges_share_one_sentence(collection):
+    imported(collection, model="umbrela")
+    imported(collection, "two", b"1 0 a 0\n", model="umbrela")
+    assert zeros_warnings(collection) == [f"2 grades of 0 by gpt, 1 grade of 0 by two may be none: {ZERO_WARNING}"]
+
+
 def test_other_judges_and_files_without_zeros_have_no_warning(collection):
     assert not [note for note in imported(collection, model="gpt-4o") if ZERO_WARNING in note]
     assert not [note for note in imported(collection, "two", b"1 0 a 3\n", model="umbrela") if ZERO_WARNING in note]
