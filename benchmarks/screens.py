@@ -8,11 +8,12 @@ failed requests, and errors of scripts.
 Collections are `empty`; `demo`, with the pages of accounts, the site, assessors, a class and visitors; `dl19`, which is
 TREC 2019 Deep Learning with 37 systems and nine judges; and `judges`, which is LLMJudge with NIST and 33 models.
 
-Run: python -m benchmarks.screens --collection demo --width 390 --mode dark
+Run: python -m benchmarks.screens --collection demo [--width 390 1024] [--mode dark]
 """
 
 import argparse
 import sys
+from itertools import product
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from urllib.parse import urlsplit
@@ -26,6 +27,7 @@ from tests.load.server import AssayServe, prepared
 
 COLLECTIONS = ("empty", "demo", "dl19", "judges")
 HEIGHTS = {390: 844, 1024: 768, 1360: 900}
+MODES = ["light", "dark"]
 CUT = 2_400  # px of a page that the picture shows
 LEAST_TEXT = 12  # px
 LONGEST = 300_000  # ms that a job may take
@@ -60,18 +62,19 @@ def main() -> int:
         made = _made(server, options.collection)
         server.start()
         try:
-            folder = options.into / options.collection / f"{options.width}-{options.mode}"
-            wrong = Screens(f"http://127.0.0.1:{server.port}", options, folder).take(made)
+            screens = [
+                Screens(server.port, options, width, mode) for width, mode in product(options.width, options.mode)
+            ]
+            return max([report(screen.folder, screen.take(made)) for screen in screens])
         finally:
             server.stop()
-    return report(wrong)
 
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.screens", description=__doc__)
     parser.add_argument("--collection", choices=COLLECTIONS, default=size("demo", "empty"))
-    parser.add_argument("--width", type=int, choices=HEIGHTS, default=1360)
-    parser.add_argument("--mode", choices=("light", "dark"), default="light")
+    parser.add_argument("--width", type=int, choices=HEIGHTS, nargs="+", default=[*HEIGHTS][:MOST_PAGES])
+    parser.add_argument("--mode", choices=MODES, nargs="+", default=MODES[:MOST_PAGES])
     parser.add_argument("--into", type=Path, default=(FOLDER or PROJECT / "var") / "screens")
     parser.add_argument("--only", default="", metavar="WORD", help="pages with this word in their name")
     return parser.parse_args()
@@ -88,8 +91,9 @@ def _made(server: AssayServe, collection: str) -> dict:
 class Screens:
     """A browser of one width and mode that takes a picture of each page."""
 
-    def __init__(self, root: str, options: argparse.Namespace, folder: Path) -> None:
-        self.root, self.options, self.folder = root, options, folder
+    def __init__(self, port: int, options: argparse.Namespace, width: int, mode: str) -> None:
+        self.root, self.only, self.width, self.mode = f"http://127.0.0.1:{port}", options.only, width, mode
+        self.folder = options.into / options.collection / f"{width}-{mode}"
         self.seen: set[tuple[str, str]] = set()  # who opened what
         self.errors: list[str] = []
 
@@ -98,12 +102,12 @@ class Screens:
         from playwright.sync_api import sync_playwright
 
         self.folder.mkdir(parents=True, exist_ok=True)
-        pages = [page for page in made["pages"] if self.options.only in page[0]][:MOST_PAGES]
+        pages = [page for page in made["pages"] if self.only in page[0]][:MOST_PAGES]
         with sync_playwright() as playwright:
             self.browser = playwright.chromium.launch(executable_path=chromium.find(), args=chromium.ARGUMENTS)
             wrong = {name: self._open(name, who, made["cookies"].get(who), path) for name, who, path in pages}
             self.browser.close()
-        write_sheets(self.folder, [name for name in wrong if self._file(name).exists()], self.options.width)
+        write_sheets(self.folder, [name for name in wrong if self._file(name).exists()], self.width)
         return wrong
 
     def _file(self, name: str) -> Path:
@@ -111,8 +115,8 @@ class Screens:
 
     def _open(self, name: str, who: str, cookie: dict[str, str] | None, path: str) -> list[str]:
         context = self.browser.new_context(
-            viewport={"width": self.options.width, "height": HEIGHTS[self.options.width]},
-            color_scheme=self.options.mode,
+            viewport={"width": self.width, "height": HEIGHTS[self.width]},
+            color_scheme=self.mode,
         )
         if cookie:
             context.add_cookies([cookie | {"url": self.root}])
@@ -162,16 +166,16 @@ class Screens:
 
     def _picture(self, page, name: str) -> None:
         height = min(page.evaluate("document.documentElement.scrollHeight"), CUT)
-        clip = {"x": 0, "y": 0, "width": self.options.width, "height": height}
+        clip = {"x": 0, "y": 0, "width": self.width, "height": height}
         page.screenshot(path=self._file(name), full_page=True, clip=clip, animations="disabled")
 
 
-def report(wrong: dict[str, list[str]]) -> int:
+def report(folder: Path, wrong: dict[str, list[str]]) -> int:
     """Print what is wrong with each page; return the exit code."""
     found = {name: problems for name, problems in wrong.items() if problems}
     for name, problems in found.items():
         print(f"{name}:", *problems, sep="\n    ")
-    print(f"{len(wrong)} addresses, {len(found)} with problems")
+    print(f"{folder}: {len(wrong)} addresses, {len(found)} with problems", flush=True)
     return 1 if found else 0
 
 
