@@ -6,13 +6,13 @@ import pytest
 from django.template import Context, Template, TemplateSyntaxError
 
 from tests.assess.web.research.analysis.shown_tables import tables_of
+from tests.html import compact
 
 ROWS = [{"name": "ada", "n": 1204, "grades": [2, 0]}, {"name": "ben <b>", "n": None, "grades": [1]}]
 
 
 def written(source: str, **context) -> str:
-    html = Template(source).render(Context({"rows": ROWS} | context))
-    return re.sub(r"\s*\n\s*", "", html)
+    return compact(Template(source).render(Context({"rows": ROWS} | context)))
 
 
 def test_headings_and_cells_are_those_of_the_columns():

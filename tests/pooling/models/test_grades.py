@@ -128,13 +128,13 @@ def test_an_order_of_the_document_that_the_answer_repeats(answer, repeats):
 )
 def test_a_large_answer_takes_linear_time(piece):
     text = piece * (1_000_000 // len(piece))
-    began = time.perf_counter()
+    began = time.thread_time()
     read_grade(text, SCALE)
     read_grade(text, SCALE, form="line")
-    assert time.perf_counter() - began < 1
-    began = time.perf_counter()
+    assert time.thread_time() - began < 1
+    began = time.thread_time()
     repeats_instruction(text, text)
-    assert time.perf_counter() - began < 1
+    assert time.thread_time() - began < 1
 
 
 def token(text, share=1.0, **top):

@@ -142,9 +142,9 @@ def test_other_text_stays_as_it_is():
 )
 def test_a_large_text_takes_linear_time(piece):
     text = piece * (1_000_000 // len(piece))
-    began = time.perf_counter()
+    began = time.thread_time()
     texts(PROMPTS["direct"], text)
-    assert time.perf_counter() - began < 1
+    assert time.thread_time() - began < 1
 
 
 def test_the_hash_is_of_what_is_asked():

@@ -103,7 +103,7 @@ def test_an_endless_answer_ends_at_the_size_limit():
 )
 def test_a_broken_answer_is_a_failure(answer):
     with RawServer(lambda: [answer]) as server, pytest.raises(Failed, match="could not be reached, or the connection"):
-        send(server.url)
+        send(server.url, seconds=20)
 
 
 def test_no_server_is_a_failure():
