@@ -11,7 +11,7 @@ from agreement.plots.marks import mark
 from agreement.plots.page import EDGE, LINE, SMALL, Page, display_name, legend_columns, max_text_width, shorten
 from pooling.palette import HAIRLINE, INK, QUIET, Style
 
-WIDTH = 5.2  # inches of the axes
+WIDTH = 4.7  # inches of the axes: beside the sidebar of a screen of 1024 px, the whole figure is seen
 NAME_GAP = 0.06  # inches between a name and the axes
 ABOVE = 0.3  # inches for the label of the rows, and for numbers
 BELOW = 0.5  # inches for the numbers and the label of the x axis

@@ -13,6 +13,7 @@ from pooling.palette import ON_PAGE
 
 COLOUR = re.compile("|".join(ON_PAGE))
 STYLE = re.compile('style="[^"]*"')
+FILL = re.compile(' fill="([^"]*)"')  # of the background of a hatch, which has no style
 SIZE = re.compile(r"<text [^>]*font-size: ([\d.]+)px")
 LEAST_TEXT = 12  # pixels on the screen
 MARK = re.compile(r'<g class="mark( band)?"((?: data-[a-z]+="[^"]*")*)>')
@@ -36,7 +37,7 @@ def inline_svg(file: bytes, label: str, link: Link | None = None) -> SafeString:
     view, content = drawing.groups()
     content = content.replace("*{", ".figure *{")  # the file's own rule, which must not apply to the page
     content = _with_own_ids(content, label)
-    content = STYLE.sub(_with_page_colours, content)
+    content = STYLE.sub(_with_page_colours, FILL.sub(r' style="fill: \1"', content))
     content, n_marks = MARK.subn(lambda mark: _on_page(mark, link), content)
     width = float(view.split()[2])
     smallest = min(map(float, SIZE.findall(content)), default=LEAST_TEXT)

@@ -109,7 +109,8 @@ def _assessors(collection: Collection, exclude: Sequence[str], judges: int) -> t
     excluded = [names[name] for name in dict.fromkeys(exclude)]
     if (number := len(members) - len(excluded)) < max(judges, 1):
         raise Refused(
-            f"{count(judges, 'judge')} per task require as many assessors who can sign in; {collection} has {number}"
+            f"{count(judges, 'judge')} per task require{'s' if judges == 1 else ''} as many assessors who can sign in; "
+            f"{collection} has {number}"
             f"{' besides those who are excluded' if excluded else ''}. Add assessors first."
         )
     return members, excluded

@@ -22,6 +22,15 @@ def test_figure_has_the_colours_of_the_page_and_no_size():
     assert " width=" not in element.partition(">")[0]
 
 
+def test_the_background_of_a_hatch_has_a_colour_of_the_page():
+    scores = pd.DataFrame([[0.5, None], [0.2, 0.4]], index=["a", "b"], columns=["1", "2"])
+    element = inline_svg(plots.score_map(scores), "")
+
+    assert "<pattern" in element
+    assert "#ffffff" not in element
+    assert ' style="fill: var(--' in element
+
+
 def test_a_figure_says_how_wide_it_must_be_for_readable_text():
     element = inline_svg(plots.prevalence_curve(POINTS), "")
     width = float(re.search(r'viewBox="0 0 ([\d.]+) ', element)[1])

@@ -148,6 +148,10 @@ def test_fewer_assessors_than_judges_are_refused(collection, add_assessors, name
     )
 
 
+def test_one_judge_per_task_is_singular(collection):
+    assert refusal("assign", "--collection", "small", "--judges", 1).startswith("1 judge per task requires as many")
+
+
 def test_researchers_and_judges_who_cannot_sign_in_get_no_tasks(collection, join):
     join(collection, "rosa", Role.RESEARCHER)
     collection.members.create(name="imported", role=Role.ASSESSOR)

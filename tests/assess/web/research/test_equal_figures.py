@@ -443,7 +443,7 @@ FIGURES = [
     ),
     Figure(
         "graded judgements of a topic",
-        {"work": of_work_topics("graded judgements"), "work as CSV": of_work_topics_csv("judged")},
+        {"work": of_work_topics("graded assignments"), "work as CSV": of_work_topics_csv("judged")},
     ),
     Figure(
         "median seconds of a topic",
