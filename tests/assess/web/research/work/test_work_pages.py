@@ -146,7 +146,7 @@ def test_owner_sees_the_account_beside_the_pseudonym(collection, add_assessors, 
 
 
 def test_page_says_why_nothing_can_be_assigned(http, collection):
-    assert "require as many assessors who can sign in" in read(http, collection, "assign")
+    assert "1 judge per task requires as many assessors who can sign in" in read(http, collection, "assign")
 
 
 @pytest.mark.in_ci
