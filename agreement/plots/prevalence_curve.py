@@ -12,6 +12,7 @@ from pooling.palette import ACCENT, DEEP, HAIRLINE
 
 COLUMNS = ("prevalence", "kappa")
 WIDTH, HEIGHT = 3.4, 1.9  # inches of the axes
+LEAST_WIDTH = 2  # inches of the figure
 TICK = 0.25  # of kappa
 
 
@@ -22,6 +23,7 @@ def prevalence_curve(
     kind: str = "svg",
     *,
     note: str = "",
+    width: float | None = None,
 ) -> bytes:
     """Draw kappa against the share of relevant judgements.
 
@@ -38,6 +40,8 @@ def prevalence_curve(
         Format of the file.
     note : str
         A line below the figure.
+    width : float, optional
+        Inches of the figure, at least 2, such as 2.95 for a phone.
 
     Returns
     -------
@@ -47,7 +51,8 @@ def prevalence_curve(
     Raises
     ------
     ValueError
-        A column is missing, there is no row, a value is not a number or outside its range, or the kind is unknown.
+        A column is missing, there is no row, a value is not a number or outside its range, the width is less than 2, or
+        the kind is unknown.
 
     Examples
     --------
@@ -60,16 +65,20 @@ def prevalence_curve(
     >>> prevalence_curve(points, mark=(0.3, kappas[1])).startswith(b"<?xml")
     True
     """
-    return render(kind, _figure, points, mark, title, note)
+    if width is not None and width < LEAST_WIDTH:
+        raise ValueError(f"The width must be at least {LEAST_WIDTH} inches, not {width!r}.")
+    return render(kind, _figure, points, mark, title, note, width)
 
 
-def _figure(points: pd.DataFrame, mark: tuple[float, float] | None, title: str, note: str) -> Figure:
+def _figure(
+    points: pd.DataFrame, mark: tuple[float, float] | None, title: str, note: str, width: float | None = None
+) -> Figure:
     rows = select_columns(points, COLUMNS, COLUMNS, "A prevalence curve").sort_values("prevalence", kind="stable")
     _check_range(rows["prevalence"], "Prevalence", 0)
     _check_range(rows["kappa"].dropna(), "Kappa", -1)
     left, below = 0.65, 0.5
-    page = Page(left + WIDTH + EDGE, below + HEIGHT + EDGE, title, note)
-    axes = page.add_axes(left, below, WIDTH, HEIGHT)
+    page = Page(width or left + WIDTH + EDGE, below + HEIGHT + EDGE, title, note)
+    axes = page.add_axes(left, below, page.width - left - EDGE, HEIGHT)
     _set_scales(axes, _lowest_tick(rows["kappa"]))
     axes.plot(rows["prevalence"], rows["kappa"], color=DEEP, linewidth=2, zorder=2)
     if mark is not None:

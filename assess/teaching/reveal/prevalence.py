@@ -23,6 +23,7 @@ from assess.teaching.reveal.words import figure, number, share
 from pooling.words import count
 
 CHART_LABEL = "Fleiss' kappa of the same agreement at every prevalence. The table shows the same figures."
+PHONE = 2.95  # inches of a figure whose text has 12 pixels on a phone
 STEPS = (5, 10, 20, 30, 40, 50, 60, 70, 80, 90, 95)  # percent
 
 
@@ -75,6 +76,7 @@ class PrevalenceFigures:
     fleiss: agreement.Estimate
     points: list[Point]
     chart: SafeString
+    chart_for_phone: SafeString
     topics: list[TopicLine]
     students: Students
 
@@ -170,6 +172,7 @@ def _prevalence_figures(data: ClassJudgements) -> PrevalenceFigures:
         fleiss=fleiss,
         points=[_point(agreed, Fraction(percent, 100)) for percent in STEPS],
         chart=_chart(agreed, _share_of_kappa(shared), fleiss.value),
+        chart_for_phone=_chart(agreed, _share_of_kappa(shared), fleiss.value, PHONE),
         topics=_topic_lines(data, ratings),
         students=data.students,
     )
@@ -185,14 +188,16 @@ def _share_of_kappa(shared: agreement.Ratings) -> float:
     return float((counts[:, 1] / counts.sum(axis=1)).mean()) if len(counts) else 0.0
 
 
-def _chart(agreed: Fraction | None, share_relevant: float, kappa: float | None) -> SafeString:
+def _chart(
+    agreed: Fraction | None, share_relevant: float, kappa: float | None, width: float | None = None
+) -> SafeString:
     """Draw the curve, and the class as a dot if its kappa is defined."""
     from agreement import plots  # loads matplotlib
 
     curve = [_point(agreed, Fraction(step, 200)) for step in range(201)]
     points = pd.DataFrame({"prevalence": [p.prevalence for p in curve], "kappa": [p.kappa for p in curve]}, dtype=float)
     mark = None if kappa is None else (share_relevant, kappa)
-    return inline_svg(plots.prevalence_curve(points, mark, title=""), CHART_LABEL)
+    return inline_svg(plots.prevalence_curve(points, mark, title="", width=width), CHART_LABEL)
 
 
 def _binary_ratings(data: ClassJudgements) -> agreement.Ratings:

@@ -253,6 +253,15 @@ def test_prevalence_curve_refuses_values_outside_their_range(prevalence, kappa, 
         prevalence_curve(pd.DataFrame({"prevalence": [prevalence], "kappa": [kappa]}))
 
 
+def test_a_phone_has_a_narrow_prevalence_curve_with_the_same_text():
+    narrow = prevalence_curve(KAPPAS, width=2.95)
+
+    assert b'width="212.4pt"' in narrow
+    assert b"font-size: 7" not in narrow
+    with pytest.raises(ValueError, match=r"The width must be at least 2 inches, not 1\."):
+        prevalence_curve(KAPPAS, width=1)
+
+
 def test_gain_curve_rises_where_a_judged_document_is_relevant():
     axes = gain_figure(GAIN, "", "").axes[0]
     (line,) = axes.get_lines()

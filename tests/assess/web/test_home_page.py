@@ -8,6 +8,7 @@ from assess.collections.create import create_collection
 from assess.collections.members import add_member
 from assess.models import Role
 from assess.work.state import set_judging_state
+from tests.assess.exercise_factories import make_instructor, pasted_exercise
 from tests.html import compact
 
 pytestmark = pytest.mark.django_db
@@ -66,6 +67,16 @@ def test_assessor_reads_that_judging_is_paused(collection, join, signed_in):
     set_judging_state(collection, "paused")
     assert "Judging is not open" in home(http)
     assert ">Judge</a>" not in home(http)
+
+
+def test_exercises_are_one_link_and_no_collections(collection, signed_in):
+    instructor = make_instructor(collection)
+    exercises = [pasted_exercise(instructor) for _ in range(2)]
+    html = home(signed_in(instructor.memberships.first()))
+    assert f'href="{reverse("teach:home")}">2 exercises</a>' in html
+    assert html.count("<h2>") == 2  # the exercises, and the collection
+    assert "<h2>Small " in html
+    assert not any(reverse("research:leave", args=[each.collection.slug]) in html for each in exercises)
 
 
 def test_number_of_queries_does_not_depend_on_the_collections(http, django_assert_num_queries):

@@ -13,6 +13,7 @@ from assess.access import RESEARCHERS
 from assess.analysis.judges.assisted import AssistedJudgements, assisted_judgements
 from assess.analysis.query import Filters
 from assess.analysis.thresholds import changed_thresholds
+from assess.collections.scale import is_frozen
 from assess.collections.sight import sighted_names
 from assess.collections.topic_sets import describe_set
 from assess.models import Member, Role
@@ -196,6 +197,7 @@ def agreement_page(request: HttpRequest, member: Member) -> dict[str, Any]:
         "chosen_topics": request.GET.getlist("topic"),
         "may_open_documents": member.role in RESEARCHERS,
         "is_researcher": member.role in RESEARCHERS,
+        "is_judged": is_frozen(member.collection),
     }
 
 

@@ -29,7 +29,11 @@ def test_empty_collection_shows_the_first_steps(http, rita, join, db):
     assert "<b>Topics.</b> There are no topics yet." in html
     assert '<a class="button main" href="/c/empty/import/">Import topics</a>' in html
     assert "There are no runs yet" in read(http, "shift", empty)
-    assert "There are no judgements yet" in read(http, "agreement", empty)
+    for tab in ("", "_topics", "_judges", "_time", "_golds"):
+        html = read(http, f"agreement{tab}", empty)
+        assert "<p>There are no judgements yet.</p>" in html
+        assert '<a class="button" href="/c/empty/">See the next step</a>' in html
+        assert "<table" not in html
 
 
 def test_steps_lead_to_their_pages(http, collection, join):
