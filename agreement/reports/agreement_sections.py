@@ -129,8 +129,7 @@ class Figures:
     def _limits_of_mean(self) -> tuple[float, float] | None:
         """The limits of the mean of the headline, if it is the mean of all pairs with a value."""
         mean = self.pooled_means[0]
-        in_headline = sum(pair.kappa is not None for pair in self.summary.compared)
-        is_mean_of_all = in_headline == (1 if mean.n_averaged is None else mean.n_averaged)
+        is_mean_of_all = len(self.summary.defined) == (1 if mean.n_averaged is None else mean.n_averaged)
         return (mean.low, mean.high) if is_mean_of_all and mean.low is not None and mean.high is not None else None
 
     def relevant_sets(self, listed: pd.DataFrame) -> pd.DataFrame:

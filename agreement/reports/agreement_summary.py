@@ -95,6 +95,21 @@ class AgreementSummary:
         return self.enough or self.early
 
     @property
+    def defined(self) -> tuple[PairOfJudges, ...]:
+        """The pairs of the headline that have a kappa."""
+        return tuple(pair for pair in self.compared if pair.kappa is not None)
+
+    @property
+    def kappa(self) -> float | None:
+        """The mean pooled kappa of the headline; None without a pair that has one."""
+        return fmean(pair.kappa for pair in self.defined if pair.kappa is not None) if self.defined else None
+
+    @property
+    def band(self) -> str | None:
+        """The band of this kappa."""
+        return None if self.kappa is None else band(self.kappa)
+
+    @property
     def thresholds(self) -> Thresholds:
         """The data that an answer needs."""
         return Thresholds(self.min_topics, min_documents=self.min_documents)
@@ -103,10 +118,9 @@ class AgreementSummary:
         """Return one answer to the question whether the judges agree; `limits` are those of the mean kappa."""
         if not self.compared:
             return f"Cannot be determined: no two judges have judged the same documents. {self.needed()}"
-        defined = [pair for pair in self.compared if pair.kappa is not None and pair.observed is not None]
-        if not defined:
+        defined, kappa = self.defined, self.kappa
+        if kappa is None:
             return self._undefined()
-        kappa = fmean(pair.kappa for pair in defined if pair.kappa is not None)
         observed = fmean(pair.observed for pair in defined if pair.observed is not None)
         grade = band(kappa)
         answer = (

@@ -34,7 +34,9 @@ def _imports(collection: Collection) -> Iterator[Event]:
     for row in collection.imports.order_by("-pk")[:MOST_READ]:
         undone = " Undone." if row.undone_at else ""
         files = f" from {count(len(row.files), 'file')}" if row.files else ""
-        yield Event(row.imported_at, f"{row.counts.get('added', 0):,} {row.kind} imported{files}.{undone}")
+        yield Event(
+            row.imported_at, f"{count(row.counts.get('added', 0), row.kind.removesuffix('s'))} imported{files}.{undone}"
+        )
 
 
 def _pools(collection: Collection) -> Iterator[Event]:

@@ -1,6 +1,6 @@
 """The overview of a collection: a dashboard, and its figures, which the page asks for when it is shown."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
@@ -29,6 +29,9 @@ from assess.web.research.agreement.views import agreement_page
 from assess.web.research.shift.page import slope_figure
 from assess.web.research.shift.source import Source
 from assess.work.monitor import monitor
+
+if TYPE_CHECKING:
+    from agreement.reports.agreement_summary import AgreementSummary
 
 LATEST_JOBS = 5
 
@@ -112,13 +115,22 @@ def _agreement(request: SignedInRequest, member: Member) -> dict[str, Any]:
 def _figures(request: SignedInRequest, member: Member) -> dict[str, Any]:
     try:
         page = agreement_page(request, member)
-        row = figures_of(page["viewer"], request.user, "agreement").together.iloc[0]
+        figures = figures_of(page["viewer"], request.user, "agreement")
+        mean = figures.together.iloc[0]
     except Pending:
         return {"is_pending": True}
     except (Refused, IndexError) as reason:
         return {"reason": str(reason)}
-    known = row[["value", "value_low", "value_high", "band", "value_reason"]].dropna().to_dict()
-    return {"value": known.get("value"), "reason": known.get("value_reason", ""), **known}
+    return _headline(figures.summary, mean.dropna().to_dict())
+
+
+def _headline(summary: "AgreementSummary", mean: dict[str, Any]) -> dict[str, Any]:
+    """Return the kappa of the headline of the agreement page; with the limits of the mean if it uses the same pairs."""
+    if summary.kappa is None:
+        return {"reason": mean.get("value_reason", "")}
+    is_of_all = len(summary.defined) == mean.get("n_averaged", 1)
+    limits = {name: mean.get(name) for name in ("value_low", "value_high")} if is_of_all else {}
+    return {"value": summary.kappa, "summary": summary, "n_pairs": mean.get("n_averaged", 1), **limits}
 
 
 def _shift(request: SignedInRequest, member: Member) -> dict[str, Any]:

@@ -34,8 +34,8 @@ def http(collection, join, signed_in):
     return signed_in(join(collection, "olga", Role.RESEARCHER))
 
 
-def page(http, name: str = "collection") -> str:
-    return http.get(reverse(f"research:{name}", args=["small"])).content.decode()
+def page(http, name: str = "collection", **query: int) -> str:
+    return http.get(reverse(f"research:{name}", args=["small"]), query).content.decode()
 
 
 def judged(collection) -> None:
@@ -121,9 +121,9 @@ def test_latest_events_that_are_alike_are_one_with_the_latest_time(collection):
     import_judgements(collection, b"1 0 a 1\n", "after")
     times = list(collection.imports.order_by("-pk").values_list("imported_at", flat=True))
     after, last, alike = latest_events(collection)[:3]
-    assert (after.sentence, after.at) == ("1 judgements imported from 1 file.", times[0])
+    assert (after.sentence, after.at) == ("1 judgement imported from 1 file.", times[0])
     assert last.sentence == "2 judgements imported from 1 file."
-    assert (alike.sentence, alike.at) == ("1 judgements imported from 1 file (9 times).", times[2])
+    assert (alike.sentence, alike.at) == ("1 judgement imported from 1 file (9 times).", times[2])
 
 
 def test_figures_are_fetched_when_there_is_something_to_compare(http, collection):
@@ -144,6 +144,20 @@ def test_figures(http, collection):
     assert re.search(r"Rank changes</h2>\s*<b>\d+ of 3</b>", html)
     assert re.search(r"Disputed documents</h2>\s*<b>1</b>", html)
     assert html.count("data-system=") == 6  # three systems, wide and for a phone
+
+
+@pytest.mark.slow
+def test_the_agreement_is_that_of_the_headline(http, collection):
+    """Pairs with too little data are left out on both pages, if others have enough."""
+    for name in ("north", "south"):
+        import_judgements(collection, b"1 0 a 1\n1 0 b 0\n2 0 x 0\n", name)
+    import_judgements(collection, b"1 0 a 0\n1 0 b 1\n", "few")
+    enough = {"min_topics": 2, "min_documents": 3}
+    answer, tile = (page(http, name, **enough) for name in ("agreement", "overview_figures"))
+    assert re.search(r"is 1\.00 \(\w+\) over 1 pair", answer)
+    assert re.search(r"pooled kappa</h2>\s*<b>1\.00</b>", tile)
+    assert "over 1 of 3 pairs" in tile
+    assert "preliminary" not in tile
 
 
 @pytest.mark.slow
