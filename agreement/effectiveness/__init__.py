@@ -1,6 +1,7 @@
-"""Effectiveness of systems under a gold. Every measure has its own module and works on a ranks-by-grade matrix.
+"""Effectiveness of systems under a gold. Every measure has its own module in `agreement.measures`.
 
-`docs/measures.md` lists all measures. `MEASURES` has an entry for each measure that is computed here, by name.
+A measure works on a ranks-by-grade matrix. `docs/measures.md` lists all measures. `MEASURES` has an entry for each
+measure that is computed here, by name.
 """
 
 from agreement.effectiveness.evaluation import evaluate, judged_share

@@ -12,7 +12,7 @@ data                 coefficient         default
 from 400 topics      all                 "jackknife_topics"
 10 or 11 topics      means of others     "topics"
 from 12 topics       means of others     "jackknife_topics"
-no topics            see the data below  "goodness_of_fit" or "wilson" (`agreement.intervals.score`)
+no topics            see the data below  "goodness_of_fit" or "wilson" (`agreement.intervals.score_interval`)
 no topics            P(A), S             "jackknife" where "wilson" does not hold
 no topics            AC                  "jackknife_fisher"
 two judgements each  others              "jackknife_fisher"
