@@ -381,14 +381,14 @@ def test_page_shows_that_the_question_is_off(http, collection):
 
 def test_number_of_queries_does_not_grow(http, collection, three, django_assert_num_queries):
     read(http, collection)
-    with django_assert_num_queries(17):
+    with django_assert_num_queries(19):
         read(http, collection)
     build_pool(collection, depth=3)
     for number in range(20):
         publish_guidelines(collection, f"text {number}")
         member = collection.members.create(name=f"judge {number}", role=Role.ASSESSOR)
         TopicFeedback.objects.create(member=member, topic=collection.topics.first(), difficulty=1)
-    with django_assert_num_queries(17):
+    with django_assert_num_queries(19):
         read(http, collection)
 
 

@@ -83,5 +83,5 @@ def test_every_pair_as_csv(read):
 
 def test_topics_without_a_kappa_are_counted(read):
     table = tables_of(read("agreement_topics"))["topics"]
-    assert table["left_out"].count("1 pair left out: one category") == 3
+    assert table["left_out"].count("1 pair: one category") == 3
     assert table["left_out"].count("") == 9
