@@ -185,5 +185,5 @@ def test_pair_page_is_for_readers(client, collection, two_judges, join, django_u
 
 def test_pair_page_needs_no_more_queries(http, collection, two_judges, django_assert_num_queries):
     read(http, "pair", collection, *ids(two_judges))
-    with django_assert_num_queries(40):  # one of them: whether any judgement was assisted
+    with django_assert_num_queries(41):  # one of them: whether any judgement was assisted
         read(http, "pair", collection, *ids(two_judges))
