@@ -30,8 +30,8 @@ def colon_topics(text: str, file: str) -> Iterator[tuple[int, str, str]]:
 CHANGES = [
     (
         RECOGNISE,
-        "from pooling.formats.fields import plain_name\n",
-        f"from pooling.formats.{NAME} import LINE as COLON_TOPIC\nfrom pooling.formats.fields import plain_name\n",
+        "from pooling.formats.fields import OTHER_NAMES",
+        f"from pooling.formats.{NAME} import LINE as COLON_TOPIC\nfrom pooling.formats.fields import OTHER_NAMES",
     ),
     (
         KINDS,
