@@ -19,8 +19,8 @@ class RulesForm(RefusingForm):
     practice = forms.ChoiceField(
         label="Practice",
         choices=PracticeRule.choices,
-        help_text="Below the threshold, assessors wait until you admit them, or continue and you are informed. Who has "
-        "judged already when the practice begins does not practise.",
+        help_text="Below the threshold, assessors wait until you admit them, or continue and you are informed. People "
+        "who have judged before the practice begins do not practise.",
     )
     practice_measure = forms.ChoiceField(label="The threshold limits", choices=PracticeMeasure.choices)
     practice_threshold = forms.FloatField(
