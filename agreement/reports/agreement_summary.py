@@ -1,4 +1,4 @@
-"""The headline of an agreement report: do the judges agree?
+"""The headline of an agreement report: do the judges agree? And the coefficients that compare all judges at once.
 
 The headline averages pooled kappa over the pairs of judges with enough data in common: by default 10 topics, as for
 rankings (`agreement.thresholds`), and 50 documents, as many as half of the first 10 documents of these topics. One

@@ -17,17 +17,24 @@ class Event:
     at: datetime
     sentence: str
 
-    def repeated(self, times: int) -> "Event":
-        """Return one event for several that are alike."""
-        return self if times == 1 else Event(self.at, f"{self.sentence.removesuffix('.')} ({times} times).")
+    def repeated(self, times: int, *, at_least: bool) -> "Event":
+        """Return one event for several that are alike. Maybe there are more of them, if `at_least`."""
+        if times == 1:
+            return self
+        number = f"at least {times}" if at_least else f"{times}"
+        return Event(self.at, f"{self.sentence.removesuffix('.')} ({number} times).")
 
 
 def latest_events(collection: Collection) -> list[Event]:
     """Return imports, pools, guidelines and releases, the latest first. Those in a row that are alike are one."""
-    events = [*_imports(collection), *_pools(collection), *_guidelines(collection), *_releases(collection)]
+    kinds = [[*read(collection)] for read in (_imports, _pools, _guidelines, _releases)]
+    last_read = [kind[-1] for kind in kinds if len(kind) == MOST_READ]  # earlier ones may be alike
+    events = [event for kind in kinds for event in kind]
     events.sort(key=lambda event: event.at, reverse=True)
     alike = [list(group) for _, group in groupby(events, lambda event: event.sentence)]
-    return [group[0].repeated(len(group)) for group in alike[:MOST]]
+    return [
+        group[0].repeated(len(group), at_least=any(event in last_read for event in group)) for group in alike[:MOST]
+    ]
 
 
 def _imports(collection: Collection) -> Iterator[Event]:

@@ -114,7 +114,7 @@ def test_latest_events_come_first(collection):
     assert all(timezone.now() - event.at < timedelta(hours=1) for event in events)
 
 
-def test_latest_events_that_are_alike_are_one_with_the_latest_time(collection):
+def test_latest_events_that_are_alike_are_one_with_the_latest_time(collection, monkeypatch):
     for number in range(9):
         import_judgements(collection, b"1 0 a 1\n", f"judge{number}")
     import_judgements(collection, b"1 0 a 1\n1 0 b 1\n", "last")
@@ -124,6 +124,8 @@ def test_latest_events_that_are_alike_are_one_with_the_latest_time(collection):
     assert (after.sentence, after.at) == ("1 judgement imported from 1 file.", times[0])
     assert last.sentence == "2 judgements imported from 1 file."
     assert (alike.sentence, alike.at) == ("1 judgement imported from 1 file (9 times).", times[2])
+    monkeypatch.setattr("assess.campaign.latest.MOST_READ", 5)
+    assert latest_events(collection)[2].sentence == "1 judgement imported from 1 file (at least 3 times)."
 
 
 def test_figures_are_fetched_when_there_is_something_to_compare(http, collection):
