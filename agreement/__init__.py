@@ -72,9 +72,9 @@ if TYPE_CHECKING:
     from agreement.relevance.sets import PrecisionRecall, cross_precision_recall, overlap, pairwise_relevance
     from agreement.relevance.topic_means import over_topics
     from agreement.relevance.two_by_two import negative_agreement, positive_agreement
+    from agreement.reports.agreement_csv import agreement_frame
     from agreement.reports.agreement_report import agreement_data, agreement_text
     from agreement.reports.agreement_summary import all_judges
-    from agreement.reports.pair_report import agreement_frame
     from agreement.reports.results import result_csv, result_json, result_text
     from agreement.reports.shift_report import shift_text
     from agreement.shift.correlation_intervals import correlation_intervals, correlation_intervals_with_judges
@@ -215,7 +215,7 @@ _MODULES = {
     "WhySwapped": "attribution",
     "Worked": "coefficients.worked",
     "agreement_data": "reports.agreement_report",
-    "agreement_frame": "reports.pair_report",
+    "agreement_frame": "reports.agreement_csv",
     "agreement_text": "reports.agreement_report",
     "all_judges": "reports.agreement_summary",
     "ap_bounds": "effectiveness.bounds",

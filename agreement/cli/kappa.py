@@ -43,10 +43,10 @@ from agreement.judge_files.notes import (
 from agreement.judge_files.options import named_sources
 from agreement.judgements import checked_scale
 from agreement.ratings import Ratings
+from agreement.reports.agreement_csv import ListedPairs
 from agreement.reports.agreement_report import added_table, agreement_data, agreement_frame, agreement_text
 from agreement.reports.comparison_report import Pair, kappa_differences, kappa_differences_text
 from agreement.reports.page_width import PageWidth, page_of
-from agreement.reports.pair_report import ListedPairs
 from pooling.choices import TABLE_STYLES
 from pooling.id_repair import match_judges, match_notes
 from pooling.text_tables import csv_table, prose

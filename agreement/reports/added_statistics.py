@@ -63,7 +63,7 @@ def added_frame(figures: Figures, name: str) -> pd.DataFrame:
     Examples
     --------
     >>> from agreement import Ratings
-    >>> from agreement.reports.pair_report import ListedPairs
+    >>> from agreement.reports.agreement_csv import ListedPairs
     >>> ratings = Ratings.from_matrix([[0, 1, 1, 0], [0, 1, 0, 0]], (0, 1), ("ada", "bob"))
     >>> figures = Figures(ratings, None, None, None, None, ListedPairs(None, "name", None), 1, 1)
     >>> added_frame(figures, "icc")[["kind", "value", "n"]].round(3).head(2)

@@ -18,10 +18,10 @@ from agreement.ratings import Ratings, check_ratings
 from agreement.relevance.sets import overlap
 from agreement.reports.added_sections import added_text
 from agreement.reports.added_statistics import added_frame, checked_added
+from agreement.reports.agreement_csv import ListedPairs, agreement_frame
 from agreement.reports.agreement_sections import Figures, report_text
 from agreement.reports.agreement_tables import Tables
 from agreement.reports.page_width import PageWidth
-from agreement.reports.pair_report import ListedPairs, agreement_frame
 from agreement.reports.results import records
 from agreement.reports.shift_report import shift_text
 from agreement.thresholds import MIN_TOPICS

@@ -22,6 +22,7 @@ from agreement.intervals.kernel import PARTS
 from agreement.judgements import Grade
 from agreement.ratings import Ratings
 from agreement.relevance.sets import overlap, pairwise_relevance
+from agreement.reports.agreement_csv import ListedPairs, agreement_frame, in_order_of
 from agreement.reports.agreement_summary import (
     AgreementSummary,
     PairOfJudges,
@@ -30,7 +31,6 @@ from agreement.reports.agreement_summary import (
     with_interval,
 )
 from agreement.reports.agreement_tables import Tables, methods_of, pair_warnings, warnings_sentence
-from agreement.reports.pair_report import ListedPairs, agreement_frame, in_order_of
 from agreement.thresholds import preliminary
 from pooling.text_tables import heading
 from pooling.words import count

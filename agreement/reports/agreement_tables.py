@@ -11,8 +11,8 @@ import pandas as pd
 from agreement.coefficients.overall import KAPPAS
 from agreement.estimate import ALPHA, Estimate, format_value
 from agreement.reasons import REASONS
+from agreement.reports.agreement_csv import WEIGHTED, other_judge
 from agreement.reports.page_width import PageWidth
-from agreement.reports.pair_report import WEIGHTED, other_judge
 from pooling.text_tables import prose, render
 from pooling.words import count
 

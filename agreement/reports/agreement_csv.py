@@ -1,4 +1,4 @@
-"""The table of a report on agreement: each pair of judges over all topics and in each topic, with intervals.
+"""The table of `agreement.csv`: each pair of judges over all topics and in each topic, with intervals.
 
 `ListedPairs` says which pairs a report lists, and in which order.
 """
@@ -46,7 +46,7 @@ class ListedPairs:
     Examples
     --------
     >>> from agreement import Ratings, pairwise
-    >>> from agreement.reports.pair_report import ListedPairs
+    >>> from agreement.reports.agreement_csv import ListedPairs
     >>> ratings = Ratings.from_matrix([[0, 1, 1, 0], [0, 1, 0, 0], [1, 0, 0, 1]], (0, 1), ("ada", "bob", "eve"))
     >>> ListedPairs("eve", "value").rows_of(pairwise(ratings))[["assessor_a", "assessor_b", "pooled_kappa"]].round(3)
       assessor_a assessor_b  pooled_kappa
