@@ -32,6 +32,7 @@ import pandas as pd
 from pooling.changed_ids import changed_id_error, changed_rows
 from pooling.errors import TrecFormatError, shown
 from pooling.formats.fields import (
+    LARGEST_CELL,
     NEEDED,
     SEPARATORS,
     Columns,
@@ -45,7 +46,7 @@ from pooling.trec import ALLOWED_ID, Problems, id_problem, parse_score, raise_or
 from pooling.words import count
 
 PROTECTED = tuple("=+-@\t\r\n'＝＋－＠")
-LARGEST_CELL = 1_000_000
+LARGEST_HEADER = 1_000_000  # bytes
 LINE_END = re.compile(rb"[\r\n]")  # an old Excel for macOS ends lines with CR alone
 NUMBER_IDS = "number_ids"
 NO_JUDGEMENT = frozenset(("", "na", "none", "-"))  # a cell of a grade, in lower case
@@ -114,7 +115,7 @@ def _wrong_length(row: TableRow, header: Sequence[str], file: str) -> TrecFormat
 
 def text_table(content: bytes, file: str, given: Given) -> Table | None:
     """The table of a CSV text; None if its first line is no header."""
-    line = LINE_END.split(content[:LARGEST_CELL], maxsplit=1)[0].decode(errors="replace")
+    line = LINE_END.split(content[:LARGEST_HEADER], maxsplit=1)[0].decode(errors="replace")
     separator = separator_of(line, given, file)
     if separator is None:
         return None

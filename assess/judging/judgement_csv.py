@@ -36,6 +36,7 @@ from functools import partial
 from typing import Any, NamedTuple, TextIO
 
 from assess.lib.csv_file import csv_line
+from pooling.formats.fields import LARGEST_CELL
 from pooling.formula_cells import plain
 
 JUDGED = "judged"  # the only state with a grade; the models are not loaded here
@@ -70,7 +71,6 @@ SPAN = rf" *\[{OFFSET},{OFFSET}\] *"
 PASSAGES = re.compile(rf"\[{SPAN}(?:,{SPAN})*\]")
 DECIMAL = re.compile(r"[0-9]{1,20}(?:\.[0-9]{0,20})?(?:[eE][+-]?[0-9]{1,3})?")
 TRUTHS = {"true": True, "false": False}
-LARGEST_FIELD = 1_000_000
 
 
 class Line(NamedTuple):
@@ -166,7 +166,7 @@ def _texts(
     on_empty: Callable[[int], object] = lambda _: None,
 ) -> Iterator[tuple[int, dict[str, str]]]:
     """Yield the first line of each row, and its cells by column."""
-    csv.field_size_limit(LARGEST_FIELD)
+    csv.field_size_limit(LARGEST_CELL)
     reader = csv.reader(stream, strict=True)
     try:
         header = [cell.lower() for cell in next(reader, [])]

@@ -34,6 +34,7 @@ OTHER_NAMES = {
 OPTIONAL = ("repeat", "adjudicated", "confidence", "state")
 JUDGES = "judges"  # the columns that hold the grades of one judge each
 COLUMN_NAMES = (*OTHER_NAMES, *OPTIONAL, JUDGES)
+LARGEST_CELL = 1 << 26  # of CSV; csv has one limit for the process, so all readers set this one
 MAX_COLUMNS = 16_384  # of a header, as in spreadsheets
 NEEDED = ("query_id", "doc_id", "relevance")
 NO_JUDGES = {
@@ -166,9 +167,10 @@ def missing_columns(columns: Columns, header: Sequence[str], file: str, line: in
 
 def split_header(line: str, separator: str) -> list[str]:
     """The cells of the first line of a text."""
+    csv.field_size_limit(LARGEST_CELL)
     try:
         return next(csv.reader([line], delimiter=separator), [])
-    except csv.Error:  # a cell above csv's limit, which depends on what the process has read before
+    except csv.Error:
         return line.split(separator)
 
 

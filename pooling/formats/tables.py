@@ -14,10 +14,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from pooling._io.streams import ALLOWED_COMPRESSION
 from pooling.errors import FormatError, Problems, TrecFormatError, raise_or_keep, shown
-from pooling.formats.fields import plain_name
+from pooling.formats.fields import LARGEST_CELL, plain_name
 from pooling.formats.recognise import SAMPLE_BYTES, format_of_bytes
-
-LARGEST_CELL = 1 << 26
 
 
 def header_of(cells: Sequence[str], known: Iterable[str]) -> list[str] | None:

@@ -252,5 +252,6 @@ def test_invalid_time_or_time_without_zone_is_refused(at):
     )
 
 
-def test_very_large_cell_is_refused():
+def test_very_large_cell_is_refused(monkeypatch):
+    monkeypatch.setattr("assess.judging.judgement_csv.LARGEST_CELL", 1_000_000)
     assert refused(f"{HEADER}\nada,q,{'d' * 1_000_001},1\n").startswith("line 2: field larger than field limit")
