@@ -90,7 +90,7 @@ SERIES: tuple[Style, ...] = (  # they differ in dashes and markers as well as in
     _series("#858585", (0, (4, 1.5, 1, 1.5, 1, 1.5)), "X", filled=True),
 )
 
-# The colours of systems in tables. Twice as many systems can be distinguished, because each mark is filled or hollow.
+# The colours of systems in tables. The marks have different shapes as well.
 SYSTEM_COLOURS: tuple[str, ...] = tuple(style["color"] for style in SERIES)
 
 # What the colours of figures become on a page, which has a dark theme too.

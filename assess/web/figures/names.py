@@ -7,13 +7,12 @@ from functools import cached_property
 
 from django.db.models import prefetch_related_objects
 from django.utils.html import format_html
-from django.utils.safestring import SafeString, mark_safe
+from django.utils.safestring import SafeString
 
 from assess.models import Collection
 from pooling.palette import SYSTEM_COLOURS
 
-NO_MARK = mark_safe("")
-SHAPES = ("system-mark", "system-mark hollow")  # of the marks in one colour
+SHAPES = ("", " hollow", " square", " square hollow", " diamond", " diamond hollow", " triangle")  # of one colour
 
 
 class Names:
@@ -63,8 +62,7 @@ def system_html(name: str, position: int | None, url: str = "") -> SafeString:
 
 
 def _mark(position: int) -> SafeString:
-    """Return the colour of the system at this position; nothing for systems beyond the last colour."""
+    """Return the colour and the shape of the system at this position. They repeat when all are used."""
     round_, number = divmod(position, len(SYSTEM_COLOURS))
-    if round_ >= len(SHAPES):
-        return NO_MARK
-    return format_html('<span class="{}" style="--mark: {}"></span>', SHAPES[round_], SYSTEM_COLOURS[number])
+    shape = SHAPES[round_ % len(SHAPES)]
+    return format_html('<span class="system-mark{}" style="--mark: {}"></span>', shape, SYSTEM_COLOURS[number])
