@@ -171,9 +171,9 @@ def test_without_bm25s_a_sentence_names_the_extra(monkeypatch):
 def test_a_large_text_takes_linear_time(piece):
     pairs, human = sample(topics=2, documents=3)
     large = [pair._replace(text=piece * (1_000_000 // len(piece))) if pair.doc_id == "d0" else pair for pair in pairs]
-    began = time.perf_counter()
+    began = time.thread_time()
     offline_judge(large, human, SCALE, seed=1)
-    assert time.perf_counter() - began < 2
+    assert time.thread_time() - began < 2
 
 
 @pytest.mark.slow
