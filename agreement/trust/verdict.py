@@ -234,15 +234,16 @@ def _kind(rows: Mapping[str, Mapping[str, Any]], margin: float) -> str:
 
 
 def _details(ranking: ModelRanking, model: str, rows: Mapping[str, Mapping[str, Any]]) -> str:
-    parts = [_numbers(row, systems, ranking.confidence) for systems, row in rows.items()]
+    parts = [_numbers(row, systems, ranking) for systems, row in rows.items()]
     return f"{'; '.join(parts)}. {_best(ranking, model)}"
 
 
-def _numbers(row: Mapping[str, Any], systems: str, confidence: float) -> str:
+def _numbers(row: Mapping[str, Any], systems: str, ranking: ModelRanking) -> str:
     which = f"all {row['n_systems']} systems" if systems == "all" else f"the {systems}"
     return (
-        f"for {which}, tau_b {row['tau_b_model']:.2f} where another person has {row['tau_b_person']:.2f} (difference"
-        f" {row['difference']:+.2f}, {confidence:.0%} interval {row['low']:+.2f} to {row['high']:+.2f})"
+        f"for {which}, tau_b with {ranking.reference} {row['tau_b_model']:.2f} where another person has"
+        f" {row['tau_b_person']:.2f} on the same documents (difference {row['difference']:+.2f},"
+        f" {ranking.confidence:.0%} interval {row['low']:+.2f} to {row['high']:+.2f})"
     )
 
 

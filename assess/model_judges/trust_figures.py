@@ -1,6 +1,6 @@
 """The figures of the report on model judges, for the page and for releases. Matplotlib is imported inside.
 
-`place` are the options of a drawing on the page, which has headings: no title.
+`place` are the options of a drawing on the page, which has headings: no title, and a width for those of WITH_WIDTH.
 """
 
 from collections.abc import Callable
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 
 OF_ALL_MODELS = ("ranking",)  # the others show one model
+WITH_WIDTH = ("scores", "ranking", "bought", "plan")  # a phone has a drawing of its own
 
 
 def drawable(report: "TrustReport", judge: str) -> dict[str, str]:
@@ -56,7 +57,11 @@ def draw_ranking(report: "TrustReport", _: str, kind: str, **place: Any) -> byte
         raise Refused(f"There is nothing to draw: {report.ranking.frame['reason'].iloc[0]}.")
     every = report.ranking.frame[report.ranking.frame["systems"] == "all"]
     taus = every.rename(columns={"tau_b": "value", "tau_b_low": "low", "tau_b_high": "high"})
-    return ranking_agreement(taus, kind=kind, note=f"{report.measure}; the reference is {report.reference}.", **place)
+    note = (
+        f"{report.measure}, all systems. tau_b of the rankings under each judge and under {report.reference}: of a "
+        "model with all grades of both, of a person on the documents that both graded."
+    )
+    return ranking_agreement(taus, kind=kind, note=note, **place)
 
 
 def draw_bought(report: "TrustReport", judge: str, kind: str, **place: Any) -> bytes:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from assess.errors import Refused
 from assess.jobs.pending import Pending
 from assess.model_judges.choices import ModelChoices, choices_of
-from assess.model_judges.trust_figures import FIGURES, drawable
+from assess.model_judges.trust_figures import FIGURES, WITH_WIDTH, drawable
 from assess.models import Member
 from assess.web.figures.page import Asked
 from assess.web.figures.shown import ShownFigure, ShownTable, figure_files, shown_figure, table_files
@@ -33,9 +33,9 @@ OF_MODELS = (
     Column("model", "model", "text"),
     Column("words", "verdict", "text"),
     Column("n_topics", "topics", "count"),
-    Column("tau_b", "tau_b with people", "share"),
-    Column("difference", "against another person", "change"),
-    Column("kappa", "kappa", "share"),
+    Column("tau_b", "tau_b, all grades", "share"),
+    Column("difference", "from another person, same documents", "share"),
+    Column("kappa", "kappa, relevant or not", "share"),
     Column("passes", "annotator test", "text"),
     Column("first_by_judge", "runs that can buy first place", "count"),
     Column("first_by_people", "first for people", "count"),
@@ -43,8 +43,8 @@ OF_MODELS = (
 OF_TESTS = (
     Column("test", "test", "text"),
     Column("effect", "effect", "share"),
-    Column("interval", "95 % interval", "text"),
-    Column("p_adjusted", "corrected p", "share"),
+    Column("interval", "95% interval", "number"),
+    Column("p_adjusted", "corrected p", "p"),
     Column("result", "result", "band"),
 )
 OF_SCORES = (
@@ -76,8 +76,8 @@ OF_PLAN = (
     Column("design", "design", "text"),
     Column("judge", "", "text"),
     Column("grades", "grades", "count"),
-    Column("q10", "10 %", "count"),
-    Column("q90", "90 %", "count"),
+    Column("q10", "10%", "count"),
+    Column("q90", "90%", "count"),
     Column("further", "further", "count"),
     Column("hours", "hours", "share"),
 )
@@ -97,20 +97,21 @@ OF_RUNS = (
     Column("reranked_by_people", "re-ranked, score for people", "share"),
 )
 CAPTIONS = {
-    "verdicts": "tau_b of the ranking under the model and under people; the difference from another person is on the "
-    "pairs that the person judged. A run can buy first place if it is first under the model after re-ranking by it.",
+    "verdicts": "tau_b of the rankings of all systems under the model and under {people}, with all grades of both. The "
+    "difference, as in the verdict, is from another person, on the documents that this person and {people} graded. "
+    "Kappa is Cohen's with {people}. A run can buy first place if it is first under the model after re-ranking by it.",
     "tests": "Intervals and p-values over topics; p corrected for the number of tests (Holm). Flagged: this p is below "
     "0.05, and the effect is a fault.",
     "reranked": "Each run alone is re-ranked by the model among the others as they are.",
     "corrected_ranking": "tau_b of the model alone with the corrected scores, whose errors lower it. A pair is decided "
     "if the interval of its corrected difference does not contain 0.",
-    "corrected": "Scores by the model alone, and corrected by the drawn documents that people graded, with 95 % "
+    "corrected": "Scores by the model alone, and corrected by the drawn documents that people graded, with 95% "
     "intervals for these topics. Saved: shares of the grades, by the design alone and by the model beyond it.",
     "enough": "Grades in all, and hours for those that people have not given yet.",
     "to_grade": "Documents that the model graded and people did not. Gain: how far a grade of people is expected to "
     "change the differences of mean scores, summed over the pairs of systems. Grades of the first documents cannot "
     "correct scores: for that, draw documents.",
-    "plan": "Median of the simulations, and 10 % and 90 % of them.",
+    "plan": "Median of the simulations, and 10% and 90% of them.",
 }
 
 
@@ -153,11 +154,13 @@ class _Shown:
         return {name: self._figure(name, label) for name, label in labels.items()}
 
     def _figure(self, name: str, label: str) -> ShownFigure:
-        def draw() -> bytes:
-            return FIGURES[name](self.report, self.choices.judge, "svg", title="")
+        def draw(width: float) -> bytes:
+            place: dict[str, Any] = {"title": ""} | ({"width": width} if name in WITH_WIDTH else {})
+            return FIGURES[name](self.report, self.choices.judge, "svg", **place)
 
         files = figure_files("trust_figure", self.slug, name, query=self.choices.query())
-        return shown_figure(name, label, draw, self.key, self.choices.judge, files=files)
+        has_width = name in WITH_WIDTH
+        return shown_figure(name, label, draw, self.key, self.choices.judge, files=files, is_phone_drawn=has_width)
 
     def tables(self) -> dict[str, ShownTable]:
         tables = {name: make(self.report, self.choices.judge) for name, make in TABLES.items()}
@@ -192,11 +195,14 @@ def _enough(report: "TrustReport", judge: str) -> ShownTable | None:
 
 def _tags(report: "TrustReport", judge: str) -> list[tuple[str, str]]:
     """What stands beside the verdict: a text and its class each."""
-    tags = []
+    compared = report.ranking.against_people
+    rows = compared[(compared["model"] == judge) & (compared["systems"] == "all")] if len(compared) else compared
+    tags = [(f"{count(int(topics), 'topic')} in common with another person", "") for topics in rows.get("n_topics", [])]
     if (kappa := report.agreement.kappa(judge)) is not None:
         people = report.agreement.people_kappas()
         among = "" if people is None else f"; other people {people[0]:.2f} to {people[1]:.2f}"
-        tags.append((f"kappa {kappa:.2f}{among}", ""))
+        basis = f"Cohen's kappa with {report.reference}, relevant from {report.agreement.threshold(judge):g} on"
+        tags.append((f"{basis}: {kappa:.2f}{among}", ""))
     if (passes := report.annotator_tests[0].passes(judge)) is not None:
         tags.append(("passes the annotator test" if passes else "does not pass the annotator test", WORDS[passes]))
     again = report.gaming[judge].reranking
@@ -208,7 +214,8 @@ def verdicts_table(report: "TrustReport", _: str) -> Table:
     frame = report.to_frame()
     words = [VERDICTS[kind][0].format(top=report.ranking.top) for kind in frame["verdict"]]
     passes = ["" if value is None else "passes" if value else "does not pass" for value in frame["passes"]]
-    return Table("verdicts", frame.assign(words=words, passes=passes), OF_MODELS, CAPTIONS["verdicts"])
+    caption = CAPTIONS["verdicts"].format(people=report.reference)
+    return Table("verdicts", frame.assign(words=words, passes=passes), OF_MODELS, caption)
 
 
 def tests_table(report: "TrustReport", judge: str) -> Table:

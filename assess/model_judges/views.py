@@ -36,7 +36,8 @@ if TYPE_CHECKING:
 OF_RECORD = ("model", "prompt_version", "parameters", "graded_on")  # not shown if they are unknown for all models
 CAPTION = (
     "n is the number of documents with a grade of the model and in the gold of people. All topics count in one table. "
-    "± is the farther limit of a 95 % interval: a jackknife that leaves out each topic once."
+    "Kappas compare all grades, and do not count them as relevant or not. "
+    "± is the farther limit of a 95% interval: a jackknife that leaves out each topic once."
 )
 
 
@@ -87,7 +88,7 @@ def answer(choices: ModelChoices, frame: "pd.DataFrame") -> str:
     low, high = (row[f"pooled_kappa_{end}"] for end in ("low", "high"))
     interval = "" if low is None or high is None else f" ({low:.2f} to {high:.2f})"
     kappa = Column("pooled_kappa", "").text(row)
-    return f"Pooled kappa of {choices.judge} and {choices.people} is {kappa}{interval} on {documents}."
+    return f"Pooled kappa of all grades of {choices.judge} and {choices.people} is {kappa}{interval} on {documents}."
 
 
 def _table(member: Member, choices: ModelChoices, frame: "pd.DataFrame") -> Table:

@@ -24,7 +24,14 @@ JUDGE |= {"markeredgecolor": ACCENT, "markeredgewidth": 1.2}
 PEOPLE: Style = {"linestyle": "none", "marker": "o", "markersize": 4.5, "color": DEEP, "zorder": 5}
 
 
-def bought_ranks(systems: pd.DataFrame, title: str | None = None, kind: str = "svg", *, judge: str = "judge") -> bytes:
+def bought_ranks(
+    systems: pd.DataFrame,
+    title: str | None = None,
+    kind: str = "svg",
+    *,
+    judge: str = "judge",
+    width: float | None = None,
+) -> bytes:
     """Draw, for each system, its rank before and after it alone is re-ranked by the judge.
 
     Parameters
@@ -38,6 +45,8 @@ def bought_ranks(systems: pd.DataFrame, title: str | None = None, kind: str = "s
         Format of the file.
     judge : str
         Name of the judge.
+    width : float, optional
+        Inches of the figure. Long names lose their middle.
 
     Returns
     -------
@@ -57,10 +66,10 @@ def bought_ranks(systems: pd.DataFrame, title: str | None = None, kind: str = "s
     >>> bought_ranks(systems.assign(rank_by_people=[1, 2]), judge="llama").startswith(b"<?xml")
     True
     """
-    return render(kind, _figure, systems, title, judge)
+    return render(kind, _figure, systems, title, judge, width)
 
 
-def _figure(systems: pd.DataFrame, title: str | None, judge: str) -> Figure:
+def _figure(systems: pd.DataFrame, title: str | None, judge: str, width: float | None = None) -> Figure:
     rows = select_columns(systems, COLUMNS, COLUMNS[1:], "A figure of bought ranks")
     check_unique(rows["system"], "system")
     rows = rows.sort_values(["rank", "system"], ignore_index=True)
@@ -70,7 +79,7 @@ def _figure(systems: pd.DataFrame, title: str | None, judge: str) -> Figure:
         Line2D([], [], label="re-ranked, under people", **PEOPLE),
     ]
     title = _title(rows, judge) if title is None else title
-    page, axes = row_page(list(rows["system"]), ("rank", "system"), title, "", legend)
+    page, axes = row_page(list(rows["system"]), ("rank", "system"), title, "", legend, width=width)
     axes.hlines(rows.index, rows["rank_by_judge"], rows["rank_by_people"], color=PALE, linewidth=2, zorder=2)
     for column, style in (("rank", BEFORE), ("rank_by_judge", JUDGE), ("rank_by_people", PEOPLE)):
         axes.plot(rows[column], rows.index, **style)

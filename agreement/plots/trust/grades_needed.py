@@ -25,7 +25,9 @@ STYLES: dict[str, Style] = {
 }
 
 
-def grades_needed(plan: pd.DataFrame, title: str | None = None, kind: str = "svg", *, n_pairs: int) -> bytes:
+def grades_needed(
+    plan: pd.DataFrame, title: str | None = None, kind: str = "svg", *, n_pairs: int, width: float | None = None
+) -> bytes:
     """Draw the number of human grades that reaches each goal, with and without the model.
 
     Parameters
@@ -38,6 +40,8 @@ def grades_needed(plan: pd.DataFrame, title: str | None = None, kind: str = "svg
         Format of the file.
     n_pairs : int
         Number of pairs of the pool, the end of the axis.
+    width : float, optional
+        Inches of the figure. Long names lose their middle.
 
     Returns
     -------
@@ -57,17 +61,17 @@ def grades_needed(plan: pd.DataFrame, title: str | None = None, kind: str = "svg
     >>> grades_needed(pd.DataFrame([row]), n_pairs=200).startswith(b"<?xml")
     True
     """
-    return render(kind, _figure, plan, title, n_pairs)
+    return render(kind, _figure, plan, title, n_pairs, width)
 
 
-def _figure(plan: pd.DataFrame, title: str | None, n_pairs: int) -> Figure:
+def _figure(plan: pd.DataFrame, title: str | None, n_pairs: int, width: float | None = None) -> Figure:
     rows = select_columns(plan, COLUMNS, COLUMNS[3:], "A figure of a plan")
     names = list(dict.fromkeys(zip(rows["goal"], rows["design"], strict=True)))
     legend = [Line2D([], [], label=judge, **style) for judge, style in STYLES.items()]
     legend.append(Line2D([], [], label="10% to 90% of the simulations", **SPREAD))
     labels = [f"{goal}, {design}" for goal, design in names]
     title = "How many human grades are enough?" if title is None else title
-    page, axes = row_page(labels, ("human grades", "goal and design"), title, "", legend)
+    page, axes = row_page(labels, ("human grades", "goal and design"), title, "", legend, width=width)
     for row, name in enumerate(names):
         of_row = rows[(rows["goal"] == name[0]) & (rows["design"] == name[1])]
         for _, _, judge, grades, least, most in of_row.itertuples(index=False):

@@ -32,6 +32,7 @@ def model_scores(
     measure: str = "score",
     confidence: float = 0.95,
     note: str = "",
+    width: float | None = None,
 ) -> bytes:
     """Draw the score of each system by the model alone and corrected by people, the best corrected one at the top.
 
@@ -50,6 +51,8 @@ def model_scores(
         Confidence of the intervals.
     note : str
         A line below the figure.
+    width : float, optional
+        Inches of the figure. Long names lose their middle.
 
     Returns
     -------
@@ -69,10 +72,12 @@ def model_scores(
     >>> model_scores(systems.assign(low=[0.4, 0.3], high=[0.6, 0.5]), measure="nDCG@10").startswith(b"<?xml")
     True
     """
-    return render(kind, _figure, systems, title, measure, confidence, note)
+    return render(kind, _figure, systems, title, measure, confidence, note, width)
 
 
-def _figure(systems: pd.DataFrame, title: str | None, measure: str, confidence: float, note: str) -> Figure:
+def _figure(
+    systems: pd.DataFrame, title: str | None, measure: str, confidence: float, note: str, width: float | None = None
+) -> Figure:
     rows = select_columns(systems, COLUMNS, COLUMNS[1:], "A figure of corrected scores")
     check_unique(rows["system"], "system")
     rows = rows.sort_values(["value", "system"], ascending=[False, True], na_position="last", ignore_index=True)
@@ -83,7 +88,7 @@ def _figure(systems: pd.DataFrame, title: str | None, measure: str, confidence: 
         Line2D([], [], label="corrected by people", **CORRECTED),
         Line2D([], [], label=f"{confidence:.0%} interval", **INTERVAL),
     ]
-    page, axes = row_page(list(rows["system"]), (display_name(measure), "system"), title, note, legend)
+    page, axes = row_page(list(rows["system"]), (display_name(measure), "system"), title, note, legend, width=width)
     for row, system, alone, value, low, high in rows.itertuples():
         if not pd.isna(alone):
             axes.plot(alone, row, **ALONE)

@@ -4,15 +4,17 @@ import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
+from matplotlib.ticker import MaxNLocator
 
 from agreement.plots.inputs import select_columns
-from agreement.plots.page import format_count
+from agreement.plots.page import axes_size, format_count
 from agreement.plots.row_axes import add_undefined_row, mark_row, row_page
 from agreement.plots.style import render
 from pooling.palette import ACCENT, BANDS, DEEP, HAIRLINE, PALE, Style
 
 COLUMNS = ("judge", "kind", "value", "low", "high")
 PEOPLE = "person"
+TICK = 0.6  # inches from one number below the axes to the next
 INTERVAL: Style = {"color": PALE, "linewidth": 6, "solid_capstyle": "butt", "zorder": 2}
 MODEL: Style = {"linestyle": "none", "marker": "s", "markersize": 4.5, "color": ACCENT, "zorder": 3}
 PERSON: Style = {"linestyle": "none", "marker": "o", "markersize": 4.5, "color": DEEP, "zorder": 3}
@@ -26,6 +28,7 @@ def ranking_agreement(
     value: str = "tau_b",
     confidence: float = 0.95,
     note: str = "",
+    width: float | None = None,
 ) -> bytes:
     """Draw the correlation of each judge's ranking with that of the reference, the highest at the top.
 
@@ -43,6 +46,8 @@ def ranking_agreement(
         Confidence of the intervals.
     note : str
         A line below the figure.
+    width : float, optional
+        Inches of the figure. Long names lose their middle.
 
     Returns
     -------
@@ -62,15 +67,17 @@ def ranking_agreement(
     >>> ranking_agreement(judges.assign(low=[0.8, 0.7], high=[0.95, 0.9])).startswith(b"<?xml")
     True
     """
-    return render(kind, _figure, judges, title, value, confidence, note)
+    return render(kind, _figure, judges, title, value, confidence, note, width)
 
 
-def _figure(judges: pd.DataFrame, title: str | None, value: str, confidence: float, note: str) -> Figure:
+def _figure(
+    judges: pd.DataFrame, title: str | None, value: str, confidence: float, note: str, width: float | None = None
+) -> Figure:
     rows = select_columns(judges, COLUMNS, COLUMNS[2:], "A figure of rankings")
     rows = rows.sort_values(["value", "judge"], ascending=[False, True], na_position="last", ignore_index=True)
     of_people = rows.loc[(rows["kind"] == PEOPLE) & rows["value"].notna(), "value"]
     title = f"{format_count(len(rows), 'judge')}: is the ranking that of people?" if title is None else title
-    page, axes = row_page(list(rows["judge"]), (value, "judge"), title, note, _legend(rows, confidence))
+    page, axes = row_page(list(rows["judge"]), (value, "judge"), title, note, _legend(rows, confidence), width=width)
     if len(of_people):
         axes.axvspan(of_people.min(), of_people.max(), facecolor=BANDS["good"], edgecolor="none", zorder=0)
     for row, judge, kind, middle, low, high in rows.itertuples():
@@ -82,6 +89,8 @@ def _figure(judges: pd.DataFrame, title: str | None, value: str, confidence: flo
         axes.plot(middle, row, **(PERSON if kind == PEOPLE else MODEL))
         limits = "" if pd.isna(low) or pd.isna(high) else f", {low:.3f} to {high:.3f}"
         mark_row(axes, row, f"{judge} ({kind}): {value} {middle:.3f}{limits}", judge=str(judge))
+    if width is not None:
+        axes.xaxis.set_major_locator(MaxNLocator(max(2, int(axes_size(axes)[0] / TICK))))
     if float(rows[["value", "low"]].min().min()) < 0:
         axes.axvline(0, color=HAIRLINE, linewidth=0.8, zorder=1)
     return page.figure

@@ -50,7 +50,8 @@ def test_no_verdict_contradicts_its_numbers(of_all, of_top, margin):
 def test_the_sentence_has_the_numbers_of_both_choices_of_systems():
     sentence = verdict(with_limits((-0.04, 0.1), (-0.3, 0.1)), "good").sentence
     assert sentence.startswith("good is safe for ranking these systems, except among the best 5: for all 14 systems, ")
-    assert "(difference +0.03, 95% interval -0.04 to +0.10); for the top 5, tau_b" in sentence
+    assert "tau_b with p0 " in sentence
+    assert " on the same documents (difference +0.03, 95% interval -0.04 to +0.10); for the top 5, tau_b" in sentence
     assert sentence.endswith(("The best system stays s13.", "which p0 puts first."))
 
 

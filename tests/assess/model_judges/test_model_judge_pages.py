@@ -13,6 +13,7 @@ from assess.transfer.judge_record import ModelRecord, change_record
 from assess.transfer.judgement_options import JudgementOptions
 from assess.transfer.judgements import import_judgements
 from assess.transfer.withdrawal import withdraw_judge
+from pooling.words import with_minus
 from tests.html import compact
 
 pytestmark = pytest.mark.django_db
@@ -65,7 +66,8 @@ def test_page_shows_record_and_agreement(http, gpt, settings):
     assert "An answer needs 10 topics and 50 documents." in page
     settings.HEADLINE_MIN_TOPICS = settings.HEADLINE_MIN_DOCUMENTS = 1
     page = html(http.get(url()))
-    assert "Pooled kappa of gpt and judge:ada is 0.467 on 4 documents of 1 topic." in page  # one topic: no interval
+    # one topic: no interval
+    assert "Pooled kappa of all grades of gpt and judge:ada is 0.467 on 4 documents of 1 topic." in page
     assert "gpt-4o" in page
     assert f'href="{url("imported_judge", gpt.pk)}"' in page
     assert url() in html(http.get(url("people")))  # in the sidebar
@@ -82,7 +84,8 @@ def test_answer_has_its_interval(http, collection, gpt, settings):
     import_judgements(collection, b"2 0 x 1\n2 0 y 1\n", "gpt", options=JudgementOptions(judge_kind="model"))
     (row,) = rows(http.get(url("model_judges_table", "csv")))
     limits = f"({float(row['pooled_kappa_low']):.2f} to {float(row['pooled_kappa_high']):.2f})"
-    assert f"is {float(row['pooled_kappa']):.3f} {limits} on 6 documents of 2 topics." in html(http.get(url()))
+    answer = f"is {float(row['pooled_kappa']):.3f} {limits} on 6 documents of 2 topics."
+    assert with_minus(answer) in html(http.get(url()))
 
 
 def test_model_without_people_has_no_agreement(http, collection):
@@ -123,7 +126,7 @@ def test_choices_are_in_the_address(http, collection, gpt, settings):
     import_judgements(collection, GPT, "llama", options=JudgementOptions(judge_kind="model"))
     query = {"judge": "llama", "people": "people:majority", "measure": "P@5"}
     page = html(http.get(url(), query))
-    assert "Pooled kappa of llama and people:majority is 0.467" in page
+    assert "Pooled kappa of all grades of llama and people:majority is 0.467" in page
     assert "measure=P%405&amp;golds=people%3Amajority&amp;golds=judge%3Allama" in page
     assert "judge=llama&amp;people=people%3Amajority&amp;measure=P%405" in page  # the files
 
