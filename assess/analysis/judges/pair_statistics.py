@@ -24,14 +24,6 @@ class PairBenchmarks:
     def of(cls, pooled: agreement.Estimate, cohen: agreement.Estimate) -> "PairBenchmarks":
         return cls(*map(agreement.benchmark_probabilities, (pooled, cohen)))
 
-    @property
-    def pooled_band(self) -> str:
-        return reached_band(self.pooled_kappa)
-
-    @property
-    def cohen_band(self) -> str:
-        return reached_band(self.cohen_kappa)
-
     def frame(self) -> pd.DataFrame:
         """Return a row for each band of each scale, the highest first.
 
@@ -58,9 +50,11 @@ def _lower_limits(scale: str) -> list[float]:
     return [LOWEST, *(high for high, _ in BANDS[scale][:-1])]
 
 
-def reached_band(one: Benchmarks) -> str:
-    """Return the band of Landis and Koch that a kappa reaches with the probability of the rule; empty if undefined."""
-    return one.chosen.get(SHOWN_SCALE, "")
+def reached_band(estimate: agreement.Estimate) -> str:
+    """Return the band of Landis and Koch with the lower limit of an interval; empty if there is none."""
+    if estimate.low is None:
+        return ""
+    return next(band for high, band in BANDS[SHOWN_SCALE] if estimate.low <= high)
 
 
 def tests_of(table: list[list[int]]) -> Mapping[str, agreement.MarginalTest]:

@@ -4,9 +4,14 @@ import pandas as pd
 
 from agreement.thresholds import Thresholds, preliminary
 from assess.analysis.judges.habits import JudgesFigures
-from pooling.words import count
+from assess.analysis.judges.time import TimeFigures
+from pooling.words import count, first_names
 
 KAPPA = "pooled_kappa"
+NO_ORDER = (
+    "Cannot be determined: all judgements of a judge have the same time, as after an import, so the order of judging "
+    "is not known."
+)
 
 
 def topics_sentence(topics: pd.DataFrame, thresholds: Thresholds) -> str:
@@ -26,15 +31,16 @@ def topics_sentence(topics: pd.DataFrame, thresholds: Thresholds) -> str:
     return preliminary(sentence, f"{count(len(known), 'topic')} with a kappa", thresholds.tag_of_topics())
 
 
-def time_sentence(windows: pd.DataFrame, thresholds: Thresholds) -> str:
+def time_sentence(figures: TimeFigures, thresholds: Thresholds) -> str:
     """Say how kappa changes from the first window to the last, and how far it varies between."""
+    if not figures.has_order:
+        return NO_ORDER
+    windows = figures.windows
     with_kappa = windows[windows[KAPPA].notna()]
     enough = with_kappa[with_kappa["items"] >= thresholds.min_documents]
     known = enough if len(enough) > 1 else with_kappa
     if len(known) < 2:
         return "Cannot be determined: fewer than two windows of documents have a kappa."
-    if known["last_at"].iloc[0] >= known["first_at"].iloc[-1]:
-        return "All documents have the same time, as after an import, so the order of judging is not known."
     kappas = known[KAPPA].astype(float)
     sentence = (
         f"Pooled kappa is {kappas.iloc[0]:z.2f} in the first window and {kappas.iloc[-1]:z.2f} in the last; over all "
@@ -46,26 +52,30 @@ def time_sentence(windows: pd.DataFrame, thresholds: Thresholds) -> str:
 
 
 def judges_sentence(figures: JudgesFigures, thresholds: Thresholds) -> str:
-    """Say how far the shares of documents that the judges found relevant differ, and who is fastest and slowest."""
+    """Say who is the strictest and the most lenient judge, who is left out, and whether fast judges agree less."""
     enough = _with_enough(figures, thresholds)
     judges = enough if len(enough) > 1 else figures.judges[figures.judges["judged"] > 0]
     if len(judges) < 2:
         return "Cannot be determined: fewer than two judges have judged a document."
-    sentence = f"{_shares(figures, judges)} {pace_sentence(figures, thresholds)}".strip()
+    sentence = f"{_mean_grades(figures, judges)} {pace_sentence(figures, thresholds)}".strip()
     if len(enough) > 1:
         return sentence
     return preliminary(sentence, *_too_few(len(enough), "judge", thresholds))
 
 
-def _shares(figures: JudgesFigures, judges: pd.DataFrame) -> str:
-    highest = [f"grade_{grade}" for grade in figures.scale[1:]]
-    shares = judges[highest].sum(axis=1) / judges["judged"]
-    order = shares.to_numpy().argsort(kind="stable")
+def _mean_grades(figures: JudgesFigures, judges: pd.DataFrame) -> str:
+    """Compare the judges by what orders the figure of their grades: the mean position of a grade on the scale."""
+    steps = range(len(figures.scale))
+    counts = judges[[f"grade_{grade}" for grade in figures.scale]]
+    means = counts @ list(steps) / counts.sum(axis=1)
+    order = means.to_numpy().argsort(kind="stable")
     strict, lenient = (judges["judge"].iloc[int(order[end])] for end in (0, -1))
-    return (
-        f"The judges give grades above {figures.scale[0]} to between {shares.min():.0%} ({strict}) and "
-        f"{shares.max():.0%} ({lenient}) of their documents."
-    )
+    mean = "mean grade" if figures.scale == tuple(steps) else f"mean position on the scale (0 to {steps[-1]})"
+    sentence = f"The {mean} is between {means.min():.2f} ({strict}) and {means.max():.2f} ({lenient})."
+    left_out = figures.judges.loc[~figures.judges["judge"].isin(judges["judge"]), "judge"]
+    if left_out.empty:
+        return sentence
+    return f"{sentence} Without {first_names(left_out)}, who judged too few documents."
 
 
 def pace_sentence(figures: JudgesFigures, thresholds: Thresholds) -> str:

@@ -29,6 +29,14 @@ class TimeFigures:
     judges: JudgesFigures
     counts: pd.DataFrame
 
+    @property
+    def has_order(self) -> bool:
+        """Whether judgements have times of their own. With those of imports, windows are drawn by chance."""
+        times = self.counts.groupby("assessor")["judged_at"].nunique() if len(self.counts) else pd.Series(dtype=int)
+        if len(times) and times.max() == 1:
+            return False
+        return len(self.windows) < 2 or self.windows["last_at"].iloc[0] < self.windows["first_at"].iloc[-1]
+
 
 def time_figures(collection: Collection, selection: Selection, _reference: str | None = None) -> TimeFigures:
     """Return the agreement in the order of judging, and the judges with their pace."""

@@ -1,19 +1,23 @@
 """The sentences about topics, judges and time, the order of similar judges, and references."""
 
 import json
+from dataclasses import replace
 from datetime import date
 
 import numpy as np
 import pandas as pd
 import pytest
 
+import agreement
 from agreement import make_gold
 from agreement.thresholds import Thresholds
 from assess.analysis.data import collection_judgements, collection_ratings
 from assess.analysis.judges.habits import JudgesFigures
+from assess.analysis.judges.pair_statistics import reached_band
 from assess.analysis.judges.reference import Reference, reference_frame
 from assess.analysis.judges.sentences import judges_sentence, time_sentence, topics_sentence
 from assess.analysis.judges.similarity import kappa_matrix, similarity_order
+from assess.analysis.judges.time import TimeFigures
 from assess.analysis.selection import Selection
 from tests.assess.analysis.test_agreement import GRADES, record
 
@@ -22,9 +26,11 @@ def frame(**columns) -> pd.DataFrame:
     return pd.DataFrame(columns).astype({"pooled_kappa": "Float64"})
 
 
-def windows(kappas, hours) -> pd.DataFrame:
+def windows(kappas, hours) -> TimeFigures:
     times = pd.to_datetime([f"2026-01-31T{hour:02}:00Z" for hour in hours])
-    return frame(window=range(1, len(kappas) + 1), first_at=times, last_at=times, items=60, pooled_kappa=kappas)
+    numbers = range(1, len(kappas) + 1)
+    rows = frame(window=numbers, first_at=times, last_at=times, items=60, pooled_kappa=kappas)
+    return TimeFigures(rows, JudgesFigures((), pd.DataFrame(), pd.DataFrame()), pd.DataFrame())
 
 
 def test_selection_as_input_of_a_job():
@@ -39,7 +45,12 @@ def test_time_sentence():
         "Pooled kappa is 0.50 in the first window and 0.40 in the last; over all 3 windows it ranges from 0.25 to 0.50."
     )
     assert time_sentence(three, usual) == sentence
-    assert time_sentence(windows([0.5, 0.4], [9, 9]), usual).startswith("All documents have the same time")
+    without_order = windows([0.5, 0.4], [9, 9])
+    assert not without_order.has_order
+    assert time_sentence(without_order, usual).startswith("Cannot be determined: all judgements of a judge")
+    imports = pd.DataFrame({"assessor": ["ada", "ben"], "judged_at": three.windows["first_at"][:2], "n": [60, 60]})
+    assert not replace(three, counts=imports).has_order
+    assert replace(three, counts=imports.assign(assessor="ada")).has_order
     assert time_sentence(windows([0.5, None], [9, 10]), usual) == (
         "Cannot be determined: fewer than two windows of documents have a kappa."
     )
@@ -47,7 +58,7 @@ def test_time_sentence():
     assert time_sentence(three, Thresholds(min_documents=61)) == (
         f"Preliminary: no window with 61 documents; answers need two. {sentence}"
     )
-    one = three.assign(items=[60, 61, 60])
+    one = replace(three, windows=three.windows.assign(items=[60, 61, 60]))
     assert "Preliminary: 1 window with 61 documents; " in time_sentence(one, Thresholds(min_documents=61))
 
 
@@ -75,17 +86,33 @@ def test_judges_sentence():
     )
     figures = JudgesFigures((0, 1), judges, pd.DataFrame())
     assert judges_sentence(figures, Thresholds(min_documents=10)) == (
-        "The judges give grades above 0 to between 10% (cy) and 75% (ben) of their documents. Spearman's correlation "
-        "of pace and agreement with the others is 1.00 over 3 judges."
+        "The mean grade is between 0.10 (cy) and 0.75 (ben). Without new, who judged too few documents. Spearman's "
+        "correlation of pace and agreement with the others is 1.00 over 3 judges."
     )
     assert judges_sentence(figures, Thresholds(min_documents=20)) == (
-        "Preliminary: 1 judge with 20 documents; answers need two. "
-        "The judges give grades above 0 to between 10% (cy) and 100% (new) of their documents."
+        "Preliminary: 1 judge with 20 documents; answers need two. The mean grade is between 0.10 (cy) and 1.00 (new)."
     )
     alone = JudgesFigures((0, 1), judges[:1], pd.DataFrame())
     assert judges_sentence(alone, Thresholds()) == (
         "Cannot be determined: fewer than two judges have judged a document."
     )
+
+
+def test_judges_are_compared_as_their_figure_orders_them():
+    """Ben gives grades above 1 less often than ada, and has a higher mean position."""
+    judges = frame(
+        judge=["ada", "ben"], judged=2, grade_1=[1, 0], grade_2=[1, 1], grade_4=[0, 1], seconds=None, pooled_kappa=None
+    )
+    assert judges_sentence(JudgesFigures((1, 2, 4), judges, pd.DataFrame()), Thresholds(min_documents=2)) == (
+        "The mean position on the scale (0 to 2) is between 0.50 (ada) and 1.50 (ben)."
+    )
+
+
+@pytest.mark.parametrize(
+    ("low", "band"), [(None, ""), (-0.1, "poor"), (0.6, "moderate"), (0.61, "substantial"), (0.9, "almost perfect")]
+)
+def test_a_band_is_reached_by_the_lower_limit(low, band):
+    assert reached_band(agreement.Estimate(0.95, "cohen_kappa", low=low, high=1.0, n=100)) == band
 
 
 def test_similar_judges_are_next_to_each_other():

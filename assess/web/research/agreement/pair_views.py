@@ -11,7 +11,7 @@ from assess.collections.scale import scale_of
 from assess.errors import Refused
 from assess.models import Judgement, Member, Role
 from assess.web.figures.shown import Download, Files, ShownTable, table_files
-from assess.web.figures.tables import Column, Row, Table
+from assess.web.figures.tables import SMALL_P, Column, Row, Table
 from assess.web.research.agreement.page_tables import P_A, POOLED, UNPOOLED, Viewer
 from assess.web.research.agreement.pair_documents import differing_documents
 from assess.web.research.agreement.views import agreement_page, judge_or_404
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
 GRADE_NAMES = ("nonrelevant", "relevant")
 PROBABILITIES = (("probability", "this band"), ("cumulative", "or above"))
-SMALL_P = 0.001
 
 
 class _Probability(Column):
@@ -58,6 +57,8 @@ class Count:
 @figures_view
 def pair(request: HttpRequest, member: Member, a: int, b: int) -> HttpResponse:
     """The contingency table of two judges, with all steps of the calculation."""
+    from assess.analysis.judges.pair_statistics import reached_band  # loads pandas
+
     page = agreement_page(request, member)
     figures, viewer = pair_figures_of(member, page["viewer"], a, b), page["viewer"]
     first, second = figures.row.a, figures.row.b
@@ -78,6 +79,7 @@ def pair(request: HttpRequest, member: Member, a: int, b: int) -> HttpResponse:
         "topics": ShownTable(topics_table(viewer, figures), _files(viewer, a, b, "topics")),
         "table_files": Download(_files(viewer, a, b, "table")),
         "benchmarks_reason": _reason(figures),
+        "reached": {"pooled": reached_band(figures.row.pooled), "cohen": reached_band(figures.row.cohen)},
         "benchmarks": ShownTable(benchmarks_table(viewer, figures), _files(viewer, a, b, "benchmarks")),
         "tests": ShownTable(tests_table(viewer, figures), _files(viewer, a, b, "tests")),
         "weights": viewer.selection.weights if viewer.selection.rel is None else "",

@@ -132,7 +132,7 @@ def time(request: SignedInRequest, member: Member) -> HttpResponse:
     """Agreement in the order of judging, and by the pace of the judges."""
     from assess.analysis.judges.sentences import time_sentence  # loads pandas
 
-    return _data_page(request, member, "time", lambda figures, needed: time_sentence(figures.windows, needed), _pace)
+    return _data_page(request, member, "time", time_sentence, _pace)
 
 
 def _pace(viewer: Viewer, figures: "TimeFigures") -> dict[str, Any]:

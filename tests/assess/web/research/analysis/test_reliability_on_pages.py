@@ -9,7 +9,7 @@ from agreement import Ratings, benchmark_probabilities, bhapkar, generalisabilit
 from agreement.coefficients.intraclass import KINDS
 from assess.analysis.agreement import pair_figures
 from assess.analysis.data import collection_ratings
-from assess.analysis.judges.pair_statistics import PairBenchmarks
+from assess.analysis.judges.pair_statistics import PairBenchmarks, reached_band
 from assess.analysis.selection import Selection
 from assess.models import Role
 from tests.assess.web.research.analysis.pages import judge, read
@@ -48,7 +48,7 @@ def test_every_intraclass_correlation_is_below_the_coefficients(http, collection
     shown = tables_of(html)["intraclass"]
     assert shown["n"] == ["7"] * 6
     assert shown["n_dropped"] == ["0"] * 6
-    assert "a 95 % interval from the F distribution" in html
+    assert "a 95% interval from the F distribution" in html
 
 
 @pytest.mark.usefixtures("low_thresholds")
@@ -123,7 +123,7 @@ def test_pair_has_the_probability_of_each_band(http, collection, two_judges):
         bands = benchmark_probabilities(estimate)
         assert shown[f"{name}_probability"] == [f"{value:z.3f}" for value in bands.to_frame()["probability"]]
         assert shown[f"{name}_cumulative"] == [f"{value:z.3f}" for value in bands.to_frame()["cumulative"]]
-        assert f"95 %: at least {bands.chosen['landis_koch']} (Landis and Koch)" in html
+        assert f"interval: at least {reached_band(estimate)} (Landis and Koch)" in html
     assert shown["scale"][:1] + shown["band"][:1] == ["Landis and Koch", "almost perfect"]
 
 
