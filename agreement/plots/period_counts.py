@@ -8,11 +8,12 @@ from matplotlib.ticker import MaxNLocator, StrMethodFormatter
 
 from agreement.plots.inputs import check_unique, select_columns
 from agreement.plots.page import EDGE, Page, display_name, max_text_width
+from agreement.plots.row_axes import LEAST_WIDTH
 from agreement.plots.style import render
 from pooling.palette import DEEP, HAIRLINE
 
 COLUMNS = ("period", "n")
-WIDTH, NARROW, HEIGHT = 6.4, 1.9, 1.6  # inches of the axes; NARROW is for the screen of a phone
+WIDTH, HEIGHT = 6.4, 1.6  # inches of the axes
 LABEL = 8  # points, the name of a period
 GAP = 0.25  # inches between two names
 
@@ -25,7 +26,7 @@ def period_counts(
     unit: str = "hour",
     what: str = "judgements",
     note: str = "",
-    width: float = WIDTH,
+    width: float | None = None,
 ) -> bytes:
     """Draw how many judgements were recorded in each period, as bars.
 
@@ -44,8 +45,8 @@ def period_counts(
         What is counted, the label of the vertical axis.
     note : str
         A line below the figure.
-    width : float
-        Inches of the axes, at least 1.
+    width : float, optional
+        Inches of the figure.
 
     Returns
     -------
@@ -55,8 +56,8 @@ def period_counts(
     Raises
     ------
     ValueError
-        A column is missing, there is no row, a period occurs twice, a number is not a whole number from 0, the width is
-        less than 1, or the kind is unknown.
+        A column is missing, there is no row, a period occurs twice, a number is not a whole number from 0, or the
+        kind is unknown.
 
     Examples
     --------
@@ -66,23 +67,22 @@ def period_counts(
     >>> period_counts(counts, unit="day").startswith(b"<?xml")
     True
     """
-    if not width >= 1:
-        raise ValueError(f"The width must be at least 1 inch, not {width!r}.")
     return render(kind, _figure, counts, title, unit, what, note, width)
 
 
-def _figure(counts: pd.DataFrame, title: str, unit: str, what: str, note: str, width: float = WIDTH) -> Figure:
+def _figure(counts: pd.DataFrame, title: str, unit: str, what: str, note: str, width: float | None = None) -> Figure:
     rows = select_columns(counts, COLUMNS, ("n",), "A figure of counts")
     check_unique(rows["period"], "period")
     if not ((rows["n"] >= 0) & (rows["n"] % 1 == 0)).all():
         raise ValueError("The counts must be whole numbers from 0.")
     left, below = 0.75, 0.5
-    page = Page(left + width + 2 * EDGE, below + HEIGHT + EDGE, title, note)
-    axes = page.add_axes(left, below, width, HEIGHT)
+    inches = WIDTH if width is None else max(width - left - 2 * EDGE, LEAST_WIDTH)
+    page = Page(left + inches + 2 * EDGE, below + HEIGHT + EDGE, title, note)
+    axes = page.add_axes(left, below, inches, HEIGHT)
     axes.set(xlabel=unit, ylabel=what, xlim=(-0.6, len(rows) - 0.4), ylim=(0, max(rows["n"].max(), 1) * 1.05))
     axes.bar(range(len(rows)), rows["n"], width=0.85, color=DEEP)
     names = [display_name(name) for name in rows["period"]]
-    step = _step(names, width)
+    step = _step(names, inches)
     axes.set_xticks(range(0, len(names), step), labels=names[::step], fontsize=LABEL)
     axes.yaxis.set_major_locator(MaxNLocator("auto", integer=True))
     axes.yaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))

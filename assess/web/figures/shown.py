@@ -17,6 +17,10 @@ from assess.web.figures.tables import Table
 KINDS = ("svg", "pdf", "png")
 LABELS = {"csv": "CSV", "tex": "LaTeX", "md": "Markdown", "svg": "SVG", "pdf": "PDF", "png": "PNG"}
 
+# Inches of a figure that has its own text size, in the place beside the sidebar of 1,024 px and on a phone. The place
+# decides: the stylesheet shows the narrow form below 41rem.
+DESK, PHONE = 6.05, 2.95
+
 Files = list[tuple[str, str]]  # label and address of each file
 
 
@@ -28,7 +32,7 @@ class ShownTable:
 
 @dataclass(frozen=True)
 class ShownFigure:
-    """A figure as an element of a page. With `svg_for_phone`, a narrow screen shows that instead of `svg`."""
+    """A figure as an element of a page. With `svg_for_phone`, a narrow place shows that instead of `svg`."""
 
     name: str
     svg: SafeString
@@ -43,17 +47,23 @@ class Download:
     files: Files
 
 
-def shown_figure(name: str, label: str, draw: Callable[[], bytes], *inputs: object, files: Files) -> ShownFigure:
+def shown_figure(
+    name: str, label: str, draw: Callable[[float], bytes], *inputs: object, files: Files, is_phone_drawn: bool = True
+) -> ShownFigure:
     """Return a figure, and the addresses of its files.
 
-    `label` describes it to screen readers. `draw` returns an SVG file, which is kept in the cache of results for the
-    next request with the same `inputs`.
+    `label` describes it to screen readers. `draw` returns an SVG file with a width in inches, which is kept in the
+    cache of results for the next request with the same `inputs`.
     """
-    key = results.key_of("figure", name, *inputs)
-    if (file := results.get(key)) is None:
-        file = draw()
-        results.keep(key, file)
-    return ShownFigure(name, inline_svg(file, label), files)
+
+    def svg(width: float) -> SafeString:
+        key = results.key_of("figure", name, width, *inputs)
+        if (file := results.get(key)) is None:
+            file = draw(width)
+            results.keep(key, file)
+        return inline_svg(file, label)
+
+    return ShownFigure(name, svg(DESK), files, svg(PHONE) if is_phone_drawn else None)
 
 
 def table_files(view: str, *arguments: Any, query: str = "") -> Files:

@@ -6,8 +6,8 @@ import pandas as pd
 import pytest
 
 from agreement.plots import period_counts
-from agreement.plots.page import max_text_width
-from agreement.plots.period_counts import GAP, LABEL, NARROW, WIDTH, _figure
+from agreement.plots.page import axes_size, max_text_width
+from agreement.plots.period_counts import GAP, LABEL, _figure
 from tests.agreement.plots.test_slope_chart import KINDS, texts
 
 DAYS = pd.DataFrame({"period": ["2026-03-01", "2026-03-02", "2026-03-03"], "n": [12, 0, 30]})
@@ -35,7 +35,7 @@ def test_labels_title_and_note_are_shown():
     assert {"Judgements of <news>", "day (UTC)", "judgements", "$x$"} <= set(drawn)
 
 
-@pytest.mark.parametrize("width", [WIDTH, NARROW])
+@pytest.mark.parametrize("width", [6.05, 2.95])
 @pytest.mark.parametrize("number", [1, 2, 5, 6, 7, 30, 48])
 def test_names_do_not_overlap(number, width):
     rows = HOURS.iloc[:number]
@@ -46,14 +46,13 @@ def test_names_do_not_overlap(number, width):
 
     assert ticks[0] == 0
     for one, other in itertools.pairwise(ticks):
-        assert (other - one) * width / (high - low) >= widest + 0.8 * GAP
+        assert (other - one) * axes_size(axes)[0] / (high - low) >= widest + 0.8 * GAP
 
 
-def test_width_is_that_of_the_axes():
-    wide, narrow = (_figure(DAYS, "", "day", "judgements", "", width) for width in (WIDTH, NARROW))
-    assert wide.get_size_inches()[0] - narrow.get_size_inches()[0] == pytest.approx(WIDTH - NARROW)
-    with pytest.raises(ValueError, match=r"at least 1 inch, not 0\.5"):
-        period_counts(DAYS, width=0.5)
+def test_width_is_that_of_the_figure():
+    wide, narrow = (_figure(DAYS, "", "day", "judgements", "", width) for width in (6.05, 2.95))
+    assert wide.get_size_inches()[0] - narrow.get_size_inches()[0] == pytest.approx(3.1)
+    assert wide.get_size_inches()[0] == pytest.approx(6.05)
 
 
 def test_hours_without_a_judgement_are_drawn():

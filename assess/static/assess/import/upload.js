@@ -95,7 +95,7 @@ async function send(file, row) {
   const words = { waiting: "no connection; trying again", checking: "checking", sending: "" };
   try {
     const result = await sendFile(file, address, chunkBytes, (sent, step) => {
-      row.show(sent, words[step] || `${Math.floor((100 * sent) / Math.max(file.size, 1))} %`);
+      row.show(sent, words[step] || `${Math.floor((100 * sent) / Math.max(file.size, 1))}%`);
     });
     row.show(file.size, result.label || result.error);
     return true;

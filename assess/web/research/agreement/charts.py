@@ -10,7 +10,7 @@ from assess.analysis.figures import inline_svg
 from assess.analysis.pending import kept_drawing
 from assess.errors import Refused
 from assess.jobs import results
-from assess.web.figures.shown import Files, ShownFigure, figure_files
+from assess.web.figures.shown import DESK, PHONE, Files, ShownFigure, figure_files
 from assess.web.research.agreement.page_tables import Viewer
 from pooling.words import count
 
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from assess.analysis.judges.time import TimeFigures
 
 APART, NOTHING = "no two judges have a document in common", "there are no judgements in this selection"
-PHONE = 2.95  # inches of a figure whose text has 12 pixels on a phone
 # The page whose figures a chart shows.
 CHARTS = {
     "pairs": "agreement",
@@ -80,7 +79,7 @@ def missing_drawing(page: str, figures: Any) -> str | None:
     """Return the key of the first drawing of a page if the cache of results does not have it; otherwise None."""
     if (chart := _first_chart(page, figures)) is None or not len(data := DRAWN[chart].data(figures)):
         return None
-    key = _drawing_key(chart, data, None)
+    key = _drawing_key(chart, data, DESK)
     return key if results.get(key) is None else None
 
 
@@ -89,7 +88,7 @@ def _first_chart(page: str, figures: Any) -> str | None:
     return None if has_matrix else FIRST_CHART.get(page)
 
 
-def _drawing_key(chart: str, data: "pd.DataFrame", width: float | None) -> str:
+def _drawing_key(chart: str, data: "pd.DataFrame", width: float) -> str:
     return results.key_of("agreement_chart", chart, data.to_csv(), width)
 
 
@@ -99,12 +98,12 @@ def _on_page(viewer: Viewer, chart: str, figures: Any) -> ShownFigure | None:
     if not len(data := drawn.data(figures)):
         return None
 
-    def svg(width: float | None) -> SafeString:
+    def svg(width: float) -> SafeString:
         key = _drawing_key(chart, data, width)
         file = kept_drawing(viewer.member.collection, key, lambda: drawn.draw(data, "", "svg", width))
         return inline_svg(file, drawn.label, lambda names: _address(viewer, names))
 
-    return ShownFigure(f"agreement-{chart}", svg(None), chart_files(viewer, chart), svg(PHONE))
+    return ShownFigure(f"agreement-{chart}", svg(DESK), chart_files(viewer, chart), svg(PHONE))
 
 
 def _address(viewer: Viewer, names: Mapping[str, str]) -> str:

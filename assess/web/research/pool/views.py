@@ -227,7 +227,9 @@ def _figure(member: Member, preview: "PoolPreview", query: str) -> ShownFigure:
     label = "Documents per topic by depth of the pool. The table below has the same numbers."
     inputs = (preview.by_depth, preview.parameters.get("depth"), preview.mean)
     files = figure_files("pool_depths_figure", member.collection.slug, query=query)
-    return shown_figure("depths", label, lambda: draw_sizes(preview, "svg"), *inputs, files=files)
+    return shown_figure(
+        "depths", label, lambda _: draw_sizes(preview, "svg"), *inputs, files=files, is_phone_drawn=False
+    )
 
 
 def _overlap_figure(member: Member, preview: "PoolPreview", query: str) -> ShownFigure:
@@ -235,7 +237,9 @@ def _overlap_figure(member: Member, preview: "PoolPreview", query: str) -> Shown
     label = "The share of the pooled documents of each run that each other run has."
     inputs = ([row.system for row in preview.systems], preview.overlap, preview.description)
     files = figure_files("pool_overlap_figure", member.collection.slug, query=query)
-    return shown_figure("overlap", label, lambda: draw_overlap(preview, "svg"), *inputs, files=files)
+    return shown_figure(
+        "overlap", label, lambda _: draw_overlap(preview, "svg"), *inputs, files=files, is_phone_drawn=False
+    )
 
 
 def _cost(preview: "PoolPreview", seconds: int, judges: int) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
 from assess.analysis.figures import inline_svg
-from assess.analysis.pending import MOST_DRAWN_GOLDS, kept_drawing
+from assess.analysis.pending import kept_drawing
 from assess.errors import Refused
 from assess.web.research.shift.source import Source
 from pooling.words import count
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 JUDGE = "judge:"
 FIRST, LAST = 9, 12  # letters of a long name: its end often tells similar names apart
+MOST_DRAWN_GOLDS = 6  # a screen of 1,024 px has no room for more beside the sidebar; a table is narrower
 STEPS = (0.5, 0.7, 0.8, 0.9)  # of the shades
 
 

@@ -21,9 +21,9 @@ TOP, BOTTOM = 34, 12
 LETTER = 7.4  # pixels of a letter, at most
 GAP = 12  # pixels from a line to its text
 NUMBERS = 84  # pixels of a rank and a score
-MOST_LETTERS = {"wide": 30, "panel": 16, "narrow": 9}
+MOST_LETTERS = {"wide": 20, "panel": 16, "narrow": 9}
 LEAST_LETTERS = 12  # of the names of the golds
-WIDTHS = {"wide": 960, "panel": 560, "narrow": 346}
+WIDTHS = {"wide": 700, "panel": 560, "narrow": 346}
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,5 @@
 """How the work goes, and pausing and closing it."""
 
-from dataclasses import replace
-from functools import partial
 from typing import Any
 
 from django.contrib import messages
@@ -91,11 +89,10 @@ def _page(request: HttpRequest, member: Member, refusal: Refused | str = "") -> 
 def _figure(collection: Collection, activity: Activity) -> ShownFigure:
     files = figure_files("work_activity_figure", collection.slug)
 
-    def draw(*, for_phone: bool) -> ShownFigure:
-        drawn = partial(draw_activity, activity, "svg", for_phone=for_phone)
-        return shown_figure("activity", activity.sentence, drawn, activity, for_phone, files=files)
+    def draw(width: float) -> bytes:
+        return draw_activity(activity, "svg", width=width)
 
-    return replace(draw(for_phone=False), svg_for_phone=draw(for_phone=True).svg)
+    return shown_figure("activity", activity.sentence, draw, activity, files=files)
 
 
 def _topics(request: HttpRequest, collection: Collection, shown: Monitor) -> dict[str, Any]:

@@ -95,7 +95,11 @@ def topic(request: HttpRequest, member: Member, topic_id: int) -> HttpResponse:
 
 def _figure(gain: TopicGain, query: str) -> ShownFigure:
     files = figure_files("stopping_figure", gain.topic.collection.slug, gain.topic.pk, query=query)
-    return shown_figure("gain", gain.sentence, lambda: draw_gain(gain, "svg"), gain.is_relevant, files=files)
+
+    def draw(width: float) -> bytes:
+        return draw_gain(gain, "svg", width=width)
+
+    return shown_figure("gain", gain.sentence, draw, gain.is_relevant, files=files)
 
 
 def _systems(gain: TopicGain, estimates: "CaptureRecapture", query: str) -> ShownTable:
