@@ -1,6 +1,9 @@
 """Words of a sentence: counts with their nouns, ranges, percentages, and the first of many names."""
 
+import re
 from collections.abc import Collection, Iterable
+
+NEGATIVE = re.compile(r"(?<![\w.\-])-(?=\.?[0-9])")
 
 
 def count(number: int, noun: str, zero: str = "0") -> str:
@@ -42,6 +45,18 @@ def percent(share: float) -> str:
     ('50%', '97.5%')
     """
     return f"{100 * share:g}%"
+
+
+def with_minus(text: str) -> str:
+    """A text with a minus sign before negative numbers, instead of a hyphen. Hyphens within words stay.
+
+    Examples
+    --------
+    >>> from pooling.words import with_minus
+    >>> with_minus("gpt-4: -0.5 (-1 to +2), 2026-01-31")
+    'gpt-4: −0.5 (−1 to +2), 2026-01-31'
+    """
+    return NEGATIVE.sub("−", text)
 
 
 def first_names(names: Iterable[str], most: int = 5) -> str:

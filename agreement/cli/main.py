@@ -147,7 +147,7 @@ def _add_report(command: argparse.ArgumentParser) -> None:
         "--interval",
         choices=("none", *OF_EVERY_COEFFICIENT),
         metavar="KIND",
-        help="the kind of the 95 %% intervals: one of %(choices)s; default is the calibrated one (if left out: "
+        help="the kind of the 95%% intervals: one of %(choices)s; default is the calibrated one (if left out: "
         "jackknife_topics, or jackknife if there is one topic)",
     )
     command.add_argument("--seed", type=int, metavar="N", help="required by intervals that draw samples")

@@ -84,7 +84,7 @@ def _add_scored(command: argparse.ArgumentParser) -> None:
 def _add_intervals(command: argparse.ArgumentParser) -> None:
     """Add the options of the intervals of rank correlations."""
     group = command.add_argument_group("intervals", "How far tau_b, tau_AP and RBO may be from those over all topics.")
-    group.add_argument("--intervals", action="store_true", help="add 95 %% intervals over topics; needs --seed")
+    group.add_argument("--intervals", action="store_true", help="add 95%% intervals over topics; needs --seed")
     group.add_argument("--seed", type=int, metavar="N", help="the seed of the draws of --intervals")
     group.add_argument(
         "--draws", type=int, default=2000, metavar="N", help="number of draws of --intervals (default: %(default)s)"

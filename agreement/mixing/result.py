@@ -222,10 +222,10 @@ class MixedGolds(Result):
         return self.summary()
 
     def _paper_table(self) -> pd.DataFrame:
-        """The median tau_b with each reference, and the middle 95 % of the golds."""
+        """The median tau_b with each reference, and the middle 95% of the golds."""
         taus = self.taus
-        names = {"reference": "reference", "n_topics": "topics", "q50": "median tau_b", "q2_5": "2.5 %"}
-        names |= {"q97_5": "97.5 %", "least": "least", "reason": "reason"}
+        names = {"reference": "reference", "n_topics": "topics", "q50": "median tau_b", "q2_5": "2.5%"}
+        names |= {"q97_5": "97.5%", "least": "least", "reason": "reason"}
         shown = taus[list(names)].rename(columns=names)
         return rounded(shown if taus["reason"].notna().any() else shown.drop(columns="reason"))
 

@@ -12,6 +12,7 @@ from html import escape, unescape
 from matplotlib.artist import Artist
 
 from agreement.plots.page import display_text
+from pooling.words import with_minus
 
 START = "mark:"
 GROUP = re.compile(rf"""<g id=(?:"{START}([^"]*)"|'{START}([^']*)')>""")
@@ -59,7 +60,7 @@ def with_marks(svg: bytes) -> bytes:
 
 def _group(found: re.Match[str]) -> str:
     names = json.loads(unescape(found[1] or found[2]))
-    title = escape(display_text(names.pop("title")))
+    title = escape(with_minus(display_text(names.pop("title"))))
     css = "mark" if names.pop("band", None) is None else "mark band"
     data = "".join(f' data-{kind}="{_attribute(name)}"' for kind, name in names.items())
     return f'<g class="{css}"{data}><title>{title}</title>'

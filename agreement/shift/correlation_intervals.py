@@ -57,7 +57,7 @@ from pooling.inputs import Input, as_judgements
 
 LEAST_SYSTEMS = 5
 FEW_TOPICS = 10
-OF_RBO = "intervals of RBO contain the true value in as few as 82 % of simulated data sets"
+OF_RBO = "intervals of RBO contain the true value in as few as 82% of simulated data sets"
 TOPICS, TOPICS_AND_JUDGES = "topics", "topics and judges"
 Paired = Callable[[np.ndarray, np.ndarray], Batch]
 PAIRED: dict[str, Paired] = {

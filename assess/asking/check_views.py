@@ -23,7 +23,7 @@ OF_RANKING = (
     Column("top_b", "best last", "system"),
 )
 CAPTION = (
-    "± is the farther limit of a 95 % interval over topics. The askings of a pair include the one for the ledger. "
+    "± is the farther limit of a 95% interval over topics. The askings of a pair include the one for the ledger. "
     "Repeats alone: the askings before the last check."
 )
 OF_RANKING_CAPTION = "Rankings under all grades of the judge, in which those of the first and the last check stand."

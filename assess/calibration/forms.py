@@ -28,7 +28,7 @@ class RulesForm(RefusingForm):
         min_value=0,
         max_value=1,
         widget=forms.NumberInput(attrs={"step": "any"}),
-        help_text="0.7 means 70 % hits, or a kappa of 0.7.",
+        help_text="0.7 means 70% hits, or a kappa of 0.7.",
     )
     hidden_checks = forms.BooleanField(
         label="Hide checks among the documents",

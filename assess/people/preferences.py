@@ -27,7 +27,7 @@ def change_preferences(
     if theme not in Theme.values:
         raise Refused(f"Theme must be one of {', '.join(Theme.values)}, not {theme[:20]!r}.")
     if not MIN_TEXT_SIZE <= text_size <= MAX_TEXT_SIZE:
-        raise Refused(f"Text size must be between {MIN_TEXT_SIZE} and {MAX_TEXT_SIZE} %, not {text_size} %.")
+        raise Refused(f"Text size must be between {MIN_TEXT_SIZE} and {MAX_TEXT_SIZE}%, not {text_size}%.")
     user.keymap = changed_keys(keys)
     user.theme, user.text_size = theme, text_size
     user.keys_on, user.highlights_on, user.pace_on = keys_on, highlights_on, pace_on

@@ -1,6 +1,9 @@
 """How numbers are written in templates."""
 
 from django import template
+from django.template.defaultfilters import stringfilter
+
+from pooling.words import with_minus
 
 register = template.Library()
 
@@ -12,4 +15,11 @@ def decimals(value: float, digits: int) -> str:
     Tables and files format numbers with Python, so templates do too: floatformat rounds 0.0625 to 0.063, Python to
     0.062, and a figure would differ between two pages.
     """
-    return f"{value:z,.{digits}f}"
+    return with_minus(f"{value:z,.{digits}f}")
+
+
+@register.filter
+@stringfilter
+def minus(text: str) -> str:
+    """Return a text with a minus sign before negative numbers: the libraries write a hyphen, as files need it."""
+    return with_minus(text)

@@ -72,7 +72,7 @@ def refuse_vespa(payload: Payload) -> None:
     coverage = root.get("coverage")
     coverage = coverage if isinstance(coverage, dict) else {}
     share = coverage.get("coverage", 100)
-    _refuse_if(coverage.get("full") is False or share != 100, f"the coverage is {share} %")
+    _refuse_if(coverage.get("full") is False or share != 100, f"the coverage is {share}%")
     _refuse_if(bool(coverage.get("degraded")), "the coverage is degraded")
 
 

@@ -152,7 +152,7 @@ def everybody_texts(data: ClassData) -> list[str]:
     lines = coefficients(data)
     fleiss, start = lines[2], axis_start(data)
     sentence = (
-        f"Fleiss' kappa is {with_band(fleiss)}. For other documents of these topics, the 95 % interval of kappa is "
+        f"Fleiss' kappa is {with_band(fleiss)}. For other documents of these topics, the 95% interval of kappa is "
         f"{interval_text(fleiss)}."
     )
     basis = (
@@ -162,8 +162,8 @@ def everybody_texts(data: ClassData) -> list[str]:
     ticks = " ".join(number(start + step * 0.25) for step in range(round((1 - start) / 0.25) + 1))
     rows = [" ".join(filter(None, [number(each.value), interval_text(each), each.band])) for each in lines]
     warnings = dict.fromkeys(text for line in lines for text in line.warnings)
-    method = f"95 % intervals: {'; '.join([lines[0].method, *warnings])}. Bands are for kappas: {BANDS}"
-    return [sentence, basis, f"95 % interval band {ticks}", *rows, method]
+    method = f"95% intervals: {'; '.join([lines[0].method, *warnings])}. Bands are for kappas: {BANDS}"
+    return [sentence, basis, f"95% interval band {ticks}", *rows, method]
 
 
 def coefficients(data: ClassData) -> list[agreement.Estimate]:
@@ -249,7 +249,7 @@ def prevalence_texts(data: ClassData) -> list[str]:
         f"Kappa of judges who agree on {fleiss.observed:.0%} of the documents,",
         *(f"{percent}% {kappa}" for percent, kappa in points.items()),
         *_topic_rows(data),
-        "larger than 100 % minus that half.",
+        "larger than 100% minus that half.",
     ]
 
 

@@ -93,7 +93,7 @@ MAX_LENGTH = 40
 MAX_HINTS = 2
 MINUS = "\u2010\u2011\u2013\u2212\uff0d"  # hyphens, the en dash, the minus sign and the full-width one
 SIGNS = str.maketrans({"⁄": "/", "∕": "/", "÷": "/", "％": "%", "٪": "%", "\u200e": None} | dict.fromkeys(MINUS, "-"))
-EXAMPLES = "Use digits and one comma or point, such as 0.25, or a form such as 1/4 or 25 %."
+EXAMPLES = "Use digits and one comma or point, such as 0.25, or a form such as 1/4 or 25%."
 
 _DECIMAL = r"(\d*)(?:([.,])(\d*))?"
 _NUMBER = re.compile(rf"\s*([+-]?)\s*{_DECIMAL}\s*(?:/\s*{_DECIMAL}\s*)?(%?)\s*", re.ASCII)

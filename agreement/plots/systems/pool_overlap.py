@@ -62,7 +62,7 @@ def _figure(shares: pd.DataFrame, title: str | None, note: str) -> Figure:
     page, axes = cell_page(rows, columns, title, note)
     values = 100 * drawn.to_numpy()
     draw_cells(axes, values, 0, 100, ".0f", _marks(names, values))
-    add_scale(page, "0 %", "100 %", values)
+    add_scale(page, "0%", "100%", values)
     return page.figure
 
 
@@ -86,7 +86,7 @@ def _marks(names: list[str], values: Floats) -> Marks:
 
 
 def _percent(share: float) -> str:
-    return "an undefined share" if np.isnan(share) else f"{share:.0f} %"
+    return "an undefined share" if np.isnan(share) else f"{share:.0f}%"
 
 
 def _checked(shares: pd.DataFrame) -> pd.DataFrame:

@@ -51,7 +51,7 @@ class Command(CollectionCommand):
         parser.add_argument(
             "--interval",
             choices=OF_EVERY_COEFFICIENT,
-            help="add 95 %% intervals, computed with the collection's seed (default: none)",
+            help="add 95%% intervals, computed with the collection's seed (default: none)",
         )
         _add_needed_data(parser)
         parser.add_argument(

@@ -72,7 +72,7 @@ class EverybodyFigures:
         )
         if fleiss.low is None or not self.students.is_enough:
             return result
-        return f"{result} For other documents of these topics, the 95 % interval of kappa is {_interval(fleiss)}."
+        return f"{result} For other documents of these topics, the 95% interval of kappa is {_interval(fleiss)}."
 
     @property
     def left_out(self) -> str:
@@ -97,7 +97,7 @@ class EverybodyFigures:
         if first is None or first.method is None:
             return ""
         warnings = dict.fromkeys(text for line in self.lines for text in line.estimate.warnings)
-        return f"95 % intervals: {'; '.join([first.method, *warnings])}."
+        return f"95% intervals: {'; '.join([first.method, *warnings])}."
 
     @property
     def rows(self) -> list[tuple[Line, Mark | None]]:

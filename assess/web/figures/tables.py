@@ -13,6 +13,7 @@ from assess.lib.csv_file import csv_text
 from assess.lib.latex import latex_table
 from assess.web.figures.arrangement import Arrangement
 from assess.web.figures.names import Names, names_of, system_html, topic_html
+from pooling.words import with_minus
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -23,10 +24,13 @@ Row = Mapping[str, Any]
 TYPES = {"csv": "text/csv", "tex": "text/x-tex", "md": "text/markdown"}  # of a file, by its ending
 FILES = tuple(TYPES)
 PRELIMINARY = " (preliminary)"  # after a band that is based on too little data
+SMALL_P = 0.001
+UNDEFINED = "undefined ("  # and the reason
 FORMATS = {
     "count": ",",
     "share": "z.3f",
     "change": "z.4f",
+    "p": ".3f",
     "seconds": ".1f",
     "time": "%Y-%m-%d %H:%M",
 }  # by kind of column
@@ -40,8 +44,8 @@ class Column:
     the limits of its interval, which are equally far from the value, and why it is undefined. `kind` is "text", "topic"
     (with its title, which the column `title` of the data or else the collection has), "system" (with its colour),
     "band", "time", "count", "figure" (with three decimals), "share" (the same, if it may be missing without a reason),
-    "change" (with four decimals), "seconds", or "range": the figure and its interval drawn on an axis that all rows
-    share. `link` returns the address that a cell leads to, or an empty text.
+    "change" (with four decimals), "p" (with three), "seconds", or "range": the figure and its interval drawn on an axis
+    that all rows share. `link` returns the address that a cell leads to, or an empty text.
     """
 
     name: str
@@ -72,6 +76,8 @@ class Column:
             return "" if self.kind == "band" else "–"
         if isinstance(value, bool):
             return "yes" if value else "no"
+        if self.kind == "p" and value < SMALL_P:
+            return f"< {SMALL_P}"
         return format(value, FORMATS.get(self.kind, ""))
 
     def reach(self, row: Row) -> str:
@@ -109,7 +115,9 @@ class Column:
             return topic_html(self.text(row), self.title(row, names), url)
         if self.kind == "system":
             return system_html(self.text(row), names.systems.get(str(row[self.name])), url)
-        text: str = escape(self.text(row))
+        text: str = escape(self.text(row) if self.is_text else with_minus(self.text(row)))
+        if text.startswith(UNDEFINED):
+            text = f'<small class="reason">{text}</small>'
         if self.kind == "band" and text:
             text = f'<span class="{"quiet" if text.endswith(PRELIMINARY) else text}">{text}</span>'
         if url:

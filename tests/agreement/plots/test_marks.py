@@ -31,7 +31,7 @@ def test_a_cell_names_both_judges():
     file = plots.kappa_matrix(pairs.assign(kappa=[0.7, -0.2, None], n=[20, 1, 3]), ["cleo", "ada", "ben"])
     assert marks(file) == [
         ("ada and ben: 0.700, 20 common items", {"judges": "ada\nben"}),
-        ("ada and cleo: -0.200, 1 common item", {"judges": "ada\ncleo"}),
+        ("ada and cleo: −0.200, 1 common item", {"judges": "ada\ncleo"}),
         ("ben and cleo: undefined, 3 common items", {"judges": "ben\ncleo"}),
     ]
 

@@ -53,9 +53,9 @@ def test_runs_with_the_most_shared_documents_come_first():
 def test_cells_of_runs_have_percentages():
     drawn = texts(pool_overlap(SHARES, note="10 ranks"))
 
-    assert {"Pooled documents that 3 runs share", "100", "80", "10", "0 %", "100 %", "10 ranks"} <= set(drawn)
+    assert {"Pooled documents that 3 runs share", "100", "80", "10", "0%", "100%", "10 ranks"} <= set(drawn)
     title, runs = marks(pool_overlap(SHARES))[2]
-    assert (title, runs) == ("80 % of the documents of $b$ are also in a", {"systems": "$b$\na"})
+    assert (title, runs) == ("80% of the documents of $b$ are also in a", {"systems": "$b$\na"})
 
 
 def test_the_order_of_the_columns_does_not_matter():
@@ -68,7 +68,7 @@ def test_missing_shares_are_hatched_and_explained():
     figure = overlap_figure(shares, None, "")
 
     assert [cell.get_hatch() for cell in figure.axes[0].patches].count("////") == 3
-    assert "100 %; missing: hatched" in texts(pool_overlap(shares))
+    assert "100%; missing: hatched" in texts(pool_overlap(shares))
 
 
 def test_the_best_system_and_the_easiest_topic_come_first():
@@ -135,8 +135,8 @@ def test_overlap_of_129_runs_is_one_picture_with_marks():
 
     assert len(chart) < 1_000_000
     assert chart.count(b"<image") == 1
-    assert ("r0: another run has 0 % of its documents, mean", {"system": "r0"}) in marks(chart)
-    assert ("r0: has 0 % of the documents of another run, mean", {"system": "r0"}) in marks(chart)
+    assert ("r0: another run has 0% of its documents, mean", {"system": "r0"}) in marks(chart)
+    assert ("r0: has 0% of the documents of another run, mean", {"system": "r0"}) in marks(chart)
 
 
 def test_bars_are_sorted_and_their_side_says_who_is_ahead():
@@ -156,7 +156,7 @@ def test_differences_are_labelled():
     assert marks(chart) == [
         ("8: +0.400 under nist", {"topic": "8"}),
         ("10: +0.000 under nist", {"topic": "10"}),
-        ("7: -0.100 under nist, +0.200 under judge:ann", {"topic": "7"}),
+        ("7: −0.100 under nist, +0.200 under judge:ann", {"topic": "7"}),
     ]
 
 

@@ -294,4 +294,4 @@ def test_real_golds():
 def test_only_rbo_has_a_warning_about_its_coverage():
     found = correlation_intervals(shift_from_scores(scores_of()), draws=50, seed=4)
     assert [len(one.warnings) for *_, one in found.estimates] == [0, 0, 1]
-    assert "82 %" in found.estimate("A", "B", "rbo").warnings[0]
+    assert "82%" in found.estimate("A", "B", "rbo").warnings[0]

@@ -68,7 +68,7 @@ def test_coefficients_equal_those_of_agreement(ended_exercise):
         agreement.krippendorff_alpha(ratings, "nominal").interval("analytic"),
     ]
     assert [line.estimate for line in result.lines] == expected
-    assert result.method.startswith("95 % intervals: analytic: ")
+    assert result.method.startswith("95% intervals: analytic: ")
     assert all(line.estimate.low <= line.estimate.value <= line.estimate.high for line in result.lines)
     assert f"Fleiss' kappa is {expected[2].value:.2f} ({expected[2].band})" in result.sentence
     for line, mark in result.rows:  # the mark shows the value and its interval on an axis from `start` to 1

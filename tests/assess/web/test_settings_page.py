@@ -80,8 +80,8 @@ def test_each_setting_is_saved_and_shown(http, ada, sent, name, value):
     ("sent", "words"),
     [
         ({"theme": "pink"}, "Theme must be one of system, light, dark, not &#x27;pink&#x27;."),
-        ({"text_size": "79"}, "Text size must be between 80 and 250 %, not 79 %."),
-        ({"text_size": "251"}, "Text size must be between 80 and 250 %, not 251 %."),
+        ({"text_size": "79"}, "Text size must be between 80 and 250%, not 79%."),
+        ({"text_size": "251"}, "Text size must be between 80 and 250%, not 251%."),
         ({"text_size": "big"}, "Enter a whole number."),
         ({"text_size": ""}, "This field is required."),
         ({"key_undo": "l"}, "l cannot be the key for both “undo” and “later”; choose two keys."),

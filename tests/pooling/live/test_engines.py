@@ -100,7 +100,7 @@ PARTIAL = [
     ("solr", {"responseHeader": {"status": 500}, "response": {"docs": []}}, "the status is 500"),
     ("solr", {"error": {"msg": "undefined field", "code": 400}}, "undefined field"),
     ("vespa", {"root": {"errors": [{"message": "Timeout"}], "children": []}}, "Timeout"),
-    ("vespa", {"root": {"coverage": {"coverage": 80, "full": False}}}, "the coverage is 80 %"),
+    ("vespa", {"root": {"coverage": {"coverage": 80, "full": False}}}, "the coverage is 80%"),
     ("vespa", {"root": {"coverage": {"coverage": 100, "full": True, "degraded": {"timeout": True}}}}, "degraded"),
     ("json", {"errors": [{"message": "class not found"}], "candidates": []}, "class not found"),
     ("json", {"degraded": True, "candidates": []}, "degraded is true"),

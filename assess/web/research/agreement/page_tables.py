@@ -31,7 +31,7 @@ P_A = Column("percent_agreement", "P(A)")
 POOLED = Column("pooled_kappa", "pooled kappa")
 UNPOOLED = Column("cohen_kappa", "unpooled (Cohen)")
 Link = Callable[[Row], str]
-INTERVALS = "± is the farther limit of a 95 % interval: a jackknife that leaves out each topic once."
+INTERVALS = "± is the farther limit of a 95% interval: a jackknife that leaves out each topic once."
 
 
 @dataclass(frozen=True)
@@ -177,7 +177,7 @@ def intraclass_table(_viewer: Viewer, figures: "AgreementFigures") -> Table:
     ]
     caption = (
         "Intraclass correlations. The grades count as numbers. n counts the documents that all judges judged; those "
-        "that only some of them judged are left out. ± is the farther limit of a 95 % interval from the F distribution."
+        "that only some of them judged are left out. ± is the farther limit of a 95% interval from the F distribution."
     )
     return Table("intraclass", figures.intraclass.rename(columns=limits), columns, caption)
 

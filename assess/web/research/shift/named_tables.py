@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from assess.errors import Refused
 from assess.web.figures.tables import Column, Row, Table
-from assess.web.research.shift.source import COEFFICIENTS, Source
-from assess.web.research.shift.tables import SYSTEM, TOPIC, column, page_table, system, text
+from assess.web.research.shift.source import COEFFICIENTS, CORRECTIONS, Source
+from assess.web.research.shift.tables import SYSTEM, TOPIC, best, column, page_table, system, text
 from pooling.words import count
 
 if TYPE_CHECKING:
@@ -65,9 +65,9 @@ def all_golds(source: Source) -> Table:
 def _compared(source: Source, name: str, frame: "pd.DataFrame") -> Table:
     columns = [text("gold_a", "gold"), text("gold_b", "and"), column("n_topics", "topics")]
     columns += [column(key, label, 3, f"{key}_reason") for key, label in COEFFICIENTS.items()]
-    columns += [column("swapped", "swapped"), column("n_pairs", "system pairs"), text("top_a", "best under the first")]
+    columns += [column("swapped", "swapped"), column("n_pairs", "system pairs"), best("top_a", "best under the first")]
     columns += [
-        text("top_b", "best under the second"),
+        best("top_b", "best under the second"),
     ]
     caption = (
         "Coefficients between the rankings under two golds, on the topics that both golds contain. With tied systems, "
@@ -103,7 +103,7 @@ def test_sentence(source: Source) -> str:
     """Return the name of the test, the correction and the seed."""
     from assess.analysis.shift.swaps import ALPHA, DRAWN, SEED, TUKEY  # loads pandas
 
-    correction = "corrected for all pairs" if source.test == TUKEY else f"correction {source.correction}"
+    correction = "corrected for all pairs" if source.test == TUKEY else f"correction {CORRECTIONS[source.correction]}"
     seed = f", seed {SEED}" if source.test in DRAWN else ""
     return f"test {source.test}, {correction}, level {ALPHA}{seed}."
 
@@ -141,7 +141,7 @@ def leaderboard(source: Source) -> Table:
     caption = (
         f"Mean scores under {about['gold']} over {count(about['n_topics'], 'topic')}; ± is half the "
         f"{1 - about['alpha']:.0%} interval of the mean over topics. With a star: not significantly different from the "
-        f"best system (paired t test, correction {about['correction']})."
+        f"best system (paired t test, correction {CORRECTIONS[about['correction']]})."
     )
     return Table("leaderboard", board, columns, caption, label="leaderboard", is_wide=True)
 
@@ -149,9 +149,9 @@ def leaderboard(source: Source) -> Table:
 def measures(source: Source) -> Table:
     columns = [text("gold_b", "gold"), text("measure", "measure"), column("n_topics", "topics")]
     columns += [column("tau_b", "tau_b", 3, "tau_b_reason"), column("swapped", "swapped")]
-    columns += [column("n_pairs", "system pairs"), text("top_a", "best under the reference")]
+    columns += [column("n_pairs", "system pairs"), best("top_a", "best under the reference")]
     columns += [
-        text("top_b", "best under the gold"),
+        best("top_b", "best under the gold"),
     ]
     caption = f"Each gold compared with {source.shift.reference} by each measure."
     return page_table("measures", caption, columns, source.measures_frame())
@@ -173,7 +173,7 @@ def mixed_taus(source: Source) -> Table:
         column("n_topics", "topics"),
         column("q50", "median tau_b", 3, "reason"),
     ]
-    columns += [column("q2_5", "2.5 %", 3), column("q97_5", "97.5 %", 3), column("least", "lowest", 3)]
+    columns += [column("q2_5", "2.5%", 3), column("q97_5", "97.5%", 3), column("least", "lowest", 3)]
     columns += [column("greatest", "highest", 3), column("n_undefined", "undefined")]
     caption = "tau_b of the ranking under each mixed gold with the ranking by the mean score, and under each judge."
     return page_table("mixed-taus", caption, columns, source.mixed().taus)

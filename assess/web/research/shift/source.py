@@ -26,7 +26,12 @@ if TYPE_CHECKING:
 
 COEFFICIENTS = {"tau_b": "tau_b", "tau": "tau", "tau_ap_b": "tau_AP", "rbo": "RBO"}
 TESTS = ("t", "wilcoxon", "sign", "randomisation", "tukey")
-CORRECTIONS = ("holm", "bonferroni", "benjamini-hochberg", "none")
+CORRECTIONS = {
+    "holm": "Holm",
+    "bonferroni": "Bonferroni",
+    "benjamini-hochberg": "Benjamini and Hochberg",
+    "none": "none",
+}
 MOST_MEASURES = 10
 
 
@@ -128,7 +133,7 @@ class Source:
 
     @property
     def correction(self) -> str:
-        return self._one_of("correction", CORRECTIONS)
+        return self._one_of("correction", tuple(CORRECTIONS))
 
     @property
     def gold(self) -> str:

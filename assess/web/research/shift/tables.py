@@ -7,12 +7,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from assess.web.figures.tables import Column, Table
+from assess.web.figures.tables import SMALL_P, Column, Table
 
 if TYPE_CHECKING:
     import pandas as pd
 
-SMALL_P = 0.001
+MOST_NAMES = 3
 
 Record = Mapping[Any, Any]  # a row of a frame
 Link = Callable[[Record], str]
@@ -36,7 +36,7 @@ class _Column(Column):
         if isinstance(value, bool):
             return "yes" if value else "no"
         if self.digits is None:
-            return str(value)
+            return f"{value:,}" if isinstance(value, int) else str(value)
         if self.name.partition("_")[0] == "p" and value < SMALL_P:
             return f"< {SMALL_P}"
         return f"{float(value):z.{self.digits}f}"
@@ -56,6 +56,24 @@ def text(name: str, heading: str, kind: str = "text") -> Column:
 
 
 TOPIC = text("query_id", "topic", "topic")
+
+
+class _Best(Column):
+    """The systems at rank 1, or their number if there are many."""
+
+    def text(self, row: Record) -> str:
+        names = row[self.name]
+        return super().text(row) if names is None else best_systems(names)
+
+
+def best(name: str, heading: str) -> Column:
+    return _Best(name, heading, "text")
+
+
+def best_systems(names: str) -> str:
+    """Return the names of the systems at rank 1, or their number if there are many."""
+    systems = names.split(" ")
+    return names if len(systems) <= MOST_NAMES else f"a tie of {len(systems)} systems"
 
 
 def system(name: str, heading: str) -> Column:

@@ -15,22 +15,13 @@ from assess.web.research.shift.drawing import wait_for_figures
 from assess.web.research.shift.leader_views import leaderboard_page
 from assess.web.research.shift.page import refused, shift_page, shown_figure, shown_table
 from assess.web.research.shift.source import COEFFICIENTS, CORRECTIONS, TESTS, Source
-from assess.web.research.shift.tables import Link, Record
+from assess.web.research.shift.tables import Link, Record, best_systems
 from assess.web.research.views import figures_view
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from assess.analysis.shift.draws import RankIntervals
-
-
-MOST_NAMES = 3
-
-
-def best_systems(names: str) -> str:
-    """Return the names of the systems at rank 1, or their number if there are many."""
-    systems = names.split(" ")
-    return names if len(systems) <= MOST_NAMES else f"a tie of {len(systems)} systems"
 
 
 def measures_sentence(frame: "pd.DataFrame") -> tuple[str, tuple[str, ...]]:
@@ -145,7 +136,9 @@ def _swap_link(source: Source) -> Link:
 
 
 def _tests(source: Source) -> dict[str, object]:
-    return {"tests": TESTS, "test": source.test, "corrections": CORRECTIONS, "correction": source.correction}
+    chosen = {"test": source.test, "correction": source.correction}
+    names = {"corrections": [*CORRECTIONS.items()], "correction_name": CORRECTIONS[source.correction]}
+    return {"tests": TESTS, **chosen, **names}
 
 
 @figures_view

@@ -79,7 +79,7 @@ def test_page_shows_phases_and_progress(http, collection, join):
     assign(collection, judges=1)
     html = page(http)
     assert html.count('aria-current="step"') == 2  # of the phases and of the steps
-    assert re.search(r"<b>0 %</b>", html)
+    assert re.search(r"<b>0%</b>", html)
     assert "has 7 open documents and has not started." in html
 
 
@@ -242,4 +242,4 @@ def test_imported_judgements_are_counted_where_nothing_is_assigned(http, collect
     tile = page(http).partition('id="judged"')[2].partition("</section>")[0]
     assert "<b>6</b>" in tile  # two judges, three documents each
     assert "imported judgements; nothing is assigned." in tile
-    assert "0 %" not in tile
+    assert "0%" not in tile

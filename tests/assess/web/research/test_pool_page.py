@@ -123,10 +123,10 @@ def test_preview_counts_documents_topics_and_systems(owner, collection):
     assert '<dt>Cost of the rest</dt><dd class="big">0.2 h</dd><dd class="quiet">12 judgements of 60 s</dd>' in page
     assert row(page, "1") == ["6", "2", "4", "2"]
     assert row(page, "2") == ["3", "0", "3", "1"]
-    # alpha: a b c, x y. Judged are a b of 3 and x of 2: (2/3 + 1/2) / 2 = 58 %.
-    assert row(page, "alpha") == ["5", "1", "58 %"]
-    assert row(page, "beta") == ["5", "1", "33 %"]  # a b of 3, none of 2
-    assert row(page, "gamma") == ["5", "2", "42 %"]  # e f are its own; b of 3, x of 2
+    # alpha: a b c, x y. Judged are a b of 3 and x of 2: (2/3 + 1/2) / 2 = 58%.
+    assert row(page, "alpha") == ["5", "1", "58%"]
+    assert row(page, "beta") == ["5", "1", "33%"]  # a b of 3, none of 2
+    assert row(page, "gamma") == ["5", "2", "42%"]  # e f are its own; b of 3, x of 2
 
 
 def test_without_judgements_no_share_is_shown(owner):
@@ -369,7 +369,7 @@ def test_figure_shows_the_documents_that_runs_share(owner, runs):
     shares = pooling.run_overlap(runs, depth=2)
     for a in shares.index:
         for b in shares.columns:
-            assert f"<title>{100 * shares.loc[a, b]:.0f} % of the documents of {a} are also in {b}</title>" in figure
+            assert f"<title>{100 * shares.loc[a, b]:.0f}% of the documents of {a} are also in {b}</title>" in figure
     (url,) = re.findall(rf'href="({URL}overlap\.svg\?[^"]*)"', page)
     assert owner.get(html.unescape(url)).content.startswith(b"<?xml")
     response = owner.get(f"{URL}overlap.svg", {"strategy": "every_document"})
@@ -548,7 +548,7 @@ def test_strategies_are_compared_side_by_side(owner, collection):
     assert rows["depth"][0].unique == sum(each.unique for each in same.systems) == 4
     assert rows["depth"][1]["hours"] == pytest.approx(6 / 60)
     assert rows["random"][0].parameters == {"size": 50, "seed": 0}
-    assert row(text(page), "depth: the first 3 of each run") == ["9", "2", "0.1", "4", "33 %"]
+    assert row(text(page), "depth: the first 3 of each run") == ["9", "2", "0.1", "4", "33%"]
 
 
 @pytest.mark.slow

@@ -97,7 +97,7 @@ def test_instructor_shows_and_closes_the_steps(instructor_browser, ended_exercis
                 "0.8 and more",
             ],
         ),
-        (3, ["Fleiss&#x27; kappa", "Krippendorff&#x27;s alpha, nominal", "95 % intervals: analytic"]),
+        (3, ["Fleiss&#x27; kappa", "Krippendorff&#x27;s alpha, nominal", "95% intervals: analytic"]),
         (
             4,
             [

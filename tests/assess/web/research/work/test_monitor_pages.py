@@ -19,7 +19,7 @@ from tests.html import compact
 @pytest.mark.in_ci
 def test_monitor_shows_judges_topics_and_a_chart(http, collection, three):
     html = read(http, collection)
-    assert "1 judgement by people is recorded and 6 are open (14 % done)." in html
+    assert "1 judgement by people is recorded and 6 are open (14% done)." in html
     assert "The end cannot be forecast: 1 judge has open documents but too few recent judgements." in html
     assert 'aria-label="1 judgement in the last 48 hours, at most 1 in one hour."' in html
     assert len(drawn_bars(html, "activity")) == 2 * 48  # also for a phone

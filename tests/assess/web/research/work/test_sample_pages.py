@@ -149,7 +149,7 @@ def test_topic_without_a_sample_offers_one(http, whole, topic, join):
     grade(join(whole, "ada"), "abde", RELEVANT)  # two are relevant
     html = page(http, whole, topic, **LOW_GOAL)
     assert "The quantile bound for recall 0.5 with confidence 0.7 needs at least 2 relevant documents" in html
-    assert "29 of the 29 documents with a text are enough with a probability of 95 %" in html
+    assert "29 of the 29 documents with a text are enough with a probability of 95%" in html
     assert "?size=29&amp;topics=1" in html
 
 
