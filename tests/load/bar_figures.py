@@ -20,7 +20,7 @@ def bar_styles(data: ClassData) -> dict[int, list[str]]:
             *(f"left: {100 * step / steps}%" for step in range(steps + 1)),
             *(style for each in coefficients(data) for style in _marks(each, start)),
         ],
-        4: [f"flex-grow: {n}" for _, _, votes in contested_documents(data) for n in votes],
+        4: [f"width: calc(100% * {n} / {sum(votes)})" for _, _, votes in contested_documents(data) for n in votes],
         6: [f"width: {round(100 * n_best[system] / len(data.names), 1)}%" for system, _ in system_rows(data)],
     }
 
