@@ -20,6 +20,7 @@ from assess.web.requests import SignedInRequest
 from assess.web.research.documents.views import documents_view
 from assess.web.research.views import figures_view_for
 from pooling.errors import shown
+from pooling.words import count
 
 if TYPE_CHECKING:
     from assess.search.found_documents import FoundDocument
@@ -27,13 +28,13 @@ if TYPE_CHECKING:
 
 MAX_MEASURE_LENGTH = 60
 PAGE_SIZE = 100  # documents
-WHICH = {
-    "opened": "opened",
-    "judged": "judged by who opened them",
-    "relevant": "relevant",
-    "only": "relevant, and found only by searching",
-    "unique": "relevant, and found by nobody else",
-    "added": "judged, and found only by searching",
+WHICH = {  # the kind of documents that are counted, and what was done with them by a searcher
+    "opened": ("document", "opened by {}"),
+    "judged": ("document", "opened and judged by {}"),
+    "relevant": ("relevant document", "opened by {}"),
+    "only": ("relevant document", "found only by searching"),
+    "unique": ("relevant document", "found by {} and nobody else"),
+    "added": ("judged document", "found only by searching"),
 }
 
 
@@ -71,11 +72,8 @@ def report_documents(request: SignedInRequest, member: Member) -> HttpResponse:
     page |= {
         "documents": pages.object_list,
         "pages": pages,
-        "total": len(chosen),
+        "sentence": _sentence(request, len(chosen)),
         "hidden": len(hidden),
-        "which": WHICH[_which(request)],
-        "searcher": request.GET.get("searcher", ""),
-        "topic": request.GET.get("topic", ""),
     }
     return render(request, "research/search/report_documents.html", page)
 
@@ -125,6 +123,16 @@ def _chosen(request: HttpRequest, computed: "SearchReport") -> "list[FoundDocume
         for each in computed.documents
         if topic in ("", each.query_id) and (not searcher or searcher in each.searchers) and _is(each, which, searcher)
     ]
+
+
+def _sentence(request: HttpRequest, total: int) -> str:
+    """Say what the chosen documents are, and how many there are."""
+    noun, done = WHICH[_which(request)]
+    searcher, topic = request.GET.get("searcher", ""), request.GET.get("topic", "")
+    if searcher and "{}" not in done:
+        done += " and opened by {}"
+    words = f"{count(total, noun, zero='no')} {'was' if total < 2 else 'were'} {done.format(searcher or 'a searcher')}."
+    return f"For topic {topic}, {words}" if topic else words[0].upper() + words[1:]
 
 
 def _is(document: "FoundDocument", which: str, searcher: str) -> bool:
