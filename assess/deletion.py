@@ -13,7 +13,7 @@ from pathlib import Path
 
 from django.conf import settings
 from django.db import connection, transaction
-from django.db.models import Q
+from django.db.models import Count, Q
 
 from assess import audit
 from assess.documents.contents import delete_contents
@@ -48,7 +48,9 @@ EXPORT_SUBJECT = "judgements"  # of the audit entry of an export of all raw judg
 class Losses:
     """The numbers of rows that a deletion removes."""
 
-    members: int
+    people: int
+    imported_judges: int
+    invitations: int
     topics: int
     documents: int
     runs: int
@@ -61,8 +63,14 @@ class Losses:
 def losses_of(collection: Collection) -> Losses:
     """Count what the collection has."""
     tasks = Task.objects.filter(topic__collection=collection)
+    is_imported = Q(user__isnull=True, removed_at__isnull=True)
+    members = collection.members.aggregate(
+        people=Count("pk", filter=~is_imported), imported=Count("pk", filter=is_imported)
+    )
     return Losses(
-        members=collection.members.count(),
+        people=members["people"],
+        imported_judges=members["imported"],
+        invitations=collection.invitations.count(),
         topics=collection.topics.count(),
         documents=collection.documents.count(),
         runs=collection.runs.count(),

@@ -87,7 +87,7 @@ def test_everything_of_the_collection_is_deleted_and_nothing_else(full):
     other = Collection.objects.get(slug="other")
     theirs = losses_of(other)
     result = delete_collection("small", "small")
-    assert result.losses == Losses(3, 2, 8, 3, 8, 7, 3, 3)
+    assert result.losses == Losses(2, 1, 0, 2, 8, 3, 8, 7, 3, 3)
     assert losses_of(other) == theirs
     left = row_counts()
     assert left["Collection"] == 1
@@ -215,12 +215,12 @@ def test_run_files_that_no_run_uses_are_deleted_after_a_day(collection):
 
 def test_command_prints_the_losses_and_deletes_after_confirmation(full):
     assert output_of("delete_collection", "small") == [
-        "This would delete small with 3 members, 2 topics, 8 documents, 3 runs, 8 tasks, 7 assignments, 3 judgements, "
-        "3 ledger events.",
+        "This would delete small with 2 people, 1 imported judge, 0 invitations, 2 topics, 8 documents, 3 runs, "
+        "8 tasks, 7 assignments, 3 judgements, 3 ledger events.",
         "To delete it, run delete_collection small --confirm small.",
     ]
     assert "type small, not 'smal'" in refusal("delete_collection", "small", "--confirm", "smal")
-    assert output_of("delete_collection", "small", "--confirm", "small")[0].startswith("Deleted small with 3 members")
+    assert output_of("delete_collection", "small", "--confirm", "small")[0].startswith("Deleted small with 2 people")
     assert not Collection.objects.exists()
     assert "There is no collection 'small'" in refusal("delete_collection", "small")
 

@@ -35,4 +35,11 @@ class Command(AssessCommand):
 
 
 def _listed(counts: dict[str, int]) -> str:
-    return ", ".join(f"{count:,} {noun if noun != 'events' else 'ledger events'}" for noun, count in counts.items())
+    return ", ".join(f"{number:,} {_noun(name, number)}" for name, number in counts.items())
+
+
+def _noun(name: str, number: int) -> str:
+    if name == "people":
+        return "person" if number == 1 else "people"
+    nouns = name.replace("_", " ") if name != "events" else "ledger events"
+    return nouns.removesuffix("s") if number == 1 else nouns

@@ -25,7 +25,9 @@ LOST = {  # the numbers of `Losses`, and what the page calls them
     "assignments": "assignments",
     "judgements": "judgements, “cannot judge” and decisions included",
     "events": "events of the ledger",
-    "members": "memberships; accounts stay",
+    "people": "people, whose accounts stay",
+    "imported_judges": "imported judges",
+    "invitations": "invitations",
 }
 
 

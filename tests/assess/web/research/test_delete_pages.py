@@ -103,5 +103,5 @@ def test_judgement_after_the_start_stops_the_job(owner, collection):
 
 
 def test_page_needs_few_queries(owner, django_assert_max_num_queries):
-    with django_assert_max_num_queries(15):
+    with django_assert_max_num_queries(16):
         owner.get(PAGE)
