@@ -22,6 +22,18 @@ def count(number: int, noun: str, zero: str = "0") -> str:
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
+def with_article(noun: str) -> str:
+    """A noun with its indefinite article.
+
+    Examples
+    --------
+    >>> from pooling.words import with_article
+    >>> with_article("assessor"), with_article("researcher")
+    ('an assessor', 'a researcher')
+    """
+    return f"{'an' if noun[:1] in 'aeiou' else 'a'} {noun}"
+
+
 def number_range(numbers: Collection[int], noun: str) -> str:
     """The range of some numbers with their noun.
 

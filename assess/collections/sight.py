@@ -20,6 +20,7 @@ from assess.collections.archive import lock_active
 from assess.errors import Refused
 from assess.models import Action, AuditEvent, Collection, JudgementEvent, Role, User
 from pooling.errors import shown
+from pooling.words import with_article
 
 STARTING = (Action.MEMBER_ADDED, Action.ROLE_CHANGED)
 ENDING = (Action.MEMBER_REMOVED, Action.PERSON_ERASED)
@@ -132,8 +133,8 @@ def check_may_judge(collection: Collection, user: User, how_to_allow: str = HOW_
         return
     until = f" until {sight.until:%Y-%m-%d}" if sight.until else ""
     raise Refused(
-        f"{user} could see the runs of {collection} as {sight.role}{until}, and assessors must not know them. "
-        f"{how_to_allow}"
+        f"{user} could see the runs of {collection} as {with_article(sight.role)}{until}, and assessors must not know "
+        f"them. {how_to_allow}"
     )
 
 

@@ -21,6 +21,7 @@ from assess.errors import Refused
 from assess.models import ROLES_OF_PEOPLE, Action, Collection, Exercise, Invitation, Member, Role, User
 from assess.people.link_tokens import new_token, token_hash
 from pooling.errors import shown
+from pooling.words import with_article
 
 DEFAULT_DAYS, MAX_DAYS = 14, 90
 MAX_USES = 500
@@ -146,7 +147,7 @@ def _check_user(invitation: Invitation, user: User) -> None:
     existing = invitation.collection.members.filter(user=user).select_related("collection").first()
     if existing is not None:
         raise AlreadyMember(
-            f"You are already a member of {invitation.collection.name} as {existing.role}. "
+            f"You are already a member of {invitation.collection.name} as {with_article(existing.role)}. "
             "The invitation was not used.",
             existing,
         )

@@ -1,11 +1,14 @@
-"""How numbers are written in templates."""
+"""How numbers and nouns are written in templates."""
 
 from django import template
 from django.template.defaultfilters import stringfilter
 
 from pooling.words import with_minus
 
+from pooling.words import with_article
+
 register = template.Library()
+register.filter("with_article", with_article)
 
 
 @register.filter

@@ -189,7 +189,7 @@ def accept_invitation(campaign: Campaign, browser, name: str) -> Page:
     for label, text in (("Name", name), ("Password", PASSWORD), ("Password confirmation", PASSWORD)):
         campaign.hand.fill(phone.get_by_label(label, exact=True), text)
     campaign.hand.press(phone.get_by_role("button", name="Create"))
-    expect(phone.get_by_text("You are now a member of Help texts as assessor.")).to_be_visible()
+    expect(phone.get_by_text("You are now a member of Help texts as an assessor.")).to_be_visible()
     return phone
 
 

@@ -37,7 +37,7 @@ def test_person_is_invited_joins_and_is_removed(page: Page, sign_in, olga, brows
     phone.get_by_label("Password", exact=True).fill("right and long")
     phone.get_by_label("Password confirmation").fill("right and long")
     phone.get_by_label("Password confirmation").press("Enter")
-    expect(phone.get_by_text("You are now a member of Small as assessor.")).to_be_visible()
+    expect(phone.get_by_text("You are now a member of Small as an assessor.")).to_be_visible()
     phone.goto(link)
     expect(phone.get_by_role("heading", level=1)).to_have_text("You are already a member")
     assert problems(phone) == []
@@ -60,7 +60,7 @@ def test_signed_in_user_accepts_by_keyboard(page: Page, live_server, sign_in_use
     page.goto(f"{live_server.url}/invitation/{create(olga.collection, olga, Role.ASSESSOR)}/")
     assert problems(page) == []
     page.get_by_role("button", name="Accept").press("Enter")
-    expect(page.get_by_text("You are now a member of Small as assessor.")).to_be_visible()
+    expect(page.get_by_text("You are now a member of Small as an assessor.")).to_be_visible()
     page.goto(f"{live_server.url}/c/small/leave/")
     assert problems(page) == []
     page.get_by_role("button", name="Leave", exact=True).press("Enter")

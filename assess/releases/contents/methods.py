@@ -17,7 +17,7 @@ from assess.releases.spec import IMPORTED, PERSON, ReleasedMember
 from assess.releases.state.ledger_rows import FIELDS, Row
 from pooling.errors import shown
 from pooling.text_tables import latex
-from pooling.words import count
+from pooling.words import count, with_article
 
 NOUNS = {  # the others are nouns themselves
     JudgeKind.HUMAN: "imported human judge",
@@ -141,7 +141,8 @@ def _other_rows(source: ReleaseSource, regular: list[Row]) -> Iterator[str]:
         judges = count(source.spec.facts.researching_judges, "judge")
         yield f"{judges} also had access to the systems' runs as researchers of the collection."
     for name, role in sorted(source.spec.sighted.items()):
-        yield f"{name} could see the runs as {role} before judging, which an owner of the collection allowed."
+        as_whom = f"as {with_article(role)}"
+        yield f"{name} could see the runs {as_whom} before judging, which an owner of the collection allowed."
     if source.spec.suggestions:
         shown = " or ".join(source.spec.suggestions)
         graded = [row for row in regular if row.state == State.JUDGED]

@@ -25,6 +25,7 @@ from assess.errors import Refused
 from assess.models import Member, Role, User
 from assess.people import invitations
 from assess.web.requests import refusals_shown_by
+from pooling.words import with_article
 
 
 class AccountForm(UserCreationForm):  # type: ignore[type-arg]  # generic in the stubs only
@@ -131,7 +132,7 @@ def _page(request: HttpRequest, token: str, form: AccountForm | None = None) -> 
 
 
 def _welcome(request: HttpRequest, member: Member) -> HttpResponse:
-    messages.success(request, f"You are now a member of {member.collection.name} as {member.role}.")
+    messages.success(request, f"You are now a member of {member.collection.name} as {with_article(member.role)}.")
     return _go_to(request, member)
 
 

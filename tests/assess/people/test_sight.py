@@ -23,6 +23,7 @@ from assess.pools.assign import assign
 from assess.transfer.exports import export_judgements
 from assess.transfer.judgements import import_judgements
 from assess.transfer.runs import import_runs
+from pooling.words import with_article
 from tests.assess.claiming import fresh, upcoming
 from tests.assess.command_output import output_of, refusal
 from tests.factories import run_text, small_collection
@@ -51,7 +52,8 @@ def test_whoever_left_does_not_come_back_by_an_open_link(collection, olga, join,
     user = member.user
     token = create(collection, olga, Role.ASSESSOR, uses=5)
     leave(member)
-    sentence = f"^rita could see the runs of small as {role} until .*, and assessors must not know them. An owner can"
+    as_whom = f"as {with_article(role)}"
+    sentence = f"^rita could see the runs of small {as_whom} until .*, and assessors must not know them. An owner can"
     with pytest.raises(Refused, match=sentence):
         accept(token, user)
     with pytest.raises(Refused, match=sentence):
@@ -78,7 +80,7 @@ def test_named_invitation_and_commands_are_refused_too(collection, olga, rita):
 def test_role_that_was_changed_twice_is_known(collection, olga, join):
     ada = join(collection, "ada")
     change_role(collection, ada.name, Role.RESEARCHER, olga.user)
-    with pytest.raises(Refused, match="ada could see the runs of small as researcher, and"):
+    with pytest.raises(Refused, match="ada could see the runs of small as a researcher, and"):
         change_role(collection, ada.name, Role.ASSESSOR, olga.user)
 
 

@@ -94,7 +94,7 @@ def test_who_saw_the_runs_before_is_stated_and_no_account_is_named(collection, j
     certificate = certificates(stored)["carol"]
     assert [role["role"] for role in certificate["roles"]] == ["researcher", "assessor"]
     assert certificate["could_see"]["runs"][0]["as"] == "researcher"
-    assert "carol could see the runs as researcher before judging" in text_of(stored, "paper/methods.md")
+    assert "carol could see the runs as a researcher before judging" in text_of(stored, "paper/methods.md")
     assert "carol,1,a,1" in text_of(stored, "judgements.csv")
     assert text_of(stored, "judgements.csv").splitlines()[0].endswith(",saw_runs")
     assert not any(b"rita-account" in content for content in files_of(stored).values())

@@ -65,7 +65,7 @@ def test_page_says_who_invites_to_what_and_as_which_role(client, token):
     page = client.get(link(token))
     text = html(page)
     assert "<h1>You are invited to Small</h1>" in text
-    assert "olga invites you as <strong>assessor</strong>" in text
+    assert "olga invites you as <strong>an assessor</strong>" in text
     assert all(f'name="{name}"' in text for name in (*FIELDS, "token"))
     assert page["Referrer-Policy"] == "same-origin"
     assert "no-store" in page["Cache-Control"]
@@ -112,7 +112,7 @@ def test_signed_in_user_accepts_and_goes_on_to_judging(client, token, ada, colle
     answer = client.post(ACCEPT, {"token": token})
     assert (answer.status_code, answer.url) == (302, f"/c/{collection.slug}/judge/")
     assert ada.memberships.get().name == "Zoe"
-    assert "You are now a member of Small as assessor." in html(client.get(answer.url))
+    assert "You are now a member of Small as an assessor." in html(client.get(answer.url))
 
 
 def test_a_script_gets_the_address_and_leaves_the_message_to_the_page(client, token, collection):
@@ -120,7 +120,7 @@ def test_a_script_gets_the_address_and_leaves_the_message_to_the_page(client, to
     answer = client.post(ACCOUNT, FIELDS | {"token": token}, headers={"X-Form": "script"})
     assert (answer.status_code, answer.content) == (204, b"")
     assert "Location" not in answer
-    assert "You are now a member of Small as assessor." in html(client.get(answer["X-Location"]))
+    assert "You are now a member of Small as an assessor." in html(client.get(answer["X-Location"]))
 
 
 @pytest.mark.parametrize(
@@ -192,7 +192,7 @@ def test_member_keeps_the_role_and_gets_a_link_to_the_collection(client, collect
     opened, accepted = client.get(link(token)), client.post(ACCEPT, {"token": token})
     assert (opened.status_code, accepted.status_code) == (200, 409)
     for page in (opened, accepted):
-        assert "You are already a member of Small as researcher" in html(page)
+        assert "You are already a member of Small as a researcher" in html(page)
         assert f'href="/c/{collection.slug}/"' in html(page)
     rita.refresh_from_db()
     assert rita.role == Role.RESEARCHER

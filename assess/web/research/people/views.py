@@ -54,7 +54,7 @@ def allow(request: SignedInRequest, member: Member) -> HttpResponse:
     """Let somebody judge who could see the runs."""
     user = AllowForm(member.collection, sights(member.collection), request.POST).cleaned()["user"]
     allow_sighted(member.collection, user, request.user)
-    messages.success(request, f"{user} may judge now: invite them as assessor. Exports and releases say so.")
+    messages.success(request, f"{user} may judge now: invite them as an assessor. Exports and releases say so.")
     return redirect("research:people", member.collection.slug)
 
 

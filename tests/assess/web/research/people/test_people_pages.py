@@ -179,7 +179,7 @@ def test_each_address_gets_a_link_of_its_own(http, olga):
     assert [job.input["recipient"] for job in jobs] == ["ada@example.org", "bob@example.org"]
     tokens = [re.search(r"http://testserver/invitation/([^/]+)/", job.input["body"])[1] for job in jobs]
     assert [open_invitation(token).note for token in tokens] == ["ada@example.org", "bob@example.org"]
-    assert "olga invites you to the test collection “Small” as assessor." in jobs[0].input["body"]
+    assert "olga invites you to the test collection “Small” as an assessor." in jobs[0].input["body"]
 
 
 @pytest.mark.usefixtures("mail_server")
@@ -327,8 +327,8 @@ def test_owner_allows_a_person_who_saw_the_runs_by_name(http, collection, rita):
     client.post(reverse("invitation:accept"), {"token": token})
     member = Member.objects.get(user=rita)
     text = html(http.get(url("people")))
-    assert row_of(text, member.name)[1] == "assessor(saw the runs as researcher)"
-    assert "saw the runs as researcher" in html(http.get(url("person", member.pk)))
+    assert row_of(text, member.name)[1] == "assessor(saw the runs as a researcher)"
+    assert "saw the runs as a researcher" in html(http.get(url("person", member.pk)))
     assert "Let somebody judge who saw the runs" not in text
 
 
@@ -359,4 +359,4 @@ def test_pages_of_agreement_mark_the_judge(http, collection, ada, rita):
     assign(collection, judges=2)
     judge(member, upcoming(member)[0])
     for name in ("agreement", "agreement_judges"):
-        assert f"{member.name} could see the runs as researcher before judging" in html(http.get(url(name))), name
+        assert f"{member.name} could see the runs as a researcher before judging" in html(http.get(url(name))), name
