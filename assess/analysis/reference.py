@@ -236,7 +236,7 @@ def offered_rules(judges: Judges) -> list[tuple[str, str]]:
     """Return every rule that can be chosen, with its meaning: each judge, the golds of people, the combined golds."""
     combined = [(rule, words) for rule, words in MEANINGS.items() if rule != ADJUDICATED or judges.has_decisions]
     names = [(f"{JUDGE}{name}", "") for name in sorted(judges.names)]
-    of_people = [(f"{PEOPLE}{rule}", f"{words}; people only") for rule, words in combined if judges.has_others]
+    of_people = [(f"{PEOPLE}{rule}", words) for rule, words in combined if judges.has_others]
     return [*names, *(row for row in of_people if judges.has_gold(row[0])), *combined]
 
 

@@ -26,8 +26,8 @@ KINDS = (*JudgeKind.values, NOT_STATED)
 
 
 class DocumentOrder(TextChoices):
-    DISAGREEMENT = "disagreement", "most disputed first"
-    LEVERAGE = "leverage", "largest effect first"
+    DISAGREEMENT = "disagreement", "most disputed"
+    LEVERAGE = "leverage", "largest effect"
     TOPIC = "topic", "by topic"
 
 

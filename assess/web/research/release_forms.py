@@ -23,7 +23,7 @@ from assess.web.research.choice_fields import (
 )
 
 RULES = {
-    "majority": "the lower median of the grades",
+    "majority": "the lower median",
     "union": "the highest grade",
     "intersection": "the lowest grade",
     "mean": "the mean grade",
@@ -87,7 +87,7 @@ class ReleaseForm(RefusingForm):
         self.collection = collection
         judges = collection.members.filter(role=Role.ASSESSOR, judgements__isnull=False).distinct().order_by("name")
         names = list(judges.values_list("name", flat=True))
-        of_people = [(f"{PEOPLE}{rule}", f"{words}; people only") for rule, words in RULES.items() if judged.has_others]
+        of_people = [(f"{PEOPLE}{rule}", words) for rule, words in RULES.items() if judged.has_others]
         known = [(rule, words) for rule, words in of_people if judged.has_gold(rule)]
         rules = [(rule, f"{rule}: {words}") for rule, words in [*known, *RULES.items()]]
         by_judge = [(f"judge:{name}", f"judge:{name}") for name in names]

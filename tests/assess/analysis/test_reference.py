@@ -130,7 +130,7 @@ def test_golds_of_people_are_offered_only_beside_others(collection):
     assert not any(rule.startswith(PEOPLE) for rule, _ in offered_rules(judges_of(collection)))
     graded(collection, "gpt", "1111111", "model")
     offered = dict(offered_rules(judges_of(collection)))
-    assert offered["people:majority"] == "the lower median; people only"
+    assert offered["people:majority"] == "the lower median"
     assert "people:adjudicated" not in offered
     assert "people:dawid_skene" not in offered  # needs two people
 

@@ -108,7 +108,7 @@ def test_reference_is_chosen_on_the_page(http, collection, judges):
 def test_reference_is_chosen_in_the_settings(http, collection, judges):
     html = read(http, "settings", collection)
     assert shown(html) == AUTOMATIC
-    assert '<option value="people:majority">people:majority: the lower median; people only</option>' in html
+    assert '<option value="people:majority">people:majority: the lower median</option>' in html
     response = post(http, collection, reference="people:union", page="settings")
     assert response.url == reverse("research:settings", args=[collection.slug]) + "#reference"
     html = read(http, "settings", collection)
