@@ -7,6 +7,8 @@ from pooling.words import with_minus
 
 from pooling.words import with_article
 
+from pooling.words import with_article
+
 register = template.Library()
 register.filter("with_article", with_article)
 
