@@ -15,7 +15,7 @@ from assess.models import ModelJudge
 from assess.web.requests import RefusingForm
 from pooling.errors import shown
 
-KINDS = [(kind.value, kind.label) for kind in ModelJudge.Kind if kind != ModelJudge.Kind.FUNCTION]
+KINDS = [(kind.value, kind.label.partition(",")[0]) for kind in ModelJudge.Kind if kind != ModelJudge.Kind.FUNCTION]
 MOST_PRICE = 1_000_000
 LIMIT_NAMES = [
     ("auto", "the one that the server accepts"),
@@ -27,7 +27,9 @@ LIMIT_NAMES = [
 class JudgeForm(RefusingForm):
     """A model judge. What is left empty is as usual."""
 
-    kind = forms.ChoiceField(label="Kind", choices=KINDS)
+    kind = forms.ChoiceField(
+        label="Kind", choices=KINDS, help_text="Chat completions are those of OpenAI, vLLM, Ollama or llama.cpp."
+    )
     name = forms.CharField(label="Name", max_length=80, help_text="of the judge, such as qwen-direct")
     address = forms.CharField(
         label="Address",

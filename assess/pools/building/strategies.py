@@ -25,7 +25,7 @@ SUMMARIES = {
     "ntcir": "The first documents of every run; documents of most runs are judged first",
     "take": "A fixed number over all topics, by best rank in any run",
     "fair_take": "Like take; the last rank goes to the documents that most runs have",
-    "rrf": "Reciprocal rank fusion: the sum of 1 / (k + rank)",
+    "rrf": "The sum of 1 / (k + rank)",
     "combsum": "The largest sums of the runs' scores",
     "combmnz": "The largest sums of scores, times the number of runs with the document",
     "combmax": "The largest score of any run",

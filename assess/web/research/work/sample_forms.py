@@ -16,6 +16,7 @@ from assess.work.sample_rules import MOST_TARGET, Goal
 
 STEP = forms.NumberInput(attrs={"step": "any"})
 DEFAULT_SIZE = 100
+POPULATIONS = ((SampledFrom.COLLECTION, "all documents with a text"), (SampledFrom.POOL, "the pool of the topic"))
 
 
 class GoalForm(RefusingForm):
@@ -55,7 +56,7 @@ class SampleForm(RefusingForm):
         initial=DEFAULT_SIZE,
         help_text="A larger number enlarges an existing sample.",
     )
-    population = forms.ChoiceField(label="Drawn from", choices=SampledFrom.choices, initial=SampledFrom.COLLECTION)
+    population = forms.ChoiceField(label="Drawn from", choices=POPULATIONS, initial=SampledFrom.COLLECTION)
     topics = forms.CharField(
         label="Topics",
         required=False,
