@@ -110,7 +110,7 @@ def _assessors(collection: Collection, exclude: Sequence[str], judges: int) -> t
     if (number := len(members) - len(excluded)) < max(judges, 1):
         raise Refused(
             f"{count(judges, 'judge')} per task require{'s' if judges == 1 else ''} as many assessors who can sign in; "
-            f"{collection} has {number}"
+            f"{collection} has {number or 'none'}"
             f"{' besides those who are excluded' if excluded else ''}. Add assessors first."
         )
     return members, excluded
