@@ -144,7 +144,8 @@ def test_same_seed_gives_the_same_tasks_in_the_same_order(db, add_assessors, by_
 def test_fewer_assessors_than_judges_are_refused(collection, add_assessors, names):
     add_assessors(collection, *names)
     assert refusal("assign", "--collection", "small", "--judges", 2) == (
-        f"2 judges per task require as many assessors who can sign in; small has {len(names) or 'none'}. Add assessors first."
+        f"2 judges per task require as many assessors who can sign in; small has {len(names) or 'none'}. Add assessors "
+        "first."
     )
 
 
