@@ -111,6 +111,10 @@ def test_preview_changes_nothing(owner):
     assert tables() == before
 
 
+def test_preview_of_documents_that_the_pool_has_says_that_it_adds_none(owner):
+    assert "It adds no document to the pool." in text(preview(owner, strategy="depth", depth=1))
+
+
 def test_preview_counts_documents_topics_and_systems(owner, collection):
     """Depth 3: topic 1 has a b c d e f (4 pooled), topic 2 has x y z (all pooled). Only alpha has c, beta d."""
     import_judgements(collection, b"1 0 a 1\n1 0 b 0\n2 0 x 1\n", assessor="ada")
