@@ -21,7 +21,7 @@ MAX_NUMBER = 10_000_000
 USUAL_JUDGES = 2
 DEFAULT_PACE = 60  # documents an hour, until the collection has a pace of its own
 POLICIES = (
-    ("overlap", "Every document to this many"),
+    ("overlap", "Every document to the same number"),
     ("sample", "A share to several, the rest to one"),
     ("everyone", "Some to everyone, the rest to one"),
 )
