@@ -111,7 +111,7 @@ def _mail(status: SiteStatus) -> Iterator[Row]:
 
 
 def _activity(status: SiteStatus) -> Iterator[Row]:
-    yield "people active in the last minutes", f"{status.activity.people:,}"
+    yield "people active in the last few minutes", f"{status.activity.people:,}"
     yield "collections open for judging", f"{status.activity.open_collections:,}"
     yield "judgements", f"{status.activity.judgements:,}"
 

@@ -131,7 +131,7 @@ def _of_status(status: SiteStatus) -> Iterator[Metric]:
     yield from _of_jobs(status)
     yield from _of_storage(status)
     yield from _of_records(status)
-    yield _gauge("active_people", "People who used the site in the last minutes.", status.activity.people)
+    yield _gauge("active_people", "People who used the site in the last few minutes.", status.activity.people)
     yield _gauge("open_collections", "Collections open for judging.", status.activity.open_collections)
     yield _gauge("judgements", "Judgements of all collections and kinds.", status.activity.judgements)
 

@@ -234,7 +234,7 @@ def test_people_and_collections(well, collection, join):
     }.items():
         Collection.objects.create(slug=slug, name=slug, **fields)
     assert rows("activity") == {
-        "people active in the last minutes": "2",
+        "people active in the last few minutes": "2",
         "collections open for judging": "2",
         "judgements": "0",
     }
