@@ -32,7 +32,8 @@ TARGET_MS, TARGET_KB = 1_000, 60
 LEAST_SHIFT = 0.0005  # less is rounded to 0
 LONGEST = 120_000  # ms that a job may take
 NO_BROWSER = "No Chromium was found; python -m tests.browser.chromium installs one."
-WAITING = "#job[hx-trigger], #preview[hx-trigger], #figures[hx-trigger]"  # parts that ask for themselves again
+# Parts that ask for themselves again, and the page of a reveal whose figures are computed.
+WAITING = "#job[hx-trigger], #preview[hx-trigger], #figures[hx-trigger], [aria-label='Figures computed']"
 OBSERVE = """() => {
   const tell = (kind, read) => new PerformanceObserver((list) => {
     for (const entry of list.getEntries()) {
