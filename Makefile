@@ -5,7 +5,7 @@ PYTEST_ARGS ?= -n auto --dist worksteal
 # Without cached bytecode, each test worker would compile all tests again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo notebook test test-ci test-site test-browser test-slow test-all test-database test-libraries test-load test-notebook test-examples \
+.PHONY: demo notebook test test-ci test-browser test-slow test-all test-database test-libraries test-load test-notebook test-examples \
 	lint lint-web lint-deploy format \
 	site docs wheel test-wheel test-deploy test-image lock audit sbom coverage bench pictures
 
@@ -22,11 +22,9 @@ FAST := not slow and not soak
 test: .venv/.test
 	$(BIN)/python -m pytest $(PYTEST_ARGS) -m "$(FAST) and not site and not in_ci" --ignore=tests/browser
 
+# Also the sweeps over the whole site.
 test-ci: .venv/.test
-	$(BIN)/python -m pytest $(PYTEST_ARGS) -m "in_ci and $(FAST) and not site" --ignore=tests/browser
-
-test-site: .venv/.test
-	$(BIN)/python -m pytest $(PYTEST_ARGS) -m "site and not alone and not soak" tests/assess
+	$(BIN)/python -m pytest $(PYTEST_ARGS) -m "not soak and (in_ci and not slow or site and not alone)" --ignore=tests/browser
 
 test-browser: .venv/.test
 	$(BIN)/python -m tests.browser.chromium
