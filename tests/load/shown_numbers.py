@@ -17,7 +17,7 @@ class ShownPage(HTMLParser):
         self.styles: list[str] = []
         self.titles: list[str] = []
         self._open: dict[str, int] = dict.fromkeys(("main", "svg", *HIDDEN), 0)
-        self.feed(html)
+        self.feed(html.replace("<wbr>", ""))  # a line may break there, and a word goes on
 
     @property
     def text(self) -> str:
