@@ -15,6 +15,7 @@ from pooling.palette import ACCENT, DEEP, INK, QUIET, Style
 
 HEIGHT, THIN_HEIGHT = 0.72, 0.9  # of a bar, in rows
 THIN_SIZE = 2.5  # points, of a diamond in a thin row
+NARROW = 4.0  # inches of a figure that has no room for the gold in its legend
 AHEAD: Style = {"facecolor": DEEP, "edgecolor": DEEP, "linewidth": 0}
 BEHIND: Style = {"facecolor": ACCENT, "edgecolor": ACCENT, "linewidth": 0}
 MEAN: Style = {"color": QUIET, "linewidth": 1.0, "linestyle": (0, (5, 2))}
@@ -104,14 +105,15 @@ def _figure(
         title = f"{a} minus {b}: {measure} on {format_count(len(drawn), 'topic')}"
     note = f"{note} {format_count(left_out, 'topic')} without a difference left out.".strip() if left_out else note
     labels = display_name(f"{measure}, difference"), "topic"
-    legend = _legend(a, b, drawn.name if width is None else None, other)  # a narrow page has no room for the gold
+    is_narrow = width is not None and width < NARROW
+    legend = _legend(a, b, None if is_narrow else drawn.name, other)
     page, axes = row_page(list(drawn.index), labels, title, note, legend, width=width, most_named=MOST_NAMED)
     _draw_bars(axes, drawn)
     diamonds = None if other is None else to_floats(other, "The other differences").reindex(drawn.index)
     if diamonds is not None:
         size = OTHER["markersize"] if len(drawn) <= MOST_NAMED else THIN_SIZE
         axes.plot(diamonds, range(len(drawn)), **OTHER | {"markersize": size})
-    axes.margins(x=0.04 if width is None else 0.09)  # a number at the edge is apart from the word above the names
+    axes.margins(x=0.09 if is_narrow else 0.04)  # a number at the edge is apart from the word above the names
     for row, topic in enumerate(drawn.index):
         numbers = [_title(each, row) for each in (drawn, diamonds) if each is not None and pd.notna(each.iloc[row])]
         mark_row(axes, row, f"{topic}: {', '.join(numbers)}", topic=str(topic))

@@ -27,6 +27,7 @@ from assess.web.requests import SignedInRequest
 from assess.web.research.agreement.figures import figures_of
 from assess.web.research.agreement.views import agreement_page
 from assess.web.research.shift.page import slope_figure
+from assess.web.research.shift.slope import empty_panel
 from assess.web.research.shift.source import Source
 from assess.work.monitor import monitor
 
@@ -61,6 +62,7 @@ def collection(request: HttpRequest, member: Member) -> HttpResponse:
         "jobs": _jobs(shown),
         "can_compare": len([row for row in state.assessors if row.judged]) > 1,
         "can_rank": bool(state.runs and state.judged),
+        "empty_panel": empty_panel(len(state.runs)),
     }
     if not (state.topics or state.runs or shown.archived_at):
         page["chunk_bytes"] = settings.UPLOAD_CHUNK_BYTES  # the files of an empty collection can be dropped here

@@ -13,6 +13,7 @@ from assess.web.figures.arrangement import Arrangement, sort_value
 from assess.web.figures.names import Names, system_html, topic_html
 from assess.web.figures.shown import ShownTable
 from assess.web.figures.tables import Column, Table
+from assess.web.research.shift.tables import column
 from pooling.palette import SYSTEM_COLOURS
 from tests.assess.web.research.analysis.shown_tables import tables_of
 from tests.html import compact
@@ -191,3 +192,17 @@ def test_the_marks_of_42_systems_differ():
 
 def test_a_topic_without_a_title_is_its_id():
     assert topic_html("1", "", "?a=<b>") == '<a href="?a=&lt;b&gt;">1</a>'
+
+
+def test_numbers_are_written_by_one_rule():
+    """A minus sign and thousands separators on the page, a hyphen in files, and no p of 0."""
+    data = pd.DataFrame({"value": [-0.25], "n": [12_000], "p_adjusted": [0.0002]})
+    columns = [Column("value", "value"), Column("n", "n", "count"), Column("p_adjusted", "p", "p")]
+    of_shift = [column("value", "value", 3), column("n", "n"), column("p_adjusted", "p", 3)]
+    for table in (Table("t", data, columns), Table("t", data, of_shift)):
+        html = Template('{% include "research/_table.html" with shown=shown %}').render(
+            Context({"shown": ShownTable(table, [])})
+        )
+        assert re.findall(r'class="num">([^<]+)</td>', html) == ["−0.250", "12,000", "&lt; 0.001"]
+        assert list(table.displayed().iloc[0]) == ["-0.250", "12,000", "< 0.001"]
+    assert Template("{{ text|minus }}").render(Context({"text": "gpt-4: -0.5 to -.1"})) == "gpt-4: −0.5 to −.1"

@@ -24,6 +24,7 @@ from assess.web.research.agreement.charts import CHARTS, chart_files
 from assess.web.research.agreement.figures import drawn_or_pending, figures_of
 from assess.web.research.agreement.page_tables import TABLES, Viewer, pairs_of_matrix
 from assess.web.research.views import figures_view
+from pooling.words import with_minus
 
 if TYPE_CHECKING:
     from agreement.thresholds import Thresholds
@@ -68,8 +69,8 @@ def _cell(viewer: Viewer, matrix: "Matrix", row: int, column: int, kappa: float 
     if not n:
         return f'<rect x="{x}" y="{y}"/>'
     level = "none" if kappa is None else f"k{min(max(int(kappa * 10), 0), 9)}"
-    text = "?" if kappa is None else f"{kappa * 100:z.0f}".replace("-", "−")
-    value = "undefined" if kappa is None else f"{kappa:z.3f}"
+    text = "?" if kappa is None else with_minus(f"{kappa * 100:z.0f}")
+    value = "undefined" if kappa is None else with_minus(f"{kappa:z.3f}")
     number = _number(text, x, y) if len(matrix.judges) <= MOST_WITH_NUMBERS else ""
     href = f"{viewer.ids[a]}/{viewer.ids[b]}/{viewer.filters}"
     return (

@@ -16,8 +16,9 @@ from django.utils.safestring import SafeString, mark_safe
 from assess.analysis.figures import inline_svg
 from assess.analysis.pending import kept_drawing
 from assess.errors import Refused
+from assess.web.figures.shown import DESK, PHONE
 from assess.web.research.shift.source import Source
-from pooling.words import count
+from pooling.words import count, with_minus
 
 if TYPE_CHECKING:
     from agreement import RankingShift
@@ -65,8 +66,8 @@ def _cell(pair: "GoldPair", coefficient: str) -> str:
     estimate: Any = getattr(pair, coefficient)
     value = None if estimate is None else estimate.value
     level = "none" if value is None else f"s{sum(value >= step for step in STEPS)}"
-    shown = "undefined" if value is None else f"{value:z.3f}"
-    text = "?" if value is None else f"{value * 100:z.0f}".replace("-", "−")
+    shown = "undefined" if value is None else with_minus(f"{value:z.3f}")
+    text = "?" if value is None else with_minus(f"{value * 100:z.0f}")
     title = escape(f"{pair.gold_a} and {pair.gold_b}: {shown}, {count(pair.n_topics, 'topic')}")
     return f'<td class="{level}" title="{title}">{text}</td>'
 
@@ -178,6 +179,11 @@ LABELS = {
     "score-differences": "Chart of the differences of two systems on each topic",
     "swap-differences": "Chart of the differences of two systems on each topic, under two golds",
 }
+
+
+def widths_of(name: str) -> tuple[float | None, float | None]:
+    """Return the widths of the two forms of a figure; None if it has no such form, or the width of its file."""
+    return (DESK, PHONE) if name in FOR_PHONE else (None, None)
 
 
 def on_page(name: str, source: Source, width: float | None = None) -> SafeString:

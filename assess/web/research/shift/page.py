@@ -16,7 +16,7 @@ from assess.analysis.thresholds import changed_thresholds
 from assess.collections.topic_sets import describe_set, sets_by_topic
 from assess.errors import Refused
 from assess.models import Member
-from assess.web.figures.shown import DESK, PHONE, Files, ShownFigure, ShownTable, figure_files, table_files
+from assess.web.figures.shown import Files, ShownFigure, ShownTable, figure_files, table_files
 from assess.web.figures.tables import Table
 from assess.web.research.shift import named_figures
 from assess.web.research.shift.slope import slope_svg
@@ -123,10 +123,9 @@ def shown_figure(source: Source, name: str, query: Query = None) -> ShownFigure:
     files = figure_files("shift_chart", source.collection.slug, name, query=_query(source, query))
     if name == "slope" and source.against:
         return slope_figure(source, files)
-    if name not in named_figures.FOR_PHONE:
-        return ShownFigure(name, named_figures.on_page(name, source), files)
-    wide, narrow = (named_figures.on_page(name, source, width) for width in (DESK, PHONE))
-    return ShownFigure(name, wide, files, narrow)
+    wide, narrow = named_figures.widths_of(name)
+    for_phone = named_figures.on_page(name, source, narrow) if narrow else None
+    return ShownFigure(name, named_figures.on_page(name, source, wide), files, for_phone)
 
 
 def slope_figure(source: Source, files: Files, size: str = "wide") -> ShownFigure:

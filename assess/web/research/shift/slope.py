@@ -46,6 +46,14 @@ class Line:
         return "up" if self.after < self.before else "down"
 
 
+def empty_panel(n_systems: int) -> dict[str, tuple[int, int]]:
+    """Return the width and height of a chart that is not drawn yet, for a desk and for a phone."""
+    return {
+        place: (WIDTHS[size], TOP + BOTTOM + n_systems * _step(n_systems, size))
+        for place, size in (("desk", "panel"), ("phone", "narrow"))
+    }
+
+
 def slope_svg(shift: "ShiftFigures", against: str, size: str = "wide", swaps: str = "") -> SafeString:
     """Draw the ranks under the reference and another gold. `size` is one of WIDTHS.
 
@@ -82,7 +90,7 @@ def _step(number: int, size: str) -> int:
     """Return the pixels from rank to rank."""
     if number > MOST_LABELLED:
         return UNLABELLED
-    return max(LABELLED, min(ROOMY, ROOM // number)) if size == "panel" else LABELLED
+    return max(LABELLED, min(ROOMY, ROOM // max(number, 1))) if size == "panel" else LABELLED
 
 
 def _lines(shift: "ShiftFigures", against: str, size: str) -> list[Line]:

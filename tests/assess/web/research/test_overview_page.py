@@ -219,6 +219,16 @@ def test_names_of_the_golds_are_inside_the_slope_chart(collection, monkeypatch, 
 
 
 @pytest.mark.in_ci
+def test_the_page_keeps_the_room_of_the_slope_chart(http, collection):
+    """Nothing moves when the chart arrives."""
+    judged(collection)
+    html = page(http)
+    drawn = re.findall(r'<svg class="slope[^"]*"[^>]*viewBox="0 0 (\d+) (\d+)"', page(http, "overview_figures"))
+    kept = re.findall(r"aspect-ratio: (\d+) / (\d+);", html)
+    assert kept == drawn
+    assert len(kept) == 2
+
+
 def test_names_of_systems_are_escaped(collection):
     collection.runs.filter(system="beta").update(system='<b>&"x')
     judged(collection)

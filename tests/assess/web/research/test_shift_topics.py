@@ -153,7 +153,7 @@ def test_the_map_and_the_differences_come_before_the_tables(http, scores):
     assert re.search(rf"<title>gamma on topic 1: AP\S* {score:.3f}</title>", shown)
     assert f"<title>1: {change:+.3f} under judge:first</title>" in differences
     assert differences.count("<svg ") == 2  # the second one is for phones
-    assert "gamma minus delta" in differences
+    assert "gamma ahead under judge:first" in differences
 
 
 @pytest.mark.slow
