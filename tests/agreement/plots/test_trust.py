@@ -124,3 +124,18 @@ def test_129_systems_and_40_judges_are_drawn():
     assert b"s128" in plots.model_scores(many.assign(low=0.3, high=0.5))
     judges = pd.DataFrame({"judge": [f"j{number}" for number in range(40)], "kind": "model", "value": 0.5})
     assert b"j39" in plots.ranking_agreement(judges.assign(low=0.3, high=0.6))
+
+
+@pytest.mark.parametrize(
+    "draw",
+    [
+        lambda: plots.model_scores(SCORES, width=2.95),
+        lambda: plots.ranking_agreement(JUDGES, width=2.95),
+        lambda: plots.bought_ranks(RANKS, width=2.95),
+        lambda: plots.grades_needed(PLAN, n_pairs=200, width=2.95),
+        lambda: plots.gain_curve(pd.DataFrame({"n_judged": [0, 1, 2], "found": [0, 1, 1]}), width=2.95),
+    ],
+    ids=["scores", "rankings", "ranks", "plan", "gain"],
+)
+def test_a_width_for_phones_is_that_of_the_file(draw):
+    assert b'width="212.4pt"' in draw()  # 2.95 inches
