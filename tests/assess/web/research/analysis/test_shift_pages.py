@@ -54,7 +54,7 @@ def test_shift_page_answers_if_there_is_enough_data(http, collection, two_judges
         "Preliminary: 2 topics in common, 87% of the first 10 judged; answers need 2 topics, 90% of the top ten "
         "judged. "
         "Yes, substantially. Under judge:second (of 4 golds, the one that differs most from judge:first), "
-        "2 of 3 system pairs swap (tau_b -0.816, 2 topics, 87% of the first 10 judged) and the best system changes "
+        "2 of 3 system pairs swap (tau_b −0.816, 2 topics, 87% of the first 10 judged) and the best system changes "
         "from beta to alpha and gamma."
     )
     assert left_out[0].startswith("Preliminary for judge:second, union, intersection and majority: 2 topics in common")
