@@ -14,6 +14,8 @@ demo: .venv/.runtime
 	$(BIN)/python manage.py demo $(if $(HOST),--host $(HOST))
 
 FAST := not slow and not soak
+# The files of a folder that name a marker. To select tests, pytest would import all files, in each worker.
+marked = $$(grep -rlE --include='test_*.py' 'mark\.($(1))\b' $(2))
 
 # The targets select tests by the markers in the files; pyproject.toml says what each marker means.
 
@@ -24,7 +26,8 @@ test: .venv/.test
 
 # Also the sweeps over the whole site.
 test-ci: .venv/.test
-	$(BIN)/python -m pytest $(PYTEST_ARGS) -m "not soak and (in_ci and not slow or site and not alone)" --ignore=tests/browser
+	$(BIN)/python -m pytest $(PYTEST_ARGS) -m "not soak and (in_ci and not slow or site and not alone)" \
+		$(call marked,in_ci|site,tests)
 
 test-browser: .venv/.test
 	$(BIN)/python -m tests.browser.chromium
@@ -51,8 +54,9 @@ test-all: .venv/.test
 
 # For PostgreSQL, with DATABASE_URL.
 test-database: .venv/.test
-	$(BIN)/python -m pytest $(PYTEST_ARGS) -m "database and $(FAST)" tests/assess tests/deploy
-	$(BIN)/python -m pytest -n auto --dist loadfile -m "slow and database(slow=True)" tests/assess tests/deploy
+	$(BIN)/python -m pytest $(PYTEST_ARGS) -m "database and $(FAST)" $(call marked,database,tests/assess tests/deploy)
+	$(BIN)/python -m pytest -n auto --dist loadfile -m "slow and database(slow=True)" \
+		$(call marked,database,tests/assess tests/deploy)
 
 lint: .venv/.test
 	$(BIN)/ruff check .
