@@ -245,7 +245,7 @@ def prevalence_texts(data: ClassData) -> list[str]:
     return [
         sentence,
         basis,
-        f"0% 25% 50% 75% 100% share of relevant judgements {axis} kappa",
+        *[f"0% 25% 50% 75% 100% share of relevant judgements {axis} kappa"] * 2,  # for a desk, and for a phone
         f"Kappa of judges who agree on {fleiss.observed:.0%} of the documents,",
         *(f"{percent}% {kappa}" for percent, kappa in points.items()),
         *_topic_rows(data),
