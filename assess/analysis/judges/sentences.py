@@ -67,7 +67,7 @@ def _mean_grades(figures: JudgesFigures, judges: pd.DataFrame) -> str:
     """Compare the judges by what orders the figure of their grades: the mean position of a grade on the scale."""
     steps = range(len(figures.scale))
     counts = judges[[f"grade_{grade}" for grade in figures.scale]]
-    means = counts @ list(steps) / counts.sum(axis=1)
+    means = counts.mul([*steps]).sum(axis=1) / counts.sum(axis=1)
     order = means.to_numpy().argsort(kind="stable")
     strict, lenient = (judges["judge"].iloc[int(order[end])] for end in (0, -1))
     mean = "mean grade" if figures.scale == tuple(steps) else f"mean position on the scale (0 to {steps[-1]})"
