@@ -40,7 +40,7 @@ def marked_calls() -> list[tuple[set[str], tuple[str, ...]]]:
     """The markers that a pytest call selects, and its paths, for each call that has both."""
     found = []
     for call in makefile_calls():
-        paths = tuple(re.findall(r"(?<![=\w])tests/\S+", call))
+        paths = tuple(re.findall(r"(?<![=\w])tests/[\w./]+", call))
         for expression in expressions_of(call):
             selected = marker_names(re.sub(r"not \w+", "", expression))
             if selected and paths:

@@ -30,6 +30,7 @@ from assess.models import (
 )
 from assess.models.adjudication import LONGEST_EXPLANATION
 from pooling.errors import shown
+from pooling.formats.fields import LARGEST_CELL
 
 COLUMNS = ("query_id", "doc_id", "relevance", "explanation")
 MOST_AT_ONCE = 500
@@ -50,6 +51,7 @@ class KnownGradeRow:
 def read_rows(content: str) -> list[KnownGradeRow]:
     """Return the rows of a CSV file."""
     try:
+        csv.field_size_limit(LARGEST_CELL)
         reader = csv.DictReader(io.StringIO(content, newline=""), restval="", strict=True)
         header = [name.strip() for name in reader.fieldnames or []]
         if missing := [name for name in COLUMNS[:3] if name not in header]:

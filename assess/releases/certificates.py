@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 
 from assess.lib.csv_file import csv_text
 from assess.releases.spec import PERSON, ReleaseSpec
+from pooling.formats.fields import LARGEST_CELL
 from pooling.formula_cells import plain
 from pooling.words import count
 
@@ -165,6 +166,7 @@ def read_displayed(content: bytes) -> dict[Key, Hashes]:
 
 
 def _rows(content: bytes) -> Iterator[tuple[Key, Hashes]]:
+    csv.field_size_limit(LARGEST_CELL)
     reader = csv.DictReader(io.StringIO(content.decode(), newline=""), strict=True)
     if tuple(reader.fieldnames or ()) != COLUMNS:
         raise ValueError(f"{DISPLAYED}: the header must be {','.join(COLUMNS)}")

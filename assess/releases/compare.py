@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from assess.releases.changes import grades_in
 from pooling.errors import shown
+from pooling.formats.fields import LARGEST_CELL
 from pooling.words import count
 
 Cells = Mapping[str, str]
@@ -148,6 +149,7 @@ def _qrels_rows(content: bytes) -> Rows:
 
 def _csv_rows(keys: tuple[str, ...]) -> Callable[[bytes], Rows]:
     def rows(content: bytes) -> Rows:
+        csv.field_size_limit(LARGEST_CELL)
         reader = csv.DictReader(io.StringIO(content.decode(), newline=""))
         return {tuple(row[key] for key in keys): Row(row, reader.line_num) for row in reader}
 

@@ -22,6 +22,7 @@ from assess.people.invitations import (
     revoke,
 )
 from assess.people.removal import remove_member
+from pooling.words import with_article
 from tests.assess.exercise_factories import join_all, make_instructor, pasted_exercise
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
@@ -166,7 +167,7 @@ def test_member_keeps_the_role_and_does_not_use_the_invitation(collection, owner
     token = create(collection, owner, Role.OWNER)
     before = state()
     for use in (accept, open_invitation):
-        with pytest.raises(AlreadyMember, match=f"You are already a member of Small as {role}\\."):
+        with pytest.raises(AlreadyMember, match=f"You are already a member of Small as {with_article(role)}\\."):
             use(token, member.user)
     member.refresh_from_db()
     assert member.role == role

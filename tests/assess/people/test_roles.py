@@ -11,6 +11,7 @@ from assess.people.accounts import deactivate_account
 from assess.people.roles import change_role
 from assess.pools.assign import assign
 from assess.pools.claims import claim
+from pooling.words import with_article
 from tests.assess.claiming import judge, open_pool, topic_of, upcoming
 from tests.assess.exercise_factories import join_all, make_instructor, pasted_exercise
 
@@ -74,7 +75,8 @@ def test_assessor_with_work_keeps_the_role(collection, olga, join, work):
 @pytest.mark.parametrize("role", READING_ROLES)
 def test_whoever_could_see_the_runs_does_not_become_an_assessor(collection, olga, join, role):
     member = join(collection, "rita", role)
-    with pytest.raises(Refused, match=f"could see the runs of small as {role}, and assessors must not know them"):
+    told = f"could see the runs of small as {with_article(role)}, and assessors must not know them"
+    with pytest.raises(Refused, match=told):
         change_role(collection, member.name, Role.ASSESSOR)
     collection.runs.all().delete()
     change_role(collection, member.name, Role.ASSESSOR)

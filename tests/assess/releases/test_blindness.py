@@ -190,7 +190,7 @@ def test_pseudonyms_of_removed_members_stay(collection, judges, without_reports)
     assert Member.objects.get(name="ada").user is None
 
 
-@pytest.mark.parametrize("row", ['"ada', '"ada"x,1,d,0,false,,,,', f"{'a' * 20_000_000},1,d,0,false,,,,"])
+@pytest.mark.parametrize("row", ['"ada', '"ada"x,1,d,0,false,,,,'])
 def test_rows_that_are_no_csv_are_a_sentence(row):
     header = ",".join(COLUMNS)
     with pytest.raises(ValueError, match=r"displayed\.csv is not CSV: "):
