@@ -230,7 +230,7 @@ def test_differences(http, scores, reference, other, listed):
     assert f"under {reference}, the largest first" in html
     for row in (*rows_of(html, "differences"), *latex_of(http, "differences", **query)):
         expected = scores[reference][row["system"]] - scores[reference][row["and"]]
-        assert float(row["difference"]) == pytest.approx(expected, abs=5e-4)
+        assert float(row["difference"].replace("−", "-")) == pytest.approx(expected, abs=5e-4)
 
 
 @pytest.mark.in_ci

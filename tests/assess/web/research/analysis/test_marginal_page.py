@@ -62,7 +62,7 @@ def test_report_page_and_download(collection, judges, signed_in, join):
     assert "Nobody has answered yet." in http.get(page).content.decode()
     judge_all(*judges)
     html = http.get(page).content.decode()
-    assert "-0.500" in html
+    assert "−0.500" in html
     download = http.get(reverse("research:diversity_qrels", args=[collection.slug]), {"gold": "judge:ada"})
     assert download.content == export_diversity_qrels(collection, "judge:ada")
     assert download["Assay-Checkpoint"]
