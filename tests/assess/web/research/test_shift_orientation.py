@@ -158,7 +158,9 @@ def test_why_swapped_follows_the_swapped_pairs(http, scores, reference, other, l
     assert f"{first} leads by {one:.3f} under {reference} and trails by {-two:.3f} under {other}" in response
     topics = pd.DataFrame(rows_of(response, "swap-topics"))
     for gold, expected in ((reference, one), (other, two)):
-        assert topics[f"difference under {gold}"].astype(float).mean() == pytest.approx(expected, abs=1e-3)
+        assert topics[f"difference under {gold}"].str.replace("−", "-").astype(float).mean() == pytest.approx(
+            expected, abs=1e-3
+        )
     grades = {gold: dict(zip(DOCUMENTS, GRADES[gold.removeprefix("judge:")], strict=True)) for gold in GOLDS}
     assert f"Grade 1 is that of {reference}, grade 2 that of {other}" in response
     for row in rows_of(response, "swap-documents"):
