@@ -3,7 +3,7 @@
 Each page of a collection is opened by somebody who may open it, and waited for until no job is left. The folder
 receives a picture of the page, down to 2,400 px, and sheets of several pictures to look at one after the other. What
 is printed is wrong, and then the exit code is 1: a page that scrolls sideways, text under 12 px (in figures as drawn),
-failed requests, and errors of scripts.
+a negative number with a hyphen, a percentage with a blank, failed requests, and errors of scripts.
 
 Collections are `empty`; `demo`, with the pages of accounts, the site, assessors, a class and visitors; `dl19`, which is
 TREC 2019 Deep Learning with 37 systems and nine judges; and `judges`, which is LLMJudge with NIST and 33 models.
@@ -33,14 +33,16 @@ LEAST_TEXT = 12  # px
 LONGEST = 300_000  # ms that a job may take
 MOST_PAGES = size(None, 1)
 # What the page itself has wrong. Text that only screen readers use is one pixel wide.
-PROBLEMS = """(least) => {
+PROBLEMS = r"""(least) => {
   const root = document.documentElement, found = [], small = new Map();
+  const odd = /(?<![\w.-])-\.?\d|\d %/;
   if (root.scrollWidth > innerWidth) found.push(`scrolls sideways by ${root.scrollWidth - innerWidth} px`);
   const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   while (texts.nextNode()) {
     const element = texts.currentNode.parentElement, words = texts.currentNode.data.trim();
     if (!words || !element.checkVisibility({ visibilityProperty: true, opacityProperty: true })) continue;
     if (element.getBoundingClientRect().width <= 1) continue;
+    if (odd.test(words) && !element.closest("code, pre, [dir=auto]")) found.push(`no minus, or a blank: ${words}`);
     const { b, d } = element instanceof SVGElement ? element.getScreenCTM() : { b: 0, d: 1 };
     const drawn = Number.parseFloat(getComputedStyle(element).fontSize) * Math.hypot(b, d);
     if (drawn < least - 0.05) small.set(drawn.toFixed(1), words.slice(0, 40));
