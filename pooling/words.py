@@ -59,6 +59,18 @@ def percent(share: float) -> str:
     return f"{100 * share:g}%"
 
 
+def shown_p(p: float) -> str:
+    """A p-value with three decimals.
+
+    Examples
+    --------
+    >>> from pooling.words import shown_p
+    >>> shown_p(0.0386), shown_p(4.9e-11)
+    ('p = 0.039', 'p < 0.001')
+    """
+    return "p < 0.001" if p < 0.001 else f"p = {p:.3f}"
+
+
 def with_minus(text: str) -> str:
     """A text with a minus sign before negative numbers, instead of a hyphen. Hyphens within words stay.
 

@@ -40,7 +40,7 @@ from agreement.significance.pairs import REASONS, checked_scores, deviations_of,
 from agreement.significance.power import few_topics_note
 from pooling.inputs import Input
 from pooling.result import Result
-from pooling.words import count, first_names
+from pooling.words import count, first_names, shown_p
 
 NUMBERS = (
     *("score_a", "score_b", "difference", "contribution", "share", "t_contribution", "variance_share"),
@@ -131,7 +131,7 @@ class DecisiveTopics(Result):
     def _lead(self) -> str:
         a, b = self.systems
         difference = self.difference or 0.0
-        p = f"p {_shown_p(self.p)}" if self.p is not None else f"p undefined, {REASONS[self.reason or 'one_topic']}"
+        p = shown_p(self.p) if self.p is not None else f"p undefined, {REASONS[self.reason or 'one_topic']}"
         basis = f"({count(self.n_topics, 'topic')}, paired t test, {p})"
         if not difference:
             return f"{a} and {b} are tied {basis}."
@@ -327,10 +327,6 @@ def _to_reverse(topics: list[str], differences: np.ndarray) -> tuple[str, ...] |
 
 def _known(value: float) -> float | None:
     return None if np.isnan(value) else float(value)
-
-
-def _shown_p(p: float) -> str:
-    return "< 0.001" if p < 0.001 else f"= {p:.3f}"
 
 
 def _some(topics: list[str]) -> str:

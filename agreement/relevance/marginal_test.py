@@ -7,6 +7,7 @@ import pandas as pd
 
 from agreement.reasons import REASONS
 from pooling.result import Result
+from pooling.words import shown_p
 
 
 @dataclass(frozen=True, repr=False)
@@ -70,8 +71,8 @@ class MarginalTest(Result):
         if self.statistic is None or self.p is None:
             return f"undefined ({REASONS[self.reason or 'empty']})"
         if self.df is None:
-            return f"{self.statistic:.0f}, p = {self.p:.3g}"
-        return f"chi-squared {self.statistic:.3f}, df = {self.df}, p = {self.p:.3g}"
+            return f"{self.statistic:.0f}, {shown_p(self.p)}"
+        return f"chi-squared {self.statistic:.3f}, df = {self.df}, {shown_p(self.p)}"
 
     def __str__(self) -> str:
         parts = [f"{self.test.replace('_', ' ')} {self.shown()}", f"n = {self.n}", f"{self.n_disagreeing} disagreeing"]

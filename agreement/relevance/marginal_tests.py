@@ -99,7 +99,7 @@ def mcnemar(
     --------
     >>> from agreement import mcnemar
     >>> print(mcnemar([[80, 10], [2, 20]]))
-    mcnemar 2, p = 0.0386, n = 112, 12 disagreeing, exact, relevant from grade 1, 2 only a, 10 only b
+    mcnemar 2, p = 0.039, n = 112, 12 disagreeing, exact, relevant from grade 1, 2 only a, 10 only b
     >>> test = mcnemar([[80, 10], [2, 20]], method="corrected")
     >>> round(test.statistic, 4), test.df
     (4.0833, 1)
@@ -167,7 +167,7 @@ def stuart_maxwell(data: Data, a: str | None = None, b: str | None = None, rel: 
     --------
     >>> from agreement import stuart_maxwell
     >>> print(stuart_maxwell([[20, 10, 5], [3, 30, 15], [0, 5, 40]]))
-    stuart maxwell chi-squared 13.765, df = 2, p = 0.00103, n = 128, 38 disagreeing, 3 grades
+    stuart maxwell chi-squared 13.765, df = 2, p = 0.001, n = 128, 38 disagreeing, 3 grades
     """
     check_data(data, "stuart_maxwell")
     return _of_totals("stuart_maxwell", data, a, b, rel)
@@ -217,7 +217,7 @@ def bhapkar(data: Data, a: str | None = None, b: str | None = None, rel: Grade |
     --------
     >>> from agreement import bhapkar
     >>> print(bhapkar([[20, 10, 5], [3, 30, 15], [0, 5, 40]]))
-    bhapkar chi-squared 15.423, df = 2, p = 0.000448, n = 128, 38 disagreeing, 3 grades
+    bhapkar chi-squared 15.423, df = 2, p < 0.001, n = 128, 38 disagreeing, 3 grades
     """
     check_data(data, "bhapkar")
     return _of_totals("bhapkar", data, a, b, rel)

@@ -174,7 +174,7 @@ def test_ratings_name_the_judges_and_count_what_is_dropped():
     assert stuart_maxwell(ratings).n_disagreeing == 3
     assert stuart_maxwell(ratings, rel=1).convention == "relevant from grade 1"
     assert str(test) == (
-        "mcnemar 0, p = 0.5, n = 4, 2 disagreeing, 1 dropped, exact, relevant from grade 1, 2 only a, 0 only b"
+        "mcnemar 0, p = 0.500, n = 4, 2 disagreeing, 1 dropped, exact, relevant from grade 1, 2 only a, 0 only b"
     )
 
 
