@@ -1,14 +1,22 @@
-"""Loads what pages with figures need before somebody asks for the first one, which would wait 1.6 s of CPU for it."""
+"""Loads what pages need before somebody asks for the first one.
+
+It would wait for the icons of the sidebar, which cost half a second of CPU because the package looks for each one in an
+archive, and with figures 1.6 s more for the libraries.
+"""
 
 import threading
 from importlib import import_module
 
+from django.utils.module_loading import import_string
+
+ICONS = "assess.web.frame.tags.load_icons"  # by its name, because commands do not import pages
 LIBRARIES = ("pandas", "pyarrow.dataset", "scipy.stats", "matplotlib.backends.backend_svg")
 PACKAGES = ("agreement", "agreement.plots")  # whose public names are imported on first access
 
 
 def preload() -> None:
-    """Import the libraries, and all public names of the packages."""
+    """Load the icons, the libraries, and all public names of the packages."""
+    import_string(ICONS)()
     for name in LIBRARIES:
         import_module(name)
     for package in map(import_module, PACKAGES):

@@ -8,6 +8,7 @@ from django.template import Context, Library
 from django.utils.safestring import SafeString, mark_safe
 from lucide.templatetags.lucide import lucide
 
+from assess.web.frame.sidebar import GROUPS
 from assess.web.frame.sides import Side, side_of_exercise, side_of_exercises, side_of_member
 
 register = Library()
@@ -20,6 +21,13 @@ MOST_SEGMENTS, MOST_LETTERS = 3, 48  # of a segmented control
 def icon(name: str) -> SafeString:
     """An icon of Lucide as SVG. The words beside it say what it means."""
     return mark_safe(lucide(name, size=SIZE, aria_hidden="true", **{"class": "icon"}))  # noqa: S308 - of the package
+
+
+def load_icons() -> None:
+    """Load the icons of the sidebar, so that the first page does not wait for them."""
+    for group in GROUPS:
+        for entry in group.entries:
+            icon(entry.icon)
 
 
 @register.inclusion_tag("forms/choice.html")

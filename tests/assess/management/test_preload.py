@@ -1,4 +1,4 @@
-"""The libraries of figures are loaded before the first page that needs them."""
+"""Icons and the libraries of figures are loaded before the first page that needs them."""
 
 import subprocess
 import sys
@@ -7,8 +7,12 @@ import pytest
 
 PROGRAM = """
 import sys
+import django
+django.setup()
 from assess.management.preload import preload
+from assess.web.frame.tags import icon
 preload()
+assert icon.cache_info().currsize > 15
 import agreement.plots
 assert "scipy.stats" in sys.modules
 assert "matplotlib.backends.backend_svg" in sys.modules
@@ -20,5 +24,5 @@ assert not {name for name in set(sys.modules) - before if name.partition(".")[0]
 
 
 @pytest.mark.slow
-def test_public_names_and_libraries_are_loaded():
+def test_icons_public_names_and_libraries_are_loaded():
     subprocess.run([sys.executable, "-c", PROGRAM], check=True)
