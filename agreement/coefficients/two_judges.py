@@ -26,7 +26,7 @@ three judges or more). If both judges gave only one and the same grade, P(E) = 1
 reason "one_category".
 """
 
-from __future__ import annotations  # help() shows the names of type aliases  # help() shows the names of type aliases
+from __future__ import annotations  # help() shows the names of type aliases
 
 from agreement.coefficients.by_name import measure
 from agreement.coefficients.pairs import Data, Judge

@@ -1,0 +1,1 @@
+"""A module for each effectiveness measure. `agreement/effectiveness/registry.py` has their names and parameters."""

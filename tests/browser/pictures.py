@@ -118,7 +118,7 @@ def test_shift(page: Page, member):
 
 def test_overview(page: Page, member):
     page.goto(f"{member('researcher', {'width': 1280, 'height': 960})}/")
-    expect(page.locator(".slope").first).to_be_visible()
+    expect(page.locator(".slope:visible").first).to_be_visible()
     save(page, "overview")
 
 

@@ -11,6 +11,7 @@ from agreement.plots.page import SMALL, max_text_width
 from agreement.plots.row_axes import MOST_NAMED, add_undefined_row, mark_row, row_page, write_beside
 from agreement.plots.style import render
 from pooling.palette import DEEP, Style
+from pooling.words import with_minus
 
 COLUMNS = ("name", "value")
 LIMITS = ("low", "high")
@@ -110,7 +111,8 @@ def _sorted(values: pd.DataFrame) -> pd.DataFrame:
 def _number(value: float, low: float, high: float, *, is_short: bool) -> str:
     if pd.isna(value):
         return ""
-    return f"{value:z.2f}" if is_short or pd.isna(low) else f"{value:z.2f} [{low:z.2f}, {high:z.2f}]"
+    text = f"{value:z.2f}" if is_short or pd.isna(low) else f"{value:z.2f} [{low:z.2f}, {high:z.2f}]"
+    return with_minus(text)  # like the numbers of the axis
 
 
 def _title(value: float, low: float, high: float) -> str:
