@@ -41,6 +41,7 @@ def test_figures_of_the_overview_arrive(page: Page, home):
     page.goto(f"{home}/")
     expect(page.get_by_role("heading", name="Ranking of the systems under two golds")).to_be_visible()
     expect(page.locator(".on-desk .slope .line")).to_have_count(3)
+    expect(page.locator(".on-desk .slope")).to_be_visible()  # at 1280 px
     assert problems(page) == []
 
 
