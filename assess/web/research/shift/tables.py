@@ -73,7 +73,7 @@ def best(name: str, heading: str) -> Column:
 def best_systems(names: str) -> str:
     """Return the names of the systems at rank 1, or their number if there are many."""
     systems = names.split(" ")
-    return names if len(systems) <= MOST_NAMES else f"a tie of {len(systems)} systems"
+    return ", ".join(systems) if len(systems) <= MOST_NAMES else f"a tie of {len(systems)} systems"
 
 
 def system(name: str, heading: str) -> Column:

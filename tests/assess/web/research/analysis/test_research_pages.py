@@ -106,7 +106,7 @@ def test_a_few_judgements_of_a_third_judge_do_not_change_the_headline(http, coll
     html = read(http, "agreement", collection)
     assert f'<p class="hero">{before}</p>' in html
     assert "<li>Preliminary for 2 pairs of judges: 1 topic and 3 documents in common, kappa " in html
-    assert "<li>first and third (1 topic, 3 documents, kappa -0.500).</li>" in html
+    assert "<li>first and third (1 topic, 3 documents, kappa −0.500).</li>" in html
 
 
 @pytest.mark.parametrize("name", ["agreement", "agreement_topics", "agreement_judges", "agreement_golds"])
