@@ -13,6 +13,7 @@ Examples
 True
 """
 
+from agreement.plots.document_leverage import document_leverage
 from agreement.plots.gain_curve import gain_curve
 from agreement.plots.growth import growth
 from agreement.plots.judges.forest_plot import forest_plot
@@ -32,6 +33,8 @@ from agreement.plots.slope_chart import slope_chart
 from agreement.plots.systems.pool_overlap import pool_overlap
 from agreement.plots.systems.score_differences import score_differences
 from agreement.plots.systems.score_map import score_map
+from agreement.plots.systems.system_pairs import system_pairs
+from agreement.plots.tau_by_measure import tau_by_measure
 from agreement.plots.tau_heat_map import tau_heat_map
 from agreement.plots.topic_scores import topic_scores
 from agreement.plots.trust.bought_ranks import bought_ranks
@@ -44,6 +47,7 @@ from agreement.plots.value_intervals import value_intervals
 
 __all__ = [
     "bought_ranks",
+    "document_leverage",
     "forest_plot",
     "gain_curve",
     "grade_confusion",
@@ -67,6 +71,8 @@ __all__ = [
     "score_scatter",
     "size_by_depth",
     "slope_chart",
+    "system_pairs",
+    "tau_by_measure",
     "tau_heat_map",
     "topic_dots",
     "topic_scores",

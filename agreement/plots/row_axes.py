@@ -85,7 +85,7 @@ def add_undefined_row(axes: Axes, row: int, reason: str) -> None:
     axes.text(0.01, row, reason, transform=axes.get_yaxis_transform(), color=QUIET, fontstyle="italic", va="center")
 
 
-def mark_row(axes: Axes, row: int, title: str, **names: str) -> None:
+def mark_row(axes: Axes, row: float, title: str, **names: str) -> None:
     """Make a row answer: the title says its numbers, and the names whose they are (`agreement.plots.marks`)."""
     place = axes.get_yaxis_transform()
     band = Rectangle((0, row - 0.5), 1, 1, transform=place, facecolor="none", linewidth=0, zorder=0)

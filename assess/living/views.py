@@ -120,6 +120,7 @@ def _figure(state: Any) -> Any:
         return None
     from agreement.plots import score_map
     from assess.analysis.figures import inline_svg
+    from assess.web.figures.shown import DESK
 
     title = f"Judged among the first {state.depth}, by topic and run"
-    return inline_svg(score_map(state.shares(), title, measure="share judged"), title)
+    return inline_svg(score_map(state.shares(), title, measure="share judged", width=DESK), title)

@@ -6,7 +6,7 @@ rows.
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -20,6 +20,7 @@ from agreement.plots.page import EDGE, LINE, SMALL, Page, display_name, max_text
 from agreement.plots.score_scatter import spread_heights
 from agreement.plots.shades import ink_on, shade
 from pooling.palette import ACCENT, FAINT, INK, QUIET, SHADES, WHITE, Style
+from pooling.words import count, with_minus
 
 Floats = npt.NDArray[np.float64]
 
@@ -28,9 +29,11 @@ STRIP = 0.018  # width of the means beside a picture, as a share of its columns
 MISSING: Style = {"facecolor": WHITE, "edgecolor": FAINT, "hatch": "////", "linewidth": 0}
 MOST_CELLS = 1_500  # that are drawn one by one
 NUMBERED, NAMED = 0.34, 0.2  # inches of a column with a number, and of one with a name only
+LEAST_NUMBERED, LEAST_NAMED = 0.26, 0.125  # the same in a figure of a given width: text keeps its size
 FEW, WIDEST, ALL = 4.0, 0.9, 6.6  # inches of a few columns, of the widest one, and of all columns without names
 ROW, LEAST_ROW, LEAST_PAGE = 0.2, 0.024, 4.6  # inches
 NAME_LENGTH = 28
+NARROW, LEAST_ROOM = 4.0, 1.0  # inches of a page for a phone, and of its columns
 KEY, KEY_HEIGHT = 0.22, 0.1  # inches of a shade in the scale
 
 
@@ -63,14 +66,22 @@ def short_name(name: object) -> str:
     return text if len(text) <= NAME_LENGTH else f"{text[: NAME_LENGTH // 2]}…{text[1 - NAME_LENGTH // 2 :]}"
 
 
-def cell_page(rows: Names, columns: Names, title: str, note: str) -> tuple[Page, Axes]:
-    """Return a page and axes with a cell of size 1 for each row and column, from the upper left."""
-    width, height = _width(columns), _height(rows)
+def cell_page(rows: Names, columns: Names, title: str, note: str, page_width: float | None = None) -> tuple[Page, Axes]:
+    """Return a page and axes with a cell of size 1 for each row and column, from the upper left.
+
+    Columns become narrower for a page of a given width, unless their texts would overlap. On a phone, names of columns
+    for which there is no room are left out, so that all cells are seen.
+    """
     side = max(rows.inches, max_text_width([rows.what])) + 2 * EDGE + 2 * STRIP * ALL
+    room = None if page_width is None else max(page_width - side - 2 * EDGE, LEAST_ROOM)
+    width, height = _width(columns, room), _height(rows)
+    if room is not None and (page_width or 0) < NARROW and width > room and len(columns.names) > MOST_NUMBERED:
+        columns, width = _without_names(columns), room
     is_upright = _is_upright(columns, width)
     names = columns.inches if is_upright else LINE - EDGE / 2 if columns.shown else 0.0
     above, below = names + LINE + EDGE, LINE + 1.5 * EDGE
-    page = Page(max(side + width + 2 * EDGE, LEAST_PAGE), below + height + above, title, note)
+    least = LEAST_PAGE if page_width is None else min(LEAST_PAGE, page_width)
+    page = Page(max(side + width + 2 * EDGE, least), below + height + above, title, note)
     axes = page.add_axes(side, below, width, height)
     axes.set(xlim=(0, len(columns.names)), ylim=(len(rows.names), 0))
     axes.tick_params(length=0, pad=4 + (0 if _has_cells(rows, columns) else 72 * 1.5 * STRIP * width))
@@ -85,6 +96,11 @@ def cell_page(rows: Names, columns: Names, title: str, note: str) -> tuple[Page,
     return page, axes
 
 
+def _without_names(columns: Names) -> Names:
+    what = count(len(columns.names), columns.what) if columns.is_complete else columns.what
+    return replace(columns, what=what, shown=())
+
+
 def _has_cells(rows: Names, columns: Names) -> bool:
     """Whether each cell is drawn; otherwise one picture, with a strip of means between it and the names of the rows."""
     return len(rows.names) * len(columns.names) <= MOST_CELLS
@@ -94,11 +110,15 @@ def _is_upright(columns: Names, width: float) -> bool:
     return bool(columns.shown) and columns.inches > width / len(columns.names) - 0.08
 
 
-def _width(columns: Names) -> float:
+def _width(columns: Names, room: float | None) -> float:
+    """Return the inches of all columns, which are narrower than usual if there is less room."""
     number = len(columns.names)
     if number > MOST_COLUMNS:
-        return ALL
-    return number * (min(max(FEW / number, NUMBERED), WIDEST) if number <= MOST_NUMBERED else NAMED)
+        return ALL if room is None else min(ALL, room)
+    is_numbered = number <= MOST_NUMBERED
+    usual = number * (min(max(FEW / number, NUMBERED), WIDEST) if is_numbered else NAMED)
+    least = number * (LEAST_NUMBERED if is_numbered else LEAST_NAMED)
+    return usual if room is None else max(min(usual, room), least)
 
 
 def _height(rows: Names) -> float:
@@ -144,8 +164,13 @@ def draw_cells(axes: Axes, values: Floats, low: float, high: float, text: str, m
         axes.add_artist(cell)  # add_patch would compute the limits of the axes for each
         if with_numbers and not np.isnan(share):
             style: Style = {"fontsize": SMALL, "color": ink_on(cell.get_facecolor()[:3])}
-            number = f"{values[row, column]:{text}}".replace("0.", ".", 1)
+            number = cell_number(float(values[row, column]), text)
             axes.text(column + 0.5, row + 0.5, number, ha="center", va="center_baseline", **style)
+
+
+def cell_number(value: float, text: str) -> str:
+    """Return a number in a format, short enough for a cell: without the zero before its point."""
+    return with_minus(f"{value:{text}}").replace("0.", ".", 1)
 
 
 def _cell(row: float, column: float, share: float, width: float = 1.0) -> Rectangle:

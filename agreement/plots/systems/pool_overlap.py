@@ -13,7 +13,9 @@ from agreement.plots.systems.cells import MOST_COLUMNS, Mark, Marks, Names, add_
 Floats = npt.NDArray[np.float64]
 
 
-def pool_overlap(shares: pd.DataFrame, title: str | None = None, kind: str = "svg", *, note: str = "") -> bytes:
+def pool_overlap(
+    shares: pd.DataFrame, title: str | None = None, kind: str = "svg", *, note: str = "", width: float | None = None
+) -> bytes:
     """Draw for every two runs the share of the pooled documents of one run that the other run also has.
 
     Each row is a run, and its cells say which share of its documents the run of the column has. The runs are sorted so
@@ -31,6 +33,8 @@ def pool_overlap(shares: pd.DataFrame, title: str | None = None, kind: str = "sv
         Format of the file.
     note : str
         A line below the figure.
+    width : float, optional
+        Inches of the figure, if its columns can be so narrow.
 
     Returns
     -------
@@ -50,16 +54,16 @@ def pool_overlap(shares: pd.DataFrame, title: str | None = None, kind: str = "sv
     >>> pool_overlap(pd.DataFrame([[1.0, 0.4], [0.5, 1.0]], ["bm25", "lsa"], ["bm25", "lsa"])).startswith(b"<?xml")
     True
     """
-    return render(kind, _figure, shares, title, note)
+    return render(kind, _figure, shares, title, note, width)
 
 
-def _figure(shares: pd.DataFrame, title: str | None, note: str) -> Figure:
+def _figure(shares: pd.DataFrame, title: str | None, note: str, width: float | None = None) -> Figure:
     drawn = _sorted(_checked(shares))
     names = [str(name) for name in drawn.index]
     rows = Names.of("of the documents of", names, MOST_COLUMNS)
     columns = Names.of("this share is also in", names, MOST_COLUMNS)
     title = f"Pooled documents that {format_count(len(names), 'run')} share" if title is None else title
-    page, axes = cell_page(rows, columns, title, note)
+    page, axes = cell_page(rows, columns, title, note, width)
     values = 100 * drawn.to_numpy()
     draw_cells(axes, values, 0, 100, ".0f", _marks(names, values))
     add_scale(page, "0%", "100%", values)

@@ -34,6 +34,7 @@ def score_map(
     measure: str = "score",
     highlight: Sequence[str] = (),
     note: str = "",
+    width: float | None = None,
 ) -> bytes:
     """Draw a cell for every topic (row) and system (column), the darker the higher the score.
 
@@ -55,6 +56,8 @@ def score_map(
         Up to 6 systems whose columns are framed.
     note : str
         A line below the figure.
+    width : float, optional
+        Inches of the figure, if its columns can be so narrow.
 
     Returns
     -------
@@ -79,10 +82,17 @@ def score_map(
     >>> score_map(scores, measure="AP", highlight=["a"]).startswith(b"<?xml")
     True
     """
-    return render(kind, _figure, scores, title, measure, highlight, note)
+    return render(kind, _figure, scores, title, measure, highlight, note, width)
 
 
-def _figure(scores: pd.DataFrame, title: str | None, measure: str, highlight: Sequence[str], note: str) -> Figure:
+def _figure(
+    scores: pd.DataFrame,
+    title: str | None,
+    measure: str,
+    highlight: Sequence[str],
+    note: str,
+    width: float | None = None,
+) -> Figure:
     chosen = check_highlight(highlight, scores.index, MOST_HIGHLIGHTED)
     drawn = _sorted(_checked(scores))
     n_topics, n_systems = drawn.shape
@@ -91,7 +101,7 @@ def _figure(scores: pd.DataFrame, title: str | None, measure: str, highlight: Se
     columns = Names.of(_what("system", n_systems, MOST_COLUMNS), drawn.columns, MOST_COLUMNS, framed)
     if title is None:
         title = f"{measure} of {format_count(n_systems, 'system')} on {format_count(n_topics, 'topic')}"
-    page, axes = cell_page(rows, columns, title, note)
+    page, axes = cell_page(rows, columns, title, note, width)
     values = drawn.to_numpy()
     low, high = (
         floor(10 * min(0.0, float(np.nanmin(values)))) / 10,

@@ -25,7 +25,7 @@ def draw_sizes(preview: "PoolPreview", kind: str, title: str = "") -> bytes:
     return size_by_depth(sizes, title, kind, pool=preview.mean, depth=depth)
 
 
-def draw_overlap(preview: "PoolPreview", kind: str, title: str = "") -> bytes:
+def draw_overlap(preview: "PoolPreview", kind: str, title: str = "", width: float | None = None) -> bytes:
     """Draw the share of the pooled documents of each run that each other run has."""
     import pandas as pd
 
@@ -35,4 +35,4 @@ def draw_overlap(preview: "PoolPreview", kind: str, title: str = "") -> bytes:
         raise Refused("There is nothing to draw: no run contributes to this pool.")
     systems = [row.system for row in preview.systems]
     shares = pd.DataFrame(preview.overlap, systems, systems).astype("Float64")
-    return pool_overlap(shares, title, kind, note=f"{preview.description}.")
+    return pool_overlap(shares, title, kind, note=f"{preview.description}.", width=width)

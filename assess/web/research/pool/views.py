@@ -237,9 +237,7 @@ def _overlap_figure(member: Member, preview: "PoolPreview", query: str) -> Shown
     label = "The share of the pooled documents of each run that each other run has."
     inputs = ([row.system for row in preview.systems], preview.overlap, preview.description)
     files = figure_files("pool_overlap_figure", member.collection.slug, query=query)
-    return shown_figure(
-        "overlap", label, lambda _: draw_overlap(preview, "svg"), *inputs, files=files, is_phone_drawn=False
-    )
+    return shown_figure("overlap", label, lambda width: draw_overlap(preview, "svg", width=width), *inputs, files=files)
 
 
 def _cost(preview: "PoolPreview", seconds: int, judges: int) -> dict[str, Any]:

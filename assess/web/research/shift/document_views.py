@@ -66,12 +66,16 @@ def leverage(request: SignedInRequest, member: Member) -> HttpResponse:
         task = tasks.get((row["query_id"], row["doc_id"]))
         return None if task in taken else task
 
-    links = _document_links(source, tasks)
+    links, query = _document_links(source, tasks), {"gold": source.gold}
+    is_drawn = bool((table.data["pairs_swapped"] > 0).any())
+    if is_drawn:
+        wait_for_figures(source, "leverage")
     content = {
         "leverage": source.leverage(),
+        "figure": shown_figure(source, "leverage", query) if is_drawn else None,
         "preliminary": source.preliminary(source.gold),
         "gold": source.gold,
-        "documents": shown_table(source, table, links, free_task, query={"gold": source.gold}),
+        "documents": shown_table(source, table, links, free_task, query=query),
         "first": [task for document in _documents(table) if (task := free_task(document))][:FIRST],
         "create": reverse("research:collection", args=[member.collection.slug]) + "adjudication/create/",
     }

@@ -138,6 +138,30 @@ def swap_differences(source: Source, kind: str, **place: Any) -> bytes:
     return swap_chart(source.why_swapped(), kind, **place)
 
 
+def swapped_pairs(source: Source, kind: str, **place: Any) -> bytes:
+    from assess.analysis.shift.charts import swapped_pairs_chart  # loads pandas
+
+    return swapped_pairs_chart(source.shift, source.pair, source.swaps(), kind, **place)
+
+
+def different_pairs(source: Source, kind: str, **place: Any) -> bytes:
+    from assess.analysis.shift.charts import different_pairs_chart  # loads pandas
+
+    return different_pairs_chart(source.shift, source.differences(), kind, **place)
+
+
+def tau_by_measure(source: Source, kind: str, **place: Any) -> bytes:
+    from assess.analysis.shift.charts import measures_chart  # loads pandas
+
+    return measures_chart(source.shift.reference, source.measures_frame(), kind, **place)
+
+
+def leverage(source: Source, kind: str, **place: Any) -> bytes:
+    from assess.analysis.shift.charts import leverage_chart  # loads pandas
+
+    return leverage_chart(source.leverage(), kind, **place)
+
+
 def intervals(source: Source, kind: str, **place: Any) -> bytes:
     from assess.analysis.shift.charts import interval_chart  # loads pandas
 
@@ -162,9 +186,16 @@ FIGURES: dict[str, Callable[..., bytes]] = {
     "score-map": score_map,
     "score-differences": score_differences,
     "swap-differences": swap_differences,
+    "swapped-pairs": swapped_pairs,
+    "different-pairs": different_pairs,
+    "tau-by-measure": tau_by_measure,
+    "leverage": leverage,
 }
 INTERVALS = ("ranges", "leaders", "mixed", "intervals", "intervals-judges")
-FOR_PHONE = (*INTERVALS, "score-differences", "swap-differences")  # a phone has a drawing of its own
+TESTED = ("swapped-pairs", "different-pairs")
+MAPS = ("score-map", "tau-by-measure", *TESTED)
+BARS = ("score-differences", "swap-differences", "leverage")
+FOR_PHONE = (*INTERVALS, *BARS, *MAPS)  # a phone has a drawing of its own
 OF_TWO_SYSTEMS = ("topic-scores", "score-map", "score-differences")
 LABELS = {
     "slope": "Slope chart of the systems' ranks under two golds",
@@ -178,6 +209,10 @@ LABELS = {
     "score-map": "Heat map of the scores of the systems on the topics",
     "score-differences": "Chart of the differences of two systems on each topic",
     "swap-differences": "Chart of the differences of two systems on each topic, under two golds",
+    "swapped-pairs": "Map of the pairs of systems that swap",
+    "different-pairs": "Map of the pairs of systems that differ significantly",
+    "tau-by-measure": "Heat map of tau_b with the reference under each gold by each measure",
+    "leverage": "Chart of the pairs of systems that another grade of a document swaps",
 }
 
 
@@ -192,7 +227,7 @@ def on_page(name: str, source: Source, width: float | None = None) -> SafeString
         return heat_map_table(source.shift, source.coefficient)
     key = drawing_key(name, source, width)
     file = kept_drawing(source.collection, key, lambda: _draw(name, source, width))
-    return inline_svg(file, f"{LABELS[name]}; the table shows the same numbers.", _links(source))
+    return inline_svg(file, f"{LABELS[name]}; the table shows the same numbers.", _links(source, name))
 
 
 def drawing_key(name: str, source: Source, width: float | None = None) -> str:
@@ -200,16 +235,38 @@ def drawing_key(name: str, source: Source, width: float | None = None) -> str:
     from assess.analysis.shift.parts import part_key  # loads pandas
 
     options: dict[str, Any] = {"figure": name, "against": source.against, "coefficient": source.coefficient}
-    options |= {"systems": source.compared_systems} if name in OF_TWO_SYSTEMS else {}
+    options |= _further_inputs(name, source)
     options |= {"width": width} if width else {}
-    state = _swap_state(source) if name == "swap-differences" else source.state
+    state = STATES[name](source) if name in STATES else source.state
     return part_key("drawing", state, source.inputs, options)
 
 
+def _further_inputs(name: str, source: Source) -> dict[str, Any]:
+    """Return what else a figure depends on."""
+    if name in OF_TWO_SYSTEMS:
+        return {"systems": source.compared_systems}
+    if name in TESTED:
+        return {"test": source.test, "correction": source.correction}
+    if name == "tau-by-measure":
+        return {"measures": source.measures}
+    return {"gold": source.gold} if name == "leverage" else {}
+
+
 def _swap_state(source: Source) -> tuple[Any, ...]:
-    """Return what is drawn: reading the state of the collection would take more queries."""
     why = source.why_swapped()
     return why.systems, why.golds, why.topics.to_csv()
+
+
+def _leverage_state(source: Source) -> tuple[Any, ...]:
+    moving = source.leverage().moving
+    return (moving[["query_id", "doc_id", "pairs_swapped", "top_changed"]].to_csv(),)
+
+
+# What is drawn, of figures whose numbers are known: reading the state of the collection would take more queries.
+STATES: dict[str, Callable[[Source], tuple[Any, ...]]] = {
+    "swap-differences": _swap_state,
+    "leverage": _leverage_state,
+}
 
 
 def _draw(name: str, source: Source, width: float | None) -> bytes:
@@ -217,12 +274,13 @@ def _draw(name: str, source: Source, width: float | None) -> bytes:
     return FIGURES[name](source, "svg", **place)
 
 
-def _links(source: Source) -> Callable[[Mapping[str, str]], str]:
-    """Return what a click on a mark opens: the ranking under its two golds, or the documents of its topic.
+def _links(source: Source, name: str) -> Callable[[Mapping[str, str]], str]:
+    """Return what a click on a mark opens: the ranking under its two golds, the documents of its topic, or two systems.
 
     A figure has hundreds of marks, so each address is made once.
     """
-    documents, shift = (reverse(f"research:{name}", args=[source.collection.slug]) for name in ("documents", "shift"))
+    pages = ("documents", "shift", "swap", "shift_topics")
+    documents, shift, swap, topics = (reverse(f"research:{page}", args=[source.collection.slug]) for page in pages)
 
     @cache
     def of_topic(topic: str) -> str:
@@ -233,7 +291,16 @@ def _links(source: Source) -> Callable[[Mapping[str, str]], str]:
         reference, against = golds.split("\n")
         return shift + source.inputs.query(reference=reference, against=against)
 
+    def of_systems(systems: str) -> str:
+        reference, against = source.shift.reference, source.against
+        chosen = dict(zip("ab", systems.split("\n"), strict=True), reference=reference, against=against)
+        if name == "swapped-pairs":
+            return swap + source.inputs.query(**chosen, gold_1=reference, gold_2=against)
+        return topics + source.inputs.query(**chosen)
+
     def address(names: Mapping[str, str]) -> str:
+        if "systems" in names:
+            return of_systems(names["systems"])
         if "topic" in names and source.is_researcher:
             return of_topic(names["topic"])
         return of_golds(names["gold"]) if "gold" in names else ""

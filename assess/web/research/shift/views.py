@@ -110,9 +110,12 @@ def swaps(request: SignedInRequest, member: Member) -> HttpResponse:
     if not source.against:
         return render(request, "research/shift/swaps.html", shift_page(request, source))
     table, link = named_tables.swaps(source), _swap_link(source)
+    if len(table.data):
+        wait_for_figures(source, "swapped-pairs")
     tested = {"test": source.test, "correction": source.correction}
     both = table.data["significant_a"] & table.data["significant_b"]
     content = {
+        "figure": shown_figure(source, "swapped-pairs", tested) if len(table.data) else None,
         "swaps": shown_table(source, table, {"ahead_a": link, "ahead_b": link}, query=tested),
         "pair": source.pair,
         "n_both": int(both.sum()),
@@ -147,8 +150,12 @@ def differences(request: SignedInRequest, member: Member) -> HttpResponse:
     """Which differences between systems are significant under the reference."""
     source = _source(request, member)
     table = named_tables.differences(source)
+    is_drawn = len(source.shift.systems) > 1
+    if is_drawn:
+        wait_for_figures(source, "different-pairs")
     tested = {"test": source.test, "correction": source.correction}
     content = {
+        "figure": shown_figure(source, "different-pairs", tested) if is_drawn else None,
         "differences": shown_table(source, table, query=tested),
         "preliminary": source.preliminary(),
         "n_significant": int(table.data["significant"].sum()),
@@ -170,8 +177,12 @@ def measures(request: SignedInRequest, member: Member) -> HttpResponse:
         shown = {"tau_b": {"text": tau_b.text(row), "value": tau_b.sort_value(row)}, "best": best_systems(row["top_b"])}
         by_gold.setdefault(row["gold_b"], {})[row["measure"]] = shown
     names, (sentence, named) = list(dict.fromkeys(table.data["measure"])), measures_sentence(table.data)
+    query = {"measures": source.measures}
+    if by_gold:
+        wait_for_figures(source, "tau-by-measure")
     content = {
-        "compared": shown_table(source, table, query={"measures": source.measures}),
+        "figure": shown_figure(source, "tau-by-measure", query) if by_gold else None,
+        "compared": shown_table(source, table, query=query),
         "names": names,
         "by_gold": [(gold, [cells.get(name) for name in names]) for gold, cells in by_gold.items()],
         "chosen": source.measures,

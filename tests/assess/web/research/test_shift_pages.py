@@ -27,6 +27,10 @@ FIGURES = {
     "shift_mixed": ["mixed"],
     "shift_intervals": ["intervals", "intervals-judges"],
     "shift_topics": ["topic-scores"],
+    "shift_swaps": ["swapped-pairs"],
+    "shift_differences": ["different-pairs"],
+    "shift_measures": ["tau-by-measure"],
+    "leverage": ["leverage"],
 }
 THREE_GOLDS = ["judge:first", "judge:second", "majority"]  # few, because every two are compared
 REFERENCE = {"reference": "judge:first", "against": "judge:second", "golds": THREE_GOLDS}
@@ -222,7 +226,8 @@ def test_instructors_see_no_grades_of_one_judge(collection, join, signed_in):
     assert "grade_1" in read(http, "swap", a="alpha", b="beta", gold_1="union", gold_2="majority")
     assert not GradesOpening.objects.exists()
     assert "Leverage" not in html
-    for name, arguments in (("leverage", []), ("shift_table", ["leverage", "csv"])):
+    files = (("shift_table", ["leverage", "csv"]), ("shift_chart", ["leverage", "svg"]))
+    for name, arguments in (("leverage", []), *files):
         get(http, name, *arguments, status=403)
 
 
@@ -285,3 +290,57 @@ def test_intervals_of_correlations_are_computed_on_request(http):
     refused = http.get(reverse("research:shift", args=["ranked"]), REFERENCE | {"intervals": "judges"})
     assert refused.status_code == 400
     assert "intervals must be one of" in refused.content.decode()
+
+
+def drawn(html: str, name: str) -> str:
+    """Return a figure of a page, which comes before all tables."""
+    figure = re.search(rf'<figure class="chart chart-{name}">.*?</figure>', html, re.S)[0]
+    assert html.index(figure) < html.index("data-table=")
+    return figure
+
+
+@pytest.mark.in_ci
+def test_swaps_are_a_map_whose_cells_explain_them(http):
+    html = read(http, "shift_swaps", **REFERENCE)
+    figure = drawn(html, "swapped-pairs")
+    n_swapped = int(re.search(r"(\d+) of 6 system pairs swap", html)[1])
+    cells = set(re.findall(r'data-systems="(\w+)&#10;(\w+)" data-href="([^"]+)"', figure))
+    assert n_swapped == len({(a, b) for a, b, _ in cells}) > 0
+    a, b, address = min(cells)
+    query = parse_qs(urlsplit(address.replace("&amp;", "&")).query)
+    assert urlsplit(address).path == reverse("research:swap", args=["ranked"])
+    assert (query["a"], query["b"], query["gold_1"], query["gold_2"]) == ([a], [b], ["judge:first"], ["judge:second"])
+    assert "the lead under judge:second is " in figure
+
+
+@pytest.mark.in_ci
+def test_differences_are_a_map_of_all_pairs_that_opens_their_topics(http):
+    figure = drawn(read(http, "shift_differences"), "different-pairs")
+    on_desk = figure.partition('class="on-phone"')[0]
+    assert on_desk.count("data-systems=") == 6
+    assert "not significant</title>" in on_desk
+    assert not re.search(r"difference −", on_desk)  # the system of the row is ahead
+    assert reverse("research:shift_topics", args=["ranked"]) in on_desk
+
+
+@pytest.mark.in_ci
+def test_measures_are_a_map_of_golds(http):
+    figure = drawn(read(http, "shift_measures", measures=["AP", "P@1"]), "tau-by-measure")
+    assert "judge:second by P@1: tau_b" in figure
+    assert "judge:second by nDCG@10" not in figure
+
+
+@pytest.mark.in_ci
+def test_documents_with_leverage_are_bars_without_grades(http):
+    html = read(http, "leverage", gold="majority")
+    figure = drawn(html, "leverage")
+    assert re.search(r"<title>\w+ \(topic \d\): \d pairs? swapped", figure)
+    assert not any("grade" in title for title in re.findall(r"<title>(.*?)</title>", figure))
+
+
+def test_one_system_has_no_map(http):
+    one = {"without_system": ["beta", "gamma", "delta"]}
+    for page in ("shift_swaps", "shift_differences"):
+        assert "<figure" not in read(http, page, **one)
+    for name in ("swapped-pairs", "different-pairs"):
+        get(http, "shift_chart", name, "svg", status=400, **one)
