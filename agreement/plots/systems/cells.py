@@ -170,7 +170,7 @@ def draw_cells(axes: Axes, values: Floats, low: float, high: float, text: str, m
 
 def cell_number(value: float, text: str) -> str:
     """Return a number in a format, short enough for a cell: without the zero before its point."""
-    return with_minus(f"{value:{text}}").replace("0.", ".", 1)
+    return with_minus(f"{value:z{text}}").replace("0.", ".", 1)
 
 
 def _cell(row: float, column: float, share: float, width: float = 1.0) -> Rectangle:
