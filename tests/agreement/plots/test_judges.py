@@ -37,11 +37,12 @@ def test_same_input_gives_the_same_bytes(draw, kind, begin):
 
 def test_each_value_has_a_dot_and_an_interval_if_it_is_known():
     axes = values_figure(VALUES, "", ("kappa", "judges"), "95% interval", "").axes[0]
-    dots = [(line.get_xdata()[0], line.get_ydata()[0]) for line in axes.get_lines()[:-1]]  # the last one is at 0
-    (interval,) = axes.collections
+    dots, _ = axes.get_lines()  # the second one is at 0
+    (intervals,) = axes.collections
 
-    assert dots == [(0.5, 0), (-0.25, 2)]
-    assert interval.get_segments()[0].tolist() == [[0.2, 0], [0.8, 0]]
+    assert dots.get_xdata().tolist() == pytest.approx([0.5, float("nan"), -0.25], nan_ok=True)
+    assert dots.get_ydata().tolist() == [0, 1, 2]
+    assert [segment.tolist() for segment in intervals.get_segments()] == [[[0.2, 0], [0.8, 0]]]
     assert axes.get_xlim() == pytest.approx((-0.28, 1.03))
     assert [text.get_text() for text in axes.texts] == ["undefined"]
 
@@ -52,6 +53,23 @@ def test_values_without_intervals_have_no_legend_of_intervals():
     assert {"Kappas", "kappa", "judges", "<a> and $c$"} <= set(drawn)
     assert not {"95% interval", "How."} & set(drawn)
     assert {"95% interval", "How."} <= set(texts(value_intervals(VALUES, method="How.")))
+
+
+def test_a_reason_is_in_its_row_if_it_fits_and_always_in_the_mark():
+    values = VALUES.assign(reason=["", "too few of them have a value", ""])
+    for width, shown in ((6.0, "undefined (too few of them have a value)"), (2.95, "undefined")):
+        axes = values_figure(values, "", ("kappa", "judges"), "95% interval", "", width=width).axes[0]
+        assert [text.get_text() for text in axes.texts] == [shown]
+        assert "b: undefined (too few" in value_intervals(values.assign(name="b"), width=width).decode()
+
+
+def test_more_rows_than_are_named_are_thin_and_count_those_without_a_value():
+    options = {"value": "kappa", "rows": "judges", "method": "How."}
+    drawn = texts(value_intervals(VALUES, **options, most_named=1))
+
+    assert "How. 1 judge without a value." in drawn
+    assert not {"a and b", "b and c", "undefined"} & set(drawn)
+    assert {"a and b", "b and c", "undefined"} <= set(texts(value_intervals(VALUES, **options, most_named=3)))
 
 
 def test_undefined_values_alone_are_drawn_from_zero_to_one():
@@ -86,6 +104,7 @@ def test_points_have_the_names_of_the_judges():
         (lambda: value_intervals(VALUES.iloc[:0]), "A figure of values needs at least one row"),
         (lambda: value_intervals(VALUES.drop(columns="value")), "value is missing"),
         (lambda: value_intervals(VALUES.assign(low="x")), "low must contain only numbers"),
+        (lambda: value_intervals(VALUES.assign(value=None), most_named=2), "needs at least one that is known"),
         (lambda: kappa_matrix(PAIRS.iloc[:0], "abc"), "A matrix of kappas needs at least one row"),
         (lambda: kappa_matrix(PAIRS, "ab"), "'c' is not one of the judges"),
         (lambda: kappa_matrix(PAIRS, "abca"), "Each judge must occur once"),
@@ -96,7 +115,7 @@ def test_points_have_the_names_of_the_judges():
         (lambda: pace_scatter(PACE.assign(seconds=-1)), "Seconds must be at least 0"),
         (lambda: pace_scatter(PACE.assign(judge="ann")), "Each judge must occur once"),
     ],
-    ids=range(12),
+    ids=range(13),
 )
 def test_invalid_input_is_refused(draw, message):
     with pytest.raises(ValueError, match=message):
