@@ -17,6 +17,7 @@ from pooling.words import count
 if TYPE_CHECKING:
     import pandas as pd
 
+    from agreement import HeldOut
     from assess.analysis.agreement import AgreementFigures
     from assess.analysis.judges.habits import JudgesFigures
     from assess.analysis.judges.time import TimeFigures
@@ -32,8 +33,15 @@ CHARTS = {
     "judgements": "time",
     "time": "time",
     "pace": "time",
+    "golds": "golds",
 }
-FIRST_CHART = {"agreement": "pairs", "topics": "topics", "judges": "grades", "time": "judgements"}
+FIRST_CHART = {
+    "agreement": "pairs",
+    "topics": "topics",
+    "judges": "grades",
+    "time": "judgements",
+    "golds": "golds",
+}
 
 
 @dataclass(frozen=True)
@@ -111,7 +119,8 @@ def _address(viewer: Viewer, names: Mapping[str, str]) -> str:
     if "judges" in names:
         return viewer.pair_url(*names["judges"].split("\n"))
     parameters = {"topic": names.get("topic"), "judge_a": names.get("judge")}
-    return viewer.documents(**{name: value for name, value in parameters.items() if value})
+    known = {name: value for name, value in parameters.items() if value}
+    return viewer.documents(**known) if known else ""
 
 
 def _pace_on_page(viewer: Viewer, figures: "TimeFigures") -> ShownFigure | None:
@@ -169,6 +178,21 @@ def _draw_counts(data: "pd.DataFrame", title: str, kind: str, width: float | Non
     from agreement.plots import judgements_over_time  # loads matplotlib
 
     return judgements_over_time(data, title, kind, width=width)
+
+
+def _golds(figures: "HeldOut") -> "pd.DataFrame":
+    columns = {"rule": "name", "equal": "value", "equal_low": "low", "equal_high": "high"}
+    known = figures.table[figures.table["n"] > 0]
+    return known[list(columns)].rename(columns=columns).assign(over=figures.over)
+
+
+def _draw_golds(data: "pd.DataFrame", title: str, kind: str, width: float | None) -> bytes:
+    from agreement.plots import value_intervals  # loads matplotlib
+
+    method = f"Intervals: jackknife over {data['over'].iloc[0]}."
+    return value_intervals(
+        data, title, kind, value="equal judgements", rows="rule", method=method, of="gold", width=width
+    )
 
 
 def _matrix(viewer: Viewer, figures: "AgreementFigures", kind: str) -> bytes:
@@ -236,6 +260,7 @@ DRAWN = {
     "topics": Chart("Pooled kappa in each topic", "Agreement by topic", APART, _topics, _draw_topics),
     "grades": Chart("The share of each grade for each judge", "Grades", NOTHING, _grades, _draw_grades),
     "judgements": Chart("The judgements of each judge over time", "Judgements", NOTHING, _counts, _draw_counts),
+    "golds": Chart("The share of equal judgements of each gold rule", "Equal judgements", APART, _golds, _draw_golds),
 }
 _DRAW: dict[str, Callable[[Viewer, Any, str], bytes]] = {
     **{name: chart.file for name, chart in DRAWN.items()},

@@ -356,6 +356,40 @@ def test_golds_are_compared_by_judgements_set_aside(http, collection, judges):
 
 
 @pytest.mark.slow
+def test_the_figure_of_golds_has_a_row_for_each_rule_on_a_desk_and_a_phone(http, collection, judges):
+    html = get(http, "agreement_golds")
+    table = tables_of(html)["golds"]
+    figure = re.search(r'<figure class="chart chart-agreement-golds">.*?</figure>', html, re.DOTALL)[0]
+    drawn = re.findall(r"<svg [^>]*viewBox.*?</svg>", figure, re.DOTALL)
+    marks = [f"{rule}: {equal}, " for rule, equal in zip(table["rule"], table["equal"], strict=True)]
+
+    assert html.index("chart-agreement-golds") < html.index('data-table="golds"')
+    assert [float(re.search(r'viewBox="0 0 ([\d.]+) ', svg)[1]) for svg in drawn] == pytest.approx([435.6, 212.4])
+    for svg in drawn:
+        assert re.findall(r'data-gold="(\w+)"', svg) == table["rule"]
+        assert all(f"<title>{mark}" in svg for mark in marks)
+        assert "data-href" not in svg
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("kind", "begin"), [("svg", "<?xml"), ("pdf", "%PDF"), ("png", "\ufffdPNG")])
+def test_the_figure_of_golds_downloads(http, collection, judges, kind, begin):
+    address = reverse("research:agreement_chart", args=["graded", "golds", kind])
+
+    assert f'href="{address}?rel=all"' in get(http, "agreement_golds", rel="all")
+    assert http.get(address, {"rel": "all"}).content.decode(errors="replace").startswith(begin)
+
+
+def test_without_two_judges_of_a_document_there_is_no_figure_of_golds(http, collection):
+    judge(collection, "ada", "3210...")
+    html = get(http, "agreement_golds")
+
+    assert "Cannot be determined: no item with two judges." in html
+    assert "chart-agreement-golds" not in html
+    assert "There is nothing to draw: no two judges have" in get(http, "agreement_chart", "golds", "svg", status=400)
+
+
+@pytest.mark.slow
 def test_a_pair_is_compared_with_another_one(http, collection, judges):
     ada, ben, gpt = (judges[name].pk for name in ("ada", "ben", "gpt"))
     plain = get(http, "pair", ada, ben, rel="2")
