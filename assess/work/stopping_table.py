@@ -35,6 +35,7 @@ COLUMNS = {
 MOST_ESTIMATES = 300
 TOO_MANY = "too many topics for this page; see When to stop"
 NO_SAMPLE = "the topic has no sample"
+HIGH = 0.95  # a completeness that the sentence counts
 
 
 @dataclass(frozen=True)
@@ -72,6 +73,23 @@ def stopping_frame(rows: Sequence[StoppingRow]) -> "pd.DataFrame":
     import pandas as pd  # slow to import
 
     return pd.DataFrame([_values(row) for row in rows], columns=list(COLUMNS)).astype(COLUMNS)
+
+
+def completeness_sentence(rows: Sequence[StoppingRow]) -> str:
+    """Say in how many topics completeness is high, and where it is lowest; empty without topics."""
+    known = [(row.completeness.value, row.gain.topic.query_id) for row in rows if row.completeness.value is not None]
+    if not known:
+        return f"No topic has an estimate yet: {rows[0].completeness.reason}." if rows else ""
+    lowest = min(value for value, _ in known)
+    topics = [query_id for value, query_id in known if value == lowest]
+    others = f" and {count(len(topics) - 1, 'other')}" if len(topics) > 1 else ""
+    n_high, n_without = sum(value >= HIGH for value, _ in known), len(rows) - len(known)
+    sentence = (
+        f"In {n_high:,} of {count(len(rows), 'topic')}, completeness is at least {HIGH:g}; "
+        f"the lowest is {lowest:.3f} (topic {topics[0]}{others})."
+    )
+    without = f" {count(n_without, 'topic')} {'has' if n_without == 1 else 'have'} no estimate."
+    return sentence + without if n_without else sentence
 
 
 def share_text(value: float | None, low: float | None, high: float | None, reason: str) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 from django.urls import reverse
 from django.utils.safestring import SafeString
 
-from assess.analysis.figures import inline_svg
+from assess.analysis.figures import Link, inline_svg
 from assess.jobs import results
 from assess.web.figures.tables import Table
 
@@ -48,12 +48,18 @@ class Download:
 
 
 def shown_figure(
-    name: str, label: str, draw: Callable[[float], bytes], *inputs: object, files: Files, is_phone_drawn: bool = True
+    name: str,
+    label: str,
+    draw: Callable[[float], bytes],
+    *inputs: object,
+    files: Files,
+    is_phone_drawn: bool = True,
+    link: Link | None = None,
 ) -> ShownFigure:
     """Return a figure, and the addresses of its files.
 
     `label` describes it to screen readers. `draw` returns an SVG file with a width in inches, which is kept in the
-    cache of results for the next request with the same `inputs`.
+    cache of results for the next request with the same `inputs`. `link` returns what a click on a mark opens.
     """
 
     def svg(width: float) -> SafeString:
@@ -61,7 +67,7 @@ def shown_figure(
         if (file := results.get(key)) is None:
             file = draw(width)
             results.keep(key, file)
-        return inline_svg(file, label)
+        return inline_svg(file, label, link)
 
     return ShownFigure(name, svg(DESK), files, svg(PHONE) if is_phone_drawn else None)
 

@@ -166,6 +166,12 @@ urlpatterns = [
     path("work/pilot/", pilot_views.pilot, name="pilot"),
     path("work/stopping/", stopping_views.stopping, name="stopping"),
     path("work/stopping.csv", download_table, {"page": "stopping", "table": "stopping"}, "stopping_csv"),
+    path(
+        "work/stopping/completeness.<str:kind>",
+        download_figure,
+        {"page": "stopping", "figure": "completeness"},
+        "stopping_completeness",
+    ),
     path("work/stopping/sample/", sample_views.sample, name="sample"),
     path("work/stopping/<int:topic_id>/", stopping_views.topic, name="stopping_topic"),
     path("work/stopping/<int:topic_id>/curve.csv", download_table, OF_TOPIC | {"table": "gain"}, "stopping_curve"),

@@ -1,10 +1,12 @@
 """When a topic may stop: gain curve, completeness, and rules that a random sample allows. For researchers only."""
 
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
+from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from assess.access import RESEARCHERS, member_view
@@ -16,12 +18,18 @@ from assess.web.figures.shown import Download, ShownFigure, ShownTable, csv_file
 from assess.web.figures.tables import Column, Table
 from assess.web.requests import refusals_shown_by
 from assess.web.research.views import refused_page
-from assess.web.research.work.figures import draw_gain
+from assess.web.research.work.figures import draw_completeness, draw_gain, drawn_completeness
 from assess.web.research.work.sample_forms import DEFAULT_SIZE, GoalForm, goal_query, sample_query
 from assess.work.completeness import completeness
 from assess.work.sample_rules import SampleAdvice, SampleFigures, sample_advice, sample_figures
 from assess.work.stopping import TopicGain, gain_of
-from assess.work.stopping_table import recall_text, rule_text, stopping_rows
+from assess.work.stopping_table import (
+    StoppingRow,
+    completeness_sentence,
+    recall_text,
+    rule_text,
+    stopping_rows,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -66,6 +74,8 @@ def stopping(request: HttpRequest, member: Member) -> HttpResponse:
         "chosen_set": topic_set,
         "topic_set": describe_set(topic_set, [row.gain.topic.query_id for row in rows]),
         "csv_query": _query(page, set=topic_set),
+        "sentence": completeness_sentence(rows),
+        "figure": _completeness_figure(member.collection, rows, page["query"], _query(page, set=topic_set)),
     }
     return render(request, "research/work/stopping.html", page)
 
@@ -91,6 +101,25 @@ def topic(request: HttpRequest, member: Member, topic_id: int) -> HttpResponse:
     }
     page["draw_query"] = _draw_query(gain, figures, page["advice"])
     return render(request, "research/work/stopping_topic.html", page)
+
+
+def _completeness_figure(
+    collection: Collection, rows: Sequence[StoppingRow], query: str, query_of_files: str
+) -> ShownFigure | None:
+    """Return the completeness of each topic; None if no topic has an estimate."""
+    if not (drawn := drawn_completeness(rows)):
+        return None
+    files = figure_files("stopping_completeness", collection.slug, query=query_of_files)
+    keys = {row.gain.topic.query_id: row.gain.topic.pk for row in rows}
+
+    def draw(width: float) -> bytes:
+        return draw_completeness(drawn, "svg", width=width)
+
+    def link(names: Mapping[str, str]) -> str:
+        return f"{reverse('research:stopping_topic', args=[collection.slug, keys[names['topic']]])}?{query}"
+
+    label = "Completeness of each topic by capture-recapture; the table has the same numbers."
+    return shown_figure("completeness", label, draw, drawn, files=files, link=link)
 
 
 def _figure(gain: TopicGain, query: str) -> ShownFigure:

@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from assess.collections.create import create_collection
 from assess.models import (
     ImportedJudge,
     Judgement,
@@ -14,9 +15,12 @@ from assess.models import (
     Provenance,
     Role,
     Search,
+    Topic,
 )
-from assess.work.completeness import completeness
-from assess.work.stopping import gain_of
+from assess.web.research.work.figures import draw_completeness, drawn_completeness
+from assess.work.completeness import Completeness, completeness
+from assess.work.stopping import TopicGain, gain_of
+from assess.work.stopping_table import StoppingRow, completeness_sentence
 from tests.assess.claiming import judge, upcoming
 from tests.assess.web.research.work.pages import address, read
 from tests.html import compact
@@ -192,6 +196,90 @@ def test_the_progress_pages_link_to_it(http, collection, three):
     html = read(http, collection)
     assert 'href="/c/small/work/stopping/"' in html
     assert ">When to stop</a>" in html
+
+
+def drawings(html):
+    figure = re.search(r'<figure class="chart chart-completeness">.*?</figure>', html, re.S)[0]
+    return re.findall(r"<svg [^>]*viewBox.*?</svg>", figure, re.S)
+
+
+@pytest.mark.in_ci
+def test_the_answer_and_a_figure_of_completeness_stand_above_the_table(http, collection, judged, topic):
+    html = read(http, collection, "stopping")
+    drawn = drawings(html)
+
+    # beta found b and d, all others a and b: 3 of (3 * 3) / 2 - 1 = 3.5
+    answer = "In 0 of 2 topics, completeness is at least 0.95; the lowest is 0.857 (topic 1). 1 topic has no estimate."
+    assert f'<p class="hero">{answer}</p>' in html
+    assert html.index("<form") < html.index(answer) < html.index("chart-completeness") < html.index('id="stopping"')
+    assert [float(re.search(r'viewBox="0 0 ([\d.]+) ', svg)[1]) for svg in drawn] == pytest.approx([435.6, 212.4])
+    for svg in drawn:
+        assert re.findall(r'data-topic="(\w+)"', svg) == ["1", "2"]
+        assert "<title>1: 0.857, " in svg
+        assert "<title>2: undefined (fewer than two sources found a relevant document)</title>" in svg
+        assert f'data-href="{address(collection, "stopping_topic", topic.pk)}?rel=1"' in svg
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("kind", "begin"), [("svg", b"<?xml"), ("pdf", b"%PDF"), ("png", b"\x89PNG")])
+def test_completeness_downloads_as_a_figure(http, collection, judged, kind, begin):
+    files = address(collection, "stopping_completeness", kind)
+
+    assert f'href="{files}?rel=1"' in read(http, collection, "stopping")
+    found = http.get(files, {"rel": "1"})
+    assert found.content.startswith(begin)
+    assert found["Content-Disposition"] == f'attachment; filename="small-completeness.{kind}"'
+
+
+def test_without_an_estimate_the_page_says_why_and_has_no_figure(http, collection, judged):
+    Judgement.objects.update(relevance=0)
+    reason = "No topic has an estimate yet: fewer than two sources found a relevant document."
+    html = read(http, collection, "stopping")
+
+    assert f'<p class="hero">{reason}</p>' in html
+    assert "chart-completeness" not in html
+    assert reason in http.get(address(collection, "stopping_completeness", "svg")).content.decode()
+
+
+def test_without_topics_there_is_no_answer(join, signed_in, db):
+    empty = create_collection("empty", "Empty")
+    html = read(signed_in(join(empty, "olga", Role.OWNER)), empty, "stopping")
+
+    assert "There are no topics yet." in html
+    assert "hero" not in html
+
+
+def row(query_id, value):
+    estimate = Completeness("", value, value and value - 0.1, value and 1.0, "" if value else "too few")
+    return StoppingRow(TopicGain(Topic(pk=int(query_id), query_id=query_id), 0), estimate, None)
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        ([], ""),
+        ([None, None], "No topic has an estimate yet: too few."),
+        ([0.95], "In 1 of 1 topic, completeness is at least 0.95; the lowest is 0.950 (topic 0)."),
+        ([0.9, 0.96, 0.84], "In 1 of 3 topics, completeness is at least 0.95; the lowest is 0.840 (topic 2)."),
+        (
+            [0.5, None, 0.5, 0.5, None],
+            "In 0 of 5 topics, completeness is at least 0.95; the lowest is 0.500 (topic 0 and 2 others). "
+            "2 topics have no estimate.",
+        ),
+    ],
+)
+def test_a_sentence_says_how_complete_the_topics_are(values, expected):
+    assert completeness_sentence([row(str(number), value) for number, value in enumerate(values)]) == expected
+
+
+def test_many_topics_are_drawn_thin_and_without_names():
+    rows = [row(str(number), None if number % 2 else 0.9) for number in range(140)]
+    svg = draw_completeness(drawn_completeness(rows), "svg", width=6.05).decode()
+
+    assert "70 topics without a value." in svg
+    assert svg.count("data-topic=") == 70
+    assert ">138</text>" not in svg
+    assert ">58</text>" in draw_completeness(drawn_completeness(rows[:60]), "svg", width=6.05).decode()
 
 
 @pytest.mark.in_ci
