@@ -248,6 +248,7 @@ FIGURES = {
     "agreement_topics": ("topics", [("1 ", "topic", "1")], "/documents/?"),
     "agreement_judges": ("grades", [("ada: grade 3, 2 of 6 (33.3%)", "judge", "ada")], "/documents/?"),
     "agreement_time": ("judgements", [("ada: 6 judgements", "judge", "ada")], "/documents/?"),
+    "agreement_golds": ("golds", [("majority: 0.", "gold", "majority")], ""),  # a rule leads nowhere
 }
 
 
@@ -281,7 +282,7 @@ def test_a_figure_downloads_as_every_kind(http, judges, page):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("page", FIGURES)
+@pytest.mark.parametrize("page", [page for page, (*_, address) in FIGURES.items() if address])
 def test_marks_open_their_source_for_those_who_may(http, collection, judges, join, signed_in, page):
     chart, _, address = FIGURES[page]
     (opened, *_) = re.findall(r'data-href="([^"]+)"', drawn(get(http, page), chart))
@@ -369,15 +370,6 @@ def test_the_figure_of_golds_has_a_row_for_each_rule_on_a_desk_and_a_phone(http,
         assert re.findall(r'data-gold="(\w+)"', svg) == table["rule"]
         assert all(f"<title>{mark}" in svg for mark in marks)
         assert "data-href" not in svg
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("kind", "begin"), [("svg", "<?xml"), ("pdf", "%PDF"), ("png", "\ufffdPNG")])
-def test_the_figure_of_golds_downloads(http, collection, judges, kind, begin):
-    address = reverse("research:agreement_chart", args=["graded", "golds", kind])
-
-    assert f'href="{address}?rel=all"' in get(http, "agreement_golds", rel="all")
-    assert http.get(address, {"rel": "all"}).content.decode(errors="replace").startswith(begin)
 
 
 def test_without_two_judges_of_a_document_there_is_no_figure_of_golds(http, collection):

@@ -20,6 +20,7 @@ PAGES = ["agreement", "agreement_time", "shift"]
 def nothing_is_small(monkeypatch):
     monkeypatch.setattr(pending, "JUDGEMENTS_AT_ONCE", 0)
     monkeypatch.setattr(pending, "RATINGS_OF_PAIRS_AT_ONCE", 0)
+    monkeypatch.setattr(pending, "JUDGEMENTS_HELD_OUT_AT_ONCE", 0)
 
 
 @pytest.fixture
@@ -70,6 +71,7 @@ def test_page_waits_for_the_job_and_then_shows_the_figures(owner, name):
                 ("agreement_topics", "agreement.charts"),
                 ("agreement_judges", "agreement.charts"),
                 ("agreement_time", "agreement.charts"),
+                ("agreement_golds", "agreement.charts"),
                 ("leaderboard", "shift.named_figures"),
                 ("shift_intervals", "shift.named_figures"),
                 ("shift_mixed", "shift.named_figures"),

@@ -334,7 +334,13 @@ def test_user_without_a_collection_gets_a_hint(client, django_user_model):
         *(("collection", 36), ("import", 20), ("pool", 21), ("shift", 15)),
         # Six of the first and the third: which judges could see the runs before. One of each: whether any judgement
         # was assisted.
-        *(("agreement", 24), ("agreement_topics", 17), ("agreement_judges", 24), ("agreement_time", 17)),
+        *(
+            ("agreement", 24),
+            ("agreement_topics", 17),
+            ("agreement_judges", 24),
+            ("agreement_time", 17),
+            ("agreement_golds", 17),
+        ),
     ],
 )
 def test_number_of_queries(http, collection, two_judges, django_assert_num_queries, name, queries):
