@@ -5,11 +5,11 @@ of Django. "Cold" is with an empty cache of results, as somebody sees the page f
 job, it is the page that says so. "Warm" is with its figures in the cache. "Not drawn" is in between: the numbers are in
 the cache, as after the first job, and the drawings are not, which are left to a second job.
 
-Run: python -m benchmarks.desk_pages
+Run: python -m benchmarks.desk_pages [PAGE ...]
 """
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from statistics import median
 from time import perf_counter, process_time
@@ -39,11 +39,11 @@ MINUTES = ("agreement_golds", "shift_mixed")
 
 def main() -> None:
     with databases.server_with_database(None) as (server, _):
-        print(server.run("-m", "benchmarks.desk_pages", "measure"), flush=True)
+        print(server.run("-m", "benchmarks.desk_pages", "measure", *sys.argv[1:]), flush=True)
 
 
-def measure() -> None:
-    """Measure all pages, in a process with the server's settings."""
+def measure(pages: Sequence[str]) -> None:
+    """Measure pages, in a process with the server's settings."""
     import django
 
     django.setup()
@@ -54,8 +54,8 @@ def measure() -> None:
     large_pages.import_random_runs(collection, range(large_pages.RUNS_AT_LIMIT), depth=large_pages.DEPTH_AT_LIMIT)
     get = _visitor(collection)
     print(f"{'':24} {'cold wall, CPU ms':>32} {'warm wall, CPU ms':>32} {'queries':>8} {'not drawn wall, CPU ms':>32}")
-    cold = {name: _measured(get, name, is_cold=True) for name in PAGES}
-    for name in PAGES:
+    cold = {name: _measured(get, name, is_cold=True) for name in pages}
+    for name in pages:
         _lift_limits(is_lifted=name not in MINUTES)
         warm, queries = _measured(get, name), _queries(get, name)
         _lift_limits(is_lifted=False)
@@ -142,4 +142,4 @@ def _queries(get, name: str) -> int:
 
 
 if __name__ == "__main__":
-    measure() if sys.argv[1:] == ["measure"] else main()
+    measure(sys.argv[2:] or PAGES) if sys.argv[1:2] == ["measure"] else main()

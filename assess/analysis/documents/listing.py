@@ -135,11 +135,12 @@ def _counts(collection: Collection, scale: tuple[int, ...]) -> pd.DataFrame:
     The judgements are counted here: for so many groups, Django converts each number that the database counts.
     """
     regular = judgements_of_judges(collection).filter(repeat=JudgementKind.REGULAR).order_by()
+    graded = list(regular.filter(state=State.JUDGED).values_list("task", "relevance"))
+    ungraded = regular.filter(state__in=_UNGRADED).values_list("task", "state")
+    rows = np.array([*graded, *((task, _UNGRADED[state]) for task, state in ungraded)], np.int64).reshape(-1, 2)
     outcomes = {grade: f"grade_{grade}" for grade in scale} | {_CANNOT: "n_cannot", _LATER: "n_later"}
-    rows = list(regular.values_list("task", "relevance", "state"))
-    tasks, at = np.unique(np.array([task for task, _, _ in rows], np.int64), return_inverse=True)
-    given = np.array([_UNGRADED.get(state, grade) for _, grade, state in rows], np.int64)
-    counts = {name: np.bincount(at[given == outcome], minlength=len(tasks)) for outcome, name in outcomes.items()}
+    tasks, at = np.unique(rows[:, 0], return_inverse=True)
+    counts = {name: np.bincount(at[rows[:, 1] == outcome], minlength=len(tasks)) for outcome, name in outcomes.items()}
     return pd.DataFrame({"task": tasks} | counts)
 
 
