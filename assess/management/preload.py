@@ -1,7 +1,7 @@
 """Loads what pages need before somebody asks for the first one.
 
-It would wait for the icons of the sidebar, which cost half a second of CPU because the package looks for each one in an
-archive, and with figures 1.6 s more for the libraries.
+It would wait for the icons, which cost half a second of CPU because the package looks for each one in an archive, for
+addresses and templates, and with figures 1.6 s more for the libraries.
 """
 
 import threading
@@ -9,14 +9,14 @@ from importlib import import_module
 
 from django.utils.module_loading import import_string
 
-ICONS = "assess.web.frame.tags.load_icons"  # by its name, because commands do not import pages
+FRAME = "assess.web.frame.tags.load_frame"  # by its name, because commands do not import pages
 LIBRARIES = ("pandas", "pyarrow.dataset", "scipy.stats", "matplotlib.backends.backend_svg")
 PACKAGES = ("agreement", "agreement.plots")  # whose public names are imported on first access
 
 
 def preload() -> None:
-    """Load the icons, the libraries, and all public names of the packages."""
-    import_string(ICONS)()
+    """Load the frame, the libraries, and all public names of the packages."""
+    import_string(FRAME)()
     for name in LIBRARIES:
         import_module(name)
     for package in map(import_module, PACKAGES):

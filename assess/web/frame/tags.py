@@ -5,6 +5,8 @@ from functools import cache
 from typing import Any
 
 from django.template import Context, Library
+from django.template.loader import get_template
+from django.urls import reverse
 from django.utils.safestring import SafeString, mark_safe
 from lucide.templatetags.lucide import lucide
 
@@ -13,6 +15,7 @@ from assess.web.frame.sides import Side, side_of_exercise, side_of_exercises, si
 
 register = Library()
 SIZE = 18  # pixels
+ICONS = ("check", "chevrons-up-down", "download", "loader", "menu", "user")  # beside those of the sidebar
 MOST_SEGMENTS, MOST_LETTERS = 3, 48  # of a segmented control
 
 
@@ -23,11 +26,12 @@ def icon(name: str) -> SafeString:
     return mark_safe(lucide(name, size=SIZE, aria_hidden="true", **{"class": "icon"}))  # noqa: S308 - of the package
 
 
-def load_icons() -> None:
-    """Load the icons of the sidebar, so that the first page does not wait for them."""
-    for group in GROUPS:
-        for entry in group.entries:
-            icon(entry.icon)
+def load_frame() -> None:
+    """Load the icons, the addresses and the template of the first page, so that no request waits for them."""
+    reverse("home")
+    get_template("research/overview/overview.html")
+    for name in (*ICONS, *(entry.icon for group in GROUPS for entry in group.entries)):
+        icon(name)
 
 
 @register.inclusion_tag("forms/choice.html")

@@ -91,3 +91,10 @@ def test_page_of_the_site_is_marked(http, owner, name, entry):
     owner.user.is_superuser = True
     owner.user.save()
     assert marked(http, reverse(name)) == [entry]
+
+
+def test_a_page_is_painted_when_it_is_complete(http, collection):
+    """Rows of a table that arrive later would change its widths."""
+    html = http.get(reverse("research:collection", args=[collection.slug])).content.decode()
+    assert '<link rel="expect" href="#main" blocking="render">' in html
+    assert '<main id="main"' in html
