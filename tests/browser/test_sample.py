@@ -25,7 +25,7 @@ def test_sample_is_drawn_judged_and_read(page: Page, sign_in, join, tmp_path):
     page.get_by_role("link", name="1", exact=True).press("Enter")
     assert problems(page) == []
     page.get_by_role("link", name="Include a sample").press("Enter")
-    page.get_by_label("Documents in the sample of each topic").fill("12")
+    page.get_by_label("Documents for each topic").fill("12")
     page.get_by_role("button", name="Preview").press("Enter")
     expect(page.get_by_role("heading", name="Preview")).to_be_visible()
     expect(page.get_by_label("Topics", exact=True)).to_have_value("1")

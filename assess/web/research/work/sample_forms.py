@@ -50,7 +50,7 @@ class SampleForm(RefusingForm):
     """A sample to draw. `arguments()` returns those of `draw_sample`."""
 
     size = forms.IntegerField(
-        label="Documents in the sample of each topic",
+        label="Documents for each topic",
         min_value=1,
         max_value=MOST_TASKS,
         initial=DEFAULT_SIZE,

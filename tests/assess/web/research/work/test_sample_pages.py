@@ -101,8 +101,8 @@ def test_link_fills_in_the_form(http, whole):
 @pytest.mark.parametrize(
     ("values", "sentence"),
     [
-        ({"size": "0"}, "Documents in the sample of each topic: Ensure this value is greater than or equal to 1."),
-        ({"size": "ten"}, "Documents in the sample of each topic: Enter a whole number."),
+        ({"size": "0"}, "Documents for each topic: Ensure this value is greater than or equal to 1."),
+        ({"size": "ten"}, "Documents for each topic: Enter a whole number."),
         ({"population": "runs"}, "Drawn from: Select a valid choice. runs is not one of the available choices."),
         ({"topics": "1 9"}, "There is no topic &#x27;9&#x27; in small. Nothing was drawn."),
         ({"seed": "-1"}, "Seed: Ensure this value is greater than or equal to 0."),
