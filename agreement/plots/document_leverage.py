@@ -71,11 +71,9 @@ def _figure(documents: pd.DataFrame, title: str | None, most: int, note: str, wi
     drawn = moving.head(most)
     if title is None:
         title = f"{count(len(drawn), 'document')} of {len(moving):,} that can swap systems"
-    names = [
-        f"{doc_id} (topic {query_id})" for query_id, doc_id in zip(drawn["query_id"], drawn["doc_id"], strict=True)
-    ]
+    names = [f"{doc_id} · {query_id}" for query_id, doc_id in zip(drawn["query_id"], drawn["doc_id"], strict=True)]
     legend = _legend(bool(drawn["top_changed"].any()))
-    page, axes = row_page(names, ("pairs swapped", "document"), title, note, legend, width=width)
+    page, axes = row_page(names, ("pairs swapped", "document · topic"), title, note, legend, width=width)
     for row, (topic, swapped, changes) in enumerate(
         zip(drawn["query_id"], drawn["pairs_swapped"], drawn["top_changed"], strict=True)
     ):

@@ -19,6 +19,7 @@ TALL = 25  # with more rows than this, the numbers are shown above as well
 MOST_NAMED = 60  # figures of values that are read as a whole do not name more rows
 WITHOUT_NAMES, THINNEST = 7.0, 0.02  # inches of all rows without names, and of one of them at least
 LEAST_WIDTH = 1.0  # inches of the axes in a figure of a given width
+NARROW, LEAST_SHARE = 4.0, 0.45  # inches below which a figure is for a phone, and the share of the axes of wider ones
 
 
 def row_page(
@@ -38,7 +39,8 @@ def row_page(
     for the axes lose their middle. More than `most_named` rows are thin and have no names.
     """
     is_thin = most_named is not None and len(names) > most_named
-    room = None if width is None else width - right - LEAST_WIDTH - 4 * EDGE
+    least = LEAST_WIDTH if width is None or width < NARROW else LEAST_SHARE * width
+    room = None if width is None else width - right - least - 4 * EDGE
     shown = [] if is_thin else [shorten(display_name(name), room) for name in names]
     side = max_text_width([*shown, labels[1]]) + 2 * EDGE
     inches = WIDTH if width is None else max(width - side - right - 2 * EDGE, LEAST_WIDTH)

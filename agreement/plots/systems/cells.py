@@ -16,7 +16,7 @@ from matplotlib.colors import ListedColormap
 from matplotlib.patches import Rectangle
 
 from agreement.plots.marks import mark
-from agreement.plots.page import EDGE, LINE, SMALL, Page, display_name, max_text_width
+from agreement.plots.page import EDGE, LINE, SMALL, Page, display_name, max_text_width, shorten
 from agreement.plots.score_scatter import spread_heights
 from agreement.plots.shades import ink_on, shade
 from pooling.palette import ACCENT, FAINT, INK, QUIET, SHADES, WHITE, Style
@@ -33,7 +33,7 @@ LEAST_NUMBERED, LEAST_NAMED = 0.26, 0.125  # the same in a figure of a given wid
 FEW, WIDEST, ALL = 4.0, 0.9, 6.6  # inches of a few columns, of the widest one, and of all columns without names
 ROW, LEAST_ROW, LEAST_PAGE = 0.2, 0.024, 4.6  # inches
 NAME_LENGTH = 28
-NARROW, LEAST_ROOM = 4.0, 1.0  # inches of a page for a phone, and of its columns
+NARROW, LEAST_ROOM, LEAST_NAME = 4.0, 1.0, 0.75  # inches of a page for a phone, of its columns, and of a name
 KEY, KEY_HEIGHT = 0.22, 0.1  # inches of a shade in the scale
 
 
@@ -72,7 +72,10 @@ def cell_page(rows: Names, columns: Names, title: str, note: str, page_width: fl
     Columns become narrower for a page of a given width, unless their texts would overlap. On a phone, names of columns
     for which there is no room are left out, so that all cells are seen.
     """
-    side = max(rows.inches, max_text_width([rows.what])) + 2 * EDGE + 2 * STRIP * ALL
+    beside = 4 * EDGE + 2 * STRIP * ALL
+    if page_width is not None:
+        rows = _shortened(rows, page_width - beside - _width(columns, 0.0))
+    side = max(rows.inches, max_text_width([rows.what])) + beside - 2 * EDGE
     room = None if page_width is None else max(page_width - side - 2 * EDGE, LEAST_ROOM)
     width, height = _width(columns, room), _height(rows)
     if room is not None and (page_width or 0) < NARROW and width > room and len(columns.names) > MOST_NUMBERED:
@@ -94,6 +97,12 @@ def cell_page(rows: Names, columns: Names, title: str, note: str, page_width: fl
     axes.text(0, 1 + (names + 0.75 * EDGE) / height, columns.what, **style)
     _write_columns(axes, columns, LINE * len(columns.names) / width, 90 if is_upright else 0)
     return page, axes
+
+
+def _shortened(rows: Names, inches: float) -> Names:
+    """Return the rows with names that fit, unless that leaves too little of them."""
+    room = max(inches, LEAST_NAME)
+    return replace(rows, names=[shorten(name, room) for name in rows.names])
 
 
 def _without_names(columns: Names) -> Names:

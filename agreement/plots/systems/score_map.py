@@ -11,6 +11,7 @@ from agreement.plots.inputs import check_highlight, check_unique, to_floats
 from agreement.plots.page import display_name, format_count
 from agreement.plots.style import render
 from agreement.plots.systems.cells import (
+    MOST_CELLS,
     MOST_COLUMNS,
     MOST_ROWS,
     Mark,
@@ -97,6 +98,8 @@ def _figure(
     drawn = _sorted(_checked(scores))
     n_topics, n_systems = drawn.shape
     framed = [list(drawn.columns).index(system) for system in chosen]
+    if drawn.size > MOST_CELLS:
+        note = f"{note} At the left, the mean of each topic.".strip()
     rows = Names.of(_what("topic", n_topics, MOST_ROWS), drawn.index, MOST_ROWS)
     columns = Names.of(_what("system", n_systems, MOST_COLUMNS), drawn.columns, MOST_COLUMNS, framed)
     if title is None:

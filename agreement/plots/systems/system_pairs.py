@@ -16,13 +16,11 @@ from agreement.plots.marks import mark
 from agreement.plots.page import SMALL, display_name, format_count
 from agreement.plots.row_axes import mark_row
 from agreement.plots.style import render
-from agreement.plots.systems.cells import MOST_COLUMNS, MOST_NUMBERED, Names, cell_number, cell_page
-from pooling.palette import DEEP, HAIRLINE, INK, PALE, WHITE, Style
+from agreement.plots.systems.cells import MOST_COLUMNS, MOST_NUMBERED, NARROW, Names, cell_number, cell_page
+from pooling.palette import DEEP, INK, PALE, SHADES, WHITE, Style
 
 COLUMNS = ("a", "b", "value", "is_strong")
-STRONG: Style = {"facecolor": DEEP, "edgecolor": WHITE, "linewidth": 0.6}
-WEAK: Style = {"facecolor": PALE, "edgecolor": WHITE, "linewidth": 0.6}
-EMPTY: Style = {"facecolor": WHITE, "edgecolor": HAIRLINE, "linewidth": 0.4}
+MIDDLE = 4  # shade of a pale cell beside cells without a pair
 
 
 @dataclass(frozen=True)
@@ -44,6 +42,7 @@ def system_pairs(
     value: str = "difference",
     strong: str = "significant",
     weak: str = "not significant",
+    none: str = "",
     note: str = "",
     width: float | None = None,
 ) -> bytes:
@@ -66,10 +65,13 @@ def system_pairs(
         Format of the file.
     value, strong, weak : str
         What the number is, and what dark and pale cells mean.
+    none : str
+        What a cell without a pair means. Without it, these cells are white, and not in the legend.
     note : str
         A line below the figure.
     width : float, optional
-        Inches of the figure, if its columns can be so narrow.
+        Inches of the figure, if its columns can be so narrow. In the narrow figure of a phone, the cells of more than
+        21 systems are one picture.
 
     Returns
     -------
@@ -90,7 +92,7 @@ def system_pairs(
     >>> system_pairs(pairs, ["bm25", "lsa", "random"]).startswith(b"<?xml")
     True
     """
-    return render(kind, _figure, pairs, systems, title, value, strong, weak, note, width)
+    return render(kind, _figure, pairs, systems, title, value, (none, weak, strong), note, width)
 
 
 def _figure(
@@ -98,8 +100,7 @@ def _figure(
     systems: Sequence[str],
     title: str | None,
     value: str,
-    strong: str,
-    weak: str,
+    labels: tuple[str, str, str],
     note: str,
     width: float | None = None,
 ) -> Figure:
@@ -109,13 +110,16 @@ def _figure(
     what = "system" if len(systems) <= MOST_COLUMNS else format_count(len(systems), "system")
     rows, columns = (Names.of(what, names, MOST_COLUMNS) for names in (systems[:-1], systems[1:]))
     page, axes = cell_page(rows, columns, title, note, width)
-    if len(systems) > MOST_COLUMNS:
-        _draw_picture(axes, drawn, systems, strong)
+    is_picture = len(systems) > MOST_COLUMNS or (
+        width is not None and width < NARROW and len(rows.names) > MOST_NUMBERED
+    )
+    if is_picture:
+        _draw_picture(axes, drawn, systems, labels)
     else:
-        _draw_cells(axes, drawn, len(systems), value, (weak, strong))
+        _draw_cells(axes, drawn, len(systems), value, labels)
     if len(systems) <= MOST_NUMBERED:
         _write_numbers(axes, drawn)
-    page.add_legend(_legend(strong, weak), 2)
+    page.add_legend(_legend(drawn, len(systems), labels), 3)
     return page.figure
 
 
@@ -142,32 +146,37 @@ def _place(at: dict[str, int], a: str, b: str, value: float, is_strong: bool) ->
     return _Pair(a, b, value, bool(is_strong), row, after - 1)
 
 
-def _draw_cells(axes: Axes, drawn: list[_Pair], n_systems: int, value: str, labels: tuple[str, str]) -> None:
+def _style(kind: int, labels: tuple[str, str, str]) -> Style:
+    """Return how a cell of a kind is drawn: 0 without a pair, 1 weak, 2 strong."""
+    with_none = bool(labels[0])
+    colour = ((SHADES[0] if with_none else WHITE), (SHADES[MIDDLE] if with_none else PALE), DEEP)[kind]
+    return {"facecolor": colour, "edgecolor": WHITE, "linewidth": 0.6}
+
+
+def _draw_cells(axes: Axes, drawn: list[_Pair], n_systems: int, value: str, labels: tuple[str, str, str]) -> None:
     for row in range(n_systems - 1):
-        axes.add_artist(Rectangle((row, row), n_systems - 1 - row, 1, **EMPTY))
+        axes.add_artist(Rectangle((row, row), n_systems - 1 - row, 1, **_style(0, labels)))
     for pair in drawn:
-        cell = Rectangle((pair.column, pair.row), 1, 1, **STRONG if pair.is_strong else WEAK)
+        cell = Rectangle((pair.column, pair.row), 1, 1, **_style(1 + pair.is_strong, labels))
         number = "missing" if np.isnan(pair.value) else f"{pair.value:z.3f}"
-        title = f"{pair.a} and {pair.b}: {value} {number}, {labels[pair.is_strong]}"
+        title = f"{pair.a} and {pair.b}: {value} {number}, {labels[1 + pair.is_strong]}"
         mark(cell, title, systems=f"{pair.a}\n{pair.b}")
         axes.add_artist(cell)
 
 
-def _draw_picture(axes: Axes, drawn: list[_Pair], systems: Sequence[str], strong: str) -> None:
+def _draw_picture(axes: Axes, drawn: list[_Pair], systems: Sequence[str], labels: tuple[str, str, str]) -> None:
     """Draw all cells as one picture, and an invisible mark over each row."""
-    cells = np.full((len(systems) - 1, len(systems) - 1), np.nan)
+    kinds = np.triu(np.zeros((len(systems) - 1, len(systems) - 1))) + np.tril(
+        np.full((len(systems) - 1,) * 2, np.nan), -1
+    )
     for pair in drawn:
-        cells[pair.row, pair.column] = pair.is_strong
-    colours = ListedColormap([PALE, DEEP]).with_extremes(bad=WHITE)
-    axes.pcolormesh(np.ma.masked_invalid(cells), cmap=colours, vmin=-0.5, vmax=1.5, rasterized=True)
-    for row, counted in enumerate(cells):
-        n_strong, n_pairs = int(np.nansum(counted)), int(np.isfinite(counted).sum())
-        mark_row(
-            axes,
-            row + 0.5,
-            f"{systems[row]} and the systems below it: {n_strong} of {n_pairs} {strong}",
-            system=systems[row],
-        )
+        kinds[pair.row, pair.column] = 1 + pair.is_strong
+    colours = ListedColormap([_style(kind, labels)["facecolor"] for kind in range(3)]).with_extremes(bad=WHITE)
+    axes.pcolormesh(np.ma.masked_invalid(kinds), cmap=colours, vmin=-0.5, vmax=2.5, rasterized=True)
+    for row, cells in enumerate(kinds):
+        n_strong, n_pairs = int((cells == 2).sum()), int((cells > 0).sum())
+        title = f"{systems[row]} and the systems below it: {n_strong} of {n_pairs} {labels[2]}"
+        mark_row(axes, row + 0.5, title, system=systems[row])
 
 
 def _write_numbers(axes: Axes, drawn: list[_Pair]) -> None:
@@ -185,5 +194,9 @@ def _write_numbers(axes: Axes, drawn: list[_Pair]) -> None:
         )
 
 
-def _legend(strong: str, weak: str) -> list[Artist]:
-    return [Patch(label=display_name(strong), **STRONG), Patch(label=display_name(weak), **WEAK)]
+def _legend(drawn: list[_Pair], n_systems: int, labels: tuple[str, str, str]) -> list[Artist]:
+    """Return an entry for each kind of cells that there are."""
+    kinds = {1 + pair.is_strong for pair in drawn}
+    if labels[0] and len(drawn) < n_systems * (n_systems - 1) / 2:
+        kinds.add(0)
+    return [Patch(label=display_name(labels[kind]), **_style(kind, labels)) for kind in sorted(kinds, reverse=True)]

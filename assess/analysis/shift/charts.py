@@ -82,6 +82,7 @@ def swapped_pairs_chart(
         "value": f"the lead under {pair.gold_b} is",
         "strong": "both leads significant",
         "weak": "swap",
+        "none": "same order",
     }
     return _draw_pairs(pairs, shift, kind, options | place)
 

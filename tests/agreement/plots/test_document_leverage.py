@@ -27,7 +27,7 @@ def test_each_document_has_the_bar_of_its_largest_effect():
     figure = _figure(DOCUMENTS, None, 25, "")
     bars = [(bar.get_width(), to_hex(bar.get_facecolor())) for bar in figure.axes[0].patches if not bar.get_gid()]
 
-    assert names(figure) == ["<e> (topic 1)", "$d$ (topic 1)"]
+    assert names(figure) == ["<e> · 1", "$d$ · 1"]
     assert bars == [(3, DEEP), (2, ACCENT)]
 
 
@@ -36,8 +36,8 @@ def test_bars_are_labelled():
 
     assert {"2 documents of 2 that can swap systems", "the best system can change", "Gold nist."} <= set(texts(chart))
     assert marks(chart) == [
-        ("<e> (topic 1): 3 pairs swapped", {"topic": "1"}),
-        ("$d$ (topic 1): 2 pairs swapped, and the best system can change", {"topic": "1"}),
+        ("<e> · 1: 3 pairs swapped", {"topic": "1"}),
+        ("$d$ · 1: 2 pairs swapped, and the best system can change", {"topic": "1"}),
     ]
 
 

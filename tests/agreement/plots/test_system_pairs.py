@@ -17,6 +17,8 @@ PAIRS = pd.DataFrame(
     {"a": ["bm25", "<random>"], "b": ["<random>", "$lsa$"], "value": [0.301, -0.02], "is_strong": [True, False]}
 )
 
+LABELS = ("", "not significant", "significant")
+
 
 def every_pair(number):
     systems = [f"s{i}" for i in range(number)]
@@ -33,7 +35,7 @@ def test_same_input_gives_the_same_bytes(kind, begin):
 
 
 def test_the_earlier_system_of_a_pair_is_the_row():
-    figure = _figure(PAIRS, SYSTEMS, None, "difference", "significant", "not significant", "")
+    figure = _figure(PAIRS, SYSTEMS, None, "difference", LABELS, "")
     colours = {cell.get_xy(): to_hex(cell.get_facecolor()) for cell in figure.axes[0].patches if cell.get_gid()}
 
     assert names(figure) == ["bm25", "$lsa$"]
@@ -66,7 +68,7 @@ def test_more_than_41_systems_are_one_picture_whose_rows_answer():
 @pytest.mark.parametrize(("number", "width", "are_named"), [(6, 2.95, True), (25, 2.95, False), (37, 6.05, True)])
 def test_columns_are_as_narrow_as_the_place_and_lose_their_names_on_a_phone(number, width, are_named):
     pairs, systems = every_pair(number)
-    figure = _figure(pairs, systems, "", "difference", "significant", "not significant", "", width)
+    figure = _figure(pairs, systems, "", "difference", LABELS, "", width)
 
     assert figure.get_figwidth() <= width
     assert (systems[-1] in {text.get_text() for text in figure.axes[0].texts}) is are_named
@@ -94,3 +96,18 @@ def test_a_missing_value_is_drawn_as_missing():
 
     assert marks(chart)[0][0] == "bm25 and <random>: difference missing, significant"
     assert "nan" not in texts(chart)
+
+
+def test_cells_without_a_pair_may_have_a_meaning():
+    swaps = texts(system_pairs(PAIRS.iloc[:1], SYSTEMS, none="same order", weak="swap"))
+
+    assert {"same order", "significant"} <= set(swaps)
+    assert "swap" not in swaps  # the legend has only what is drawn
+    assert "same order" not in texts(system_pairs(every_pair(3)[0], ["s0", "s1", "s2"], none="same order"))
+
+
+def test_many_systems_are_one_picture_on_a_phone():
+    pairs, systems = every_pair(25)
+
+    assert b"<image" not in system_pairs(pairs, systems, width=6.05)
+    assert b"<image" in system_pairs(pairs, systems, width=2.95)

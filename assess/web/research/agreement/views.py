@@ -67,7 +67,7 @@ def _cell(viewer: Viewer, matrix: "Matrix", row: int, column: int, kappa: float 
     a, b = matrix.judges[row], matrix.judges[column]
     x, y = column * CELL, row * CELL
     if not n:
-        return f'<rect x="{x}" y="{y}"/>'
+        return f'<rect x="{x}" y="{y}" class="empty"/>'
     level = "none" if kappa is None else f"k{min(max(int(kappa * 10), 0), 9)}"
     text = "?" if kappa is None else with_minus(f"{kappa * 100:z.0f}")
     value = "undefined" if kappa is None else with_minus(f"{kappa:z.3f}")

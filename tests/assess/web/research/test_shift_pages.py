@@ -334,7 +334,7 @@ def test_measures_are_a_map_of_golds(http):
 def test_documents_with_leverage_are_bars_without_grades(http):
     html = read(http, "leverage", gold="majority")
     figure = drawn(html, "leverage")
-    assert re.search(r"<title>\w+ \(topic \d\): \d pairs? swapped", figure)
+    assert re.search(r"<title>\w+ · \d: \d pairs? swapped", figure)
     assert not any("grade" in title for title in re.findall(r"<title>(.*?)</title>", figure))
 
 
