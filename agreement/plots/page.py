@@ -116,7 +116,10 @@ def display_name(name: object) -> str:
 
 def shorten(name: str, inches: float | None) -> str:
     """Return a name that fits, without its middle if it is too long: its end often tells similar names apart."""
-    short, kept = name, len(name) - 1
+    short, middle = name, MAX_NAME_LENGTH // 2
+    if inches is not None and name[middle : middle + 1] == "…":  # of `display_name`: one mark is enough
+        name = name[:middle] + name[middle + 1 :]
+    kept = len(name) - 1
     while inches is not None and kept > 1 and text_width(short) > inches:
         short = f"{name[: kept - kept // 2]}…{name[-(kept // 2) :]}"
         kept -= 1

@@ -19,7 +19,7 @@ TALL = 25  # with more rows than this, the numbers are shown above as well
 MOST_NAMED = 60  # figures of values that are read as a whole do not name more rows
 WITHOUT_NAMES, THINNEST = 7.0, 0.02  # inches of all rows without names, and of one of them at least
 LEAST_WIDTH = 1.0  # inches of the axes in a figure of a given width
-NARROW, LEAST_SHARE = 4.0, 0.45  # inches below which a figure is for a phone, and the share of the axes of wider ones
+NARROW, LEAST_SHARE = 4.0, 0.36  # inches below which a figure is for a phone, and the share of the axes of wider ones
 
 
 def row_page(

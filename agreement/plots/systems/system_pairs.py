@@ -17,7 +17,7 @@ from agreement.plots.page import SMALL, display_name, format_count
 from agreement.plots.row_axes import mark_row
 from agreement.plots.style import render
 from agreement.plots.systems.cells import MOST_COLUMNS, MOST_NUMBERED, NARROW, Names, cell_number, cell_page
-from pooling.palette import DEEP, INK, PALE, SHADES, WHITE, Style
+from pooling.palette import DEEP, FAINT, INK, PALE, SHADES, WHITE, Style
 
 COLUMNS = ("a", "b", "value", "is_strong")
 MIDDLE = 4  # shade of a pale cell beside cells without a pair
@@ -150,7 +150,7 @@ def _style(kind: int, labels: tuple[str, str, str]) -> Style:
     """Return how a cell of a kind is drawn: 0 without a pair, 1 weak, 2 strong."""
     with_none = bool(labels[0])
     colour = ((SHADES[0] if with_none else WHITE), (SHADES[MIDDLE] if with_none else PALE), DEEP)[kind]
-    return {"facecolor": colour, "edgecolor": WHITE, "linewidth": 0.6}
+    return {"facecolor": colour, "edgecolor": WHITE if kind else FAINT, "linewidth": 0.6}
 
 
 def _draw_cells(axes: Axes, drawn: list[_Pair], n_systems: int, value: str, labels: tuple[str, str, str]) -> None:

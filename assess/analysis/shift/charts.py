@@ -17,6 +17,8 @@ from assess.errors import Refused
 from assess.models import Collection
 from pooling.words import count
 
+ROW_LEADS = "Numbers: the score of the row's system minus that of the column's."
+
 
 def slope_chart(shift: agreement.RankingShift, against: str, kind: str, **place: Any) -> bytes:
     """Draw the ranks under the reference and under another gold, as "svg", "pdf" or "png"."""
@@ -83,6 +85,7 @@ def swapped_pairs_chart(
         "strong": "both leads significant",
         "weak": "swap",
         "none": "same order",
+        "note": f"Numbers: the lead under {pair.gold_b}.",
     }
     return _draw_pairs(pairs, shift, kind, options | place)
 
@@ -96,12 +99,14 @@ def different_pairs_chart(shift: agreement.RankingShift, differences: pd.DataFra
     pairs["value"] = difference.mask(is_reversed, -difference)
     pairs["is_strong"] = differences["significant"]
     title = f"Differences of {count(len(shift.systems), 'system')} under {shift.reference} ({shift.measure})"
-    return _draw_pairs(pairs, shift, kind, {"title": title} | place)
+    return _draw_pairs(pairs, shift, kind, {"title": title, "note": ROW_LEADS} | place)
 
 
 def _draw_pairs(pairs: pd.DataFrame, shift: agreement.RankingShift, kind: str, options: dict[str, Any]) -> bytes:
     from agreement import plots  # loads matplotlib
+    from agreement.plots.systems.cells import MOST_NUMBERED
 
+    options |= {"note": ""} if len(shift.systems) > MOST_NUMBERED else {}
     try:
         return plots.system_pairs(pairs, ranked_systems(shift), kind=kind, **options)
     except ValueError as error:
