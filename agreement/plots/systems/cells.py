@@ -33,7 +33,7 @@ LEAST_NUMBERED, LEAST_NAMED = 0.3, 0.125  # the same in a figure of a given widt
 FEW, WIDEST, ALL = 4.0, 0.9, 6.6  # inches of a few columns, of the widest one, and of all columns without names
 ROW, LEAST_ROW, LEAST_PAGE = 0.2, 0.024, 4.6  # inches
 NAME_LENGTH = 28
-NARROW, LEAST_ROOM, LEAST_NAME = 4.0, 1.0, 0.75  # inches of a page for a phone, of its columns, and of a name
+NARROW, LEAST_ROOM, LEAST_NAME = 4.0, 1.0, 0.9  # inches of a page for a phone, of its columns, and of a name
 KEY, KEY_HEIGHT = 0.22, 0.1  # inches of a shade in the scale
 
 

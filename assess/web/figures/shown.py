@@ -20,6 +20,7 @@ LABELS = {"csv": "CSV", "tex": "LaTeX", "md": "Markdown", "svg": "SVG", "pdf": "
 # Inches of a figure that has its own text size, in the place beside the sidebar of 1,024 px and on a phone. The place
 # decides: the stylesheet shows the narrow form below 41rem.
 DESK, PHONE = 6.05, 2.95
+MAP = 6.35  # of a map on a desk, whose smallest text is larger than that of other figures
 
 Files = list[tuple[str, str]]  # label and address of each file
 

@@ -16,7 +16,7 @@ from django.utils.safestring import SafeString, mark_safe
 from assess.analysis.figures import inline_svg
 from assess.analysis.pending import kept_drawing
 from assess.errors import Refused
-from assess.web.figures.shown import DESK, PHONE
+from assess.web.figures.shown import DESK, MAP, PHONE
 from assess.web.research.shift.source import Source
 from pooling.words import count, with_minus
 
@@ -218,7 +218,7 @@ LABELS = {
 
 def widths_of(name: str) -> tuple[float | None, float | None]:
     """Return the widths of the two forms of a figure; None if it has no such form, or the width of its file."""
-    return (DESK, PHONE) if name in FOR_PHONE else (None, None)
+    return (MAP if name in MAPS else DESK, PHONE) if name in FOR_PHONE else (None, None)
 
 
 def on_page(name: str, source: Source, width: float | None = None) -> SafeString:
