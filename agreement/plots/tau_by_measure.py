@@ -7,9 +7,11 @@ from matplotlib.figure import Figure
 from agreement.plots.inputs import check_unique, to_floats
 from agreement.plots.page import format_count
 from agreement.plots.style import render
-from agreement.plots.systems.cells import MOST_COLUMNS, MOST_ROWS, Mark, Marks, Names, add_scale, cell_page, draw_cells
+from agreement.plots.systems.cells import MOST_COLUMNS, Mark, Marks, Names, add_scale, cell_page, draw_cells
 from agreement.plots.tau_heat_map import PALEST
 from pooling.words import with_minus
+
+MOST_GOLDS = 200  # with names: their order says nothing
 
 
 def tau_by_measure(
@@ -65,7 +67,7 @@ def tau_by_measure(
 def _figure(taus: pd.DataFrame, title: str | None, reference: str, note: str, width: float | None = None) -> Figure:
     drawn = _checked(taus)
     n_golds, n_measures = drawn.shape
-    rows, columns = Names.of("gold", drawn.index, MOST_ROWS), Names.of("measure", drawn.columns, MOST_COLUMNS)
+    rows, columns = Names.of("gold", drawn.index, MOST_GOLDS), Names.of("measure", drawn.columns, MOST_COLUMNS)
     if title is None:
         title = f"tau_b with {reference}: {format_count(n_golds, 'gold')}, {format_count(n_measures, 'measure')}"
     page, axes = cell_page(rows, columns, title, note, width)

@@ -132,7 +132,7 @@ def _width(columns: Names, room: float | None) -> float:
 
 def _height(rows: Names) -> float:
     number = len(rows.names)
-    return number * ROW if number <= MOST_ROWS else max(ALL, number * LEAST_ROW)
+    return number * ROW if number <= MOST_ROWS or rows.is_complete else max(ALL, number * LEAST_ROW)
 
 
 def _write_columns(axes: Axes, columns: Names, step: float, rotation: int) -> None:

@@ -60,8 +60,8 @@ def pool_overlap(
 def _figure(shares: pd.DataFrame, title: str | None, note: str, width: float | None = None) -> Figure:
     drawn = _sorted(_checked(shares))
     names = [str(name) for name in drawn.index]
-    rows = Names.of("of the documents of", names, MOST_COLUMNS)
-    columns = Names.of("this share is also in", names, MOST_COLUMNS)
+    rows = Names.of("the share of", names, MOST_COLUMNS)
+    columns = Names.of("is also in", names, MOST_COLUMNS)
     title = f"Pooled documents that {format_count(len(names), 'run')} share" if title is None else title
     page, axes = cell_page(rows, columns, title, note, width)
     values = 100 * drawn.to_numpy()

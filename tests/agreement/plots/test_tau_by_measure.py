@@ -58,3 +58,9 @@ def test_all_values_may_be_undefined():
 def test_invalid_input_is_refused(taus, message):
     with pytest.raises(ValueError, match=message):
         tau_by_measure(taus)
+
+
+def test_many_golds_have_names():
+    golds = [f"g{i}" for i in range(70)]
+
+    assert {"g0", "g69"} <= set(texts(tau_by_measure(pd.DataFrame({"AP": 0.5}, golds))))
