@@ -23,6 +23,7 @@ SIZE, TITLE, SMALL, LEGEND = 9, 11, 8, 8.5  # points
 HANDLE = 0.35  # inches, the line in a legend entry
 LINE = 0.19  # inches, from one line of text to the next
 EDGE = 0.15  # inches, the margin
+NARROW = 4.0  # inches of a figure below which it is for a phone
 MAX_NAME_LENGTH = 60
 REPLACED_CATEGORIES = ("Cc", "Cs", "Zl", "Zp")  # controls, surrogates, line and paragraph separators
 REPLACED_CHARACTERS = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\ufffe\uffff"

@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
 
 from agreement.plots.marks import mark
-from agreement.plots.page import EDGE, LINE, SMALL, Page, display_name, legend_columns, max_text_width, shorten
+from agreement.plots.page import EDGE, LINE, NARROW, SMALL, Page, display_name, legend_columns, max_text_width, shorten
 from pooling.palette import HAIRLINE, INK, QUIET, Style
 
 WIDTH = 4.7  # inches of the axes: beside the sidebar of a screen of 1024 px, the whole figure is seen
@@ -19,7 +19,7 @@ TALL = 25  # with more rows than this, the numbers are shown above as well
 MOST_NAMED = 60  # figures of values that are read as a whole do not name more rows
 WITHOUT_NAMES, THINNEST = 7.0, 0.02  # inches of all rows without names, and of one of them at least
 LEAST_WIDTH = 1.0  # inches of the axes in a figure of a given width
-NARROW, LEAST_SHARE = 4.0, 0.36  # inches below which a figure is for a phone, and the share of the axes of wider ones
+LEAST_SHARE = 0.36  # of the axes in a figure that is wide enough for a desk
 
 
 def row_page(

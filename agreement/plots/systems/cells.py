@@ -16,7 +16,7 @@ from matplotlib.colors import ListedColormap
 from matplotlib.patches import Rectangle
 
 from agreement.plots.marks import mark
-from agreement.plots.page import EDGE, LINE, SMALL, Page, display_name, max_text_width, shorten
+from agreement.plots.page import EDGE, LINE, NARROW, SMALL, Page, display_name, max_text_width, shorten
 from agreement.plots.score_scatter import spread_heights
 from agreement.plots.shades import ink_on, shade
 from pooling.palette import ACCENT, FAINT, INK, QUIET, SHADES, WHITE, Style
@@ -33,7 +33,7 @@ LEAST_NUMBERED, LEAST_NAMED = 0.3, 0.125  # the same in a figure of a given widt
 FEW, WIDEST, ALL = 4.0, 0.9, 6.6  # inches of a few columns, of the widest one, and of all columns without names
 ROW, LEAST_ROW, LEAST_PAGE = 0.2, 0.024, 4.6  # inches
 NAME_LENGTH = 28
-NARROW, LEAST_ROOM, LEAST_NAME = 4.0, 1.0, 0.9  # inches of a page for a phone, of its columns, and of a name
+LEAST_ROOM, LEAST_NAME = 1.0, 0.9  # inches of all columns, and of a name beside them
 KEY, KEY_HEIGHT = 0.22, 0.1  # inches of a shade in the scale
 
 
@@ -78,7 +78,8 @@ def cell_page(rows: Names, columns: Names, title: str, note: str, page_width: fl
     side = max(rows.inches, max_text_width([rows.what])) + beside - 2 * EDGE
     room = None if page_width is None else max(page_width - side - 2 * EDGE, LEAST_ROOM)
     width, height = _width(columns, room), _height(rows)
-    if room is not None and (page_width or 0) < NARROW and width > room and len(columns.names) > MOST_NUMBERED:
+    is_phone = page_width is not None and page_width < NARROW
+    if is_phone and room is not None and width > room and len(columns.names) > MOST_NUMBERED:
         columns, width = _without_names(columns), room
     is_upright = _is_upright(columns, width)
     names = columns.inches if is_upright else LINE - EDGE / 2 if columns.shown else 0.0

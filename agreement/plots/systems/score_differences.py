@@ -8,14 +8,13 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
 from agreement.plots.inputs import check_unique, to_floats
-from agreement.plots.page import display_name, format_count
+from agreement.plots.page import NARROW, display_name, format_count
 from agreement.plots.row_axes import MOST_NAMED, mark_row, row_page
 from agreement.plots.style import render
 from pooling.palette import ACCENT, DEEP, INK, QUIET, Style
 
 HEIGHT, THIN_HEIGHT = 0.72, 0.9  # of a bar, in rows
 THIN_SIZE = 2.5  # points, of a diamond in a thin row
-NARROW = 4.0  # inches of a figure that has no room for the gold in its legend
 AHEAD: Style = {"facecolor": DEEP, "edgecolor": DEEP, "linewidth": 0}
 BEHIND: Style = {"facecolor": ACCENT, "edgecolor": ACCENT, "linewidth": 0}
 MEAN: Style = {"color": QUIET, "linewidth": 1.0, "linestyle": (0, (5, 2))}
@@ -105,7 +104,7 @@ def _figure(
         title = f"{a} minus {b}: {measure} on {format_count(len(drawn), 'topic')}"
     note = f"{note} {format_count(left_out, 'topic')} without a difference left out.".strip() if left_out else note
     labels = display_name(f"{measure}, difference"), "topic"
-    is_narrow = width is not None and width < NARROW
+    is_narrow = width is not None and width < NARROW  # the legend has no room for the gold
     legend = _legend(a, b, None if is_narrow else drawn.name, other)
     page, axes = row_page(list(drawn.index), labels, title, note, legend, width=width, most_named=MOST_NAMED)
     _draw_bars(axes, drawn)

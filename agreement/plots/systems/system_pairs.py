@@ -13,10 +13,10 @@ from matplotlib.patches import Patch, Rectangle
 
 from agreement.plots.inputs import check_unique, select_columns
 from agreement.plots.marks import mark
-from agreement.plots.page import SMALL, display_name, format_count
+from agreement.plots.page import NARROW, SMALL, display_name, format_count
 from agreement.plots.row_axes import mark_row
 from agreement.plots.style import render
-from agreement.plots.systems.cells import MOST_COLUMNS, MOST_NUMBERED, NARROW, Names, cell_number, cell_page
+from agreement.plots.systems.cells import MOST_COLUMNS, MOST_NUMBERED, Names, cell_number, cell_page
 from pooling.palette import DEEP, FAINT, INK, PALE, SHADES, WHITE, Style
 
 COLUMNS = ("a", "b", "value", "is_strong")
@@ -166,9 +166,7 @@ def _draw_cells(axes: Axes, drawn: list[_Pair], n_systems: int, value: str, labe
 
 def _draw_picture(axes: Axes, drawn: list[_Pair], systems: Sequence[str], labels: tuple[str, str, str]) -> None:
     """Draw all cells as one picture, and an invisible mark over each row."""
-    kinds = np.triu(np.zeros((len(systems) - 1, len(systems) - 1))) + np.tril(
-        np.full((len(systems) - 1,) * 2, np.nan), -1
-    )
+    kinds = np.where(np.tri(len(systems) - 1, k=-1, dtype=bool), np.nan, 0.0)
     for pair in drawn:
         kinds[pair.row, pair.column] = 1 + pair.is_strong
     colours = ListedColormap([_style(kind, labels)["facecolor"] for kind in range(3)]).with_extremes(bad=WHITE)

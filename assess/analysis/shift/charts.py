@@ -11,7 +11,7 @@ import agreement
 from agreement.mixing import MixedGolds
 from agreement.shift.gold_pairs import GoldPair
 from assess.analysis.shift.ranking import shift_of
-from assess.analysis.shift.ranks import range_frame
+from assess.analysis.shift.ranks import range_frame, ranked_systems
 from assess.analysis.shift_query import ShiftInputs
 from assess.errors import Refused
 from assess.models import Collection
@@ -111,11 +111,6 @@ def _draw_pairs(pairs: pd.DataFrame, shift: agreement.RankingShift, kind: str, o
         return plots.system_pairs(pairs, ranked_systems(shift), kind=kind, **options)
     except ValueError as error:
         raise Refused(str(error)) from None
-
-
-def ranked_systems(shift: agreement.RankingShift) -> list[str]:
-    """Return the systems from the best to the worst under the reference, tied ones by name."""
-    return list(shift.ranks_under(shift.reference).sort_values(["rank", "system"], kind="stable")["system"])
 
 
 def measures_chart(reference: str, frame: pd.DataFrame, kind: str, **place: Any) -> bytes:

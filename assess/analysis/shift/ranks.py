@@ -143,3 +143,9 @@ def compared_frame(shift: agreement.RankingShift, only_reference: bool = False) 
     if not only_reference or frame.empty:
         return frame
     return frame[frame["gold_a"] == shift.reference].reset_index(drop=True)
+
+
+def ranked_systems(shift: agreement.RankingShift) -> list[str]:
+    """Return the systems from the best to the worst under the reference, tied ones by name."""
+    ranks = shift.ranks_under(shift.reference).sort_values(["rank", "system"], kind="stable")
+    return [str(system) for system in ranks["system"]]

@@ -15,6 +15,7 @@ from agreement.meta_evaluation import (
     topic_difficulty,
     variance_components,
 )
+from assess.analysis.shift.ranks import ranked_systems
 from assess.analysis.shift.swaps import ALPHA
 from assess.errors import Refused
 
@@ -48,8 +49,7 @@ def topics_of(shift: agreement.RankingShift, systems: Sequence[str]) -> TopicFig
 
 def leading_systems(shift: agreement.RankingShift) -> list[str]:
     """Return the two best systems under the reference, or the only one; tied systems by name."""
-    ranks = shift.ranks_under(shift.reference).sort_values(["rank", "system"], kind="stable")
-    return [str(system) for system in ranks["system"].head(COMPARED)]
+    return ranked_systems(shift)[:COMPARED]
 
 
 def topics_chart(shift: agreement.RankingShift, systems: Sequence[str], kind: str, **place: Any) -> bytes:

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from agreement.plots import rank_interval_chart, score_ranges, topic_scores, value_intervals
-from agreement.plots.page import max_text_width
+from agreement.plots.page import display_name, max_text_width, shorten
 from agreement.plots.rank_interval_chart import _figure as ranks_figure
 from agreement.plots.score_ranges import _figure as ranges_figure
 from agreement.plots.topic_scores import _figure as topics_figure
@@ -228,3 +228,10 @@ def test_the_numbers_of_a_narrow_axis_touch_nothing(draw, data):
 def test_an_empty_title_is_no_title(draw, data):
     assert any("37 systems" in text for text in texts(draw(data)))
     assert not any("37 systems" in text for text in texts(draw(data, title="")))
+
+
+def test_a_long_name_is_shortened_once():
+    name = display_name("a" * 50 + "b" * 50)
+
+    assert shorten(name, 2.0).count("…") == 1
+    assert shorten(name, None) == name

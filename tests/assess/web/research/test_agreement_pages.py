@@ -4,6 +4,7 @@ import csv
 import io
 import re
 from html import unescape
+from types import SimpleNamespace
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -18,6 +19,7 @@ from assess.analysis.data import collection_judgements, collection_ratings
 from assess.judging.judgement_input import JudgementInput
 from assess.judging.record_imported import ImportedJudgement, record_imported
 from assess.models import GradesOpening, ImportedJudge, Judgement, JudgementKind, Member, Role, Task
+from assess.web.research.agreement.views import _cell
 from tests.assess.web.research.analysis.shown_tables import tables_of
 from tests.factories import SMALL_RUNS, small_collection
 from tests.llmjudge import llmjudge_collection
@@ -412,3 +414,9 @@ def test_two_judges_have_no_other_pair(db, join, signed_in):
     names = [judge(other, name, JUDGED[name]) for name in ("ada", "ben")]
     http = signed_in(join(other, "rita", Role.RESEARCHER))
     assert 'id="compared"' not in get(http, "pair", *(one.pk for one in names), slug="two")
+
+
+def test_judges_without_a_common_document_have_an_empty_cell():
+    matrix = SimpleNamespace(judges=["ann", "bob"])
+
+    assert _cell(None, matrix, 0, 1, None, 0) == '<rect x="20" y="0" class="empty"/>'
